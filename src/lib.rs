@@ -1,0 +1,16 @@
+//! Code Mode Database: a database for AI agents to think in, as a Cloudflare Worker.
+//!
+//! The map of the crate. Every folder's `mod.rs` is its contents page and its only door; ARCHITECTURE.md says what may
+//! depend on what. [`worker`] is the one place that names the platform, so everything else runs in host tests.
+
+pub mod api;
+pub mod config;
+pub mod database;
+pub mod error;
+pub mod limits;
+pub mod schema;
+pub mod session;
+pub mod sql;
+
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

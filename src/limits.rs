@@ -1,0 +1,123 @@
+//! Every cap of the product: its name, its unit (in the name) and its reason.
+//!
+//! Limits that a deployment may change are defaults here and fields of [`crate::config::Config`]; the others follow from the
+//! engine or protect the object itself. `docs/limits.md` lists them all, and a test compares that page with this file.
+
+/// SQL text of one statement. SQLite in a Durable Object refuses longer text itself.
+pub const MAX_SQL_BYTES: usize = 100_000;
+
+/// How deep brackets (and CASE … END) may nest. Each level costs sqlparser about 45 KB of wasm stack, and the stack is 4 MiB.
+pub const MAX_BRACKET_DEPTH: usize = 50;
+
+/// Upper bound on the height of the expression tree, computed from tokens. The engine refuses depth 100; three times that leaves
+/// room for the tokens that add no node, and keeps every recursive walk and drop inside the wasm stack.
+pub const MAX_TREE_HEIGHT: usize = 300;
+
+/// Names in one comma-separated run of bare identifiers. The engine takes 100 columns; parsers compare such lists pairwise.
+pub const MAX_NAME_LIST: usize = 1_000;
+
+/// Rows that one query returns before it says `truncated`.
+pub const DEFAULT_MAX_RESULT_ROWS: u64 = 10_000;
+
+/// Bytes of rows that one query returns before it says `truncated`.
+pub const DEFAULT_MAX_RESULT_BYTES: usize = 16 * 1024 * 1024;
+
+/// Rows that a recursive common table expression may produce when the statement sets no smaller LIMIT.
+pub const DEFAULT_MAX_RECURSIVE_ROWS: u64 = 1_000_000;
+
+/// Product of the rows of nested full scans above which a statement is refused: about a minute of native SQLite.
+pub const DEFAULT_MAX_QUERY_WORK: u64 = 10_000_000_000;
+
+/// How long the front Worker waits for an object before it answers 504.
+pub const DEFAULT_QUERY_TIMEOUT_MS: u32 = 30_000;
+
+/// A session is deleted this long after its last use.
+pub const DEFAULT_SESSION_TTL_SECONDS: u64 = 24 * 60 * 60;
+
+/// The time of last use is written at most this often: each write is billed.
+pub const LAST_USE_RESOLUTION_MS: u64 = 5 * 60 * 1000;
+
+/// Entries kept in `execution_logs`.
+pub const MAX_EXECUTION_LOGS: u64 = 1_000;
+
+/// Body of an ordinary JSON request: one full 2 MB value, escaped, with room to spare.
+pub const DEFAULT_MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
+
+/// Body of a `batchInsert`: it is held in memory beside its chunks, and several objects share 128 MB.
+pub const DEFAULT_MAX_BATCH_BYTES: usize = 32 * 1024 * 1024;
+
+/// Body of a streamed load: it never is in memory as a whole. Cloudflare's own request limit is 100 MB on most plans.
+pub const DEFAULT_MAX_LOAD_BYTES: u64 = 512 * 1024 * 1024;
+
+/// Rows of one bulk chunk.
+pub const BULK_CHUNK_ROWS: usize = 1_000;
+
+/// JSON text of one bulk chunk: a bound value may hold 2 MB.
+pub const BULK_CHUNK_BYTES: usize = 1_000_000;
+
+/// One value or row, as the engine has it.
+pub const MAX_VALUE_BYTES: usize = 2_000_000;
+
+/// Parameters that the engine binds; more travel as one JSON text.
+pub const ENGINE_PARAMETERS: usize = 100;
+
+/// Parameters that one call may pass.
+pub const MAX_PARAMETERS: usize = 10_000;
+
+/// Columns of a table or result, as the engine has it.
+pub const MAX_COLUMNS: usize = 100;
+
+/// Bytes that one pull of a streamed answer yields: small enough to hold several, large enough to amortise the call.
+pub const STREAM_CHUNK_BYTES: usize = 256 * 1024;
+
+/// Rows that one pull of a streamed answer steps.
+pub const STREAM_CHUNK_ROWS: usize = 2_000;
+
+/// Characters of a session, conversation, thread or workspace name.
+pub const MAX_NAME_CHARACTERS: usize = 128;
+
+/// Characters of a `saveState` key.
+pub const MAX_STATE_KEY_CHARACTERS: usize = 512;
+
+/// Rows that `describeTable` shows.
+pub const SAMPLE_ROWS: u64 = 3;
+
+/// Alternatives named by an error or by `findColumn`.
+pub const MAX_SUGGESTIONS: usize = 5;
+
+/// Nested objects in one JSON body: serde_json refuses deeper text by itself, this is its limit.
+pub const MAX_JSON_DEPTH: usize = 128;
+
+/// How long the front Worker waits for the answer to a streamed load, which comes after its last row: a client may send slowly.
+pub const LOAD_TIMEOUT_MS: u32 = 15 * 60 * 1000;
+
+/// Characters of a name that is compared by its words and letters; longer names are compared as a whole only. The work of a
+/// comparison grows with the square of this.
+pub const MAX_COMPARED_CHARACTERS: usize = 128;
+
+/// Names among which "did you mean" looks.
+pub const MAX_COMPARED_NAMES: usize = 1_000;
+
+/// Entries of the setting `COLUMN_MAPPINGS`: they are read on every cold start.
+pub const MAX_COLUMN_MAPPINGS: usize = 1_000;
+
+/// JSON text of one record of a load, or bytes of one CSV row: a row of 2 MB, with blobs in base64 or text in escapes.
+pub const MAX_RECORD_BYTES: usize = 8 * 1024 * 1024;
+
+/// Longest text that is bound as one value: a row of the stage must hold it beside its keys.
+pub const MAX_BOUND_BYTES: usize = 1_900_000;
+
+/// Chunks of a load that wait in memory; a longer load is staged in the database. Several objects share 128 MB.
+pub const LOAD_MEMORY_BYTES: usize = 8 * 1024 * 1024;
+
+/// Characters kept of one entry of `execution_logs`.
+pub const MAX_LOG_CHARACTERS: usize = 2_000;
+
+/// Entries of `execution_logs` that `getMetrics` shows.
+pub const SHOWN_EXECUTION_LOGS: u64 = 100;
+
+/// Size of a database up to which the rows of its tables are counted exactly: counting reads a whole index or table.
+pub const EXACT_COUNT_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// Rows up to which a table of a larger database is counted.
+pub const COUNTED_ROWS: u64 = 1_000_000;

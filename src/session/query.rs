@@ -1,0 +1,379 @@
+//! exec, query, stream and createTable: the statements that a caller writes.
+//!
+//! Each is reviewed, joined with its parameters and guarded by the engine before it runs. Results are JSON text made by SQLite; they
+//! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Answer, Session};
+use crate::database::{Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows};
+use crate::error::{Error, Result};
+use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
+use crate::sql::{self, Bound, Parameters, RowShape, StatementKind, catalog, explain};
+
+/// The fields of exec, query and stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// One SQL statement.
+    pub sql: String,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Rows wanted at most, within the limit of the deployment.
+    pub limit: Option<u64>,
+    /// Objects or arrays.
+    pub shape: RowShape,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    sql: Option<Value>,
+    params: Option<Value>,
+    limit: Option<Value>,
+    row_format: Option<Value>,
+}
+
+impl Request {
+    /// Reads the fields of a JSON body; others are left alone.
+    ///
+    /// # Errors
+    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
+    pub fn parse(body: &str) -> Result<Self> {
+        let wire: Wire = serde_json::from_str(body).map_err(|error| Error::body(format!("the body is not a JSON object: {error}")))?;
+        let sql = match wire.sql {
+            Some(Value::String(sql)) => sql,
+            None => return Err(Error::invalid_with_hint("the field sql is missing", "send {\"sql\": \"SELECT …\", \"params\": […]}")),
+            Some(_) => return Err(Error::invalid("the field sql must be a text")),
+        };
+        let limit = match wire.limit {
+            None | Some(Value::Null) => None,
+            Some(value) => Some(value.as_u64().ok_or_else(|| Error::invalid("the field limit must be a whole number, 0 or more"))?),
+        };
+        let shape = match wire.row_format {
+            None | Some(Value::Null) => RowShape::Object,
+            Some(Value::String(name)) if name == "object" => RowShape::Object,
+            Some(Value::String(name)) if name == "array" => RowShape::Array,
+            Some(_) => return Err(Error::invalid("the field rowFormat must be \"object\" or \"array\"")),
+        };
+        Ok(Self { sql, parameters: Parameters::from_json(wire.params)?, limit, shape })
+    }
+}
+
+/// A statement that has passed every check.
+struct Checked {
+    bound: Bound,
+    notice: Option<&'static str>,
+}
+
+/// Rows as the JSON text of a list.
+struct Rows {
+    columns: Vec<String>,
+    list: String,
+    count: usize,
+    truncated: bool,
+    counters: Counters,
+}
+
+impl<D: Database> Session<'_, D> {
+    fn check(&self, request: &Request) -> Result<Checked> {
+        let policy = self.policy();
+        let reviewed = sql::review(&request.sql, &policy)?;
+        let bound = reviewed.bind(&request.parameters)?;
+        sql::guard(self.db, &bound, &policy)?;
+        Ok(Checked { bound, notice: reviewed.notice() })
+    }
+
+    /// Runs any statement.
+    ///
+    /// # Errors
+    /// What the gate or the engine says.
+    pub fn exec(&self, request: &Request) -> Result<Answer> {
+        let checked = self.check(request)?;
+        let bound = &checked.bound;
+        match bound.kind() {
+            StatementKind::Read | StatementKind::QueryPlan => {
+                let rows = self.read(bound, request)?;
+                Ok(rows_answer(&rows, &checked, Some(0)))
+            }
+            StatementKind::Write if bound.has_returning() => {
+                let rows = self.write_returning(bound, request)?;
+                let changes = self.changes()?;
+                Ok(rows_answer(&rows, &checked, Some(changes)))
+            }
+            StatementKind::Write => {
+                let counters = self.run(bound)?;
+                Ok(counters_answer(counters, self.changes()?, checked.notice))
+            }
+            StatementKind::Schema => Ok(counters_answer(self.run(bound)?, 0, checked.notice)),
+        }
+    }
+
+    /// Runs a statement that only reads.
+    ///
+    /// # Errors
+    /// What the gate or the engine says; `SQL_BLOCKED` for a statement that writes.
+    pub fn query(&self, request: &Request) -> Result<Answer> {
+        let checked = self.check_read(request)?;
+        let rows = self.read(&checked.bound, request)?;
+        Ok(rows_answer(&rows, &checked, None))
+    }
+
+    /// Starts a read whose rows are taken piece by piece.
+    ///
+    /// # Errors
+    /// What the gate or the engine says; `SQL_BLOCKED` for a statement that writes.
+    pub fn stream(&self, request: &Request) -> Result<RowStream<D::Cursor>> {
+        let checked = self.check_read(request)?;
+        let bound = &checked.bound;
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        if bound.kind() == StatementKind::QueryPlan {
+            return Err(blocked_operation("stream takes SELECT", "use query for EXPLAIN QUERY PLAN"));
+        }
+        let columns = self.column_names(bound)?;
+        let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
+        let cursor = self.db.open(Statement::Reviewed(&rows)).map_err(fail)?;
+        Ok(RowStream { cursor, columns, state: StreamState::Columns, rows: 0 })
+    }
+
+    /// Creates a table from its name and the text between the brackets.
+    ///
+    /// # Errors
+    /// What the gate or the engine says.
+    pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
+        sql::require_writable_name(name)?;
+        let trimmed = schema.trim();
+        let columns = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(trimmed);
+        if name.is_empty() || columns.trim().is_empty() {
+            return Err(Error::invalid_with_hint(
+                "createTable needs a name and at least one column",
+                "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
+            ));
+        }
+        let text = format!("CREATE TABLE {} ({columns}\n)", sql::compose::quote_identifier(name));
+        let request = Request { sql: text, parameters: Parameters::None, limit: None, shape: RowShape::Object };
+        let checked = self.check(&request)?;
+        if checked.bound.kind() != StatementKind::Schema {
+            return Err(blocked_operation("the schema is not a list of columns", "send the text between the brackets of CREATE TABLE"));
+        }
+        let counters = self.run(&checked.bound)?;
+        Ok(Answer::new(json!({ "rowsWritten": counters.rows_written }), counters))
+    }
+
+    fn check_read(&self, request: &Request) -> Result<Checked> {
+        let policy = self.policy();
+        let reviewed = sql::review(&request.sql, &policy)?;
+        if !matches!(reviewed.kind(), StatementKind::Read | StatementKind::QueryPlan) {
+            return Err(blocked_operation("query only reads", "use exec for statements that change something, also with RETURNING"));
+        }
+        let bound = reviewed.bind(&request.parameters)?;
+        sql::guard(self.db, &bound, &policy)?;
+        Ok(Checked { bound, notice: reviewed.notice() })
+    }
+
+    fn run(&self, bound: &Bound) -> Result<Counters> {
+        let cursor = self.db.open(Statement::Reviewed(bound)).map_err(|error| explain::explain(self.db, &error, bound))?;
+        Ok(cursor.counters())
+    }
+
+    /// Rows that the last statement inserted, updated or deleted.
+    fn changes(&self) -> Result<u64> {
+        Ok(self.db.cell("SELECT changes()", &[])?.map_or(0, |cell| cell.as_count()))
+    }
+
+    fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+        if bound.kind() == StatementKind::QueryPlan {
+            return self.read_plan(bound, request.shape);
+        }
+        let columns = self.column_names(bound)?;
+        let limit = request.limit.unwrap_or(u64::MAX).min(self.config.max_result_rows);
+        match self.read_list(bound, &columns, request.shape, limit)? {
+            Some(rows) => Ok(rows),
+            None => self.read_rows(bound, columns, request.shape, limit),
+        }
+    }
+
+    /// All rows as one text made by SQLite; `None` when that text is more than one value or answer can hold.
+    fn read_list(&self, bound: &Bound, columns: &[String], shape: RowShape, limit: u64) -> Result<Option<Rows>> {
+        let list = bound.json_list(columns, shape, limit);
+        let (mut row, counters) = match self.db.open(Statement::Reviewed(&list)).and_then(|mut cursor| Ok((cursor.next()?, cursor.counters()))) {
+            Ok((row, counters)) => (row.unwrap_or_default().into_iter(), counters),
+            Err(error) => {
+                return match explain::explain(self.db, &error, bound) {
+                    Error::TooBig { .. } => Ok(None),
+                    other => Err(other),
+                };
+            }
+        };
+        let text = row.next().unwrap_or(Cell::Null).into_text();
+        let count = row.next().map_or(0, |cell| cell.as_count());
+        if text.len() > self.config.max_result_bytes {
+            return Ok(None);
+        }
+        let truncated = count >= limit && self.has_more(bound, limit)?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        Ok(Some(Rows { columns: columns.to_vec(), list: sql::value::finish(text), count, truncated, counters }))
+    }
+
+    /// Whether the statement has a row behind the first `limit`.
+    fn has_more(&self, bound: &Bound, limit: u64) -> Result<bool> {
+        let beyond = bound.row_at(limit);
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self.db.open(Statement::Reviewed(&beyond)).map_err(fail)?;
+        Ok(cursor.next().map_err(fail)?.is_some())
+    }
+
+    /// Row by row, up to the limits of an answer.
+    fn read_rows(&self, bound: &Bound, columns: Vec<String>, shape: RowShape, limit: u64) -> Result<Rows> {
+        let statement = bound.json_rows(&columns, shape, limit.checked_add(1));
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self.db.open(Statement::Reviewed(&statement)).map_err(fail)?;
+        self.collect(&mut cursor, columns, limit).map_err(fail)
+    }
+
+    fn collect(&self, cursor: &mut D::Cursor, columns: Vec<String>, limit: u64) -> Result<Rows, EngineError> {
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        let TextRows { text, rows, done } = if wanted == 0 { TextRows::default() } else { cursor.take_text(wanted, self.config.max_result_bytes, ",")? };
+        let truncated = !done && cursor.next()?.is_some();
+        Ok(Rows { columns, list: sql::value::finish(format!("[{text}]")), count: rows, truncated, counters: cursor.counters() })
+    }
+
+    /// EXPLAIN QUERY PLAN cannot stand inside another statement; its rows are few, small numbers and texts.
+    fn read_plan(&self, bound: &Bound, shape: RowShape) -> Result<Rows> {
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self.db.open(Statement::Reviewed(bound)).map_err(fail)?;
+        let columns = cursor.columns();
+        let mut list = Vec::new();
+        while let Some(row) = cursor.next().map_err(fail)? {
+            let values = row.into_iter().map(|cell| match cell {
+                Cell::Number(_) => Value::from(cell.as_integer()),
+                Cell::Text(text) => Value::from(text),
+                Cell::Null | Cell::Blob(_) => Value::Null,
+            });
+            list.push(match shape {
+                RowShape::Array => Value::Array(values.collect()),
+                RowShape::Object => Value::Object(columns.iter().cloned().zip(values).collect::<Map<_, _>>()),
+            });
+        }
+        let count = list.len();
+        Ok(Rows { columns, list: Value::Array(list).to_string(), count, truncated: false, counters: cursor.counters() })
+    }
+
+    /// The names of a read's columns, without running it.
+    fn column_names(&self, bound: &Bound) -> Result<Vec<String>> {
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut names = self.db.open(Statement::Reviewed(&bound.describe())).map_err(fail)?.columns();
+        // Inside a sub-query SQLite tells duplicates apart as `a:1`. Whether a column is really called so only the statement itself
+        // can say, which then makes its first step.
+        if names.iter().any(|name| has_duplicate_mark(name)) {
+            names = self.db.open(Statement::Reviewed(bound)).map_err(fail)?.columns();
+        }
+        Ok(Bound::distinct_names(names.into_iter().map(|name| bound.name_as_written(name)).collect()))
+    }
+
+    fn write_returning(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+        let table_columns = match bound.written_table() {
+            Some(table) if bound.returns_star() => {
+                catalog::columns(self.db, table)?.into_iter().filter(|column| !column.hidden).map(|column| column.name).collect()
+            }
+            _ => Vec::new(),
+        };
+        let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
+        let limit = request.limit.unwrap_or(u64::MAX).min(self.config.max_result_rows);
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self.db.open(Statement::Reviewed(&statement)).map_err(fail)?;
+        self.collect(&mut cursor, columns, limit).map_err(fail)
+    }
+}
+
+/// `name:7`
+fn has_duplicate_mark(name: &str) -> bool {
+    name.rsplit_once(':').is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn blocked_operation(message: &str, hint: &str) -> Error {
+    Error::SqlBlocked { reason: "read_only_operation", message: message.to_owned(), hint: hint.to_owned() }
+}
+
+/// The answer of a read, and with `changes` the answer of exec.
+fn rows_answer(rows: &Rows, checked: &Checked, changes: Option<u64>) -> Answer {
+    let columns = Value::from(rows.columns.clone()).to_string();
+    let mut body = String::with_capacity(rows.list.len() + columns.len() + 160);
+    body.push_str("{\"success\":true,\"columns\":");
+    body.push_str(&columns);
+    body.push_str(",\"results\":");
+    body.push_str(&rows.list);
+    body.push_str(&format!(",\"rowCount\":{},\"truncated\":{},\"rowsRead\":{}", rows.count, rows.truncated, rows.counters.rows_read));
+    if let Some(changes) = changes {
+        body.push_str(&format!(",\"rowsWritten\":{},\"changes\":{changes}", rows.counters.rows_written));
+    }
+    if let Some(notice) = checked.notice {
+        body.push_str(&format!(",\"notice\":{}", Value::from(notice)));
+    }
+    body.push('}');
+    Answer { body, counters: rows.counters }
+}
+
+fn counters_answer(counters: Counters, changes: u64, notice: Option<&'static str>) -> Answer {
+    let mut body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
+    if let (Some(notice), Some(fields)) = (notice, body.as_object_mut()) {
+        fields.insert("notice".to_owned(), notice.into());
+    }
+    Answer::new(body, counters)
+}
+
+/// A running read, as NDJSON: a line of columns, a line a row, and a last line that says how it ended.
+#[derive(Debug)]
+pub struct RowStream<C: Cursor> {
+    cursor: C,
+    columns: Vec<String>,
+    state: StreamState,
+    rows: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StreamState {
+    Columns,
+    Rows,
+    Ended,
+}
+
+impl<C: Cursor> RowStream<C> {
+    /// The next piece of the answer, or `None` at its end. A failure while stepping is the last line of the answer.
+    pub fn next_chunk(&mut self) -> Option<Vec<u8>> {
+        match self.state {
+            StreamState::Ended => None,
+            StreamState::Columns => {
+                self.state = StreamState::Rows;
+                Some(format!("{}\n", json!({ "columns": self.columns })).into_bytes())
+            }
+            StreamState::Rows => Some(self.rows_chunk().into_bytes()),
+        }
+    }
+
+    /// What the statement has cost so far.
+    pub fn counters(&self) -> Counters {
+        self.cursor.counters()
+    }
+
+    fn rows_chunk(&mut self) -> String {
+        match self.cursor.take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n") {
+            Ok(taken) => {
+                self.rows += taken.rows as u64;
+                let mut text = sql::value::finish(taken.text);
+                if taken.rows > 0 {
+                    text.push('\n');
+                }
+                if taken.done {
+                    self.state = StreamState::Ended;
+                    text.push_str(&format!("{}\n", json!({ "done": true, "rowCount": self.rows })));
+                }
+                text
+            }
+            Err(error) => {
+                self.state = StreamState::Ended;
+                format!("{}\n", json!({ "error": explain::own(error).to_json() }))
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Engine errors become codes with cures.
+//!
+//! workerd words them `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text
+//! is parsed. Names that are nearly right are looked up in the real schema.
+
+use super::guard::catalog;
+use super::policy::blocked;
+use super::text::{line_and_column, pointer};
+use super::{Bound, functions};
+use crate::database::{Database, EngineError};
+use crate::error::Error;
+use crate::schema::nearest;
+
+/// An error of our own SQL: a fault of ours, unless the engine is full.
+pub fn own(error: EngineError) -> Error {
+    let parts = Parts::of(&error.message);
+    match parts.code {
+        "SQLITE_FULL" => Error::DatabaseFull,
+        _ => Error::internal(format!("the database failed: {}", parts.message)),
+    }
+}
+
+/// An error of the caller's statement.
+pub fn explain<D: Database>(db: &D, error: &EngineError, bound: &Bound) -> Error {
+    let parts = Parts::of(&error.message);
+    match parts.code {
+        "SQLITE_CONSTRAINT" => return constraint(&parts),
+        "SQLITE_FULL" => return Error::DatabaseFull,
+        "SQLITE_MISMATCH" => return Error::DatatypeMismatch { message: parts.message.to_owned() },
+        "SQLITE_TOOBIG" => return too_big(&parts),
+        "SQLITE_BUSY" | "SQLITE_LOCKED" => return Error::Busy { message: parts.message.to_owned() },
+        "SQLITE_AUTH" => return not_authorized(parts.message),
+        _ => {}
+    }
+    by_message(db, &parts, bound)
+}
+
+/// The pieces of an engine error.
+struct Parts<'e> {
+    message: &'e str,
+    /// Byte offset in the text that ran.
+    offset: Option<usize>,
+    code: &'e str,
+    extended: &'e str,
+}
+
+impl<'e> Parts<'e> {
+    fn of(text: &'e str) -> Self {
+        let text = text.strip_prefix("Error: ").unwrap_or(text);
+        let (text, extended) = text.rsplit_once(" (extended: ").unwrap_or((text, ""));
+        let extended = extended.trim_end_matches(')');
+        let (body, code) = match text.rfind(": SQLITE_") {
+            Some(at) => (text.get(..at).unwrap_or(text), text.get(at + 2..).unwrap_or_default()),
+            None => (text, ""),
+        };
+        let (message, offset) = match body.rsplit_once(" at offset ") {
+            Some((message, digits)) => match digits.parse() {
+                Ok(offset) => (message, Some(offset)),
+                Err(_) => (body, None),
+            },
+            None => (body, None),
+        };
+        Self { message, offset, code, extended }
+    }
+}
+
+fn by_message<D: Database>(db: &D, parts: &Parts<'_>, bound: &Bound) -> Error {
+    let message = parts.message;
+    if let Some(table) = message.strip_prefix("no such table: ") {
+        return no_such_table(db, table);
+    }
+    if let Some(column) = message.strip_prefix("no such column: ") {
+        let written = column.split(" - ").next().unwrap_or(column);
+        return no_such_column(db, written.trim_matches('"'), bound, written.starts_with('"'));
+    }
+    if let Some((_, column)) = message.split_once(" has no column named ") {
+        return no_such_column(db, column, bound, false);
+    }
+    if let Some(function) = message.strip_prefix("no such function: ").or_else(|| message.strip_prefix("not authorized to use function: ")) {
+        let hint = functions::replacement(&function.to_ascii_lowercase()).unwrap_or("use SQLite's built-in functions");
+        return blocked("function", &format!("function {function} is not available"), hint);
+    }
+    if message.ends_with("already exists") {
+        let table = message.trim_end_matches(" already exists").rsplit(' ').next().unwrap_or_default();
+        return Error::AlreadyExists { table: table.trim_matches('"').to_owned() };
+    }
+    if message.contains("syntax error") || message == "incomplete input" || message.starts_with("unrecognized token") {
+        return syntax(parts, bound);
+    }
+    if message.starts_with("Wrong number of parameter bindings") {
+        return Error::ParameterCount { expected: 0, given: bound.binds().len() };
+    }
+    if message == "not authorized" || message.starts_with("not authorized") || message.contains("prohibited") {
+        return not_authorized(message);
+    }
+    if is_engine_limit(message) {
+        return too_big(parts);
+    }
+    if message.contains("is locked") {
+        return Error::Busy { message: message.to_owned() };
+    }
+    if message.contains("datatype mismatch") {
+        return Error::DatatypeMismatch { message: message.to_owned() };
+    }
+    Error::SqlError { message: message.to_owned(), hint: general_hint(message) }
+}
+
+fn is_engine_limit(message: &str) -> bool {
+    const PREFIXES: [&str; 8] = [
+        "too many ", "Expression tree is too large", "LIKE or GLOB pattern too complex", "parser stack overflow", "string or blob too big",
+        "statement too long", "at most ", "SQL statement too long",
+    ];
+    PREFIXES.iter().any(|prefix| message.starts_with(prefix))
+}
+
+fn too_big(parts: &Parts<'_>) -> Error {
+    let message = parts.message;
+    let hint = if message.starts_with("too many columns") || message.contains("columns in") {
+        "a table or result has at most 100 columns: keep rare fields in one JSON column, or split the table"
+    } else if message.starts_with("Expression tree") {
+        "expressions nest at most 100 deep: use IN (…), or join a table of values"
+    } else if message.starts_with("too many terms in compound SELECT") {
+        "at most 5 SELECTs can be joined by UNION: use VALUES (…), (…), or insert into a table first"
+    } else if message.starts_with("LIKE or GLOB") {
+        "a LIKE or GLOB pattern has at most 50 bytes: use instr(text, part), or an fts5 table with MATCH"
+    } else if message.starts_with("too many SQL variables") {
+        "pass one JSON text and read it with json_each(?)"
+    } else {
+        "a value or row holds at most 2 MB: store long texts in pieces"
+    };
+    Error::TooBig { message: message.to_owned(), hint: hint.to_owned() }
+}
+
+fn not_authorized(message: &str) -> Error {
+    blocked("internal_name", &format!("the engine refused: {message}"), "use tables of your own")
+}
+
+fn constraint(parts: &Parts<'_>) -> Error {
+    let message = parts.message.to_owned();
+    if parts.extended == "SQLITE_CONSTRAINT_DATATYPE" || message.starts_with("cannot store ") {
+        return Error::DatatypeMismatch { message };
+    }
+    let kind = match parts.extended {
+        "SQLITE_CONSTRAINT_PRIMARYKEY" | "SQLITE_CONSTRAINT_ROWID" => "PRIMARY KEY",
+        "SQLITE_CONSTRAINT_UNIQUE" => "UNIQUE",
+        "SQLITE_CONSTRAINT_NOTNULL" => "NOT NULL",
+        "SQLITE_CONSTRAINT_CHECK" => "CHECK",
+        "SQLITE_CONSTRAINT_FOREIGNKEY" => "FOREIGN KEY",
+        _ if message.starts_with("UNIQUE") => "UNIQUE",
+        _ if message.starts_with("NOT NULL") => "NOT NULL",
+        _ if message.starts_with("CHECK") => "CHECK",
+        _ if message.starts_with("FOREIGN KEY") => "FOREIGN KEY",
+        _ => "CONSTRAINT",
+    };
+    let (table, columns) = match message.split_once(" constraint failed: ") {
+        Some((_, what)) if kind == "CHECK" => (None, vec![what.to_owned()]),
+        Some((_, what)) => constrained_columns(what),
+        None => (None, Vec::new()),
+    };
+    Error::ConstraintFailed { kind, table, columns, message }
+}
+
+/// `t.a, t.b` into the table and its columns.
+fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
+    let mut table = None;
+    let mut columns = Vec::new();
+    for part in what.split(", ") {
+        match part.split_once('.') {
+            Some((name, column)) => {
+                table = Some(name.to_owned());
+                columns.push(column.to_owned());
+            }
+            None => columns.push(part.to_owned()),
+        }
+    }
+    (table, columns)
+}
+
+fn no_such_table<D: Database>(db: &D, written: &str) -> Error {
+    let name = written.rsplit('.').next().unwrap_or(written);
+    let tables = catalog::user_tables(db).unwrap_or_default();
+    Error::NoSuchTable { table: name.to_owned(), suggestions: nearest(name, tables.iter().map(String::as_str)) }
+}
+
+/// A `NO_SUCH_COLUMN` with the nearest columns of the relations that the statement reads or writes.
+pub(crate) fn no_such_column<D: Database>(db: &D, written: &str, bound: &Bound, double_quoted: bool) -> Error {
+    let column = written.rsplit('.').next().unwrap_or(written);
+    let available = catalog::columns_of_statement(db, bound).unwrap_or_default();
+    let suggestions = catalog::suggest_column(column, &available);
+    let available = available.into_iter().map(|column| column.name).collect();
+    Error::NoSuchColumn { column: written.to_owned(), suggestions, available, double_quoted }
+}
+
+fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
+    let offset = parts.offset.map_or(0, |offset| bound.offset_in_statement(offset));
+    let (line, column) = line_and_column(bound.statement(), offset);
+    Error::SyntaxError { message: parts.message.to_owned(), line, column, pointer: pointer(bound.statement(), offset), hint: None }
+}
+
+fn general_hint(message: &str) -> Option<String> {
+    let hint = if message.starts_with("ambiguous column name") {
+        "write the table or its alias before the column: t.column"
+    } else if message.contains("malformed JSON") {
+        "check the text with json_valid(x) first"
+    } else if message.contains("values were supplied") || message.contains("values for") {
+        "name the columns: INSERT INTO t (a, b) VALUES (?, ?)"
+    } else if message.contains("misuse of aggregate") {
+        "filter on aggregates with HAVING, behind GROUP BY"
+    } else if message.contains("misuse of window function") {
+        "compute the window function in a sub-query and filter outside of it"
+    } else if message.contains("no such index") {
+        "leave INDEXED BY out"
+    } else if message.contains("circular reference") || message.contains("view") && message.contains("circularly") {
+        "give the inner query another name"
+    } else {
+        return None;
+    };
+    Some(hint.to_owned())
+}

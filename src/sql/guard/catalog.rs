@@ -1,0 +1,90 @@
+//! What the schema says: user tables, their columns, and who owns which b-tree.
+
+use crate::database::{Bind, Cell, Database, DatabaseExt as _};
+use crate::error::Result;
+use crate::schema::{ColumnInfo, nearest};
+use crate::sql::policy::is_internal_name;
+use crate::sql::{Bound, explain};
+
+/// Columns that an error lists at most.
+const MAX_LISTED_COLUMNS: usize = 100;
+
+/// Relations of a statement whose columns are looked up at most: a join has 64 tables.
+const MAX_LOOKED_UP_RELATIONS: usize = 64;
+
+/// Tables and views of the session, in the order of their creation.
+pub(crate) fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
+    let rows = db.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid", &[])?;
+    let shadows = shadow_tables(db)?;
+    let names = rows.into_iter().filter_map(|row| row.into_iter().next()).map(Cell::into_text);
+    Ok(names.filter(|name| !is_internal_name(name) && !shadows.contains(name)).collect())
+}
+
+/// Tables that belong to a virtual table.
+pub(crate) fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
+    let rows = db.rows("SELECT name FROM pragma_table_list WHERE type = 'shadow'", &[])?;
+    Ok(rows.into_iter().filter_map(|row| row.into_iter().next()).map(Cell::into_text).collect())
+}
+
+/// The columns of one table or view; none when there is no such table.
+pub(crate) fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
+    const COLUMNS: &str = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
+    let mut cursor = match db.open(crate::database::Statement::Own(COLUMNS, &[Bind::text(table)])) {
+        Ok(cursor) => cursor,
+        // A view whose table is gone cannot be described.
+        Err(_) => return Ok(Vec::new()),
+    };
+    let mut found = Vec::new();
+    while let Some(row) = crate::database::Cursor::next(&mut cursor).map_err(explain::own)? {
+        let mut cells = row.into_iter();
+        let mut text = || cells.next().unwrap_or(Cell::Null);
+        let (name, declared, not_null, default, key, hidden) = (text(), text(), text(), text(), text(), text());
+        found.push(ColumnInfo {
+            name: name.into_text(),
+            declared_type: declared.into_text(),
+            not_null: not_null.as_count() != 0,
+            default_value: match default {
+                Cell::Text(text) => Some(text),
+                _ => None,
+            },
+            primary_key: u32::try_from(key.as_count()).unwrap_or(u32::MAX),
+            hidden: hidden.as_count() != 0,
+        });
+    }
+    Ok(found)
+}
+
+/// The columns of everything that the statement reads or writes.
+pub(crate) fn columns_of_statement<D: Database>(db: &D, bound: &Bound) -> Result<Vec<ColumnInfo>> {
+    let facts = bound.facts();
+    let mut tables: Vec<&str> = facts.written_table.iter().map(String::as_str).collect();
+    tables.extend(facts.relations.iter().map(|relation| relation.name.as_str()));
+    tables.extend(facts.targets.iter().map(|target| target.name.as_str()));
+    let mut seen: Vec<&str> = Vec::new();
+    let mut found: Vec<ColumnInfo> = Vec::new();
+    for table in tables {
+        if seen.contains(&table) || seen.len() >= MAX_LOOKED_UP_RELATIONS {
+            continue;
+        }
+        seen.push(table);
+        for column in columns(db, table)? {
+            if found.len() < MAX_LISTED_COLUMNS && !found.iter().any(|known| known.name == column.name) {
+                found.push(column);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The nearest columns: by meaning first, then by spelling.
+pub(crate) fn suggest_column(wanted: &str, available: &[ColumnInfo]) -> Vec<String> {
+    let found = crate::schema::find_column(available, wanted, None, &crate::schema::Mappings::default());
+    let mut suggestions: Vec<String> = found.column.into_iter().collect();
+    for name in nearest(wanted, available.iter().map(|column| column.name.as_str())) {
+        if !suggestions.contains(&name) {
+            suggestions.push(name);
+        }
+    }
+    suggestions.truncate(crate::limits::MAX_SUGGESTIONS);
+    suggestions
+}

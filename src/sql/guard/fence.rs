@@ -1,0 +1,102 @@
+//! The second fence: SQLite's own bytecode of the final text says which b-trees it would write.
+//!
+//! Every b-tree that is opened for writing, cleared or destroyed must belong to a table of the user (its indexes included); the schema
+//! table may be written by a definition only, and `sqlite_sequence` only by the engine's own AUTOINCREMENT. Virtual tables do not
+//! show their b-trees, so the shadow tables of fts5 are refused by name as well.
+
+use std::collections::HashMap;
+
+use super::catalog;
+use crate::database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
+use crate::error::{Error, Result};
+use crate::sql::policy::{blocked, is_internal_name};
+use crate::sql::{Bound, StatementKind, explain};
+
+/// Root page of the schema table.
+const SCHEMA_ROOT: i64 = 1;
+
+/// `OPFLAG_P2ISREG`: P2 of OpenWrite is a register, which holds a b-tree that the same statement created.
+const P2_IS_REGISTER: i64 = 0x10;
+
+/// Instructions read at most: a statement of 100,000 bytes compiles to fewer.
+const MAX_INSTRUCTIONS: usize = 2_000_000;
+
+/// Refuses a statement that would write anything but the user's tables.
+///
+/// # Errors
+/// `SQL_BLOCKED`, or what the engine says when it compiles the statement.
+pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+    let shadows = catalog::shadow_tables(db)?;
+    for target in &bound.facts().targets {
+        if shadows.iter().any(|shadow| shadow.eq_ignore_ascii_case(&target.name)) {
+            return Err(shadow_table(&target.name));
+        }
+    }
+    let written = written_pages(db, bound)?;
+    if written.is_empty() {
+        return Ok(());
+    }
+    let owners = owners(db)?;
+    for page in written {
+        check_page(page, bound.kind(), &owners, &shadows)?;
+    }
+    Ok(())
+}
+
+fn check_page(page: i64, kind: StatementKind, owners: &HashMap<i64, String>, shadows: &[String]) -> Result<()> {
+    if page == SCHEMA_ROOT {
+        return if kind == StatementKind::Schema { Ok(()) } else { Err(outside("the schema table")) };
+    }
+    match owners.get(&page) {
+        None => Err(outside("a b-tree of no table")),
+        Some(owner) if owner.eq_ignore_ascii_case("sqlite_sequence") => Ok(()),
+        Some(owner) if is_internal_name(owner) => Err(outside(owner)),
+        Some(owner) if shadows.contains(owner) => Err(shadow_table(owner)),
+        Some(_) => Ok(()),
+    }
+}
+
+fn shadow_table(name: &str) -> Error {
+    blocked("shadow_table", &format!("{name} belongs to a full-text index"), "write to the fts5 table itself")
+}
+
+fn outside(what: &str) -> Error {
+    blocked("internal_table", &format!("the statement would write {what}"), "write to tables of your own")
+}
+
+/// Root pages that the statement opens for writing, clears or destroys.
+fn written_pages<D: Database>(db: &D, bound: &Bound) -> Result<Vec<i64>> {
+    let explained = bound.explained();
+    let fail = |error: crate::database::EngineError| explain::explain(db, &error, bound);
+    let mut cursor = db.open(Statement::Reviewed(&explained)).map_err(fail)?;
+    let mut pages = Vec::new();
+    for _ in 0..MAX_INSTRUCTIONS {
+        let Some(row) = cursor.next().map_err(fail)? else { return Ok(pages) };
+        if let Some(page) = written_page(&row)
+            && !pages.contains(&page)
+        {
+            pages.push(page);
+        }
+    }
+    Err(Error::TooBig { message: "the statement compiles to too many instructions".to_owned(), hint: "split it".to_owned() })
+}
+
+/// The b-tree that one instruction writes. Columns of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
+fn written_page(row: &[Cell]) -> Option<i64> {
+    let integer = |index: usize| row.get(index).map_or(0, Cell::as_integer);
+    match row.get(1).and_then(Cell::as_text)? {
+        "OpenWrite" if integer(6) & P2_IS_REGISTER == 0 => Some(integer(3)),
+        "Clear" | "Destroy" => Some(integer(2)),
+        _ => None,
+    }
+}
+
+/// Root page to the table that it belongs to, for tables and indexes alike.
+fn owners<D: Database>(db: &D) -> Result<HashMap<i64, String>> {
+    let rows = db.rows("SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0", &[])?;
+    let pairs = rows.into_iter().filter_map(|row| {
+        let mut cells = row.into_iter();
+        Some((cells.next()?.as_integer(), cells.next()?.into_text()))
+    });
+    Ok(pairs.collect())
+}

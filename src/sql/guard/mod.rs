@@ -1,0 +1,33 @@
+//! What can only be judged with the engine at hand: the second fence, the work a statement would do, and double-quoted names.
+//!
+//! The first fence ([`super::policy`]) reads text. This one asks SQLite itself what the final text would touch, so that a mistake of
+//! our parsers alone lets nothing through.
+
+pub(crate) mod catalog;
+mod cost;
+mod fence;
+mod names;
+
+use super::operations::Explain;
+use super::{Bound, Policy, StatementKind};
+use crate::database::Database;
+use crate::error::Result;
+
+/// Runs every check that the statement calls for. Plain reads of one table cost nothing here.
+///
+/// # Errors
+/// `SQL_BLOCKED`, `QUERY_TOO_EXPENSIVE`, `NO_SUCH_COLUMN`, or what the engine says of the statement.
+pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> {
+    let facts = bound.facts();
+    if facts.explain == Explain::QueryPlan {
+        return Ok(());
+    }
+    names::check(db, bound)?;
+    if bound.kind() != StatementKind::Read {
+        fence::check(db, bound)?;
+    }
+    if cost::applies(db, facts)? {
+        cost::check(db, bound, policy)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,197 @@
+//! The facts of a statement: what it is, what it reads, writes and calls. No judgement is made here.
+//!
+//! Names are unquoted but keep their case; compare them with ASCII case folding, as SQLite does. [`super::policy`] decides.
+
+/// What kind of statement it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Select,
+    Insert,
+    Update,
+    Delete,
+    CreateTable,
+    CreateIndex,
+    CreateView,
+    CreateVirtualTable { module: String, arguments: Vec<String> },
+    AlterTable,
+    DropTable,
+    DropIndex,
+    DropView,
+    /// A statement that no profile allows, by its keyword.
+    Other(&'static str),
+}
+
+/// Whether and how the statement is explained instead of run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Explain {
+    No,
+    QueryPlan,
+    Bytecode,
+}
+
+/// A table, view or function in FROM, or behind IN. Common table expressions are not relations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Relation {
+    pub schema: Option<String>,
+    pub name: String,
+    /// Written with arguments: a table-valued function.
+    pub called: bool,
+}
+
+/// What a statement does to a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Rows are inserted, updated or deleted.
+    Rows,
+    /// A table, view or index of this name is created, altered or dropped.
+    Definition,
+    /// A table gets this name.
+    NewName,
+    /// A foreign key refers to it.
+    Reference,
+    /// An index is put on it.
+    IndexedTable,
+}
+
+/// A name that the statement changes or refers to by definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub schema: Option<String>,
+    pub name: String,
+    pub role: Role,
+}
+
+/// A common table expression, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cte {
+    pub name: String,
+    /// It refers to itself.
+    pub recursive: bool,
+    pub limit: CteLimit,
+    pub rows: DerivedRows,
+}
+
+/// The LIMIT of a common table expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CteLimit {
+    None,
+    /// Literals, not negative: rows taken and skipped together.
+    Literal(u64),
+    /// Anything else.
+    Expression,
+}
+
+/// Stands for a sub-query without an alias; no identifier of a caller reads so in a plan.
+pub(crate) const UNNAMED_SUBQUERY: &str = "(subquery)";
+
+/// A sub-query or common table expression in FROM, by the name that a query plan shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Derived {
+    pub name: String,
+    pub rows: DerivedRows,
+}
+
+/// How many rows a sub-query can have, from its syntax alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DerivedRows {
+    /// A literal LIMIT, an aggregate without GROUP BY, a list of VALUES, a SELECT without FROM.
+    AtMost(u64),
+    /// It is recursive without a smaller LIMIT.
+    Recursive,
+    Unknown,
+}
+
+/// A table-valued function in FROM, by the name that a query plan shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TableFunction {
+    pub alias: String,
+    /// Its argument names a column, so that it unfolds one value of each row.
+    pub over_column: bool,
+}
+
+/// One item behind RETURNING.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Returned {
+    /// `*`
+    Star,
+    /// An expression with the tokens of its alias, and its name where the syntax gives one.
+    Expression { alias: Alias, name: Option<String> },
+}
+
+/// How an alias is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alias {
+    None,
+    /// `expr name`
+    Bare,
+    /// `expr AS name`
+    As,
+}
+
+/// Everything known of one statement from its syntax.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Operations {
+    pub kind: Kind,
+    pub explain: Explain,
+    /// CREATE TEMP …
+    pub temporary: bool,
+    pub relations: Vec<Relation>,
+    pub targets: Vec<Target>,
+    /// Function names, lower case.
+    pub functions: Vec<String>,
+    pub ctes: Vec<Cte>,
+    /// Names in double quotes where SQLite would fall back to text.
+    pub double_quoted: Vec<String>,
+    /// Aliases, table names, CTE names and their columns: what a double-quoted name may mean beside a column.
+    pub visible_names: Vec<String>,
+    /// Alias and table, for each relation that has an alias.
+    pub aliases: Vec<(String, String)>,
+    pub derived: Vec<Derived>,
+    pub table_functions: Vec<TableFunction>,
+    /// Sub-selects of any kind, the outermost included.
+    pub selects: usize,
+    pub returning: Option<Vec<Returned>>,
+    /// The table of INSERT, UPDATE or DELETE.
+    pub written_table: Option<String>,
+}
+
+impl Operations {
+    pub fn new(kind: Kind, explain: Explain) -> Self {
+        Self {
+            kind,
+            explain,
+            temporary: false,
+            relations: Vec::new(),
+            targets: Vec::new(),
+            functions: Vec::new(),
+            ctes: Vec::new(),
+            double_quoted: Vec::new(),
+            visible_names: Vec::new(),
+            aliases: Vec::new(),
+            derived: Vec::new(),
+            table_functions: Vec::new(),
+            selects: 0,
+            returning: None,
+            written_table: None,
+        }
+    }
+
+    /// Whether running it may do work that grows as a product: more than one relation or a query inside a query.
+    pub fn may_multiply(&self) -> bool {
+        self.relations.len() + self.ctes.len() > 1 || self.selects > 1
+    }
+}
+
+/// The name that a token or tree node means, without its quotes.
+pub(crate) fn unquote(written: &str) -> String {
+    let mut characters = written.chars();
+    let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else { return written.to_owned() };
+    let inner = characters.as_str();
+    match (first, last) {
+        ('[', ']') => inner.to_owned(),
+        ('"', '"') => inner.replace("\"\"", "\""),
+        ('`', '`') => inner.replace("``", "`"),
+        ('\'', '\'') => inner.replace("''", "'"),
+        _ => written.to_owned(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Result values as JSON text, made by SQLite itself.
+//!
+//! SQLite prints 64-bit integers exactly and reals so that they read back the same. Two kinds of value need care: a blob, which SQLite
+//! would print as JSON where its bytes happen to be JSONB, so every column is asked for its type first; and an infinity, which
+//! SQLite prints as `9.0e+999`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::compose::quote_text;
+
+/// The shape of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RowShape {
+    /// `{"name":value,…}`
+    #[default]
+    Object,
+    /// `[value,…]`
+    Array,
+}
+
+/// Columns up to which one call of `json_object` holds a row: the engine takes 127 arguments, two a column.
+const MAX_OBJECT_CALL_COLUMNS: usize = 60;
+
+/// The SQL expression that makes a row of JSON text from `values`, themselves SQL expressions, under `names`.
+pub(crate) fn row_expression(values: &[String], names: &[String], shape: RowShape) -> String {
+    match shape {
+        RowShape::Array => {
+            let items: Vec<String> = values.iter().map(|value| exact(value)).collect();
+            format!("json_array({})", items.join(","))
+        }
+        RowShape::Object if values.len() <= MAX_OBJECT_CALL_COLUMNS => {
+            let items: Vec<String> = values.iter().zip(names).map(|(value, name)| format!("{},{}", quote_text(name), exact(value))).collect();
+            format!("json_object({})", items.join(","))
+        }
+        RowShape::Object => wide_object(values, names),
+    }
+}
+
+fn exact(value: &str) -> String {
+    format!("CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE {value} END")
+}
+
+/// An object of more columns than one call takes: members joined with `||`, as a balanced tree because expressions have a depth limit.
+fn wide_object(values: &[String], names: &[String]) -> String {
+    let mut pieces: Vec<String> = Vec::with_capacity(values.len());
+    for (index, (value, name)) in values.iter().zip(names).enumerate() {
+        let separator = if index == 0 { "{" } else { "," };
+        let label = quote_text(&format!("{separator}{}:", serde_json::Value::from(name.as_str())));
+        pieces.push(format!("({label}||CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE json_quote({value}) END)"));
+    }
+    pieces.push("'}'".to_owned());
+    while pieces.len() > 1 {
+        pieces = pieces.chunks(2).map(|pair| if pair.len() == 2 { format!("({})", pair.join("||")) } else { pair.concat() }).collect();
+    }
+    pieces.concat()
+}
+
+/// Names made unique: `a`, `a_2`, `a_3`. A name that is taken already is skipped over.
+pub(crate) fn distinct_names(names: Vec<String>) -> Vec<String> {
+    let mut seen: std::collections::HashSet<String> = std::collections::HashSet::with_capacity(names.len());
+    let all: std::collections::HashSet<String> = names.iter().cloned().collect();
+    names
+        .into_iter()
+        .map(|name| {
+            if seen.insert(name.clone()) {
+                return name;
+            }
+            let mut number = 2_u32;
+            loop {
+                let candidate = format!("{name}_{number}");
+                if !all.contains(&candidate) && seen.insert(candidate.clone()) {
+                    return candidate;
+                }
+                number += 1;
+            }
+        })
+        .collect()
+}
+
+const BLOB_MARK: &str = "{\"$blob\":\"";
+const INFINITY: &str = "9.0e+999";
+
+/// Turns what SQLite printed into the wire form: hexadecimal blobs into base64, infinities into `{"$real":…}`.
+///
+/// An unescaped `{"$blob":"` cannot stand inside a JSON string, so finding it needs no parser; an infinity can only be told from a text
+/// that contains `9.0e+999` by following the quotes, which happens only when those characters occur at all.
+pub fn finish(text: String) -> String {
+    let text = if text.contains(BLOB_MARK) { blobs_to_base64(&text) } else { text };
+    if text.contains(INFINITY) { mark_infinities(&text) } else { text }
+}
+
+fn blobs_to_base64(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(BLOB_MARK) {
+        result.push_str(before);
+        result.push_str(BLOB_MARK);
+        let (hex, after) = behind.split_once('"').unwrap_or((behind, ""));
+        STANDARD.encode_string(decode_hex(hex), &mut result);
+        result.push('"');
+        rest = after;
+    }
+    result.push_str(rest);
+    result
+}
+
+fn decode_hex(hex: &str) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok()).unwrap_or(0);
+    hex.as_bytes().chunks(2).map(|pair| pair.iter().fold(0_u8, |value, byte| (value << 4) | digit(*byte))).collect()
+}
+
+fn mark_infinities(text: &str) -> String {
+    let mut result = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    // Outside strings up to the next quote, then the string up to its closing quote, and so on.
+    loop {
+        let (outside, from_quote) = match rest.find('"') {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        result.push_str(&outside.replace("-9.0e+999", "{\"$real\":\"-Infinity\"}").replace(INFINITY, "{\"$real\":\"Infinity\"}"));
+        if from_quote.is_empty() {
+            return result;
+        }
+        let (string, after) = from_quote.split_at(end_of_string(from_quote));
+        result.push_str(string);
+        rest = after;
+    }
+}
+
+/// Length of the JSON string that `text` begins with, quotes included.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}

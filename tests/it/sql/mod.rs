@@ -1,0 +1,32 @@
+//! The SQL gate: verdicts, splices, and what the engine is asked.
+
+mod bind;
+mod bounds;
+mod guard;
+mod rewrite;
+mod verdicts;
+
+use codemode_database::error::Error;
+use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};
+
+/// The verdict of the standard profile.
+fn review(text: &str) -> Result<Reviewed, Error> {
+    sql::review(text, &Policy::default())
+}
+
+/// The text that would run, without parameters.
+fn runs(text: &str) -> String {
+    bound(text).sql().to_owned()
+}
+
+fn bound(text: &str) -> Bound {
+    review(text).unwrap_or_else(|error| panic!("{text}: {error}")).bind(&Parameters::None).unwrap()
+}
+
+/// The rule that refused the text.
+fn reason(text: &str) -> &'static str {
+    match review(text) {
+        Err(Error::SqlBlocked { reason, .. }) => reason,
+        other => panic!("{text}: {other:?}"),
+    }
+}

@@ -47,19 +47,26 @@ step() {
     local log=$CACHE/logs/$slug.log started=$SECONDS told=$SECONDS code=0 pid
     mkdir -p "$CACHE/logs"
     say "$title"
+    # In a process group of its own, so that Ctrl-C or the limit ends the compilers it started, too.
+    set -m
     "$@" >"$log" 2>&1 </dev/null &
     pid=$!
+    set +m
+    # shellcheck disable=SC2064
+    trap "kill -TERM -- -$pid 2>/dev/null; exit 130" INT TERM
     while kill -0 "$pid" 2>/dev/null; do
         sleep 0.2
-        if [ $((SECONDS - started)) -ge "$limit" ]; then
-            kill "$pid" 2>/dev/null || true
+        if [ "$limit" -gt 0 ] && [ $((SECONDS - started)) -ge "$limit" ]; then
+            kill -TERM -- "-$pid" 2>/dev/null || true
             echo "stopped after $limit seconds" >>"$log"
+            limit=0
         elif [ $((SECONDS - told)) -ge 15 ]; then
             told=$SECONDS
             printf '    %s: %s\n' "$(duration $((SECONDS - started)))" "$(tail -n 1 "$log" | tr -d '\r' | cut -c1-100)" >&2
         fi
     done
     wait "$pid" || code=$?
+    trap - INT TERM
     if [ "$code" -ne 0 ]; then
         printf '    failed (exit code %s) after %s; the end of %s:\n' "$code" "$(duration $((SECONDS - started)))" "$log" >&2
         tail -n 25 "$log" | sed 's/^/    | /' >&2

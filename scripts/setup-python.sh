@@ -7,7 +7,7 @@ prepare_python() {
     [ ! -x "$folder/bin/$program" ] || return 0
     has python3 || die "python3 is missing; $name needs it. Debian, Ubuntu: apt-get install python3 python3-venv"
     step "python-$name" 900 "installing $name ${package##*==} ($estimate)" install_python "$folder" "$package" ||
-        die "$name could not be installed. Debian, Ubuntu: apt-get install python3 python3-venv"
+        die "$name could not be installed; it needs Python 3.10 or newer with venv. Debian, Ubuntu: apt-get install python3 python3-venv"
 }
 
 # A virtual environment holds its own path, so it is made in its place and a broken one is made anew.

@@ -78,16 +78,9 @@ try_rustup() {
     choose "rustup"
 }
 
+# Never asks for a password: who has none of the rights is told what to run instead.
 as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif has sudo; then
-        # Without a terminal nobody could type a password.
-        if [ -t 2 ] && [ -t 0 ]; then sudo "$@"; else sudo -n "$@"; fi
-    else
-        echo "needs root: $*"
-        return 1
-    fi
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
 # apt_install PACKAGE…
@@ -201,8 +194,8 @@ prepare_rust() {
             debian) try_debian && done=true ;;
         esac
         $done || die "no Rust compiler (at least $(rust_minimum)) that builds for $TARGET. Either of these helps:
-  1. rustup (https://rustup.rs), then: rustup target add $TARGET
-  2. on Debian 12 or newer, as root: apt-get install rustc-web cargo-web rust-web-src lld-22
+  1. rustup (https://rustup.rs), then: rustup update stable && rustup target add $TARGET
+  2. on Debian 12 or newer, as root: apt-get install rustc-web cargo-web rust-web-src lld-22 rust-web-clippy rustfmt-web
 Then run the same command again. Logs: $CACHE/logs"
     fi
     # shellcheck source=/dev/null
@@ -234,8 +227,9 @@ prepare_wasm_tools() {
     bindgen=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' "$ROOT/Cargo.lock")
     [ -n "$bindgen" ] || die "Cargo.lock names no wasm-bindgen"
     if [ "$("$CACHE/tools/bin/worker-build" --version 2>/dev/null)" != "$WORKER_BUILD_VERSION" ]; then
-        if has pkg-config && ! pkg-config --exists openssl && [ "$(uname -s)" = Linux ]; then
-            die "worker-build needs OpenSSL's headers. Debian, Ubuntu: apt-get install libssl-dev pkg-config"
+        if [ "$(uname -s)" = Linux ] && [ -z "${OPENSSL_DIR:-}" ] && ! pkg-config --exists openssl 2>/dev/null; then
+            { has apt-get && debian_packages libssl-dev pkg-config; } ||
+                die "worker-build needs OpenSSL's headers. Debian, Ubuntu: apt-get install libssl-dev pkg-config. Fedora: dnf install openssl-devel"
         fi
         step worker-build 1800 "building worker-build $WORKER_BUILD_VERSION (2 to 4 minutes)" \
             install_program worker-build "$WORKER_BUILD_VERSION" --locked || die "worker-build could not be installed"

@@ -1,0 +1,137 @@
+// Starts a Worker in a workerd process of its own and talks to it.
+//
+// The process is the one that Miniflare and wrangler would start, without Miniflare's own router in front: that router costs
+// every request the same time and would make all ratios look closer to 1 than they are. Durable Objects are on disk.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { gzipSync } from "node:zlib";
+
+const COMPATIBILITY_DATE = "2026-11-01";
+// A workerd that does not listen by then has failed.
+const START_TIMEOUT_MS = 30_000;
+
+// The workerd that the installed Miniflare brings.
+const require = createRequire(import.meta.url);
+const workerdBinary = createRequire(require.resolve("miniflare"))("workerd").default;
+
+/** The modules that would be uploaded, entry first: `{name, content}`. */
+export function modulesIn(folder) {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".js") || name.endsWith(".wasm"));
+  names.sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
+  return names.map((name) => ({ name, content: readFileSync(join(folder, name)) }));
+}
+
+/** Bytes of the bundle as they are and gzipped. */
+export function bundleSize(modules) {
+  return {
+    raw_bytes: modules.reduce((sum, { content }) => sum + content.length, 0),
+    gzipped_bytes: modules.reduce((sum, { content }) => sum + gzipSync(content, { level: 9 }).length, 0),
+  };
+}
+
+function workerdConfig({ modules, binding, className }) {
+  const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
+  const objects = className === undefined ? "" : `
+  durableObjectNamespaces = [(className = "${className}", uniqueKey = "bench-${className}", enableSql = true)],
+  durableObjectStorage = (localDisk = "objects"),
+  bindings = [(name = "${binding}", durableObjectNamespace = "${className}")],`;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .main), (name = "objects", disk = (path = "objects", writable = true))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = [${embedded.join(", ")}],
+  compatibilityDate = "${COMPATIBILITY_DATE}",${objects}
+);
+`;
+}
+
+/** A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className}`. */
+export function prepareWorker(worker) {
+  const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
+  mkdirSync(join(folder, "objects"));
+  for (const { name, content } of worker.modules) {
+    writeFileSync(join(folder, name), content);
+  }
+  writeFileSync(join(folder, "config.capnp"), workerdConfig(worker));
+  return {
+    start: () => startWorkerd(folder),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function startWorkerd(folder) {
+  const started = performance.now();
+  const child = spawn(workerdBinary, ["serve", "config.capnp", "--control-fd=3"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    complaints = (complaints + text).slice(-4_000);
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const port = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`workerd did not listen: ${complaints}`)), START_TIMEOUT_MS);
+    let events = "";
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`workerd ended before it listened: ${complaints}`)));
+    child.stdio[3].setEncoding("utf8").on("data", (text) => {
+      events += text;
+      const listening = /"event":"listen".*?"port":(\d+)/.exec(events);
+      if (listening) {
+        clearTimeout(timer);
+        resolve(Number(listening[1]));
+      }
+    });
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, noDelay: true });
+  return {
+    started,
+    send: (method, path, body, contentType) => send(agent, port, method, path, body, contentType),
+    residentBytes: () => residentBytes(child.pid),
+    stop: async () => {
+      agent.destroy();
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+/** One request over the kept connection. The answer's bytes are read completely, and not parsed: that is the caller's time. */
+function send(agent, port, method, path, body, contentType = "application/json") {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { "content-type": contentType, "content-length": body.length };
+    const outgoing = httpRequest({ agent, host: "127.0.0.1", port, method, path, headers }, (incoming) => {
+      const parts = [];
+      incoming.on("data", (part) => parts.push(part));
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        const answer = Buffer.concat(parts);
+        if (incoming.statusCode === 200) {
+          resolve(answer);
+        } else {
+          reject(new Error(`${method} ${path} answered ${incoming.statusCode}: ${answer.toString("utf8", 0, 500)}`));
+        }
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** Memory of a process that is in RAM; undefined where the system has no /proc. */
+function residentBytes(pid) {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+// Sees to it that every promise of the WebAssembly instance settles.
+//
+// A panic or a failed allocation inside WebAssembly throws in the middle of a task: whatever that instance had promised, for this
+// request and for all others, stays pending, and the clients would wait for ever. The instance is replaced at the next call; what it
+// owed is settled here, outside of it. The same race holds the time that a request may take.
+
+const waiting = new Set();
+
+addEventListener("error", (event) => {
+  if (event.error instanceof WebAssembly.RuntimeError || event.error instanceof RangeError) abandon("it trapped");
+});
+
+/**
+ * Fails everything that waits for the instance. The panic hook calls it too, before the instance is gone.
+ *
+ * @param {string} reason
+ */
+export function abandon(reason) {
+  const fails = [...waiting];
+  waiting.clear();
+  for (const fail of fails) fail(new Error(`the WebAssembly instance ended: ${reason}`));
+}
+
+/**
+ * The outcome of `work`, or a rejection once the instance that owes it has ended.
+ *
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function unlessAbandoned(work) {
+  let fail;
+  const ended = new Promise((_, reject) => {
+    fail = reject;
+    waiting.add(fail);
+  });
+  return Promise.race([work, ended]).finally(() => waiting.delete(fail));
+}
+
+/**
+ * The response of `work`; the answer `late` once `timeoutMs` have passed, and `broken` where it fails.
+ *
+ * @param {Promise<Response>} work
+ * @param {number} timeoutMs
+ * @param {() => Response} late
+ * @param {() => Response} broken
+ * @returns {Promise<Response>}
+ */
+function race(work, timeoutMs, late, broken) {
+  let timer;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(() => {
+      // The answer may still come; nobody would read its body, and an unread body holds its cursor.
+      work.then((response) => response.body?.cancel()).catch(() => {});
+      resolve(late());
+    }, timeoutMs);
+  });
+  return Promise.race([unlessAbandoned(work), timeout])
+    .catch((error) => {
+      console.error("request failed:", String(error?.stack ?? error));
+      return broken();
+    })
+    .finally(() => clearTimeout(timer));
+}
+
+/**
+ * @param {Promise<Response>} work
+ * @param {number} timeoutMs
+ * @param {[number, string]} late status and JSON text
+ * @param {[number, string]} broken status and JSON text
+ * @param {[string, string][]} headers of both
+ * @returns {Promise<Response>}
+ */
+export function guard(work, timeoutMs, late, broken, headers) {
+  const answer = ([status, text]) =>
+    new Response(text, { status, headers: [["content-type", "application/json; charset=utf-8"], ...headers] });
+  return race(work, timeoutMs, () => answer(late), () => answer(broken));
+}

@@ -1,0 +1,32 @@
+// Steps a cursor in JavaScript: one call from WebAssembly for many rows instead of several for each.
+
+/**
+ * Takes the first column of up to `maxRows` rows and stops once the text has reached `maxCharacters`.
+ * An engine error comes back as a value, because an exception through WebAssembly would end the instance.
+ *
+ * @param {Iterator<unknown[]>} rows the raw iterator of a SqlStorageCursor
+ * @param {number} maxRows
+ * @param {number} maxCharacters
+ * @param {string} separator stands between two rows
+ * @returns {[string, number, boolean] | string} text, rows and whether the cursor is at its end; or the engine's complaint
+ */
+export function takeText(rows, maxRows, maxCharacters, separator) {
+  const texts = [];
+  let characters = 0;
+  let done = false;
+  try {
+    while (texts.length < maxRows && characters < maxCharacters) {
+      const step = rows.next();
+      if (step.done) {
+        done = true;
+        break;
+      }
+      const text = String(step.value[0] ?? "");
+      texts.push(text);
+      characters += text.length + separator.length;
+    }
+  } catch (error) {
+    return String(error?.message ?? error);
+  }
+  return [texts.join(separator), texts.length, done];
+}

@@ -1,0 +1,522 @@
+//! The deployment's settings, parsed from strings.
+//!
+//! Pure: the caller brings a function from name to text (the Worker's environment, a map in tests). Whatever is absent or blank takes the
+//! default of [`crate::limits`]; whatever is present and unusable is [`Error::Misconfigured`] naming the setting, never a silent default.
+//! [`SETTINGS`] lists all of them, and a test compares it with `docs/deploying.md`.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::schema::Mappings;
+use crate::sql::Profile;
+
+/// A token shorter than this can be guessed: it is accepted, with a warning in the log.
+pub const SHORT_TOKEN_CHARACTERS: usize = 16;
+
+/// One setting, as the documents list it.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Name of the variable or secret.
+    pub name: &'static str,
+    /// Text of the default; empty where there is none.
+    pub default: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// Every setting that [`Config::parse`] asks for.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "API_TOKENS",
+        default: "",
+        meaning: "secret: JSON object of token and tenant; without it only loopback hosts are served",
+    },
+    Setting {
+        name: "ALLOWED_ORIGINS",
+        default: "",
+        meaning: "origins whose pages may call, separated by commas; * allows every page",
+    },
+    Setting {
+        name: "SESSION_TTL_SECONDS",
+        default: "86400",
+        meaning: "a session is deleted this long after its last use",
+    },
+    Setting {
+        name: "SQL_PROFILE",
+        default: "standard",
+        meaning: "standard, or strict, which also refuses DROP and ALTER",
+    },
+    Setting {
+        name: "MAX_RESULT_ROWS",
+        default: "10000",
+        meaning: "rows that one query returns before it says truncated",
+    },
+    Setting {
+        name: "MAX_RESULT_BYTES",
+        default: "16777216",
+        meaning: "bytes of rows that one query returns before it says truncated",
+    },
+    Setting {
+        name: "MAX_RECURSIVE_ROWS",
+        default: "1000000",
+        meaning: "rows of a recursive common table expression without a LIMIT of its own",
+    },
+    Setting {
+        name: "MAX_QUERY_WORK",
+        default: "10000000000",
+        meaning: "estimated row combinations above which a join is refused",
+    },
+    Setting {
+        name: "QUERY_TIMEOUT_MS",
+        default: "30000",
+        meaning: "how long a request waits for its answer to begin before 504",
+    },
+    Setting {
+        name: "MAX_REQUEST_BYTES",
+        default: "33554432",
+        meaning: "body of a JSON request",
+    },
+    Setting {
+        name: "MAX_BATCH_BYTES",
+        default: "33554432",
+        meaning: "body of a request to POST /, where batchInsert carries its records",
+    },
+    Setting {
+        name: "MAX_LOAD_BYTES",
+        default: "536870912",
+        meaning: "body of a streamed load",
+    },
+    Setting {
+        name: "OPERATION_LOG",
+        default: "on",
+        meaning: "on writes one line to the log for each operation, off none",
+    },
+    Setting {
+        name: "COLUMN_MAPPINGS",
+        default: "",
+        meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",
+    },
+];
+
+/// A token and the tenant it belongs to.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The secret text.
+    pub token: String,
+    /// Whose sessions it opens.
+    pub tenant: String,
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // A token must not reach a log through a debug print.
+        formatter
+            .debug_struct("Token")
+            .field("tenant", &self.tenant)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether each operation leaves a line in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperationLog {
+    /// It does.
+    On,
+    /// It does not; Analytics Engine still counts it.
+    Off,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// What the SQL gate allows.
+    pub profile: Profile,
+    /// Seconds from the last use of a session to its end.
+    pub session_ttl_seconds: u64,
+    /// Rows of one query.
+    pub max_result_rows: u64,
+    /// Bytes of the rows of one query.
+    pub max_result_bytes: usize,
+    /// Rows of a recursive common table expression.
+    pub max_recursive_rows: u64,
+    /// Estimated row combinations of a join.
+    pub max_query_work: u64,
+    /// Milliseconds until the front Worker answers 504.
+    pub query_timeout_ms: u32,
+    /// Bytes of a JSON body.
+    pub max_request_bytes: usize,
+    /// Bytes of a body with a batch of records.
+    pub max_batch_bytes: usize,
+    /// Bytes of a streamed load.
+    pub max_load_bytes: u64,
+    /// Origins of pages that may call.
+    pub allowed_origins: Vec<String>,
+    /// Tokens, or `None` where the deployment serves loopback hosts only.
+    pub tokens: Option<Vec<Token>>,
+    /// Whether operations are logged.
+    pub operation_log: OperationLog,
+    /// Semantic column names of each server.
+    pub mappings: Mappings,
+    /// What is legal and yet worth a line in the log.
+    pub warnings: Vec<String>,
+}
+
+impl Config {
+    /// Reads the settings through `get`.
+    ///
+    /// # Errors
+    /// [`Error::Misconfigured`] for a setting that is present and unusable.
+    pub fn parse(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let text = |name: &str| get(name).filter(|value| !value.trim().is_empty());
+        let mut warnings = Vec::new();
+        let config = Self {
+            profile: parse_profile(text("SQL_PROFILE"))?,
+            // A TTL under a second is a mistake; over a century is one too, and keeps times in milliseconds far below 2^53.
+            session_ttl_seconds: parse_number(
+                "SESSION_TTL_SECONDS",
+                text("SESSION_TTL_SECONDS"),
+                limits::DEFAULT_SESSION_TTL_SECONDS,
+                1,
+                3_155_760_000,
+            )?,
+            max_result_rows: parse_number(
+                "MAX_RESULT_ROWS",
+                text("MAX_RESULT_ROWS"),
+                limits::DEFAULT_MAX_RESULT_ROWS,
+                1,
+                10_000_000,
+            )?,
+            max_result_bytes: parse_size(
+                "MAX_RESULT_BYTES",
+                text("MAX_RESULT_BYTES"),
+                limits::DEFAULT_MAX_RESULT_BYTES,
+            )?,
+            max_recursive_rows: parse_number(
+                "MAX_RECURSIVE_ROWS",
+                text("MAX_RECURSIVE_ROWS"),
+                limits::DEFAULT_MAX_RECURSIVE_ROWS,
+                1,
+                1_000_000_000,
+            )?,
+            max_query_work: parse_number(
+                "MAX_QUERY_WORK",
+                text("MAX_QUERY_WORK"),
+                limits::DEFAULT_MAX_QUERY_WORK,
+                1,
+                u64::MAX,
+            )?,
+            query_timeout_ms: parse_timeout(text("QUERY_TIMEOUT_MS"))?,
+            max_request_bytes: parse_size(
+                "MAX_REQUEST_BYTES",
+                text("MAX_REQUEST_BYTES"),
+                limits::DEFAULT_MAX_REQUEST_BYTES,
+            )?,
+            max_batch_bytes: parse_size(
+                "MAX_BATCH_BYTES",
+                text("MAX_BATCH_BYTES"),
+                limits::DEFAULT_MAX_BATCH_BYTES,
+            )?,
+            max_load_bytes: parse_number(
+                "MAX_LOAD_BYTES",
+                text("MAX_LOAD_BYTES"),
+                limits::DEFAULT_MAX_LOAD_BYTES,
+                1,
+                10 * 1024 * 1024 * 1024,
+            )?,
+            allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
+            tokens: parse_tokens(text("API_TOKENS"), &mut warnings)?,
+            operation_log: parse_operation_log(text("OPERATION_LOG"))?,
+            mappings: Mappings::parse(text("COLUMN_MAPPINGS").as_deref())?,
+            warnings: Vec::new(),
+        };
+        Ok(Self { warnings, ..config })
+    }
+}
+
+fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
+    Error::Misconfigured {
+        message: format!("the setting {name} {problem}"),
+    }
+}
+
+fn parse_number(
+    name: &str,
+    text: Option<String>,
+    default: u64,
+    smallest: u64,
+    largest: u64,
+) -> Result<u64> {
+    let Some(text) = text else { return Ok(default) };
+    let number: u64 = text
+        .trim()
+        .parse()
+        .map_err(|_| misconfigured(name, format_args!("is not a whole number: {text:?}")))?;
+    if (smallest..=largest).contains(&number) {
+        Ok(number)
+    } else {
+        Err(misconfigured(
+            name,
+            format_args!("must be between {smallest} and {largest}, not {number}"),
+        ))
+    }
+}
+
+/// A size that is held in memory: the 128 MB of an isolate bound it.
+fn parse_size(name: &str, text: Option<String>, default: usize) -> Result<usize> {
+    let number = parse_number(name, text, default as u64, 1, 128 * 1024 * 1024)?;
+    usize::try_from(number).map_err(|_| misconfigured(name, "is too large"))
+}
+
+/// A day bounds it, because a timer takes a signed 32-bit number of milliseconds.
+fn parse_timeout(text: Option<String>) -> Result<u32> {
+    let number = parse_number(
+        "QUERY_TIMEOUT_MS",
+        text,
+        limits::DEFAULT_QUERY_TIMEOUT_MS.into(),
+        1,
+        24 * 60 * 60 * 1000,
+    )?;
+    u32::try_from(number).map_err(|_| misconfigured("QUERY_TIMEOUT_MS", "is too large"))
+}
+
+fn parse_profile(text: Option<String>) -> Result<Profile> {
+    match text.as_deref().map(str::trim) {
+        None | Some("standard") => Ok(Profile::Standard),
+        Some("strict") => Ok(Profile::Strict),
+        Some(other) => Err(misconfigured(
+            "SQL_PROFILE",
+            format_args!("must be standard or strict, not {other:?}"),
+        )),
+    }
+}
+
+fn parse_operation_log(text: Option<String>) -> Result<OperationLog> {
+    match text.as_deref().map(str::trim) {
+        None | Some("on") => Ok(OperationLog::On),
+        Some("off") => Ok(OperationLog::Off),
+        Some(other) => Err(misconfigured(
+            "OPERATION_LOG",
+            format_args!("must be on or off, not {other:?}"),
+        )),
+    }
+}
+
+fn parse_origins(text: Option<String>) -> Result<Vec<String>> {
+    let text = text.unwrap_or_default();
+    let origins = text
+        .split(',')
+        .map(str::trim)
+        .filter(|origin| !origin.is_empty());
+    origins.map(parse_origin).collect()
+}
+
+/// An origin is scheme, host and port. A path behind it would never equal what a browser sends.
+fn parse_origin(origin: &str) -> Result<String> {
+    if origin == "*" {
+        return Ok(origin.to_owned());
+    }
+    let origin = origin.strip_suffix('/').unwrap_or(origin);
+    let host = origin
+        .strip_prefix("https://")
+        .or_else(|| origin.strip_prefix("http://"));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ', '*']) => {
+            Ok(origin.to_ascii_lowercase())
+        }
+        _ => Err(misconfigured(
+            "ALLOWED_ORIGINS",
+            format_args!("must hold origins such as https://app.example.com, not {origin:?}"),
+        )),
+    }
+}
+
+fn parse_tokens(text: Option<String>, warnings: &mut Vec<String>) -> Result<Option<Vec<Token>>> {
+    let Some(text) = text else { return Ok(None) };
+    // The parser's own message could quote a token, so it is not passed on.
+    let tenants: BTreeMap<String, String> = serde_json::from_str(&text).map_err(|_| {
+        misconfigured(
+            "API_TOKENS",
+            r#"is not a JSON object of the form {"token":"tenant"}"#,
+        )
+    })?;
+    if tenants.is_empty() {
+        return Err(misconfigured(
+            "API_TOKENS",
+            "names no token; remove it to serve loopback hosts only",
+        ));
+    }
+    let mut tokens = Vec::with_capacity(tenants.len());
+    for (token, tenant) in tenants {
+        crate::api::names::check_name("tenant", &tenant).map_err(|error| {
+            misconfigured(
+                "API_TOKENS",
+                format_args!("has an unusable tenant: {error}"),
+            )
+        })?;
+        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(misconfigured(
+                "API_TOKENS",
+                format_args!(
+                    "has a token of tenant {tenant} that a header cannot carry: use printable ASCII without blanks"
+                ),
+            ));
+        }
+        if token.len() < SHORT_TOKEN_CHARACTERS {
+            warnings.push(format!("API_TOKENS: a token of tenant {tenant} has fewer than {SHORT_TOKEN_CHARACTERS} characters and can be guessed"));
+        }
+        tokens.push(Token { token, tenant });
+    }
+    Ok(Some(tokens))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(settings: &[(&str, &str)]) -> Result<Config> {
+        Config::parse(|name| {
+            settings
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    fn refused(name: &str, value: &str) -> String {
+        let error = parse(&[(name, value)]).unwrap_err();
+        assert_eq!(error.code(), "MISCONFIGURED");
+        assert!(error.to_string().contains(name), "{error}");
+        error.to_string()
+    }
+
+    #[test]
+    fn nothing_set_gives_the_defaults_that_the_settings_table_names() {
+        let config = parse(&[]).unwrap();
+        let default = |name: &str| {
+            SETTINGS
+                .iter()
+                .find(|setting| setting.name == name)
+                .unwrap()
+                .default
+        };
+        assert_eq!(
+            config.session_ttl_seconds.to_string(),
+            default("SESSION_TTL_SECONDS")
+        );
+        assert_eq!(
+            config.max_result_rows.to_string(),
+            default("MAX_RESULT_ROWS")
+        );
+        assert_eq!(
+            config.max_result_bytes.to_string(),
+            default("MAX_RESULT_BYTES")
+        );
+        assert_eq!(
+            config.max_recursive_rows.to_string(),
+            default("MAX_RECURSIVE_ROWS")
+        );
+        assert_eq!(config.max_query_work.to_string(), default("MAX_QUERY_WORK"));
+        assert_eq!(
+            config.query_timeout_ms.to_string(),
+            default("QUERY_TIMEOUT_MS")
+        );
+        assert_eq!(
+            config.max_request_bytes.to_string(),
+            default("MAX_REQUEST_BYTES")
+        );
+        assert_eq!(
+            config.max_batch_bytes.to_string(),
+            default("MAX_BATCH_BYTES")
+        );
+        assert_eq!(config.max_load_bytes.to_string(), default("MAX_LOAD_BYTES"));
+        assert!(config.tokens.is_none() && config.allowed_origins.is_empty());
+    }
+
+    #[test]
+    fn parse_asks_for_exactly_the_settings_of_the_table() {
+        let asked = std::cell::RefCell::new(std::collections::BTreeSet::new());
+        Config::parse(|name| {
+            asked.borrow_mut().insert(name.to_owned());
+            None
+        })
+        .unwrap();
+        let listed = SETTINGS
+            .iter()
+            .map(|setting| setting.name.to_owned())
+            .collect();
+        assert_eq!(asked.into_inner(), listed);
+    }
+
+    #[test]
+    fn unusable_values_are_named() {
+        for (name, value) in [
+            ("SESSION_TTL_SECONDS", "0"),
+            ("SESSION_TTL_SECONDS", "one day"),
+            ("MAX_RESULT_ROWS", "-1"),
+            ("MAX_RESULT_BYTES", "99999999999"),
+            ("QUERY_TIMEOUT_MS", "99999999999"),
+            ("SQL_PROFILE", "lax"),
+            ("OPERATION_LOG", "false"),
+            ("ALLOWED_ORIGINS", "app.example.com"),
+            ("ALLOWED_ORIGINS", "https://app.example.com/path"),
+            ("COLUMN_MAPPINGS", "[]"),
+            ("API_TOKENS", "secret"),
+            ("API_TOKENS", "{}"),
+            ("API_TOKENS", r#"{"a-token-of-some-length":"two words"}"#),
+            ("API_TOKENS", r#"{"":"acme"}"#),
+            ("API_TOKENS", r#"{"with blank in the middle":"acme"}"#),
+        ] {
+            refused(name, value);
+        }
+    }
+
+    #[test]
+    fn a_broken_token_list_is_not_quoted_in_the_message() {
+        assert!(!refused("API_TOKENS", r#"{"very-secret-token": }"#).contains("very-secret"));
+    }
+
+    #[test]
+    fn tokens_and_origins_are_read() {
+        let config = parse(&[
+            (
+                "API_TOKENS",
+                r#"{"0123456789abcdef":"acme","short":"zeta"}"#,
+            ),
+            (
+                "ALLOWED_ORIGINS",
+                "https://App.example.com/, http://localhost:3000",
+            ),
+            ("SQL_PROFILE", "strict"),
+        ])
+        .unwrap();
+        let tenants: Vec<String> = config
+            .tokens
+            .unwrap()
+            .into_iter()
+            .map(|token| token.tenant)
+            .collect();
+        assert_eq!(tenants, ["acme", "zeta"]);
+        assert_eq!(
+            config.allowed_origins,
+            ["https://app.example.com", "http://localhost:3000"]
+        );
+        assert_eq!(config.profile, Profile::Strict);
+        assert_eq!(config.warnings.len(), 1, "{:?}", config.warnings);
+        assert!(config.warnings[0].contains("zeta"));
+    }
+
+    #[test]
+    fn a_blank_setting_is_an_absent_one() {
+        assert_eq!(
+            parse(&[("MAX_RESULT_ROWS", " ")]).unwrap().max_result_rows,
+            limits::DEFAULT_MAX_RESULT_ROWS
+        );
+    }
+
+    #[test]
+    fn a_debug_print_hides_the_token() {
+        let config = parse(&[("API_TOKENS", r#"{"0123456789abcdef":"acme"}"#)]).unwrap();
+        assert!(!format!("{config:?}").contains("0123456789abcdef"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Names for "did you mean".
+//!
+//! Bounded: at most [`MAX_COMPARED_NAMES`] names are compared, long ones as a whole only. A name far from what was written is not
+//! suggested, so the answer may be empty.
+
+use std::cmp::Reverse;
+
+use super::{distance, words};
+use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_NAMES, MAX_SUGGESTIONS};
+
+/// The least share of letters in common, in thousandths, of a name worth suggesting.
+const LEAST_LIKENESS: u32 = 670;
+/// The score of a name that holds all the words that were written (`users` in `app_users`), or the other way round.
+const HOLDS_THE_WORDS: u32 = 700;
+/// The score of a name that differs in case and separators only.
+const SAME_LETTERS: u32 = 1000;
+
+/// The names most like `wanted`, best first, at most [`MAX_SUGGESTIONS`]. Case is ignored as SQLite does: in ASCII.
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let long = wanted.chars().nth(MAX_COMPARED_CHARACTERS).is_some();
+    let target = Target {
+        name: wanted,
+        long,
+        lower: if long {
+            String::new()
+        } else {
+            wanted.to_ascii_lowercase()
+        },
+        words: singular_words(wanted),
+    };
+    let mut ranked: Vec<(u32, &str)> = names
+        .take(MAX_COMPARED_NAMES)
+        .map(|name| (target.likeness(name), name))
+        .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
+        .collect();
+    ranked.sort_by_key(|(likeness, _)| Reverse(*likeness));
+    ranked.dedup_by_key(|(_, name)| *name);
+    ranked
+        .into_iter()
+        .take(MAX_SUGGESTIONS)
+        .map(|(_, name)| name.to_owned())
+        .collect()
+}
+
+struct Target<'a> {
+    name: &'a str,
+    long: bool,
+    lower: String,
+    words: Vec<String>,
+}
+
+impl Target<'_> {
+    fn likeness(&self, name: &str) -> u32 {
+        if self.name.eq_ignore_ascii_case(name) {
+            return SAME_LETTERS;
+        }
+        if self.long || name.chars().nth(MAX_COMPARED_CHARACTERS).is_some() {
+            return 0;
+        }
+        let other = singular_words(name);
+        if !self.words.is_empty() && self.words.concat() == other.concat() {
+            return SAME_LETTERS;
+        }
+        let holds = |whole: &[String], part: &[String]| {
+            !part.is_empty()
+                && part
+                    .iter()
+                    .all(|word| word.len() > 1 && whole.contains(word))
+        };
+        let spelt = thousandths(distance::indel(&self.lower, &name.to_ascii_lowercase()));
+        if holds(&other, &self.words) || holds(&self.words, &other) {
+            return spelt.max(HOLDS_THE_WORDS);
+        }
+        spelt
+    }
+}
+
+fn singular_words(name: &str) -> Vec<String> {
+    words::split(name)
+        .into_iter()
+        .map(|word| words::singular(&word).unwrap_or(word))
+        .collect()
+}
+
+fn thousandths(likeness: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "likeness lies between 0 and 1"
+    )]
+    let value = (likeness * 1000.0) as u32;
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    fn check(wanted: &str, names: &[&str], expected: &[&str]) {
+        assert_eq!(nearest(wanted, names.iter().copied()), expected, "{wanted}");
+    }
+
+    #[test]
+    fn misspelt_and_differently_written_names_are_found() {
+        let tables = ["users", "app_orders", "article", "clinical_trials", "Genes"];
+        check("user", &tables, &["users"]);
+        check("articels", &tables, &["article"]);
+        check("orders", &tables, &["app_orders"]);
+        check("ClinicalTrial", &tables, &["clinical_trials"]);
+        check("GENES", &tables, &["Genes"]);
+        check("yaer", &["year", "journal"], &["year"]);
+    }
+
+    #[test]
+    fn names_with_little_in_common_are_not_suggested() {
+        check("total", &["title", "id", "abstract"], &[]);
+        check("x", &["y", "xy_plane", "id"], &[]);
+        check("id", &["ip", "is", "it"], &[]);
+        check("", &["a", ""], &[""]);
+        check("🙂", &["🙃", "smile"], &[]);
+    }
+
+    #[test]
+    fn the_best_come_first_and_no_more_than_the_cap() {
+        let many: Vec<String> = (0..50).map(|number| format!("column_{number}")).collect();
+        let found = nearest("column_7", many.iter().map(String::as_str));
+        assert_eq!(found.first().map(String::as_str), Some("column_7"));
+        assert_eq!(found.len(), crate::limits::MAX_SUGGESTIONS);
+    }
+}

@@ -1,0 +1,187 @@
+//! JavaScript that the product calls and workers-rs does not bind, or binds without `catch`.
+//!
+//! An exception that crosses into WebAssembly without `catch` ends the instance, so everything here that can throw is caught.
+
+use js_sys::{Array, Promise};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `ctx` of a Durable Object.
+    pub type ObjectState;
+
+    /// `ctx.storage`.
+    #[wasm_bindgen(method, getter)]
+    pub fn storage(this: &ObjectState) -> Storage;
+
+    /// `ctx.storage` of a Durable Object.
+    #[derive(Clone)]
+    pub type Storage;
+
+    /// `ctx.storage.sql`.
+    #[wasm_bindgen(method, getter)]
+    pub fn sql(this: &Storage) -> Sql;
+
+    /// Runs `work` in a transaction; a throw rolls back.
+    #[wasm_bindgen(method, catch, js_name = transactionSync)]
+    pub fn transaction_sync(
+        this: &Storage,
+        work: &mut dyn FnMut() -> Result<JsValue, JsValue>,
+    ) -> Result<JsValue, JsValue>;
+
+    /// Deletes all data and, from compatibility date 2026-02-24 on, the alarm.
+    #[wasm_bindgen(method, catch, js_name = deleteAll)]
+    pub fn delete_all(this: &Storage) -> Result<Promise, JsValue>;
+
+    /// The alarm's time, or null.
+    #[wasm_bindgen(method, catch, js_name = getAlarm)]
+    pub fn get_alarm(this: &Storage) -> Result<Promise, JsValue>;
+
+    /// Sets the alarm, in milliseconds since 1970.
+    #[wasm_bindgen(method, catch, js_name = setAlarm)]
+    pub fn set_alarm(this: &Storage, time_ms: f64) -> Result<Promise, JsValue>;
+
+    /// `ctx.storage.sql`.
+    #[derive(Clone)]
+    pub type Sql;
+
+    /// Runs one statement with its bound values.
+    #[wasm_bindgen(method, catch, variadic)]
+    pub fn exec(this: &Sql, text: &str, binds: &Array) -> Result<Cursor, JsValue>;
+
+    /// Size of the database.
+    #[wasm_bindgen(method, getter, js_name = databaseSize)]
+    pub fn database_size(this: &Sql) -> f64;
+
+    /// `SqlStorageCursor`.
+    pub type Cursor;
+
+    /// Column names, duplicates kept.
+    #[wasm_bindgen(method, getter, js_name = columnNames)]
+    pub fn column_names(this: &Cursor) -> Array;
+
+    /// Rows read so far.
+    #[wasm_bindgen(method, getter, js_name = rowsRead)]
+    pub fn rows_read(this: &Cursor) -> f64;
+
+    /// Rows written so far.
+    #[wasm_bindgen(method, getter, js_name = rowsWritten)]
+    pub fn rows_written(this: &Cursor) -> f64;
+
+    /// The iterator of rows as arrays.
+    #[wasm_bindgen(method, catch)]
+    pub fn raw(this: &Cursor) -> Result<RawRows, JsValue>;
+
+    /// The only row. Whatever it answers, the statement is closed afterwards.
+    #[wasm_bindgen(method, catch)]
+    pub fn one(this: &Cursor) -> Result<JsValue, JsValue>;
+
+    /// The iterator of rows as arrays.
+    pub type RawRows;
+
+    /// One step.
+    #[wasm_bindgen(method, catch)]
+    pub fn next(this: &RawRows) -> Result<Step, JsValue>;
+
+    /// What an iterator's step gives.
+    pub type Step;
+
+    /// Whether there was no further row.
+    #[wasm_bindgen(method, getter)]
+    pub fn done(this: &Step) -> bool;
+
+    /// The row.
+    #[wasm_bindgen(method, getter)]
+    pub fn value(this: &Step) -> Array;
+
+    /// A Durable Object namespace.
+    pub type Namespace;
+
+    /// The stub of the object with this name.
+    #[wasm_bindgen(method, catch, js_name = getByName)]
+    pub fn get_by_name(this: &Namespace, name: &str) -> Result<Stub, JsValue>;
+
+    /// Stands for an object.
+    pub type Stub;
+
+    /// Sends a request to the object.
+    #[wasm_bindgen(method, catch)]
+    pub fn fetch(this: &Stub, request: &web_sys::Request) -> Result<Promise, JsValue>;
+
+    /// An Analytics Engine data set.
+    pub type Dataset;
+
+    /// Writes one data point; the platform does the rest later.
+    #[wasm_bindgen(method, catch, js_name = writeDataPoint)]
+    pub fn write_data_point(this: &Dataset, point: &JsValue) -> Result<(), JsValue>;
+}
+
+#[wasm_bindgen(module = "/js/rows.js")]
+extern "C" {
+    /// See `js/rows.js`.
+    #[wasm_bindgen(js_name = takeText)]
+    pub fn take_text(
+        rows: &RawRows,
+        max_rows: u32,
+        max_characters: u32,
+        separator: &str,
+    ) -> JsValue;
+}
+
+#[wasm_bindgen(module = "/js/guard.js")]
+extern "C" {
+    /// See `js/guard.js`.
+    pub fn guard(
+        work: &Promise,
+        timeout_ms: u32,
+        late: &Array,
+        broken: &Array,
+        headers: &Array,
+    ) -> Promise;
+
+    /// See `js/guard.js`.
+    #[wasm_bindgen(js_name = unlessAbandoned)]
+    pub fn unless_abandoned(work: &Promise) -> Promise;
+
+    /// See `js/guard.js`.
+    pub fn abandon(reason: &str);
+}
+
+#[wasm_bindgen(module = "/js/body.js")]
+extern "C" {
+    /// A reader of a request body.
+    pub type BodyReader;
+
+    /// See `js/body.js`.
+    #[wasm_bindgen(catch, js_name = openBody)]
+    pub fn open_body(stream: &web_sys::ReadableStream) -> Result<BodyReader, JsValue>;
+
+    /// See `js/body.js`.
+    #[wasm_bindgen(js_name = readBody)]
+    pub fn read_body(reader: &BodyReader, size: u32) -> Promise;
+
+    /// Gives up on the rest of the body.
+    #[wasm_bindgen(method, catch)]
+    pub fn cancel(this: &BodyReader) -> Result<Promise, JsValue>;
+}
+
+/// Lets a promise settle without waiting for it, so that its rejection does not count as unhandled.
+pub fn detach(promise: Result<Promise, JsValue>) {
+    if let Ok(promise) = promise {
+        wasm_bindgen_futures::spawn_local(async move {
+            let _outcome = JsFuture::from(promise).await;
+        });
+    }
+}
+
+/// The text of a thrown value.
+pub fn thrown_text(thrown: &JsValue) -> String {
+    let message = thrown
+        .dyn_ref::<js_sys::Error>()
+        .map(|error| String::from(error.message()));
+    message
+        .or_else(|| thrown.as_string())
+        .unwrap_or_else(|| "an exception without a message".to_owned())
+}

@@ -1,0 +1,125 @@
+//! Reads a request's body: as a whole up to a cap, or piece by piece.
+
+use js_sys::{ArrayBuffer, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Request;
+
+use super::bindings::{BodyReader, detach, open_body, read_body, thrown_text};
+use crate::error::{Error, Result};
+
+/// Bytes of one read: large enough that a load spends its time in SQLite, small enough to hold beside a chunk of rows.
+const READ_BYTES: u32 = 256 * 1024;
+
+/// A body that is being read, and how much of it may come.
+pub struct Body {
+    reader: Option<BodyReader>,
+    limit_bytes: u64,
+    read_bytes: u64,
+}
+
+impl Body {
+    /// Opens the body of a request.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBody`] where it cannot be read.
+    pub fn open(request: &Request, limit_bytes: u64) -> Result<Self> {
+        let reader = request.body().map(|stream| open_body(&stream)).transpose();
+        let reader = reader.map_err(|thrown| interrupted(&thrown))?;
+        Ok(Self {
+            reader,
+            limit_bytes,
+            read_bytes: 0,
+        })
+    }
+
+    /// The next piece, or `None` at the end of a body that arrived completely.
+    ///
+    /// # Errors
+    /// [`Error::PayloadTooLarge`] over the limit, [`Error::InvalidBody`] when the client went away before the end.
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(reader) = &self.reader else {
+            return Ok(None);
+        };
+        let piece = JsFuture::from(read_body(reader, READ_BYTES))
+            .await
+            .map_err(|thrown| interrupted(&thrown))?;
+        let Some(piece) = piece.dyn_ref::<Uint8Array>() else {
+            self.reader = None;
+            return Ok(None);
+        };
+        self.read_bytes += u64::from(piece.length());
+        if self.read_bytes > self.limit_bytes {
+            return Err(Error::PayloadTooLarge {
+                limit_bytes: self.limit_bytes,
+            });
+        }
+        Ok(Some(piece.to_vec()))
+    }
+
+    /// How much has been read.
+    pub fn read_bytes(&self) -> u64 {
+        self.read_bytes
+    }
+}
+
+/// The whole body as text.
+///
+/// # Errors
+/// As [`Body::next`], and [`Error::InvalidBody`] where it is not UTF-8.
+pub async fn read_text(request: &Request, limit_bytes: u64) -> Result<String> {
+    let bytes = match announced_bytes(request) {
+        Some(length) if length > limit_bytes => return Err(Error::PayloadTooLarge { limit_bytes }),
+        // The platform reads a body of known length faster than we can piece it together, and refuses one that ends early.
+        Some(_) => whole(request)
+            .await
+            .map_err(|thrown| interrupted(&thrown))?,
+        None => collected(Body::open(request, limit_bytes)?).await?,
+    };
+    String::from_utf8(bytes).map_err(|error| {
+        Error::body(format!(
+            "the body is not UTF-8: byte {} does not belong",
+            error.utf8_error().valid_up_to()
+        ))
+    })
+}
+
+/// The length that the client announced.
+pub fn announced_bytes(request: &Request) -> Option<u64> {
+    request
+        .headers()
+        .get("content-length")
+        .ok()
+        .flatten()?
+        .parse()
+        .ok()
+}
+
+async fn whole(request: &Request) -> Result<Vec<u8>, JsValue> {
+    let buffer: ArrayBuffer = JsFuture::from(request.array_buffer()?).await?.dyn_into()?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}
+
+async fn collected(mut body: Body) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = body.next().await? {
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
+}
+
+impl Drop for Body {
+    /// What is left of a body that nobody reads further would keep the connection busy.
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            detach(reader.cancel());
+        }
+    }
+}
+
+fn interrupted(thrown: &JsValue) -> Error {
+    Error::body(format!(
+        "the body ended before its time: {}",
+        thrown_text(thrown)
+    ))
+}

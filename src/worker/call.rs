@@ -1,0 +1,178 @@
+//! One request inside the object: what it asks, the database as it uses it, and the log line that it leaves.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use web_sys::Request;
+
+use super::bindings::Storage;
+use super::body::{Body, read_text};
+use super::entry::TENANT_HEADER;
+use super::instance;
+use super::sql::ObjectDatabase;
+use super::telemetry::Record;
+use crate::api::address::Address;
+use crate::api::routes::{self, Route, query_parameter};
+use crate::config::Config;
+use crate::error::Result;
+use crate::session::{OPERATIONS, Session, expiry};
+
+/// How far into a body the name of its operation is looked for.
+const OPERATION_WITHIN_BYTES: usize = 256;
+
+/// One request.
+pub struct Call {
+    /// As the front Worker passed it on.
+    pub request: Request,
+    /// The query string.
+    pub query: String,
+    /// Where it leads.
+    pub route: Route,
+    /// The settings in force.
+    pub config: Rc<Config>,
+    /// What goes into the log.
+    pub record: Record,
+    env: JsValue,
+    database: ObjectDatabase,
+    started_ms: u64,
+}
+
+impl Call {
+    /// Reads everything but the body.
+    ///
+    /// # Errors
+    /// Those of the route and the settings.
+    pub fn read(request: Request, env: &JsValue, storage: &Storage) -> Result<Self> {
+        let url = request.url();
+        let address = Address::parse(&url);
+        let route = routes::route(&request.method(), address.path)?;
+        let tenant = request
+            .headers()
+            .get(TENANT_HEADER)
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        let operation = format!("{:?}", route.entry.endpoint).to_ascii_lowercase();
+        let record = Record {
+            tenant,
+            session: route.session.clone(),
+            operation,
+            ..Record::default()
+        };
+        Ok(Self {
+            query: address.query.to_owned(),
+            route,
+            config: instance::config(env)?,
+            record,
+            env: env.clone(),
+            database: ObjectDatabase::new(storage.clone()),
+            started_ms: instance::now_ms(),
+            request,
+        })
+    }
+
+    /// A parameter of the query string.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a broken escape.
+    pub fn parameter(&self, name: &str) -> Result<Option<String>> {
+        query_parameter(&self.query, name)
+    }
+
+    /// The body, to be read piece by piece.
+    ///
+    /// # Errors
+    /// As [`Body::open`].
+    pub fn body(&self) -> Result<Body> {
+        Body::open(
+            &self.request,
+            self.route.entry.body.limit_bytes(&self.config),
+        )
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`read_text`].
+    pub async fn text(&mut self) -> Result<String> {
+        let text = read_text(
+            &self.request,
+            self.route.entry.body.limit_bytes(&self.config),
+        )
+        .await?;
+        self.record.bytes_in = text.len() as u64;
+        Ok(text)
+    }
+
+    /// The session as of now. Each use of it keeps it alive.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
+        let now_ms = instance::now_ms();
+        expiry::touch(&self.database, now_ms, self.config.session_ttl_seconds)?;
+        Ok(Session {
+            db: &self.database,
+            config: &self.config,
+            now_ms,
+            name: &self.route.session,
+        })
+    }
+
+    /// Names the operation of a body in the log. It stands at the beginning of what clients send, and is not worth a second parse of
+    /// a large batch: where it is not found there, the name of the route stays.
+    pub fn name_operation(&mut self, body: &str) {
+        let beginning = body
+            .get(..body.floor_char_boundary(OPERATION_WITHIN_BYTES))
+            .unwrap_or_default();
+        let value = beginning
+            .split_once("\"operation\"")
+            .and_then(|(_, rest)| rest.trim_start().strip_prefix(':'));
+        let name = value.and_then(|value| value.trim_start().strip_prefix('"')?.split('"').next());
+        if let Some(known) = OPERATIONS.iter().find(|known| Some(**known) == name) {
+            self.record.operation = (*known).to_owned();
+        }
+    }
+
+    /// Writes the log line.
+    pub fn finish(&mut self, code: &'static str) {
+        self.record.counters = self.database.spent();
+        self.record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
+        self.record.code = code;
+        self.record.write(&self.env, self.config.operation_log);
+    }
+
+    /// The request from the time on that its answer is under way.
+    pub fn streaming(self) -> Streaming {
+        Streaming {
+            call: self,
+            code: "CANCELLED",
+            bytes_out: Cell::new(0),
+        }
+    }
+}
+
+/// A request whose answer is under way. It writes its log line when it is dropped, because a reader may go away at any time.
+pub struct Streaming {
+    /// The request.
+    pub call: Call,
+    /// How it ended: that the reader went away, unless something else is said.
+    pub code: &'static str,
+    bytes_out: Cell<u64>,
+}
+
+impl Streaming {
+    /// Adds a piece to what was sent.
+    pub fn count(&self, piece: &[u8]) {
+        self.bytes_out
+            .set(self.bytes_out.get() + piece.len() as u64);
+    }
+}
+
+impl Drop for Streaming {
+    fn drop(&mut self) {
+        self.call.record.bytes_out = self.bytes_out.get();
+        self.call.finish(self.code);
+    }
+}

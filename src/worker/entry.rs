@@ -1,0 +1,289 @@
+//! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and answers in any case.
+//!
+//! It never reads a body: that streams on to the object, and the object's answer streams back. `js/guard.js` holds the other side of the
+//! promise to answer: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
+//! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
+
+use std::rc::Rc;
+
+use js_sys::{Array, Promise};
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
+
+use super::bindings::{Namespace, guard, thrown_text};
+use super::{instance, reply};
+use crate::api::address::Address;
+use crate::api::auth::{self, Credentials};
+use crate::api::names::object_name;
+use crate::api::routes::{self, Access, Body, Endpoint, Route};
+use crate::api::status::status;
+use crate::api::{envelope, openapi, origin};
+use crate::config::Config;
+use crate::error::{Error, Result};
+
+/// The binding of the object's namespace.
+const NAMESPACE: &str = "CODEMODE_DB";
+
+/// Tells the object whose request it serves. Requests from outside cannot set it, because their headers are not passed on.
+pub const TENANT_HEADER: &str = "x-codemode-tenant";
+
+/// Host of the URLs that objects see. It means nothing.
+const OBJECT_HOST: &str = "https://object";
+
+/// Serves one request.
+#[wasm_bindgen]
+pub fn fetch(request: Request, env: JsValue, _context: JsValue) -> Promise {
+    instance::install_panic_hook();
+    let url = request.url();
+    let caller = Caller { request, url, env };
+    let cors = caller
+        .header("origin")
+        .filter(|_| caller.may_read())
+        .map(|page| origin::response_headers(&page).to_vec())
+        .unwrap_or_default();
+    let wait_ms = caller.wait_ms();
+    let late = Error::QueryTimeout {
+        timeout_ms: wait_ms,
+    };
+    let broken = Error::internal("the request could not be finished");
+    let headers = header_pairs(&cors);
+    let work =
+        future_to_promise(
+            async move { with_headers(caller.answer().await?, &cors).map(JsValue::from) },
+        );
+    guard(&work, wait_ms, &settled(&late), &settled(&broken), &headers)
+}
+
+/// A failure as `js/guard.js` takes it: status and text.
+fn settled(error: &Error) -> Array {
+    Array::of2(
+        &JsValue::from(status(error)),
+        &JsValue::from_str(&envelope::failure(error)),
+    )
+}
+
+fn header_pairs(headers: &[(&'static str, String)]) -> Array {
+    headers
+        .iter()
+        .map(|(name, value)| {
+            JsValue::from(Array::of2(
+                &JsValue::from_str(name),
+                &JsValue::from_str(value),
+            ))
+        })
+        .collect()
+}
+
+/// Adds headers to a response, whose own may be immutable because another Worker made it.
+fn with_headers(response: Response, added: &[(&'static str, String)]) -> Result<Response, JsValue> {
+    if added.is_empty() {
+        return Ok(response);
+    }
+    let headers = Headers::new_with_headers(&response.headers())?;
+    for (name, value) in added {
+        headers.set(name, value)?;
+    }
+    let init = ResponseInit::new();
+    init.set_status(response.status());
+    init.set_headers(&headers);
+    Response::new_with_opt_readable_stream_and_init(response.body().as_ref(), &init)
+}
+
+/// A request and where it arrived.
+struct Caller {
+    request: Request,
+    url: String,
+    env: JsValue,
+}
+
+impl Caller {
+    fn address(&self) -> Address<'_> {
+        Address::parse(&self.url)
+    }
+
+    fn header(&self, name: &str) -> Option<String> {
+        self.request.headers().get(name).ok().flatten()
+    }
+
+    fn config(&self) -> Result<Rc<Config>> {
+        instance::config(&self.env)
+    }
+
+    fn route(&self) -> Result<Route> {
+        routes::route(&self.request.method(), self.address().path)
+    }
+
+    /// Whether the page that made the request may read the answer.
+    fn may_read(&self) -> bool {
+        self.config()
+            .is_ok_and(|config| self.check_origin(&config).is_ok())
+    }
+
+    fn check_origin(&self, config: &Config) -> Result<()> {
+        origin::check_origin(
+            self.header("origin").as_deref(),
+            self.address().origin,
+            &config.allowed_origins,
+        )
+    }
+
+    fn wait_ms(&self) -> u32 {
+        match (self.config(), self.route()) {
+            (Ok(config), Ok(route)) => route.entry.wait_ms(&config),
+            (Ok(config), Err(_)) => config.query_timeout_ms,
+            (Err(_), _) => crate::limits::DEFAULT_QUERY_TIMEOUT_MS,
+        }
+    }
+
+    async fn answer(&self) -> Result<Response, JsValue> {
+        #[cfg(feature = "fault-injection")]
+        if let Some(response) = super::faults::front(&self.request, self.address(), &self.env).await
+        {
+            return response;
+        }
+        match self.decide() {
+            Err(error) => reply::failure(&error),
+            Ok(Decision::Preflight(methods)) => preflight(&methods),
+            Ok(Decision::Health) => reply::json(
+                &envelope::success(json!({ "version": env!("CARGO_PKG_VERSION") })),
+                200,
+            ),
+            Ok(Decision::OpenApi) => reply::json(&openapi::document(), 200),
+            Ok(Decision::Pass { tenant, route }) => self.pass(&tenant, &route).await,
+        }
+    }
+
+    /// Everything that is decided before an object hears of the request.
+    fn decide(&self) -> Result<Decision> {
+        let config = self.config()?;
+        self.check_origin(&config)?;
+        if self.request.method() == "OPTIONS" {
+            return self.preflight();
+        }
+        let route = self.route()?;
+        match (route.entry.access, route.entry.endpoint) {
+            (Access::Public, Endpoint::OpenApi) => Ok(Decision::OpenApi),
+            (Access::Public, _) => Ok(Decision::Health),
+            (Access::Tenant, _) => {
+                let tenant = self.tenant(&config)?;
+                self.check_length(&route, &config)?;
+                Ok(Decision::Pass { tenant, route })
+            }
+        }
+    }
+
+    fn preflight(&self) -> Result<Decision> {
+        let path = self.address().path;
+        let methods = routes::methods(path);
+        if methods.is_empty() {
+            return Err(Error::NotFound {
+                method: "OPTIONS".to_owned(),
+                path: path.to_owned(),
+            });
+        }
+        Ok(Decision::Preflight(methods))
+    }
+
+    fn tenant(&self, config: &Config) -> Result<String> {
+        let (authorization, token) = (
+            self.header("authorization"),
+            self.header("x-codemode-token"),
+        );
+        let credentials = Credentials {
+            authorization: authorization.as_deref(),
+            token: token.as_deref(),
+            host: self.address().host,
+        };
+        auth::tenant(config.tokens.as_deref(), credentials)
+    }
+
+    /// A body that says beforehand that it is too long is refused without reading it.
+    fn check_length(&self, route: &Route, config: &Config) -> Result<()> {
+        let limit_bytes = route.entry.body.limit_bytes(config);
+        let announced = self
+            .header("content-length")
+            .and_then(|length| length.parse::<u64>().ok());
+        match announced {
+            Some(length) if route.entry.body != Body::None && length > limit_bytes => {
+                Err(Error::PayloadTooLarge { limit_bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn pass(&self, tenant: &str, route: &Route) -> Result<Response, JsValue> {
+        let Some(namespace) = instance::binding(&self.env, NAMESPACE) else {
+            let message = format!("the deployment has no Durable Object binding {NAMESPACE}");
+            return reply::failure(&Error::Misconfigured { message });
+        };
+        let stub = namespace
+            .unchecked_ref::<Namespace>()
+            .get_by_name(&object_name(tenant, &route.session))?;
+        let answer = JsFuture::from(stub.fetch(&self.inner_request(tenant, route)?)?).await;
+        match answer {
+            Ok(response) => response.dyn_into::<Response>(),
+            Err(thrown) => reply::failure(&object_failure(&thrown, self.wait_ms())),
+        }
+    }
+
+    /// The request as the object sees it: method, path, query, type and body of the caller's, and nothing else of it.
+    fn inner_request(&self, tenant: &str, route: &Route) -> Result<Request, JsValue> {
+        let headers = Headers::new()?;
+        headers.set(TENANT_HEADER, tenant)?;
+        if let Some(content_type) = self.header("content-type") {
+            headers.set("content-type", &content_type)?;
+        }
+        let init = RequestInit::new();
+        init.set_method(route.entry.method);
+        init.set_headers(&headers);
+        if route.entry.body != Body::None {
+            init.set_body(
+                &self
+                    .request
+                    .body()
+                    .map_or(JsValue::UNDEFINED, JsValue::from),
+            );
+        }
+        let address = self.address();
+        Request::new_with_str_and_init(
+            &format!("{OBJECT_HOST}{}{}", address.path, address.query),
+            &init,
+        )
+    }
+}
+
+enum Decision {
+    Preflight(Vec<&'static str>),
+    Health,
+    OpenApi,
+    Pass { tenant: String, route: Route },
+}
+
+fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
+    let headers = Headers::new()?;
+    headers.set("allow", &methods.join(", "))?;
+    for (name, value) in origin::preflight_headers(methods) {
+        headers.set(name, &value)?;
+    }
+    let init = ResponseInit::new();
+    init.set_status(204);
+    init.set_headers(&headers);
+    Response::new_with_opt_str_and_init(None, &init)
+}
+
+/// How the platform words it that an object used up the CPU time of `limits.cpu_ms` and was reset.
+const CPU_TIME_IS_UP: &str = "CPU time limit";
+
+/// An object that could not answer: it was reset in the middle, or its machine went away. What it had not committed is rolled back.
+fn object_failure(thrown: &JsValue, wait_ms: u32) -> Error {
+    let text = thrown_text(thrown);
+    web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
+    if text.contains(CPU_TIME_IS_UP) {
+        return Error::QueryTimeout { timeout_ms: wait_ms };
+    }
+    Error::internal(
+        "the session's database stopped while it served the request; what was not finished is undone, the request may be repeated",
+    )
+}

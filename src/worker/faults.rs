@@ -1,0 +1,128 @@
+//! Faults on demand, for tests only: compiled with the feature `fault-injection`, never into what is deployed.
+//!
+//! `/__test/…` is the front Worker's, `?fault=…` behind any session route is the object's.
+
+use js_sys::Promise;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Request, Response};
+
+use super::bindings::Storage;
+use super::sql::ObjectDatabase;
+use super::{instance, reply};
+use crate::api::address::Address;
+use crate::api::routes::query_parameter;
+use crate::database::DatabaseExt;
+use crate::error::{Error, Result};
+use crate::sql::{self, Policy};
+
+/// The front Worker's faults; `None` where the path is not one of them.
+pub async fn front(
+    request: &Request,
+    address: Address<'_>,
+    env: &JsValue,
+) -> Option<Result<Response, JsValue>> {
+    let name = address.path.strip_prefix("/__test/")?;
+    let outcome = match name {
+        "panic" => panic("in the front Worker"),
+        "overflow" => Ok(overflow(1).to_string()),
+        "hang" => pending().await,
+        "memory" => Ok(memory_bytes().to_string()),
+        "review" => review(request, env, 1).await,
+        "gate" => {
+            let times = query_parameter(address.query, "n")
+                .ok()
+                .flatten()
+                .and_then(|times| times.parse().ok());
+            review(request, env, times.unwrap_or(1)).await
+        }
+        _ => Err(Error::invalid("no such fault")),
+    };
+    Some(match outcome {
+        Ok(text) => reply::json(&text, 200),
+        Err(error) => reply::failure(&error),
+    })
+}
+
+/// The object's faults; `None` where the request asks for none, or is to go on.
+pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
+    match query_parameter(query, "fault")?.as_deref() {
+        None => Ok(None),
+        Some("panic") => panic("in the object").map(Some),
+        Some("overflow") => Err(Error::internal(overflow(1).to_string())),
+        Some("hang") => pending().await.map(Some),
+        Some("alarm") => ring(storage).await.map(|()| None),
+        Some("staged") => staged(storage).map(Some),
+        Some(other) => Err(Error::invalid(format!("no such fault: {other}"))),
+    }
+}
+
+/// How often an operation is to run before it answers, to measure what it costs without the way there.
+pub fn repetitions(query: &str) -> u32 {
+    query_parameter(query, "times")
+        .ok()
+        .flatten()
+        .and_then(|times| times.parse().ok())
+        .unwrap_or(1)
+}
+
+/// How many chunks of unfinished loads there are.
+fn staged(storage: &Storage) -> Result<String> {
+    let database = ObjectDatabase::new(storage.clone());
+    let count = database
+        .cell("SELECT count(*) FROM _codemode_stage", &[])?
+        .map_or(0, |cell| cell.as_count());
+    Ok(count.to_string())
+}
+
+#[expect(clippy::panic, reason = "the panic is the point")]
+fn panic(place: &str) -> Result<String> {
+    panic!("a test asked for a panic {place}")
+}
+
+/// Uses up the stack, which no panic hook hears of.
+fn overflow(depth: u64) -> u64 {
+    let frame = std::hint::black_box([depth; 64]);
+    if depth == u64::MAX {
+        0
+    } else {
+        overflow(depth + 1) + frame.iter().sum::<u64>()
+    }
+}
+
+async fn pending() -> Result<String> {
+    let never = Promise::new(&mut |_, _| {});
+    let _outcome = JsFuture::from(never).await;
+    Ok(String::new())
+}
+
+/// The alarm rings while the request goes on for half a second.
+async fn ring(storage: &Storage) -> Result<()> {
+    super::bindings::detach(storage.set_alarm(js_sys::Date::now()));
+    worker::Delay::from(std::time::Duration::from_millis(500)).await;
+    Ok(())
+}
+
+fn memory_bytes() -> f64 {
+    let memory = wasm_bindgen::memory().unchecked_into::<js_sys::WebAssembly::Memory>();
+    memory
+        .buffer()
+        .unchecked_into::<js_sys::ArrayBuffer>()
+        .byte_length()
+        .into()
+}
+
+async fn review(request: &Request, env: &JsValue, times: u32) -> Result<String> {
+    let config = instance::config(env)?;
+    let text = super::body::read_text(request, config.max_request_bytes as u64).await?;
+    let policy = Policy {
+        profile: config.profile,
+        max_recursive_rows: config.max_recursive_rows,
+        max_query_work: config.max_query_work,
+    };
+    let mut kind = String::new();
+    for _ in 0..times {
+        kind = format!("{:?}", sql::review(&text, &policy)?.kind());
+    }
+    Ok(serde_json::json!({ "kind": kind }).to_string())
+}

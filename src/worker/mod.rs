@@ -1,0 +1,20 @@
+//! The only place that names the platform: the front Worker, the Durable Object, and the adaptors between them and the crate.
+//!
+//! * [`entry`] takes a request in: route, authenticate, pass on to the object, and answer in any case.
+//! * [`session_object`] is the object `CodeModeDatabase`.
+//! * [`sql`] is the [`crate::database::Database`] of workerd.
+//! * [`bindings`] holds every JavaScript signature, `reply` makes responses, `body` reads requests, `pieces` makes streams,
+//!   `telemetry` writes the log line.
+
+pub mod bindings;
+mod body;
+mod call;
+pub mod entry;
+#[cfg(feature = "fault-injection")]
+mod faults;
+mod instance;
+mod pieces;
+mod reply;
+pub mod session_object;
+pub mod sql;
+mod telemetry;

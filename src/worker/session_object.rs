@@ -1,0 +1,380 @@
+//! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database.
+//!
+//! A thin shell: it reads the body, calls [`crate::session`], and makes the response. It holds no truth in memory; losing it loses nothing.
+//!
+//! * The first request of an instance applies migrations, clears what an interrupted load left, and sees that an alarm is set. After
+//!   that no request touches the alarm.
+//! * The alarm deletes a session that was not used for its time to live, and otherwise re-arms itself. While an operation or a stream runs, it
+//!   only re-arms.
+//! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard: after a panic their promises would stay pending.
+//!   They are exported by hand, under the names that workers-rs' shim calls.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use futures::{StreamExt, stream};
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use web_sys::{Request, Response};
+
+use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
+use super::call::{Call, Streaming};
+use super::pieces::{Outlet, Pieces, pieces};
+use super::sql::ObjectDatabase;
+use super::{instance, reply};
+use crate::api::envelope;
+use crate::api::routes::Endpoint;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use crate::session::dump::Dump;
+use crate::session::expiry::{self, Fired};
+use crate::session::export::{Export, ExportFormat};
+use crate::session::{self, query};
+
+/// Named in `wrangler.toml`.
+#[wasm_bindgen]
+pub struct CodeModeDatabase {
+    object: Rc<Object>,
+}
+
+#[wasm_bindgen]
+impl CodeModeDatabase {
+    /// Called by the platform. Cheap: nothing is read yet.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(state: ObjectState, env: JsValue) -> Self {
+        instance::install_panic_hook();
+        let object = Object {
+            storage: state.storage(),
+            env,
+            prepared: Cell::new(false),
+            generation: Cell::new(0),
+            active: Cell::new(0),
+        };
+        Self {
+            object: Rc::new(object),
+        }
+    }
+
+    /// Serves one request of the front Worker.
+    pub fn fetch(&self, request: Request) -> Promise {
+        let object = Rc::clone(&self.object);
+        unless_abandoned(&future_to_promise(async move {
+            object.serve(request).await.map(JsValue::from)
+        }))
+    }
+
+    /// Called by the platform when the alarm's time has come.
+    pub fn alarm(&self) -> Promise {
+        let object = Rc::clone(&self.object);
+        unless_abandoned(&future_to_promise(async move {
+            // A throw makes the platform try again.
+            object
+                .expire()
+                .await
+                .map_err(|error| JsError::new(&error.to_string()))?;
+            Ok(JsValue::UNDEFINED)
+        }))
+    }
+}
+
+struct Object {
+    storage: Storage,
+    env: JsValue,
+    /// Whether migrations have run and an alarm is set, as far as this instance knows.
+    prepared: Cell<bool>,
+    /// Rises when the session is deleted, so that a load that began before notices.
+    generation: Cell<u64>,
+    /// Operations and streams that run.
+    active: Cell<u32>,
+}
+
+/// Counts an operation as running for as long as it lives.
+struct Running(Rc<Object>);
+
+impl Running {
+    fn start(object: &Rc<Object>) -> Self {
+        object.active.set(object.active.get().saturating_add(1));
+        Self(Rc::clone(object))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.active.set(self.0.active.get().saturating_sub(1));
+    }
+}
+
+/// What an endpoint answers: a text, or pieces that come when the reader asks.
+enum Reply {
+    Text(String),
+    Pieces {
+        content_type: &'static str,
+        first: Option<Vec<u8>>,
+        rest: Pieces,
+    },
+}
+
+impl Object {
+    async fn serve(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
+        let call = match Call::read(request, &self.env, &self.storage) {
+            Ok(call) => call,
+            Err(error) => return reply::failure(&error),
+        };
+        match self.perform(call).await {
+            Ok(Reply::Text(text)) => reply::json(&text, 200),
+            Ok(Reply::Pieces {
+                content_type,
+                first,
+                rest,
+            }) => reply::stream(content_type, stream::iter(first.map(Ok)).chain(rest)),
+            Err(error) => reply::failure(&error),
+        }
+    }
+
+    async fn perform(self: &Rc<Self>, mut call: Call) -> Result<Reply> {
+        let running = Running::start(self);
+        let outcome = match call.route.entry.endpoint {
+            Endpoint::Stream | Endpoint::Export | Endpoint::Dump => {
+                return self.stream(call, running).await;
+            }
+            _ => self.answer(&mut call).await,
+        };
+        match &outcome {
+            Ok(text) => {
+                call.record.bytes_out = text.len() as u64;
+                call.finish("OK");
+            }
+            Err(error) => call.finish(error.code()),
+        }
+        outcome.map(Reply::Text)
+    }
+
+    /// The endpoints that answer with one text.
+    async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+        #[cfg(feature = "fault-injection")]
+        if let Some(text) = super::faults::object(&call.query, &self.storage).await? {
+            return Ok(text);
+        }
+        if call.route.entry.endpoint == Endpoint::Forget {
+            self.forget().await?;
+            return Ok(envelope::success(serde_json::Value::Null));
+        }
+        self.prepare(&call.config).await?;
+        match call.route.entry.endpoint {
+            Endpoint::Load => self.load(call).await,
+            Endpoint::Operate => {
+                let body = call.text().await?;
+                call.name_operation(&body);
+                #[cfg(feature = "fault-injection")]
+                for _ in 1..super::faults::repetitions(&call.query) {
+                    session::dispatch(&call.session()?, &body)?;
+                }
+                Ok(session::dispatch(&call.session()?, &body)?.body)
+            }
+            Endpoint::Metrics => {
+                Ok(session::dispatch(&call.session()?, r#"{"operation":"getMetrics"}"#)?.body)
+            }
+            Endpoint::Persist => Err(Error::PersistentUnavailable),
+            other => Err(Error::internal(format!(
+                "the endpoint {other:?} has no place here"
+            ))),
+        }
+    }
+
+    /// The endpoints that answer piece by piece. The first piece is made before the head of the answer goes out, so that what is wrong
+    /// with the request still has a status of its own.
+    async fn stream(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
+        let begun = self.begin_stream(&mut call).await;
+        let (content_type, source) = match begun {
+            Ok(begun) => begun,
+            Err(error) => {
+                call.finish(error.code());
+                return Err(error);
+            }
+        };
+        let mut rest = pieces(move |outlet| async move {
+            let _running = running;
+            let mut call = call.streaming();
+            let outcome = source.send_all(&call, &outlet).await;
+            call.code = outcome.as_ref().map_or_else(Error::code, |()| "OK");
+            outcome
+        });
+        let first = rest.next().await.transpose()?;
+        Ok(Reply::Pieces {
+            content_type,
+            first,
+            rest,
+        })
+    }
+
+    async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<(&'static str, Source)> {
+        self.prepare(&call.config).await?;
+        match call.route.entry.endpoint {
+            Endpoint::Stream => {
+                let body = call.text().await?;
+                Ok((
+                    "application/x-ndjson; charset=utf-8",
+                    Source::Rows(query::Request::parse(&body)?),
+                ))
+            }
+            Endpoint::Export => {
+                let format = ExportFormat::parse(call.parameter("format")?.as_deref())?;
+                Ok((format.content_type(), Source::Table(format)))
+            }
+            _ => Ok(("application/sql; charset=utf-8", Source::Dump)),
+        }
+    }
+
+    /// Takes the rows in while they arrive. Whatever goes wrong on the way, nothing of them stays.
+    async fn load(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+        let generation = self.generation.get();
+        let request = load_request(call)?;
+        let mut body = call.body()?;
+        let outcome = async {
+            let mut load = Load::new(call.session()?, request)?;
+            while let Some(piece) = body.next().await? {
+                if self.generation.get() != generation {
+                    return Err(Error::Busy {
+                        message: "the session was deleted while the load was arriving".to_owned(),
+                    });
+                }
+                load.feed(&piece)?;
+            }
+            // A load may have taken longer than the time to live.
+            call.session()?;
+            load.finish()
+        }
+        .await;
+        call.record.bytes_in = body.read_bytes();
+        outcome.map(|answer| answer.body)
+    }
+
+    /// Migrations and the alarm, once in the life of an instance.
+    async fn prepare(&self, config: &Config) -> Result<()> {
+        if self.prepared.get() {
+            return Ok(());
+        }
+        let alarm = settled(self.storage.get_alarm()).await?;
+        // Another request may have been faster during the wait.
+        if !self.prepared.get() {
+            let now_ms = instance::now_ms();
+            session::start(&self.database(), now_ms)?;
+            if alarm.as_f64().is_none() {
+                self.arm(expiry::expires_at_ms(now_ms, config.session_ttl_seconds));
+            }
+            self.prepared.set(true);
+        }
+        Ok(())
+    }
+
+    /// The output gate holds answers back until the alarm is stored, so nobody waits here.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "times in milliseconds stay far below 2^53"
+    )]
+    fn arm(&self, time_ms: u64) {
+        detach(self.storage.set_alarm(time_ms as f64));
+    }
+
+    /// Deletes everything, the alarm too. Never inside a transaction: the platform would fail.
+    async fn forget(&self) -> Result<()> {
+        self.prepared.set(false);
+        self.generation.set(self.generation.get() + 1);
+        settled(self.storage.delete_all()).await.map(|_| ())
+    }
+
+    async fn expire(self: Rc<Self>) -> Result<()> {
+        let (config, now_ms) = (instance::config(&self.env)?, instance::now_ms());
+        let database = self.database();
+        session::start(&database, now_ms)?;
+        match expiry::on_alarm(
+            expiry::last_use_ms(&database)?,
+            now_ms,
+            config.session_ttl_seconds,
+        ) {
+            Fired::Delete if self.active.get() == 0 => self.forget().await?,
+            // It is in use this moment, as by a long load.
+            Fired::Delete => self.arm(expiry::expires_at_ms(now_ms, config.session_ttl_seconds)),
+            Fired::ReArm { at_ms } => self.arm(at_ms),
+        }
+        Ok(())
+    }
+
+    fn database(&self) -> ObjectDatabase {
+        ObjectDatabase::new(self.storage.clone())
+    }
+}
+
+/// Where the pieces of an answer come from.
+enum Source {
+    Rows(query::Request),
+    Table(ExportFormat),
+    Dump,
+}
+
+impl Source {
+    async fn send_all(self, call: &Streaming, outlet: &Outlet) -> Result<()> {
+        let session = call.call.session()?;
+        match self {
+            Self::Rows(request) => {
+                let mut rows = session.stream(&request)?;
+                while let Some(piece) = rows.next_chunk() {
+                    call.count(&piece);
+                    outlet.send(piece).await;
+                }
+            }
+            Self::Table(format) => {
+                let mut export = Export::new(session, &call.call.route.table, format)?;
+                while let Some(piece) = export.next_chunk()? {
+                    call.count(&piece);
+                    outlet.send(piece).await;
+                }
+            }
+            Self::Dump => {
+                let mut dump = Dump::new(session)?;
+                while let Some(piece) = dump.next_chunk()? {
+                    call.count(&piece);
+                    outlet.send(piece).await;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn load_request(call: &Call) -> Result<LoadRequest> {
+    let content_type = call
+        .request
+        .headers()
+        .get("content-type")
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+    let destination = match call.parameter("create")?.as_deref() {
+        None | Some("false") => Destination::Existing,
+        Some("" | "true") => Destination::Create,
+        Some(other) => {
+            return Err(Error::invalid(format!(
+                "create must be true or false, not {other:?}"
+            )));
+        }
+    };
+    Ok(LoadRequest {
+        table: call.route.table.clone(),
+        format: Format::from_content_type(&content_type)?,
+        destination,
+        on_conflict: OnConflict::parse(call.parameter("onConflict")?.as_deref())?,
+    })
+}
+
+async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
+    let outcome = match promise {
+        Ok(promise) => JsFuture::from(promise).await,
+        Err(thrown) => Err(thrown),
+    };
+    outcome
+        .map_err(|thrown| Error::internal(format!("the storage refused: {}", thrown_text(&thrown))))
+}

@@ -1,0 +1,96 @@
+//! One structured log line for each operation, and one data point where the deployment has an Analytics Engine binding.
+//!
+//! Neither holds SQL text, values or tokens.
+
+use js_sys::{Array, Object, Reflect};
+use serde_json::json;
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::bindings::Dataset;
+use super::instance::binding;
+use crate::config::OperationLog;
+use crate::database::Counters;
+
+/// The binding's name.
+const BINDING: &str = "TELEMETRY";
+
+/// What one operation was and cost.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// Whose session.
+    pub tenant: String,
+    /// Which session.
+    pub session: String,
+    /// Route or operation.
+    pub operation: String,
+    /// The engine's counters.
+    pub counters: Counters,
+    /// Bytes of the request's body.
+    pub bytes_in: u64,
+    /// Bytes of the answer's body.
+    pub bytes_out: u64,
+    /// From the start of the operation to its end.
+    pub duration_ms: u64,
+    /// `OK`, or the error's code.
+    pub code: &'static str,
+}
+
+impl Record {
+    /// Writes it to the log, unless the deployment wants none, and to the data set, where there is one.
+    pub fn write(&self, env: &JsValue, log: OperationLog) {
+        if log == OperationLog::On {
+            web_sys::console::log_1(&JsValue::from_str(&self.line()));
+        }
+        if let Some(dataset) = binding(env, BINDING) {
+            // Statistics must never fail what they count.
+            let _written = self
+                .data_point()
+                .and_then(|point| dataset.unchecked_ref::<Dataset>().write_data_point(&point));
+        }
+    }
+
+    fn line(&self) -> String {
+        let line = json!({
+            "event": "operation", "tenant": self.tenant, "session": self.session, "operation": self.operation,
+            "rowsRead": self.counters.rows_read, "rowsWritten": self.counters.rows_written,
+            "bytesIn": self.bytes_in, "bytesOut": self.bytes_out, "durationMs": self.duration_ms, "code": self.code,
+        });
+        line.to_string()
+    }
+
+    /// Index: tenant. Blobs: session, operation, code. Doubles: rows read, rows written, bytes in, bytes out, milliseconds.
+    #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    fn data_point(&self) -> Result<JsValue, JsValue> {
+        let texts = [self.session.as_str(), self.operation.as_str(), self.code];
+        let numbers = [
+            self.counters.rows_read,
+            self.counters.rows_written,
+            self.bytes_in,
+            self.bytes_out,
+            self.duration_ms,
+        ];
+        let point = Object::new();
+        Reflect::set(
+            &point,
+            &"indexes".into(),
+            &Array::of1(&JsValue::from_str(&self.tenant)),
+        )?;
+        Reflect::set(
+            &point,
+            &"blobs".into(),
+            &texts
+                .iter()
+                .map(|text| JsValue::from_str(text))
+                .collect::<Array>(),
+        )?;
+        Reflect::set(
+            &point,
+            &"doubles".into(),
+            &numbers
+                .iter()
+                .map(|number| JsValue::from_f64(*number as f64))
+                .collect::<Array>(),
+        )?;
+        Ok(point.into())
+    }
+}

@@ -1,0 +1,6 @@
+//! Column matching, mappings and what `build.rs` checks, from outside.
+
+mod corpus;
+mod embedded;
+mod find_column;
+mod mappings;

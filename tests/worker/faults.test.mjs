@@ -1,0 +1,178 @@
+// What a fault does to the client, to the data and to whoever comes next.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Worker, eventually } from "./harness.mjs";
+
+/** NDJSON of `rows` rows, piece by piece; `onPiece(sent)` runs before each. */
+function* ndjson(rows, perPiece = 500) {
+  for (let first = 0; first < rows; first += perPiece) {
+    let text = "";
+    for (let id = first; id < Math.min(first + perPiece, rows); id++) text += `{"id":${id},"name":"row number ${id}","score":${id * 0.5}}\n`;
+    yield Buffer.from(text);
+  }
+}
+
+/** Chunks of unfinished loads that lie in the object, which no SQL of a caller can see. */
+async function stagedChunks(session) {
+  return Number(await (await session.fetch("?fault=staged")).text());
+}
+
+describe("faults", () => {
+  let worker;
+  before(async () => (worker = await Worker.start({ settings: { QUERY_TIMEOUT_MS: "2000" } })));
+  after(() => worker.stop());
+
+  for (const [name, path] of [
+    ["in the front Worker", "/__test/panic"],
+    ["in the object", "/api/codemode/sessions/panics?fault=panic"],
+    ["of the stack in the front Worker", "/__test/overflow"],
+    ["of the stack in the object", "/api/codemode/sessions/panics?fault=overflow"],
+  ]) {
+    test(`a panic ${name} answers 500 and the next request works`, async () => {
+      await worker.session("panics").ok("saveState", { key: "before", value: name });
+      const response = await worker.fetch(path);
+      assert.equal(response.status, 500);
+      assert.equal((await response.json()).error.code, "INTERNAL");
+      assert.equal((await worker.session("panics").ok("getState", { key: "before" })).value, name);
+    });
+  }
+
+  test("a panic answers the requests of others too, which would wait for ever", async () => {
+    const waiting = worker.session("others").fetch("?fault=hang");
+    await new Promise((done) => setTimeout(done, 100));
+    await worker.fetch("/__test/panic");
+    assert.equal((await waiting).status, 500);
+  });
+
+  test("an object that does not answer is 504 in time", async () => {
+    const started = Date.now();
+    const response = await worker.session().fetch("?fault=hang");
+    assert.equal(response.status, 504);
+    const { error } = await response.json();
+    assert.equal(error.code, "QUERY_TIMEOUT");
+    assert.equal(error.timeoutMs, 2000);
+    assert.ok(Date.now() - started < 4000);
+  });
+
+  test("an alarm that fires during a request disturbs neither", async () => {
+    const session = worker.session();
+    await session.exec("CREATE TABLE t(a)");
+    assert.equal((await session.fetch("?fault=alarm")).status, 200);
+    assert.deepEqual((await session.ok("getTables")).tables, ["t"]);
+  });
+
+  test("50 clients on one session at once lose nothing", async () => {
+    const session = worker.session();
+    await session.exec("CREATE TABLE t(client INTEGER, n INTEGER)");
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, client) => {
+        for (let n = 0; n < 4; n++) await session.exec("INSERT INTO t VALUES (?, ?)", [client, n]);
+        await session.ok("batchInsert", { table: "t", records: Array.from({ length: 10 }, (_, n) => ({ client, n: 100 + n })) });
+      }),
+    );
+    const { results } = await session.query("SELECT count(*) AS rows, count(DISTINCT client || '-' || n) AS different FROM t");
+    assert.deepEqual(results, [{ rows: 700, different: 700 }]);
+  });
+
+  test("a client that goes away in the middle of a load leaves nothing", async () => {
+    const session = worker.session();
+    const leave = new AbortController();
+    async function* body() {
+      let pieces = 0;
+      for (const piece of ndjson(100_000)) {
+        if (++pieces === 40) leave.abort();
+        yield piece;
+      }
+    }
+    await assert.rejects(
+      worker.fetch(`${session.path}/tables/t/rows?create=true`, {
+        method: "PUT", body: ReadableStream.from(body()), duplex: "half", signal: leave.signal, headers: { "content-type": "application/x-ndjson" },
+      }),
+    );
+    await eventually(() => worker.operations().some((line) => line.session === session.name && line.operation === "load"));
+    assert.deepEqual((await session.ok("getTables")).tables, []);
+    assert.equal(await stagedChunks(session), 0);
+    assert.equal((await session.load("t", Buffer.concat([...ndjson(1000)]), { query: "?create=true" })).status, 200);
+  });
+
+  test("a client that goes away in the middle of a stream ends its statement", async () => {
+    const session = worker.session();
+    await session.exec("CREATE TABLE t(a)");
+    await session.exec("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 300000) INSERT INTO t SELECT hex(randomblob(50)) FROM r");
+    const leave = new AbortController();
+    const response = await session.fetch("/stream", { method: "POST", body: JSON.stringify({ sql: "SELECT a FROM t" }), signal: leave.signal });
+    await response.body.getReader().read();
+    leave.abort();
+    const line = await eventually(() => worker.operations().find((line) => line.session === session.name && line.operation === "stream"));
+    assert.equal(line.code, "CANCELLED");
+    assert.ok(line.rowsRead < 100_000, `${line.rowsRead} rows were read for a client that had gone`);
+    await session.exec("DROP TABLE t");
+  });
+
+  test("a full 2 MB value goes in and out, and a larger one is refused", async () => {
+    const session = worker.session();
+    await session.exec("CREATE TABLE t(a)");
+    const value = "x".repeat(1_999_000);
+    await session.exec("INSERT INTO t VALUES (?)", [value]);
+    assert.equal((await session.query("SELECT a FROM t")).results[0].a, value);
+    const error = await session.error("exec", { sql: "INSERT INTO t VALUES (?)", params: ["x".repeat(2_200_000)] });
+    assert.equal(error.code, "TOO_BIG");
+  });
+
+  test("a table of 101 columns is refused with the limit", async () => {
+    const columns = Array.from({ length: 101 }, (_, n) => `c${n}`).join(", ");
+    const error = await worker.session().error("exec", { sql: `CREATE TABLE wide(${columns})` });
+    assert.equal(error.code, "TOO_BIG");
+    assert.match(error.message + error.hint, /100/);
+  });
+
+  test("a body of 101 MB is 413", async () => {
+    const response = await worker.session().fetch("", { method: "POST", body: Buffer.alloc(101 * 1024 * 1024, 32) });
+    assert.equal(response.status, 413);
+    assert.equal((await response.json()).error.code, "PAYLOAD_TOO_LARGE");
+  });
+
+  test("invalid UTF-8 in a load is refused and leaves nothing", async () => {
+    const session = worker.session();
+    const body = Buffer.concat([...ndjson(5000), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a])]);
+    const response = await session.load("t", body, { query: "?create=true" });
+    assert.equal(response.status, 400);
+    assert.equal((await response.json()).error.code, "INVALID_BODY");
+    assert.deepEqual((await session.ok("getTables")).tables, []);
+  });
+});
+
+test("killed in the middle of a load of 100,000 rows, the Worker comes back with nothing of it or all of it", async () => {
+  const worker = await Worker.start();
+  try {
+    const session = worker.session("killed");
+    await session.exec("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, score REAL)");
+    await session.exec("INSERT INTO t VALUES (-1, 'there before', 0)");
+    let reached;
+    const middle = new Promise((resolve) => (reached = resolve));
+    async function* body() {
+      let pieces = 0;
+      for (const piece of ndjson(100_000)) {
+        if (++pieces === 120) {
+          reached();
+          await new Promise((done) => setTimeout(done, 60_000).unref());
+        }
+        yield piece;
+      }
+    }
+    const load = session.load("t", ReadableStream.from(body())).catch(() => "broken off");
+    await middle;
+    await new Promise((done) => setTimeout(done, 300));
+    await worker.kill();
+    assert.equal(await load, "broken off");
+    assert.deepEqual((await session.query("SELECT id, name FROM t")).results, [{ id: -1, name: "there before" }]);
+    assert.equal(await stagedChunks(session), 0);
+    const response = await session.load("t", Buffer.concat([...ndjson(100_000)]));
+    assert.deepEqual([response.status, (await response.json()).rowsWritten], [200, 100_000]);
+    await worker.kill();
+    assert.equal((await session.query("SELECT count(*) AS n FROM t")).results[0].n, 100_001);
+  } finally {
+    await worker.stop();
+  }
+});

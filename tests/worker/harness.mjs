@@ -1,0 +1,193 @@
+// Starts the built Worker in real workerd with storage on disk, and speaks to it over HTTP.
+//
+// The build is the one with the feature fault-injection (`scripts/build test`); CODEMODE_BUILD names its folder. One shared Worker serves
+// most tests: sessions are cheap and each test takes its own. A test that stops the Worker or changes a setting starts one for itself.
+
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Miniflare, convertV4MiniflareOptions } from "miniflare";
+
+const root = resolve(fileURLToPath(import.meta.url), "../../..");
+const build = resolve(process.env.CODEMODE_BUILD ?? join(root, "build-test"));
+
+/** Tokens of the Worker that has tenants. */
+export const TOKENS = { acme: "token-of-acme-0123456789", zeta: "token-of-zeta-0123456789" };
+
+/** Takes the place of Analytics Engine, which keeps its points to itself: it receives the same call. */
+const TELEMETRY = {
+  name: "telemetry",
+  modules: true,
+  compatibilityDate: "2026-01-01",
+  script: `
+    import { WorkerEntrypoint } from "cloudflare:workers";
+    export default class extends WorkerEntrypoint {
+      writeDataPoint(point) { console.log(JSON.stringify({ point })); }
+    }`,
+};
+
+async function modules() {
+  return [
+    { type: "ESModule", path: join(build, "index.js"), contents: await readFile(join(build, "index.js"), "utf8") },
+    { type: "CompiledWasm", path: join(build, "index_bg.wasm"), contents: await readFile(join(build, "index_bg.wasm")) },
+  ];
+}
+
+async function compatibilityDate() {
+  const text = await readFile(join(root, "wrangler.toml"), "utf8");
+  return /^compatibility_date *= *"([^"]+)"/m.exec(text)[1];
+}
+
+/** A Worker that runs. */
+export class Worker {
+  /**
+   * @param {object} [options]
+   * @param {Record<string, string>} [options.settings] bindings of text, as in `[vars]`
+   * @param {string} [options.folder] storage of an earlier Worker
+   * @param {boolean} [options.persistent] with the D1 binding
+   * @param {boolean} [options.telemetry] with a data set that prints its points to the log
+   */
+  static async start({ settings = {}, folder, persistent = false, telemetry = false } = {}) {
+    const worker = new Worker();
+    worker.folder = folder ?? (await mkdtemp(join(tmpdir(), "codemode-test-")));
+    worker.logs = [];
+    const main = {
+      name: "codemode-database",
+      modules: await modules(),
+      modulesRoot: build,
+      compatibilityDate: await compatibilityDate(),
+      durableObjects: { CODEMODE_DB: { className: "CodeModeDatabase", useSQLite: true } },
+      bindings: settings,
+      ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),
+      ...(telemetry ? { serviceBindings: { TELEMETRY: "telemetry" } } : {}),
+    };
+    worker.options = convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: worker.folder,
+      handleStructuredLogs: ({ message }) => worker.logs.push(message),
+      workers: telemetry ? [main, TELEMETRY] : [main],
+    });
+    worker.miniflare = new Miniflare(worker.options);
+    worker.url = String(await worker.miniflare.ready).replace(/\/$/, "");
+    return worker;
+  }
+
+  async stop({ keep = false } = {}) {
+    await this.miniflare.dispose().catch(() => {});
+    if (!keep) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Ends workerd without giving it a chance to finish anything, and starts another on the same storage. */
+  async kill() {
+    for (const pid of await childrenOf(process.pid, "workerd")) process.kill(pid, "SIGKILL");
+    await this.miniflare.dispose().catch(() => {});
+    this.miniflare = new Miniflare(this.options);
+    this.url = String(await this.miniflare.ready).replace(/\/$/, "");
+  }
+
+  fetch(path, init) {
+    return fetch(this.url + path, init);
+  }
+
+  /** A session of its own for each test. */
+  session(name = randomUUID(), headers = {}) {
+    return new Session(this, name, headers);
+  }
+
+  /** The structured log lines so far. */
+  operations() {
+    return this.logs.filter((line) => line.includes('"event":"operation"')).map((line) => JSON.parse(line));
+  }
+}
+
+/** Process ids of running programs of this name among the descendants of `ancestor`. */
+async function childrenOf(ancestor, name) {
+  const parents = new Map();
+  for (const entry of await readdir("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const stat = await readFile(`/proc/${entry}/stat`, "utf8");
+      const [, command, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat);
+      parents.set(Number(entry), { command, parent: Number(rest.split(" ")[1]) });
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const descends = (pid) => pid === ancestor || (parents.has(pid) && descends(parents.get(pid).parent));
+  return [...parents].filter(([pid, { command }]) => command.startsWith(name) && descends(pid)).map(([pid]) => pid);
+}
+
+/** One session, over HTTP. */
+export class Session {
+  constructor(worker, name, headers) {
+    this.worker = worker;
+    this.name = name;
+    this.headers = headers;
+    this.path = `/api/codemode/sessions/${encodeURIComponent(name)}`;
+  }
+
+  fetch(path = "", init = {}) {
+    return this.worker.fetch(this.path + path, { ...init, headers: { ...this.headers, ...init.headers } });
+  }
+
+  /** Status and JSON of one operation. */
+  async call(operation, fields = {}) {
+    const response = await this.fetch("", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ operation, ...fields }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** The answer of an operation that must succeed. */
+  async ok(operation, fields) {
+    const { status, body } = await this.call(operation, fields);
+    if (status !== 200 || body.success !== true) throw new Error(`${operation} failed: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  exec(sql, params) {
+    return this.ok("exec", { sql, params });
+  }
+
+  query(sql, params, more = {}) {
+    return this.ok("query", { sql, params, ...more });
+  }
+
+  /** The error of an operation that must fail. */
+  async error(operation, fields) {
+    const { status, body } = await this.call(operation, fields);
+    if (status === 200 || body.success !== false) throw new Error(`${operation} should have failed: ${JSON.stringify(body)}`);
+    return { status, ...body.error };
+  }
+
+  /** A query's text as it stands on the wire, where JSON.parse would lose digits. */
+  async text(operation, fields) {
+    const response = await this.fetch("", { method: "POST", body: JSON.stringify({ operation, ...fields }) });
+    return response.text();
+  }
+
+  load(table, body, { type = "application/x-ndjson", query = "" } = {}) {
+    return this.fetch(`/tables/${encodeURIComponent(table)}/rows${query}`, {
+      method: "PUT",
+      headers: { "content-type": type },
+      body,
+      duplex: "half",
+    });
+  }
+}
+
+/** Waits until `condition` holds, asking every 50 ms; an error after `limitMs`. */
+export async function eventually(condition, limitMs = 10_000) {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) throw new Error("it did not come about in time");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}

@@ -1,0 +1,74 @@
+// A session outlives the process, and ends when nobody uses it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Worker, eventually } from "./harness.mjs";
+
+test("tables and state survive a restart of the Worker", async () => {
+  const worker = await Worker.start();
+  try {
+    const session = worker.session("kept");
+    await session.exec("CREATE TABLE papers(id INTEGER PRIMARY KEY, title TEXT)");
+    await session.ok("batchInsert", { table: "papers", records: [{ id: 1, title: "one" }, { id: 2, title: "two" }] });
+    await session.ok("saveState", { key: "step", value: { at: 2 } });
+    await worker.stop({ keep: true });
+    const again = await Worker.start({ folder: worker.folder });
+    worker.miniflare = again.miniflare;
+    worker.url = again.url;
+    assert.equal((await session.query("SELECT count(*) AS n FROM papers")).results[0].n, 2);
+    assert.deepEqual((await session.ok("getState", { key: "step" })).value, { at: 2 });
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("a session that nobody uses is deleted, and a used one is not", async () => {
+  const worker = await Worker.start({ settings: { SESSION_TTL_SECONDS: "2" } });
+  try {
+    const [idle, used] = [worker.session("idle"), worker.session("used")];
+    await idle.exec("CREATE TABLE t(a)");
+    await used.exec("CREATE TABLE t(a)");
+    const end = Date.now() + 5000;
+    while (Date.now() < end) {
+      assert.deepEqual((await used.ok("getTables")).tables, ["t"]);
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    assert.deepEqual((await idle.ok("getTables")).tables, []);
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("DELETE forgets a session at once, and its name can be used again", async () => {
+  const worker = await Worker.start();
+  try {
+    const session = worker.session();
+    await session.exec("CREATE TABLE t(a)");
+    await session.ok("saveState", { key: "k", value: 1 });
+    const response = await session.fetch("", { method: "DELETE" });
+    assert.deepEqual([response.status, await response.json()], [200, { success: true }]);
+    assert.deepEqual((await session.ok("getTables")).tables, []);
+    assert.equal((await session.ok("getState", { key: "k" })).value, null);
+    await session.exec("CREATE TABLE t(b)");
+    assert.equal((await session.ok("hasColumn", { table: "t", column: "b" })).exists, true);
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("a session can be deleted while its rows are streamed out", async () => {
+  const worker = await Worker.start();
+  try {
+    const session = worker.session();
+    await session.exec("CREATE TABLE t(a)");
+    await session.exec("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 200000) INSERT INTO t SELECT hex(randomblob(50)) FROM r");
+    const response = await session.fetch("/stream", { method: "POST", body: JSON.stringify({ sql: "SELECT a FROM t" }) });
+    const reader = response.body.getReader();
+    await reader.read();
+    assert.equal((await session.fetch("", { method: "DELETE" })).status, 200);
+    await reader.cancel().catch(() => {});
+    await eventually(async () => (await session.ok("getTables")).tables.length === 0);
+  } finally {
+    await worker.stop();
+  }
+});

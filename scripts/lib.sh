@@ -62,7 +62,7 @@ step() {
             limit=0
         elif [ $((SECONDS - told)) -ge 15 ]; then
             told=$SECONDS
-            printf '    %s: %s\n' "$(duration $((SECONDS - started)))" "$(tail -n 1 "$log" | tr -d '\r' | cut -c1-100)" >&2
+            printf '    %s: %s\n' "$(duration $((SECONDS - started)))" "$(tail -n 1 "$log" | LC_ALL=C tr -cd '[:print:]' | cut -c1-100)" >&2
         fi
     done
     wait "$pid" || code=$?

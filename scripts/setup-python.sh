@@ -14,7 +14,7 @@ prepare_python() {
 install_python() {
     local folder=$1 package=$2
     rm -rf "$folder"
-    python3 -m venv "$folder" && "$folder/bin/python" -m pip install --disable-pip-version-check "$package" || {
+    python3 -m venv "$folder" && "$folder/bin/python" -m pip install --disable-pip-version-check --progress-bar off "$package" || {
         rm -rf "$folder"
         return 1
     }

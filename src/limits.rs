@@ -121,3 +121,15 @@ pub const EXACT_COUNT_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Rows up to which a table of a larger database is counted.
 pub const COUNTED_ROWS: u64 = 1_000_000;
+
+/// Statements whose verdict and columns an object remembers.
+pub const MAX_REMEMBERED_STATEMENTS: usize = 256;
+
+/// Text of a statement that is remembered: with the limit above, the memory stays below 3 MB.
+pub const MAX_REMEMBERED_SQL_BYTES: usize = 4_096;
+
+/// Columns that a snapshot of a tenant's persistent tables holds: what lies behind them is not listed, but can be used.
+pub const MAX_CATALOG_COLUMNS: u64 = 50_000;
+
+/// A stage of the persistent database that is older than this was left by a copy that ended half-way.
+pub const ABANDONED_STAGE_MS: u64 = 60 * 60 * 1000;

@@ -152,8 +152,12 @@ pub fn get_tables<D: Database>(db: &D) -> Result<Answer> {
 /// # Errors
 /// As [`load_table`].
 pub fn get_columns<D: Database>(db: &D, table: &str) -> Result<Answer> {
-    let table = load_table(db, table)?;
-    Ok(Answer::new(json!({ "columns": describe_columns(&table) }), Counters::default()))
+    Ok(columns_answer(&load_table(db, table)?))
+}
+
+/// What getColumns says of a table.
+pub(crate) fn columns_answer(table: &Table) -> Answer {
+    Answer::new(json!({ "columns": describe_columns(table) }), Counters::default())
 }
 
 /// hasColumn.
@@ -161,9 +165,13 @@ pub fn get_columns<D: Database>(db: &D, table: &str) -> Result<Answer> {
 /// # Errors
 /// As [`load_table`]: a misspelt table is an error, not a missing column.
 pub fn has_column<D: Database>(db: &D, table: &str, column: &str) -> Result<Answer> {
-    let table = load_table(db, table)?;
+    Ok(column_answer(&load_table(db, table)?, column))
+}
+
+/// What hasColumn says of a table.
+pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
     let exists = table.visible().any(|info| info.name.eq_ignore_ascii_case(column));
-    Ok(Answer::new(json!({ "exists": exists }), Counters::default()))
+    Answer::new(json!({ "exists": exists }), Counters::default())
 }
 
 /// describeTable: columns, three rows, how many there are.
@@ -181,19 +189,24 @@ pub fn describe_table<D: Database>(db: &D, table: &str) -> Result<Answer> {
     let mut cursor = open(db, &bound)?;
     let rows = usize::try_from(SAMPLE_ROWS).unwrap_or(usize::MAX);
     let sample = cursor.take_text(rows, usize::MAX, ",").map_err(|error| sql::explain::explain(db, &error, &bound))?;
+    Ok(description(&table, count, sample.text, cursor.counters()))
+}
+
+/// What describeTable says of a table with this many rows, the first of them in `sample` as JSON objects.
+pub(crate) fn description(table: &Table, count: RowCount, sample: String, sampling: Counters) -> Answer {
     let mut counters = count.counters;
-    counters += cursor.counters();
-    Ok(Answer {
+    counters += sampling;
+    Answer {
         body: format!(
             r#"{{"success":true,"table":{},"columns":{},"sampleRows":[{}],"rowCount":{}{}}}"#,
             Value::from(table.name.as_str()),
-            Value::from(describe_columns(&table)),
-            sql::value::finish(sample.text),
+            Value::from(describe_columns(table)),
+            sql::value::finish(sample),
             count.rows,
             if count.exact { "" } else { r#","rowCountIsMinimum":true"# },
         ),
         counters,
-    })
+    }
 }
 
 /// findColumn.
@@ -201,12 +214,16 @@ pub fn describe_table<D: Database>(db: &D, table: &str) -> Result<Answer> {
 /// # Errors
 /// As [`load_table`].
 pub fn find_column_in<D: Database>(db: &D, mappings: &Mappings, table: &str, semantic_name: &str, server: Option<&str>) -> Result<Answer> {
-    let table = load_table(db, table)?;
+    Ok(found_column_answer(&load_table(db, table)?, mappings, semantic_name, server))
+}
+
+/// What findColumn says of a table.
+pub(crate) fn found_column_answer(table: &Table, mappings: &Mappings, semantic_name: &str, server: Option<&str>) -> Answer {
     let columns: Vec<ColumnInfo> = table.visible().cloned().collect();
     let found = find_column(&columns, semantic_name, server, mappings);
     let alternatives: Vec<Value> = found.alternatives.iter().map(|(name, score)| json!({ "name": name, "score": score })).collect();
     let body = json!({ "column": found.column, "score": found.score, "alternatives": alternatives });
-    Ok(Answer::new(body, Counters::default()))
+    Answer::new(body, Counters::default())
 }
 
 fn open<D: Database>(db: &D, bound: &Bound) -> Result<D::Cursor> {
@@ -228,7 +245,8 @@ fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
     Some((name, kind))
 }
 
-fn column(row: Vec<Cell>) -> TableColumn {
+/// A row of [`COLUMNS`].
+pub(crate) fn column(row: Vec<Cell>) -> TableColumn {
     let mut cells = row.into_iter();
     let mut next = || cells.next().unwrap_or(Cell::Null);
     let (name, declared_type, not_null) = (next().into_text(), next().into_text(), next().as_count() != 0);

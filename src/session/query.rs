@@ -4,13 +4,16 @@
 //! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use std::rc::Rc;
+
+use super::memo::Description;
 use super::{Answer, Session};
 use crate::database::{Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows};
 use crate::error::{Error, Result};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
-use crate::sql::{self, Bound, Parameters, RowShape, StatementKind, catalog, explain};
+use crate::sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
 
 /// The fields of exec, query and stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,21 +70,30 @@ struct Checked {
 }
 
 /// Rows as the JSON text of a list.
-struct Rows {
-    columns: Vec<String>,
-    list: String,
-    count: usize,
-    truncated: bool,
-    counters: Counters,
+pub(super) struct Rows {
+    pub(super) columns: Vec<String>,
+    pub(super) list: String,
+    pub(super) count: usize,
+    pub(super) truncated: bool,
+    pub(super) counters: Counters,
 }
 
 impl<D: Database> Session<'_, D> {
     fn check(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
-        let reviewed = sql::review(&request.sql, &policy)?;
+        let reviewed = self.memo.review(&request.sql, &policy)?;
         let bound = reviewed.bind(&request.parameters)?;
-        sql::guard(self.db, &bound, &policy)?;
+        self.guard(&bound, &policy)?;
         Ok(Checked { bound, notice: reviewed.notice() })
+    }
+
+    /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
+    /// estimate of a join depends on the data.
+    fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
+        match self.memo.description(bound.sql()) {
+            Some(known) if !known.may_multiply => Ok(()),
+            _ => sql::guard(self.db, bound, policy),
+        }
     }
 
     /// Runs any statement.
@@ -94,12 +106,12 @@ impl<D: Database> Session<'_, D> {
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
                 let rows = self.read(bound, request)?;
-                Ok(rows_answer(&rows, &checked, Some(0)))
+                Ok(rows_answer(&rows, checked.notice, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
                 let rows = self.write_returning(bound, request)?;
                 let changes = self.changes()?;
-                Ok(rows_answer(&rows, &checked, Some(changes)))
+                Ok(rows_answer(&rows, checked.notice, Some(changes)))
             }
             StatementKind::Write => {
                 let counters = self.run(bound)?;
@@ -116,7 +128,7 @@ impl<D: Database> Session<'_, D> {
     pub fn query(&self, request: &Request) -> Result<Answer> {
         let checked = self.check_read(request)?;
         let rows = self.read(&checked.bound, request)?;
-        Ok(rows_answer(&rows, &checked, None))
+        Ok(rows_answer(&rows, checked.notice, None))
     }
 
     /// Starts a read whose rows are taken piece by piece.
@@ -130,7 +142,7 @@ impl<D: Database> Session<'_, D> {
         if bound.kind() == StatementKind::QueryPlan {
             return Err(blocked_operation("stream takes SELECT", "use query for EXPLAIN QUERY PLAN"));
         }
-        let columns = self.column_names(bound)?;
+        let columns = self.describe(bound)?.columns.clone();
         let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
         let cursor = self.db.open(Statement::Reviewed(&rows)).map_err(fail)?;
         Ok(RowStream { cursor, columns, state: StreamState::Columns, rows: 0 })
@@ -141,16 +153,7 @@ impl<D: Database> Session<'_, D> {
     /// # Errors
     /// What the gate or the engine says.
     pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
-        sql::require_writable_name(name)?;
-        let trimmed = schema.trim();
-        let columns = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(trimmed);
-        if name.is_empty() || columns.trim().is_empty() {
-            return Err(Error::invalid_with_hint(
-                "createTable needs a name and at least one column",
-                "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
-            ));
-        }
-        let text = format!("CREATE TABLE {} ({columns}\n)", sql::compose::quote_identifier(name));
+        let text = create_table_text(name, schema)?;
         let request = Request { sql: text, parameters: Parameters::None, limit: None, shape: RowShape::Object };
         let checked = self.check(&request)?;
         if checked.bound.kind() != StatementKind::Schema {
@@ -162,16 +165,19 @@ impl<D: Database> Session<'_, D> {
 
     fn check_read(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
-        let reviewed = sql::review(&request.sql, &policy)?;
+        let reviewed = self.memo.review(&request.sql, &policy)?;
         if !matches!(reviewed.kind(), StatementKind::Read | StatementKind::QueryPlan) {
             return Err(blocked_operation("query only reads", "use exec for statements that change something, also with RETURNING"));
         }
         let bound = reviewed.bind(&request.parameters)?;
-        sql::guard(self.db, &bound, &policy)?;
+        self.guard(&bound, &policy)?;
         Ok(Checked { bound, notice: reviewed.notice() })
     }
 
     fn run(&self, bound: &Bound) -> Result<Counters> {
+        if bound.kind() == StatementKind::Schema {
+            self.memo.schema_changed();
+        }
         let cursor = self.db.open(Statement::Reviewed(bound)).map_err(|error| explain::explain(self.db, &error, bound))?;
         Ok(cursor.counters())
     }
@@ -185,11 +191,12 @@ impl<D: Database> Session<'_, D> {
         if bound.kind() == StatementKind::QueryPlan {
             return self.read_plan(bound, request.shape);
         }
-        let columns = self.column_names(bound)?;
+        let description = self.describe(bound)?;
+        let columns = &description.columns;
         let limit = request.limit.unwrap_or(u64::MAX).min(self.config.max_result_rows);
-        match self.read_list(bound, &columns, request.shape, limit)? {
+        match self.read_list(bound, columns, request.shape, limit)? {
             Some(rows) => Ok(rows),
-            None => self.read_rows(bound, columns, request.shape, limit),
+            None => self.read_rows(bound, columns.clone(), request.shape, limit),
         }
     }
 
@@ -245,18 +252,19 @@ impl<D: Database> Session<'_, D> {
         let columns = cursor.columns();
         let mut list = Vec::new();
         while let Some(row) = cursor.next().map_err(fail)? {
-            let values = row.into_iter().map(|cell| match cell {
-                Cell::Number(_) => Value::from(cell.as_integer()),
-                Cell::Text(text) => Value::from(text),
-                Cell::Null | Cell::Blob(_) => Value::Null,
-            });
-            list.push(match shape {
-                RowShape::Array => Value::Array(values.collect()),
-                RowShape::Object => Value::Object(columns.iter().cloned().zip(values).collect::<Map<_, _>>()),
-            });
+            list.push(plan_row(&columns, row, shape));
         }
         let count = list.len();
-        Ok(Rows { columns, list: Value::Array(list).to_string(), count, truncated: false, counters: cursor.counters() })
+        Ok(Rows { columns, list: format!("[{}]", list.join(",")), count, truncated: false, counters: cursor.counters() })
+    }
+
+    /// What is known of a read before it runs.
+    fn describe(&self, bound: &Bound) -> Result<Rc<Description>> {
+        if let Some(known) = self.memo.description(bound.sql()) {
+            return Ok(known);
+        }
+        let description = Description { columns: self.column_names(bound)?, may_multiply: sql::may_multiply(self.db, bound)? };
+        Ok(self.memo.describe(bound.sql(), description))
     }
 
     /// The names of a read's columns, without running it.
@@ -286,17 +294,47 @@ impl<D: Database> Session<'_, D> {
     }
 }
 
+/// `CREATE TABLE "name" (…)` from what createTable is given.
+pub(super) fn create_table_text(name: &str, schema: &str) -> Result<String> {
+    sql::require_writable_name(name)?;
+    let trimmed = schema.trim();
+    let columns = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(trimmed);
+    if name.is_empty() || columns.trim().is_empty() {
+        return Err(Error::invalid_with_hint(
+            "createTable needs a name and at least one column",
+            "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
+        ));
+    }
+    Ok(format!("CREATE TABLE {} ({columns}\n)", sql::compose::quote_identifier(name)))
+}
+
+/// One line of a plan as JSON text, its fields in the order of the columns.
+pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> String {
+    let values = row.into_iter().map(|cell| match cell {
+        Cell::Number(_) => cell.as_integer().to_string(),
+        Cell::Text(text) => Value::from(text).to_string(),
+        Cell::Null | Cell::Blob(_) => "null".to_owned(),
+    });
+    match shape {
+        RowShape::Array => format!("[{}]", values.collect::<Vec<_>>().join(",")),
+        RowShape::Object => {
+            let fields = columns.iter().zip(values).map(|(name, value)| format!("{}:{value}", Value::from(name.as_str())));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
 /// `name:7`
-fn has_duplicate_mark(name: &str) -> bool {
+pub(super) fn has_duplicate_mark(name: &str) -> bool {
     name.rsplit_once(':').is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn blocked_operation(message: &str, hint: &str) -> Error {
+pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
     Error::SqlBlocked { reason: "read_only_operation", message: message.to_owned(), hint: hint.to_owned() }
 }
 
 /// The answer of a read, and with `changes` the answer of exec.
-fn rows_answer(rows: &Rows, checked: &Checked, changes: Option<u64>) -> Answer {
+pub(super) fn rows_answer(rows: &Rows, notice: Option<&'static str>, changes: Option<u64>) -> Answer {
     let columns = Value::from(rows.columns.clone()).to_string();
     let mut body = String::with_capacity(rows.list.len() + columns.len() + 160);
     body.push_str("{\"success\":true,\"columns\":");
@@ -307,14 +345,14 @@ fn rows_answer(rows: &Rows, checked: &Checked, changes: Option<u64>) -> Answer {
     if let Some(changes) = changes {
         body.push_str(&format!(",\"rowsWritten\":{},\"changes\":{changes}", rows.counters.rows_written));
     }
-    if let Some(notice) = checked.notice {
+    if let Some(notice) = notice {
         body.push_str(&format!(",\"notice\":{}", Value::from(notice)));
     }
     body.push('}');
     Answer { body, counters: rows.counters }
 }
 
-fn counters_answer(counters: Counters, changes: u64, notice: Option<&'static str>) -> Answer {
+pub(super) fn counters_answer(counters: Counters, changes: u64, notice: Option<&'static str>) -> Answer {
     let mut body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
     if let (Some(notice), Some(fields)) = (notice, body.as_object_mut()) {
         fields.insert("notice".to_owned(), notice.into());

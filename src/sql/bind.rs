@@ -128,7 +128,7 @@ pub(crate) fn bind(placeholders: &Placeholders, parameters: &Parameters) -> Resu
     if values.len() != placeholders.count {
         return Err(Error::ParameterCount { expected: placeholders.count, given: values.len() });
     }
-    let converted = values.into_iter().enumerate().map(|(index, value)| convert(index, value)).collect::<Result<Vec<_>>>()?;
+    let converted = values.into_iter().enumerate().map(|(index, value)| checked(index, convert(index, value)?)).collect::<Result<Vec<_>>>()?;
     if converted.len() > ENGINE_PARAMETERS { bind_as_json(placeholders, converted) } else { Ok(bind_directly(placeholders, converted)) }
 }
 
@@ -185,6 +185,22 @@ fn convert(index: usize, value: &Value) -> Result<Converted> {
         Value::Object(fields) if fields.len() == 1 && fields.contains_key("$real") => Converted::Real(decode_real(index, fields.get("$real"))?),
         Value::Array(_) | Value::Object(_) => Converted::Text(value.to_string()),
     })
+}
+
+/// Production holds a value to this size; a local workerd would take more and teach a program what fails later.
+fn checked(index: usize, value: Converted) -> Result<Converted> {
+    let bytes = match &value {
+        Converted::Text(text) => text.len(),
+        Converted::Blob(bytes) => bytes.len(),
+        Converted::Null | Converted::Integer(_) | Converted::Real(_) => 0,
+    };
+    if bytes > MAX_VALUE_BYTES {
+        return Err(Error::TooBig {
+            message: format!("parameter {} has {bytes} bytes, the limit of a value is {MAX_VALUE_BYTES}", index + 1),
+            hint: "store long texts in pieces, one row each".to_owned(),
+        });
+    }
+    Ok(value)
 }
 
 fn decode_blob(index: usize, value: Option<&Value>) -> Result<Vec<u8>> {

@@ -526,7 +526,10 @@ impl Walk {
             Expr::Parenthesized(inner) => self.expressions(inner),
             Expr::Id(id) => self.bare_name(id.0),
             Expr::Name(name) => self.bare_name(name.0),
-            Expr::Raise(_, message) => self.optional(*message),
+            Expr::Raise(_, message) => {
+                self.function("raise");
+                self.optional(*message);
+            }
             Expr::DoublyQualified(..) | Expr::Qualified(..) | Expr::Literal(_) | Expr::Variable(_) => {}
         }
     }

@@ -20,6 +20,8 @@ pub enum Part<'a> {
     StoredDefault(&'a str),
     /// A statement that the engine stores in its schema, for a copy of the table.
     StoredDefinition(&'a str),
+    /// An expression of ours over quoted names, as [`super::value`] makes them.
+    Expression(&'a str),
     /// A number.
     Number(u64),
 }
@@ -33,7 +35,7 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
             Part::Sql(fixed) => text.push_str(fixed),
             Part::Identifier(name) => text.push_str(&quote_identifier(name)),
             Part::Text(value) => text.push_str(&quote_text(value)),
-            Part::StoredDefault(stored) | Part::StoredDefinition(stored) => text.push_str(stored),
+            Part::StoredDefault(piece) | Part::StoredDefinition(piece) | Part::Expression(piece) => text.push_str(piece),
             Part::Number(number) => {
                 let _ = write!(text, "{number}");
             }

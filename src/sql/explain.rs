@@ -3,7 +3,7 @@
 //! workerd words them `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text
 //! is parsed. Names that are nearly right are looked up in the real schema.
 
-use super::guard::catalog;
+use super::guard::catalog::{self, Live, Schema};
 use super::policy::blocked;
 use super::text::{line_and_column, pointer};
 use super::{Bound, functions};
@@ -22,6 +22,11 @@ pub fn own(error: EngineError) -> Error {
 
 /// An error of the caller's statement.
 pub fn explain<D: Database>(db: &D, error: &EngineError, bound: &Bound) -> Error {
+    explain_by(&Live(db), error, bound)
+}
+
+/// The same, where the schema is known otherwise.
+pub(crate) fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> Error {
     let parts = Parts::of(&error.message);
     match parts.code {
         "SQLITE_CONSTRAINT" => return constraint(&parts),
@@ -32,7 +37,7 @@ pub fn explain<D: Database>(db: &D, error: &EngineError, bound: &Bound) -> Error
         "SQLITE_AUTH" => return not_authorized(parts.message),
         _ => {}
     }
-    by_message(db, &parts, bound)
+    by_message(schema, &parts, bound)
 }
 
 /// The pieces of an engine error.
@@ -64,17 +69,17 @@ impl<'e> Parts<'e> {
     }
 }
 
-fn by_message<D: Database>(db: &D, parts: &Parts<'_>, bound: &Bound) -> Error {
+fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     let message = parts.message;
     if let Some(table) = message.strip_prefix("no such table: ") {
-        return no_such_table(db, table);
+        return no_such_table(schema, table);
     }
     if let Some(column) = message.strip_prefix("no such column: ") {
         let written = column.split(" - ").next().unwrap_or(column);
-        return no_such_column(db, written.trim_matches('"'), bound, written.starts_with('"'));
+        return no_such_column(schema, written.trim_matches('"'), bound, written.starts_with('"'));
     }
     if let Some((_, column)) = message.split_once(" has no column named ") {
-        return no_such_column(db, column, bound, false);
+        return no_such_column(schema, column, bound, false);
     }
     if let Some(function) = message.strip_prefix("no such function: ").or_else(|| message.strip_prefix("not authorized to use function: ")) {
         let hint = functions::replacement(&function.to_ascii_lowercase()).unwrap_or("use SQLite's built-in functions");
@@ -176,17 +181,18 @@ fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
     (table, columns)
 }
 
-fn no_such_table<D: Database>(db: &D, written: &str) -> Error {
+fn no_such_table(schema: &impl Schema, written: &str) -> Error {
     let name = written.rsplit('.').next().unwrap_or(written);
-    let tables = catalog::user_tables(db).unwrap_or_default();
+    let tables = schema.tables().unwrap_or_default();
     Error::NoSuchTable { table: name.to_owned(), suggestions: nearest(name, tables.iter().map(String::as_str)) }
 }
 
 /// A `NO_SUCH_COLUMN` with the nearest columns of the relations that the statement reads or writes.
-pub(crate) fn no_such_column<D: Database>(db: &D, written: &str, bound: &Bound, double_quoted: bool) -> Error {
-    let column = written.rsplit('.').next().unwrap_or(written);
-    let available = catalog::columns_of_statement(db, bound).unwrap_or_default();
-    let suggestions = catalog::suggest_column(column, &available);
+pub(crate) fn no_such_column(schema: &impl Schema, written: &str, bound: &Bound, double_quoted: bool) -> Error {
+    let (qualifier, column) = written.rsplit_once('.').map_or(("", written), |(_, column)| written.split_at(written.len() - column.len()));
+    let available = catalog::columns_of_statement(schema, bound).unwrap_or_default();
+    // A suggestion stands for the whole name as written, so that one can be put in place of the other.
+    let suggestions = catalog::suggest_column(column, &available).into_iter().map(|name| format!("{qualifier}{name}")).collect();
     let available = available.into_iter().map(|column| column.name).collect();
     Error::NoSuchColumn { column: written.to_owned(), suggestions, available, double_quoted }
 }

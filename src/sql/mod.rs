@@ -20,6 +20,7 @@ mod parse;
 mod policy;
 mod rewrite;
 mod second_opinion;
+pub mod tenant;
 mod text;
 pub mod value;
 
@@ -29,8 +30,8 @@ use sqlite3_parser::Bump;
 
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
-pub(crate) use guard::catalog;
-pub use guard::guard;
+pub(crate) use guard::{catalog, names};
+pub use guard::{guard, may_multiply};
 pub use policy::{Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name};
 pub use value::RowShape;
 
@@ -263,6 +264,18 @@ impl Bound {
         self.derived(format!("WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{limit}", values.join(","), self.text))
     }
 
+    /// As [`Self::json_rows`] without the rows that follow once the texts have reached `max_bytes`, for a database that has no cursor.
+    pub fn json_rows_within(&self, names: &[String], shape: RowShape, limit: u64, max_bytes: usize) -> Self {
+        let values = column_values(names.len());
+        let row = value::row_expression(&values, names, shape);
+        self.derived(format!(
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT line FROM (SELECT line, sum(octet_length(line) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes \
+             FROM (SELECT {row} AS line FROM _codemode_rows LIMIT {limit})) WHERE bytes - octet_length(line) <= {max_bytes}",
+            values.join(","),
+            self.text
+        ))
+    }
+
     /// A statement of one row: all rows of this one as a JSON list, and how many they are.
     pub fn json_list(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
         let values = column_values(names.len());
@@ -302,6 +315,11 @@ impl Bound {
     /// The table that INSERT, UPDATE or DELETE writes.
     pub fn written_table(&self) -> Option<&str> {
         self.facts.written_table.as_deref()
+    }
+
+    /// The view that the statement creates.
+    pub fn created_view(&self) -> Option<&str> {
+        (self.facts.kind == Kind::CreateView).then(|| self.facts.targets.first().map(|target| target.name.as_str())).flatten()
     }
 
     /// The same write with a RETURNING list of one column, each row as JSON text, and the names that the list has.

@@ -50,11 +50,8 @@ pub const REASONS: [&str; 22] = [
 /// Our tables that a session may read but not change.
 const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
 
-/// Virtual tables of the engine that exist without being created, other than the allowed functions below.
-const EPONYMOUS_TABLES: [&str; 13] = [
-    "bytecode", "completion", "csv", "dbstat", "fsdir", "fts5vocab", "fts3tokenize", "generate_series", "sqlite_dbdata", "sqlite_dbpage",
-    "sqlite_dbptr", "sqlite_stmt", "tables_used",
-];
+/// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below.
+const EPONYMOUS_TABLES: [&str; 6] = ["bytecode", "dbstat", "fts3tokenize", "fts5vocab", "generate_series", "tables_used"];
 
 /// Table-valued functions that may be read.
 pub(crate) const TABLE_FUNCTIONS: [&str; 10] = [
@@ -228,7 +225,9 @@ pub fn require_readable_name(name: &str) -> Result<()> {
 pub fn is_internal_name(name: &str) -> bool {
     const PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
     let folded = name.to_ascii_lowercase();
-    READABLE_OWN_TABLES.contains(&folded.as_str()) || PREFIXES.iter().any(|prefix| folded.starts_with(prefix))
+    // The bare prefix too: a full-text table `_codemode` would own a shadow table `_codemode_data`.
+    let reserved = |prefix: &&str| folded.starts_with(*prefix) || folded == prefix.trim_end_matches('_');
+    READABLE_OWN_TABLES.contains(&folded.as_str()) || PREFIXES.iter().any(|prefix| reserved(&prefix))
 }
 
 fn is_table_function(name: &str) -> bool {

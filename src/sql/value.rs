@@ -19,41 +19,45 @@ pub enum RowShape {
     Array,
 }
 
-/// Columns up to which one call of `json_object` holds a row: the engine takes 127 arguments, two a column.
-const MAX_OBJECT_CALL_COLUMNS: usize = 60;
+/// Arguments of one call of a function: D1 takes 32, SQLite in a Durable Object 127. Longer lists are joined in groups of this size.
+const MAX_CALL_ARGUMENTS: usize = 30;
 
 /// The SQL expression that makes a row of JSON text from `values`, themselves SQL expressions, under `names`.
 pub(crate) fn row_expression(values: &[String], names: &[String], shape: RowShape) -> String {
     match shape {
-        RowShape::Array => {
+        RowShape::Array if values.len() <= MAX_CALL_ARGUMENTS => {
             let items: Vec<String> = values.iter().map(|value| exact(value)).collect();
             format!("json_array({})", items.join(","))
         }
-        RowShape::Object if values.len() <= MAX_OBJECT_CALL_COLUMNS => {
+        RowShape::Array => format!("'['||{}||']'", joined(values.iter().map(|value| exact_text(value)).collect())),
+        RowShape::Object if 2 * values.len() <= MAX_CALL_ARGUMENTS => {
             let items: Vec<String> = values.iter().zip(names).map(|(value, name)| format!("{},{}", quote_text(name), exact(value))).collect();
             format!("json_object({})", items.join(","))
         }
-        RowShape::Object => wide_object(values, names),
+        RowShape::Object => {
+            let label = |name: &String| quote_text(&format!("{}:", serde_json::Value::from(name.as_str())));
+            let members = values.iter().zip(names).map(|(value, name)| format!("{}||({})", label(name), exact_text(value)));
+            format!("'{{'||{}||'}}'", joined(members.collect()))
+        }
     }
 }
 
+/// The SQL expression that joins texts, none of them NULL, with commas.
+pub(crate) fn joined(mut texts: Vec<String>) -> String {
+    while texts.len() >= MAX_CALL_ARGUMENTS {
+        texts = texts.chunks(MAX_CALL_ARGUMENTS - 1).map(|group| format!("concat_ws(',',{})", group.join(","))).collect();
+    }
+    format!("concat_ws(',',{})", texts.join(","))
+}
+
+/// A value among the arguments of a JSON function.
 fn exact(value: &str) -> String {
     format!("CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE {value} END")
 }
 
-/// An object of more columns than one call takes: members joined with `||`, as a balanced tree because expressions have a depth limit.
-fn wide_object(values: &[String], names: &[String]) -> String {
-    let mut pieces: Vec<String> = Vec::with_capacity(values.len());
-    for (index, (value, name)) in values.iter().zip(names).enumerate() {
-        let separator = if index == 0 { "{" } else { "," };
-        let label = quote_text(&format!("{separator}{}:", serde_json::Value::from(name.as_str())));
-        pieces.push(format!("({label}||CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE json_quote({value}) END)"));
-    }
-    pieces.push("'}'".to_owned());
-    while pieces.len() > 1 {
-        pieces = pieces.chunks(2).map(|pair| if pair.len() == 2 { format!("({})", pair.join("||")) } else { pair.concat() }).collect();
-    }
-    pieces.concat()
+/// A value as JSON text.
+fn exact_text(value: &str) -> String {
+    format!("CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE json_quote({value}) END")
 }
 
 /// Names made unique: `a`, `a_2`, `a_3`. A name that is taken already is skipped over.

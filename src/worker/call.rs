@@ -16,6 +16,7 @@ use crate::api::address::Address;
 use crate::api::routes::{self, Route, query_parameter};
 use crate::config::Config;
 use crate::error::Result;
+use crate::session::memo::Memo;
 use crate::session::{OPERATIONS, Session, expiry};
 
 /// How far into a body the name of its operation is looked for.
@@ -35,6 +36,7 @@ pub struct Call {
     pub record: Record,
     env: JsValue,
     database: ObjectDatabase,
+    memo: Rc<Memo>,
     started_ms: u64,
 }
 
@@ -43,7 +45,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route and the settings.
-    pub fn read(request: Request, env: &JsValue, storage: &Storage) -> Result<Self> {
+    pub fn read(request: Request, env: &JsValue, storage: &Storage, memo: &Rc<Memo>) -> Result<Self> {
         let url = request.url();
         let address = Address::parse(&url);
         let route = routes::route(&request.method(), address.path)?;
@@ -67,6 +69,7 @@ impl Call {
             record,
             env: env.clone(),
             database: ObjectDatabase::new(storage.clone()),
+            memo: Rc::clone(memo),
             started_ms: instance::now_ms(),
             request,
         })
@@ -117,6 +120,7 @@ impl Call {
             config: &self.config,
             now_ms,
             name: &self.route.session,
+            memo: &self.memo,
         })
     }
 
@@ -137,7 +141,7 @@ impl Call {
 
     /// Writes the log line.
     pub fn finish(&mut self, code: &'static str) {
-        self.record.counters = self.database.spent();
+        self.record.counters += self.database.spent();
         self.record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
         self.record.code = code;
         self.record.write(&self.env, self.config.operation_log);

@@ -2,13 +2,14 @@
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and answer in any case.
 //! * [`session_object`] is the object `CodeModeDatabase`.
-//! * [`sql`] is the [`crate::database::Database`] of workerd.
+//! * [`sql`] is the [`crate::database::Database`] of workerd, `d1` the way to the persistent database.
 //! * [`bindings`] holds every JavaScript signature, `reply` makes responses, `body` reads requests, `pieces` makes streams,
 //!   `telemetry` writes the log line.
 
 pub mod bindings;
 mod body;
 mod call;
+mod d1;
 pub mod entry;
 #[cfg(feature = "fault-injection")]
 mod faults;

@@ -20,6 +20,7 @@ use web_sys::{Request, Response};
 
 use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
 use super::call::{Call, Streaming};
+use super::d1::{self, Wanted};
 use super::pieces::{Outlet, Pieces, pieces};
 use super::sql::ObjectDatabase;
 use super::{instance, reply};
@@ -31,6 +32,8 @@ use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
 use crate::session::dump::Dump;
 use crate::session::expiry::{self, Fired};
 use crate::session::export::{Export, ExportFormat};
+use crate::session::persistent::{self, Addressed};
+use crate::session::memo::Memo;
 use crate::session::{self, query};
 
 /// Named in `wrangler.toml`.
@@ -52,6 +55,7 @@ impl CodeModeDatabase {
             prepared: Cell::new(false),
             generation: Cell::new(0),
             active: Cell::new(0),
+            memo: Rc::default(),
         };
         Self {
             object: Rc::new(object),
@@ -89,6 +93,8 @@ struct Object {
     generation: Cell<u64>,
     /// Operations and streams that run.
     active: Cell<u32>,
+    /// Statements seen before.
+    memo: Rc<Memo>,
 }
 
 /// Counts an operation as running for as long as it lives.
@@ -119,7 +125,7 @@ enum Reply {
 
 impl Object {
     async fn serve(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let call = match Call::read(request, &self.env, &self.storage) {
+        let call = match Call::read(request, &self.env, &self.storage, &self.memo) {
             Ok(call) => call,
             Err(error) => return reply::failure(&error),
         };
@@ -168,6 +174,9 @@ impl Object {
             Endpoint::Operate => {
                 let body = call.text().await?;
                 call.name_operation(&body);
+                if persistent::addressed(&body)? == Addressed::Persistent {
+                    return self.persistent(call, Wanted::Operation, &body).await;
+                }
                 #[cfg(feature = "fault-injection")]
                 for _ in 1..super::faults::repetitions(&call.query) {
                     session::dispatch(&call.session()?, &body)?;
@@ -177,11 +186,21 @@ impl Object {
             Endpoint::Metrics => {
                 Ok(session::dispatch(&call.session()?, r#"{"operation":"getMetrics"}"#)?.body)
             }
-            Endpoint::Persist => Err(Error::PersistentUnavailable),
+            Endpoint::Persist => {
+                let body = call.text().await?;
+                self.persistent(call, Wanted::Copy, &body).await
+            }
             other => Err(Error::internal(format!(
                 "the endpoint {other:?} has no place here"
             ))),
         }
+    }
+
+    /// What is wanted of the tenant's D1 database.
+    async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<String> {
+        let answer = d1::run(&self.env, &call.record.tenant, &call.config, &call.session()?, wanted, body).await?;
+        call.record.counters += answer.counters;
+        Ok(answer.body)
     }
 
     /// The endpoints that answer piece by piece. The first piece is made before the head of the answer goes out, so that what is wrong
@@ -215,6 +234,7 @@ impl Object {
         match call.route.entry.endpoint {
             Endpoint::Stream => {
                 let body = call.text().await?;
+                persistent::require_session(&body)?;
                 Ok((
                     "application/x-ndjson; charset=utf-8",
                     Source::Rows(query::Request::parse(&body)?),
@@ -283,6 +303,7 @@ impl Object {
     async fn forget(&self) -> Result<()> {
         self.prepared.set(false);
         self.generation.set(self.generation.get() + 1);
+        self.memo.schema_changed();
         settled(self.storage.delete_all()).await.map(|_| ())
     }
 

@@ -28,7 +28,7 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
     let config = Config::parse(|_| None).unwrap();
-    let session = Session { db: &db, config: &config, now_ms: 0, name: "contract" };
+    let session = Session { db: &db, config: &config, now_ms: 0, name: "contract", memo: &codemode_database::session::memo::Memo::default() };
     let steps = case["steps"].as_array().unwrap();
     for (index, step) in steps.iter().enumerate() {
         let body = step["sendText"].as_str().map_or_else(|| step["send"].to_string(), str::to_owned);

@@ -12,6 +12,28 @@ const MAX_LISTED_COLUMNS: usize = 100;
 /// Relations of a statement whose columns are looked up at most: a join has 64 tables.
 const MAX_LOOKED_UP_RELATIONS: usize = 64;
 
+/// What names there are. A session's schema is asked while it is needed; of a database that answers later there is a snapshot.
+pub(crate) trait Schema {
+    /// Tables and views of the caller.
+    fn tables(&self) -> Result<Vec<String>>;
+
+    /// The columns of one of them; none when there is no such table.
+    fn columns(&self, table: &str) -> Result<Vec<ColumnInfo>>;
+}
+
+/// The schema of a database at hand.
+pub(crate) struct Live<'a, D>(pub &'a D);
+
+impl<D: Database> Schema for Live<'_, D> {
+    fn tables(&self) -> Result<Vec<String>> {
+        user_tables(self.0)
+    }
+
+    fn columns(&self, table: &str) -> Result<Vec<ColumnInfo>> {
+        columns(self.0, table)
+    }
+}
+
 /// Tables and views of the session, in the order of their creation.
 pub(crate) fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
     let rows = db.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid", &[])?;
@@ -55,7 +77,7 @@ pub(crate) fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo
 }
 
 /// The columns of everything that the statement reads or writes.
-pub(crate) fn columns_of_statement<D: Database>(db: &D, bound: &Bound) -> Result<Vec<ColumnInfo>> {
+pub(crate) fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Result<Vec<ColumnInfo>> {
     let facts = bound.facts();
     let mut tables: Vec<&str> = facts.written_table.iter().map(String::as_str).collect();
     tables.extend(facts.relations.iter().map(|relation| relation.name.as_str()));
@@ -67,7 +89,7 @@ pub(crate) fn columns_of_statement<D: Database>(db: &D, bound: &Bound) -> Result
             continue;
         }
         seen.push(table);
-        for column in columns(db, table)? {
+        for column in schema.columns(table)? {
             if found.len() < MAX_LISTED_COLUMNS && !found.iter().any(|known| known.name == column.name) {
                 found.push(column);
             }

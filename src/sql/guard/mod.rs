@@ -6,7 +6,7 @@
 pub(crate) mod catalog;
 mod cost;
 mod fence;
-mod names;
+pub(crate) mod names;
 
 use super::operations::Explain;
 use super::{Bound, Policy, StatementKind};
@@ -22,7 +22,7 @@ pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> 
     if facts.explain == Explain::QueryPlan {
         return Ok(());
     }
-    names::check(db, bound)?;
+    names::check(&catalog::Live(db), bound)?;
     if bound.kind() != StatementKind::Read {
         fence::check(db, bound)?;
     }
@@ -30,4 +30,12 @@ pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> 
         cost::check(db, bound, policy)?;
     }
     Ok(())
+}
+
+/// Whether the work of the statement can be a product, so that it depends on how many rows the tables have.
+///
+/// # Errors
+/// When the engine fails.
+pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
+    cost::applies(db, bound.facts())
 }

@@ -1,7 +1,6 @@
 //! Double-quoted names that match nothing, which SQLite silently reads as text.
 
-use super::catalog;
-use crate::database::Database;
+use super::catalog::{self, Schema};
 use crate::error::Result;
 use crate::sql::{Bound, explain};
 
@@ -12,19 +11,19 @@ const ROWID_NAMES: [&str; 3] = ["rowid", "oid", "_rowid_"];
 ///
 /// # Errors
 /// `NO_SUCH_COLUMN` with the hint to use single quotes for text.
-pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub(crate) fn check(schema: &impl Schema, bound: &Bound) -> Result<()> {
     let facts = bound.facts();
     if facts.double_quoted.is_empty() {
         return Ok(());
     }
-    let columns = catalog::columns_of_statement(db, bound)?;
+    let columns = catalog::columns_of_statement(schema, bound)?;
     for name in &facts.double_quoted {
         let known = columns.iter().any(|column| column.name.eq_ignore_ascii_case(name))
             || facts.visible_names.iter().any(|visible| visible.eq_ignore_ascii_case(name))
             || ROWID_NAMES.iter().any(|rowid| rowid.eq_ignore_ascii_case(name))
             || is_name_of_expression(bound.statement(), name);
         if !known {
-            return Err(explain::no_such_column(db, name, bound, true));
+            return Err(explain::no_such_column(schema, name, bound, true));
         }
     }
     Ok(())

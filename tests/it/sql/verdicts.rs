@@ -82,6 +82,9 @@ fn what_is_not_allowed_is_refused_by_its_rule() {
         ("internal_name", "SELECT * FROM sqlite_stat1"),
         ("internal_name", "SELECT * FROM _cf_KV"),
         ("internal_name", "CREATE TABLE _codemode_x (a)"),
+        ("internal_name", "CREATE VIRTUAL TABLE _codemode USING fts5(a)"),
+        ("internal_name", "ALTER TABLE t RENAME TO _CF"),
+        ("function", "SELECT RAISE(IGNORE)"),
         ("reserved_name", "CREATE TABLE json_each (a)"),
         ("reserved_name", "CREATE VIEW pragma_table_list AS SELECT 1"),
         ("multiple_statements", "SELECT 1; SELECT 2"),
@@ -113,6 +116,13 @@ fn a_common_table_expression_does_not_hide_the_table_that_is_written() {
 fn a_nearly_right_function_is_suggested() {
     let hint = review("SELECT substrng('abc', 1)").err().and_then(|error| error.hint()).unwrap();
     assert!(hint.contains("substr"), "{hint}");
+}
+
+#[test]
+fn the_second_parser_does_not_take_a_name_for_a_statement() {
+    allowed("WITH replace AS (SELECT 1 AS x), \"delete\" AS (SELECT 2) SELECT * FROM replace, \"delete\"", StatementKind::Read);
+    allowed("WITH x(a) AS (SELECT 1) REPLACE INTO t SELECT a FROM x", StatementKind::Write);
+    allowed("EXPLAIN QUERY PLAN WITH x AS (SELECT 1) DELETE FROM t", StatementKind::QueryPlan);
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! The fields of an operation's body, each as its own JSON text until it is asked for.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+
+/// A JSON object whose values have not been read.
+pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
+
+impl<'a> Fields<'a> {
+    /// The fields of a body.
+    pub(super) fn parse(body: &'a str) -> Result<Self> {
+        serde_json::from_str(body).map(Self).map_err(|error| Error::InvalidBody {
+            message: format!("the body is not a JSON object: {error}"),
+            hint: Some(r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned()),
+        })
+    }
+
+    /// The JSON text of a field that must be there.
+    pub(super) fn raw(&self, name: &str) -> Result<&'a RawValue> {
+        self.0.get(name).copied().ok_or_else(|| Error::invalid(format!("the field {name} is missing")))
+    }
+
+    /// A text that must be there.
+    pub(super) fn string(&self, name: &str) -> Result<Cow<'a, str>> {
+        read_text(name, self.raw(name)?)
+    }
+
+    /// A text that may be absent or null.
+    pub(super) fn optional_string(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(raw) if raw.get() == "null" => Ok(None),
+            Some(raw) => read_text(name, raw).map(Some),
+        }
+    }
+}
+
+/// Borrows where the text holds no escape.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+fn read_text<'a>(name: &str, raw: &'a RawValue) -> Result<Cow<'a, str>> {
+    let text: Text<'a> = serde_json::from_str(raw.get()).map_err(|_| Error::invalid(format!("the field {name} must be a text")))?;
+    Ok(text.0)
+}

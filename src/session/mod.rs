@@ -1,0 +1,141 @@
+//! What a Code Mode session does with its database.
+//!
+//! [`dispatch`] is the object's own contract: one JSON body names an operation, one JSON text answers. Loads, exports and dumps stream,
+//! so they are types of their own: [`bulk::Load`] takes pieces of a body, [`export::Export`] and [`dump::Dump`] yield pieces of an
+//! answer. Nothing here knows HTTP or the platform; routes and the object's life are left to `api/` and `worker/`.
+
+pub mod bulk;
+pub mod dump;
+mod exact_row;
+pub mod expiry;
+pub mod export;
+mod fields;
+pub mod logs;
+pub mod memo;
+mod metrics;
+pub mod persistent;
+pub mod query;
+pub mod row_text;
+mod rows;
+mod state;
+pub mod time;
+
+use crate::config::Config;
+use crate::database::{Counters, Database, DatabaseExt, migrations};
+use crate::error::{Error, Result};
+use crate::schema::{inspect, nearest};
+use crate::sql::Policy;
+
+use fields::Fields;
+
+/// The operations of [`dispatch`], as they are named on the wire.
+pub const OPERATIONS: &[&str] = &[
+    "exec", "query", "batchInsert", "createTable", "saveState", "getState", "getMetrics", "getColumns", "hasColumn", "getTables",
+    "describeTable", "findColumn",
+];
+
+const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
+const SWEEP: &str = "DELETE FROM _codemode_stage";
+
+/// One request's view of a session. Built for each request, because time moves on between them.
+#[derive(Debug)]
+pub struct Session<'a, D: Database> {
+    /// The session's database.
+    pub db: &'a D,
+    /// The settings in force.
+    pub config: &'a Config,
+    /// Now, in milliseconds since 1970.
+    pub now_ms: u64,
+    /// The session's name, for people.
+    pub name: &'a str,
+    /// What the object remembers of statements.
+    pub memo: &'a memo::Memo,
+}
+
+impl<D: Database> Clone for Session<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: Database> Copy for Session<'_, D> {}
+
+impl<D: Database> Session<'_, D> {
+    /// What the SQL gate goes by.
+    pub fn policy(&self) -> Policy {
+        Policy {
+            profile: self.config.profile,
+            max_recursive_rows: self.config.max_recursive_rows,
+            max_query_work: self.config.max_query_work,
+        }
+    }
+}
+
+/// What an operation answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// A complete JSON object, `{"success":true,…}`.
+    pub body: String,
+    /// What it cost.
+    pub counters: Counters,
+}
+
+impl Answer {
+    /// An answer with the fields of `body`, to which `success` is added.
+    pub(crate) fn new(mut body: serde_json::Value, counters: Counters) -> Self {
+        if let Some(fields) = body.as_object_mut() {
+            fields.insert("success".to_owned(), true.into());
+        }
+        Self { body: body.to_string(), counters }
+    }
+}
+
+/// Makes a database ready when its object starts: applies migrations and removes what a load left that a crash interrupted. Two cheap
+/// reads when there is nothing to do.
+///
+/// # Errors
+/// When a newer version of the product wrote the database, or the engine fails.
+pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
+    migrations::apply(db, migrations::SESSION_MIGRATIONS, now_ms)?;
+    if db.cell(SWEEP_NEEDED, &[])?.is_some() {
+        db.run(SWEEP, &[])?;
+    }
+    Ok(())
+}
+
+/// Runs the operation that a body `{"operation":…}` names.
+///
+/// # Errors
+/// [`Error::InvalidBody`] when the body is not such an object, [`Error::UnknownOperation`], or the operation's own failure.
+pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+    let fields = Fields::parse(body)?;
+    match &*fields.string("operation")? {
+        "exec" => session.exec(&query::Request::parse(body)?),
+        "query" => session.query(&query::Request::parse(body)?),
+        "batchInsert" => bulk::batch_insert(session, &fields),
+        "createTable" => session.create_table(&fields.string("name")?, &fields.string("schema")?),
+        "saveState" => state::save(session, &fields.string("key")?, fields.raw("value")?),
+        "getState" => state::get(session, &fields.string("key")?),
+        "getMetrics" => metrics::get(session),
+        "getColumns" => inspect::get_columns(session.db, &fields.string("table")?),
+        "hasColumn" => inspect::has_column(session.db, &fields.string("table")?, &fields.string("column")?),
+        "getTables" => inspect::get_tables(session.db),
+        "describeTable" => inspect::describe_table(session.db, &fields.string("table")?),
+        "findColumn" => inspect::find_column_in(
+            session.db,
+            &session.config.mappings,
+            &fields.string("table")?,
+            &fields.string("semanticName")?,
+            fields.optional_string("server")?.as_deref(),
+        ),
+        other => Err(Error::UnknownOperation { operation: other.to_owned(), suggestions: nearest(other, OPERATIONS.iter().copied()) }),
+    }
+}
+
+/// getMetrics, which is also what `GET /` answers.
+///
+/// # Errors
+/// When the engine fails.
+pub fn get_metrics<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
+    metrics::get(session)
+}

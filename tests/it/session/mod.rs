@@ -1,0 +1,99 @@
+//! What a session does, on real SQLite.
+
+mod bulk_csv;
+mod bulk_faults;
+mod bulk_json;
+mod bulk_types;
+mod dump;
+mod expiry;
+mod export;
+mod inspect;
+mod migrations;
+mod state;
+
+use codemode_database::config::Config;
+use codemode_database::database::Database;
+use codemode_database::error::Error;
+use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use codemode_database::session::{Session, dispatch, start};
+use serde_json::Value;
+
+use crate::support::HostDatabase;
+
+/// 2026-11-21T22:10:00.000Z
+pub const NOW_MS: u64 = 1_795_299_000_000;
+
+/// A session's database, ready for use.
+pub fn database() -> HostDatabase {
+    let db = HostDatabase::new();
+    start(&db, NOW_MS).unwrap();
+    db
+}
+
+/// A database with tables of the test's own.
+pub fn with(script: &str) -> HostDatabase {
+    let db = database();
+    db.script(script);
+    db
+}
+
+/// The default settings.
+pub fn config() -> Config {
+    Config::parse(|_| None).unwrap()
+}
+
+/// What an operation answers or fails with.
+pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
+    let config = config();
+    let session = Session { db, config: &config, now_ms: NOW_MS, name: "test", memo: &codemode_database::session::memo::Memo::default() };
+    let answer = dispatch(&session, body)?;
+    Ok(serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
+}
+
+/// The answer of an operation that succeeds.
+pub fn call<D: Database>(db: &D, body: &str) -> Value {
+    let answer = operation(db, body).unwrap_or_else(|error| panic!("{error}: {body}"));
+    assert_eq!(answer["success"], true);
+    answer
+}
+
+/// The error of an operation that fails.
+pub fn fail<D: Database>(db: &D, body: &str) -> Error {
+    operation(db, body).expect_err(body)
+}
+
+/// A batch of records into table t.
+pub fn batch<D: Database>(db: &D, records: &str) -> Result<Value, Error> {
+    operation(db, &format!(r#"{{"operation":"batchInsert","table":"t","records":{records}}}"#))
+}
+
+/// The request of a load.
+pub fn request(table: &str, format: Format, destination: Destination) -> LoadRequest {
+    LoadRequest { table: table.to_owned(), format, destination, on_conflict: OnConflict::Error }
+}
+
+/// A load whose body arrives in pieces of so many bytes.
+pub fn load_pieces<D: Database>(db: &D, request: LoadRequest, body: &[u8], piece_bytes: usize) -> Result<Value, Error> {
+    let config = config();
+    let session = Session { db, config: &config, now_ms: NOW_MS, name: "test", memo: &codemode_database::session::memo::Memo::default() };
+    let mut load = Load::new(session, request)?;
+    for piece in body.chunks(piece_bytes) {
+        load.feed(piece)?;
+    }
+    Ok(serde_json::from_str(&load.finish()?.body).unwrap())
+}
+
+/// A load whose body arrives at once.
+pub fn load<D: Database>(db: &D, request: LoadRequest, body: &[u8]) -> Result<Value, Error> {
+    load_pieces(db, request, body, usize::MAX)
+}
+
+/// JSON or NDJSON into the table t, which is made for it.
+pub fn create_from_json(db: &HostDatabase, body: &str) -> Result<Value, Error> {
+    load(db, request("t", Format::Json, Destination::Create), body.as_bytes())
+}
+
+/// CSV into the table t, which is made for it.
+pub fn create_from_csv(db: &HostDatabase, body: &[u8]) -> Result<Value, Error> {
+    load(db, request("t", Format::Csv, Destination::Create), body)
+}

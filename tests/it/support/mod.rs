@@ -1,0 +1,9 @@
+//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable Object.
+
+pub mod authorizer;
+pub mod engine_error;
+pub mod faulty;
+pub mod host;
+
+pub use faulty::{Fault, FaultyDatabase};
+pub use host::HostDatabase;

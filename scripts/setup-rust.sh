@@ -174,12 +174,14 @@ try_debian() {
         step build-std 1200 "building Rust's standard library for $TARGET from Debian's sources (about 40 s)" \
             make_debian_toolchain "$folder" || return 1
     fi
+    # cargo looks into its own home first for cargo-clippy and cargo-fmt, unless that folder is on PATH: so it is put
+    # last, or rustup's programs would run with Debian's compiler.
     (
         PATH=$folder/bin:$PATH
         export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$LINKER
         compiles_wasm "$LINKER" || exit 1
         choose "Debian's packages" \
-            "$(printf 'export PATH=%q:"$PATH"' "$folder/bin")" \
+            "$(printf 'export PATH=%q:"$PATH":"${CARGO_HOME:-$HOME/.cargo}/bin"' "$folder/bin")" \
             "$(printf 'export SYSROOT=%q' "$folder/sysroot")" \
             "export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$LINKER"
     )

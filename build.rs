@@ -16,7 +16,7 @@ const MIGRATIONS: &str = "migrations/session";
 const WASM_STACK_BYTES: u32 = 4 * 1024 * 1024;
 
 fn main() {
-    for input in ["build.rs", "build", MAPPINGS, MIGRATIONS] {
+    for input in ["build.rs", "buildscript", MAPPINGS, MIGRATIONS] {
         println!("cargo::rerun-if-changed={input}");
     }
     if env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|architecture| architecture == "wasm32") {

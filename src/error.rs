@@ -106,7 +106,9 @@ pub enum Error {
         hint: String,
     },
     /// The statement would do more work than a session may.
-    #[error("the statement would visit about {estimated_rows} row combinations, the limit is {limit}")]
+    #[error(
+        "the statement would visit about {estimated_rows} row combinations, the limit is {limit}"
+    )]
     QueryTooExpensive {
         /// Product of the rows of the nested full scans.
         estimated_rows: u64,
@@ -191,7 +193,7 @@ pub enum Error {
     #[error("this deployment has no persistent database")]
     PersistentUnavailable,
     /// A table of that name exists already.
-    #[error("table {table} exists already")]
+    #[error("{table} exists already")]
     AlreadyExists {
         /// The table.
         table: String,
@@ -213,22 +215,33 @@ pub enum Error {
 impl Error {
     /// An [`Error::InvalidArgument`] without a hint.
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::InvalidArgument { message: message.into(), hint: None }
+        Self::InvalidArgument {
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// An [`Error::InvalidArgument`] with its cure.
     pub fn invalid_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::InvalidArgument { message: message.into(), hint: Some(hint.into()) }
+        Self::InvalidArgument {
+            message: message.into(),
+            hint: Some(hint.into()),
+        }
     }
 
     /// An [`Error::InvalidBody`] without a hint.
     pub fn body(message: impl Into<String>) -> Self {
-        Self::InvalidBody { message: message.into(), hint: None }
+        Self::InvalidBody {
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// An [`Error::Internal`].
     pub fn internal(message: impl Into<String>) -> Self {
-        Self::Internal { message: message.into() }
+        Self::Internal {
+            message: message.into(),
+        }
     }
 
     /// The stable code, as it stands in answers and documents.
@@ -302,7 +315,9 @@ impl Error {
             Self::PersistentUnavailable => {
                 Some("add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned())
             }
-            Self::AlreadyExists { .. } => Some("choose another name, or mode \"replace\" or \"append\"".to_owned()),
+            Self::AlreadyExists { .. } => Some(
+                "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
+            ),
             Self::Misconfigured { .. } => Some("correct the setting and deploy again".to_owned()),
             Self::Internal { .. } => None,
         }
@@ -312,16 +327,39 @@ impl Error {
     pub fn details(&self) -> Map<String, Value> {
         let value = match self {
             Self::SqlBlocked { reason, .. } => json!({ "reason": reason }),
-            Self::SyntaxError { line, column, pointer, .. } => json!({ "line": line, "column": column, "pointer": pointer }),
-            Self::NoSuchTable { table, suggestions } => json!({ "table": table, "suggestions": suggestions }),
-            Self::NoSuchColumn { column, suggestions, available, .. } => {
+            Self::SyntaxError {
+                line,
+                column,
+                pointer,
+                ..
+            } => json!({ "line": line, "column": column, "pointer": pointer }),
+            Self::NoSuchTable { table, suggestions } => {
+                json!({ "table": table, "suggestions": suggestions })
+            }
+            Self::NoSuchColumn {
+                column,
+                suggestions,
+                available,
+                ..
+            } => {
                 json!({ "column": column, "suggestions": suggestions, "available": available })
             }
-            Self::ConstraintFailed { kind, table, columns, .. } => {
+            Self::ConstraintFailed {
+                kind,
+                table,
+                columns,
+                ..
+            } => {
                 json!({ "kind": kind, "table": table, "columns": columns })
             }
-            Self::ParameterCount { expected, given } => json!({ "expected": expected, "given": given }),
-            Self::QueryTooExpensive { estimated_rows, limit, plan } => {
+            Self::ParameterCount { expected, given } => {
+                json!({ "expected": expected, "given": given })
+            }
+            Self::QueryTooExpensive {
+                estimated_rows,
+                limit,
+                plan,
+            } => {
                 json!({ "estimatedRows": estimated_rows, "limit": limit, "plan": plan })
             }
             Self::QueryTimeout { timeout_ms } => json!({ "timeoutMs": timeout_ms }),
@@ -358,16 +396,27 @@ fn did_you_mean(suggestions: &[String]) -> Option<String> {
     Some(format!("did you mean {}?", names.join(" or ")))
 }
 
-fn no_such_column_hint(column: &str, suggestions: &[String], available: &[String], double_quoted: bool) -> String {
+fn no_such_column_hint(
+    column: &str,
+    suggestions: &[String],
+    available: &[String],
+    double_quoted: bool,
+) -> String {
     let mut parts = Vec::new();
     if double_quoted {
         let text = column.replace('\'', "''");
-        parts.push(format!("double quotes name a column; for text use single quotes: '{text}'"));
+        parts.push(format!(
+            "double quotes name a column; for text use single quotes: '{text}'"
+        ));
     }
     match did_you_mean(suggestions) {
         Some(question) => parts.push(question),
-        None if !available.is_empty() => parts.push(format!("the columns are: {}", available.join(", "))),
-        None if parts.is_empty() => parts.push("call describeTable to see the columns of a table".to_owned()),
+        None if !available.is_empty() => {
+            parts.push(format!("the columns are: {}", available.join(", ")))
+        }
+        None if parts.is_empty() => {
+            parts.push("call describeTable to see the columns of a table".to_owned())
+        }
         None => {}
     }
     parts.join("; ")
@@ -375,7 +424,9 @@ fn no_such_column_hint(column: &str, suggestions: &[String], available: &[String
 
 fn constraint_hint(kind: &str) -> &'static str {
     match kind {
-        "UNIQUE" | "PRIMARY KEY" => "use INSERT … ON CONFLICT DO UPDATE, INSERT OR IGNORE, or onConflict \"ignore\" or \"replace\"",
+        "UNIQUE" | "PRIMARY KEY" => {
+            "use INSERT … ON CONFLICT DO UPDATE, INSERT OR IGNORE, or onConflict \"ignore\" or \"replace\""
+        }
         "NOT NULL" => "give the column a value, or declare a DEFAULT",
         "FOREIGN KEY" => "insert the row it refers to first",
         _ => "send data that satisfies the table's constraint",

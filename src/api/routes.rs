@@ -86,10 +86,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// How long the front Worker waits for the head of the answer. A load answers only after its last row, so its bound is the longer one.
+    /// How long the front Worker waits for the head of the answer. A load or copy answers only after its last row, so its bound is the longer one.
     pub fn wait_ms(&self, config: &Config) -> u32 {
         match self.endpoint {
-            Endpoint::Load => limits::LOAD_TIMEOUT_MS.max(config.query_timeout_ms),
+            Endpoint::Load | Endpoint::Persist => {
+                limits::LOAD_TIMEOUT_MS.max(config.query_timeout_ms)
+            }
             _ => config.query_timeout_ms,
         }
     }

@@ -26,7 +26,10 @@ pub enum Bind {
 impl Bind {
     /// A small integer of our own (a time, a count) for a place with INTEGER affinity or for LIMIT.
     pub fn number(value: u64) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "times in ms and counts stay far below 2^53")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "times in ms and counts stay far below 2^53"
+        )]
         Self::Real(value as f64)
     }
 
@@ -70,7 +73,11 @@ impl Cell {
     /// The number as a count; 0 for anything else.
     pub fn as_count(&self) -> u64 {
         match self {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, which is what a count wants")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "`as` saturates, which is what a count wants"
+            )]
             Self::Number(number) => *number as u64,
             _ => 0,
         }
@@ -134,7 +141,12 @@ pub trait Cursor {
     ///
     /// # Errors
     /// When a step fails. The cursor is at its end after that.
-    fn take_text(&mut self, max_rows: usize, max_bytes: usize, separator: &str) -> Result<TextRows, EngineError>;
+    fn take_text(
+        &mut self,
+        max_rows: usize,
+        max_bytes: usize,
+        separator: &str,
+    ) -> Result<TextRows, EngineError>;
 
     /// What the statement has cost so far.
     fn counters(&self) -> Counters;
@@ -179,7 +191,9 @@ pub trait DatabaseExt: Database {
     /// # Errors
     /// When the engine fails it.
     fn run(&self, sql: &'static str, binds: &[Bind]) -> Result<Counters> {
-        let cursor = self.open(Statement::Own(sql, binds)).map_err(crate::sql::explain::own)?;
+        let cursor = self
+            .open(Statement::Own(sql, binds))
+            .map_err(crate::sql::explain::own)?;
         Ok(cursor.counters())
     }
 
@@ -188,7 +202,9 @@ pub trait DatabaseExt: Database {
     /// # Errors
     /// When the engine fails it.
     fn rows(&self, sql: &'static str, binds: &[Bind]) -> Result<Vec<Vec<Cell>>> {
-        let mut cursor = self.open(Statement::Own(sql, binds)).map_err(crate::sql::explain::own)?;
+        let mut cursor = self
+            .open(Statement::Own(sql, binds))
+            .map_err(crate::sql::explain::own)?;
         let mut rows = Vec::new();
         while let Some(row) = cursor.next().map_err(crate::sql::explain::own)? {
             rows.push(row);
@@ -201,7 +217,9 @@ pub trait DatabaseExt: Database {
     /// # Errors
     /// When the engine fails it.
     fn cell(&self, sql: &'static str, binds: &[Bind]) -> Result<Option<Cell>> {
-        let mut cursor = self.open(Statement::Own(sql, binds)).map_err(crate::sql::explain::own)?;
+        let mut cursor = self
+            .open(Statement::Own(sql, binds))
+            .map_err(crate::sql::explain::own)?;
         let row = cursor.next().map_err(crate::sql::explain::own)?;
         Ok(row.and_then(|cells| cells.into_iter().next()))
     }

@@ -14,9 +14,11 @@ use crate::session::row_text::RowText;
 use crate::sql::compose::{Part, compose};
 use crate::sql::{self, Bound};
 
-const LIST: &str = "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name";
+const LIST: &str =
+    "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name";
 const FIND: &str = "SELECT name, type, wr FROM pragma_table_list(?) WHERE schema = 'main'";
-const COLUMNS: &str = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
+const COLUMNS: &str =
+    "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
 
 /// What a name in FROM can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +58,10 @@ pub struct Table {
 impl Table {
     /// The columns that `SELECT *` shows.
     pub fn visible(&self) -> impl Iterator<Item = &ColumnInfo> {
-        self.columns.iter().map(|column| &column.info).filter(|info| !info.hidden)
+        self.columns
+            .iter()
+            .map(|column| &column.info)
+            .filter(|info| !info.hidden)
     }
 
     /// The names of [`Table::visible`].
@@ -66,9 +71,15 @@ impl Table {
 
     /// A name of the rowid that no column takes away, if the table has a rowid.
     pub fn rowid(&self) -> Option<&'static str> {
-        let taken = |name: &str| self.columns.iter().any(|column| column.info.name.eq_ignore_ascii_case(name));
+        let taken = |name: &str| {
+            self.columns
+                .iter()
+                .any(|column| column.info.name.eq_ignore_ascii_case(name))
+        };
         match self.kind {
-            TableKind::Table | TableKind::Virtual => ["rowid", "_rowid_", "oid"].into_iter().find(|name| !taken(name)),
+            TableKind::Table | TableKind::Virtual => ["rowid", "_rowid_", "oid"]
+                .into_iter()
+                .find(|name| !taken(name)),
             _ => None,
         }
     }
@@ -92,7 +103,9 @@ pub struct RowCount {
 pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
     let rows = db.rows(LIST, &[])?;
     let named = rows.into_iter().filter_map(name_and_kind);
-    Ok(named.filter(|(name, kind)| *kind != TableKind::Shadow && !sql::is_internal_name(name)).collect())
+    Ok(named
+        .filter(|(name, kind)| *kind != TableKind::Shadow && !sql::is_internal_name(name))
+        .collect())
 }
 
 /// The table of a name, with its columns.
@@ -101,12 +114,24 @@ pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
 /// [`Error::NoSuchTable`] with the nearest names, a refusal for a name that is not the caller's to read, or the engine's error.
 pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
     sql::require_readable_name(name)?;
-    let found = if name.contains('\0') { Vec::new() } else { db.rows(FIND, &[Bind::text(name)])? };
+    let found = if name.contains('\0') {
+        Vec::new()
+    } else {
+        db.rows(FIND, &[Bind::text(name)])?
+    };
     let Some((name, kind)) = found.into_iter().find_map(name_and_kind) else {
         return Err(no_such_table(db, name)?);
     };
-    let columns = db.rows(COLUMNS, &[Bind::text(name.as_str())])?.into_iter().map(column).collect();
-    Ok(Table { name, kind, columns })
+    let columns = db
+        .rows(COLUMNS, &[Bind::text(name.as_str())])?
+        .into_iter()
+        .map(column)
+        .collect();
+    Ok(Table {
+        name,
+        kind,
+        columns,
+    })
 }
 
 /// The error for a table that is not there.
@@ -116,7 +141,10 @@ pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
 pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
     let names = list_tables(db)?;
     let suggestions = nearest(table, names.iter().map(|(name, _)| name.as_str()));
-    Ok(Error::NoSuchTable { table: table.to_owned(), suggestions })
+    Ok(Error::NoSuchTable {
+        table: table.to_owned(),
+        suggestions,
+    })
 }
 
 /// Counts rows: exactly while the whole database is small enough for a scan to be cheap, else up to [`COUNTED_ROWS`].
@@ -126,16 +154,36 @@ pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
 pub fn row_count<D: Database>(db: &D, table: &str) -> Result<RowCount> {
     let small = db.size_bytes() <= EXACT_COUNT_BYTES;
     let bound = if small {
-        compose(&[Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)], Vec::new())
+        compose(
+            &[Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)],
+            Vec::new(),
+        )
     } else {
         let limit = Part::Number(COUNTED_ROWS + 1);
-        compose(&[Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "), Part::Identifier(table), Part::Sql(" LIMIT "), limit, Part::Sql(")")], Vec::new())
+        compose(
+            &[
+                Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
+                Part::Identifier(table),
+                Part::Sql(" LIMIT "),
+                limit,
+                Part::Sql(")"),
+            ],
+            Vec::new(),
+        )
     };
     let mut cursor = open(db, &bound)?;
-    let row = cursor.next().map_err(|error| sql::explain::explain(db, &error, &bound))?;
-    let rows = row.and_then(|cells| cells.into_iter().next()).map_or(0, |cell| cell.as_count());
+    let row = cursor
+        .next()
+        .map_err(|error| sql::explain::explain(db, &error, &bound))?;
+    let rows = row
+        .and_then(|cells| cells.into_iter().next())
+        .map_or(0, |cell| cell.as_count());
     let exact = small || rows <= COUNTED_ROWS;
-    Ok(RowCount { rows: if exact { rows } else { COUNTED_ROWS }, exact, counters: cursor.counters() })
+    Ok(RowCount {
+        rows: if exact { rows } else { COUNTED_ROWS },
+        exact,
+        counters: cursor.counters(),
+    })
 }
 
 /// getTables.
@@ -157,7 +205,10 @@ pub fn get_columns<D: Database>(db: &D, table: &str) -> Result<Answer> {
 
 /// What getColumns says of a table.
 pub(crate) fn columns_answer(table: &Table) -> Answer {
-    Answer::new(json!({ "columns": describe_columns(table) }), Counters::default())
+    Answer::new(
+        json!({ "columns": describe_columns(table) }),
+        Counters::default(),
+    )
 }
 
 /// hasColumn.
@@ -170,7 +221,9 @@ pub fn has_column<D: Database>(db: &D, table: &str, column: &str) -> Result<Answ
 
 /// What hasColumn says of a table.
 pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
-    let exists = table.visible().any(|info| info.name.eq_ignore_ascii_case(column));
+    let exists = table
+        .visible()
+        .any(|info| info.name.eq_ignore_ascii_case(column));
     Answer::new(json!({ "exists": exists }), Counters::default())
 }
 
@@ -184,16 +237,28 @@ pub fn describe_table<D: Database>(db: &D, table: &str) -> Result<Answer> {
     let text = RowText::new(table.visible_names());
     let mut parts = vec![Part::Sql("SELECT ")];
     parts.extend(text.json_object());
-    parts.extend([Part::Sql(" FROM "), Part::Identifier(&table.name), Part::Sql(" LIMIT "), Part::Number(SAMPLE_ROWS)]);
+    parts.extend([
+        Part::Sql(" FROM "),
+        Part::Identifier(&table.name),
+        Part::Sql(" LIMIT "),
+        Part::Number(SAMPLE_ROWS),
+    ]);
     let bound = compose(&parts, Vec::new());
     let mut cursor = open(db, &bound)?;
     let rows = usize::try_from(SAMPLE_ROWS).unwrap_or(usize::MAX);
-    let sample = cursor.take_text(rows, usize::MAX, ",").map_err(|error| sql::explain::explain(db, &error, &bound))?;
+    let sample = cursor
+        .take_text(rows, usize::MAX, ",")
+        .map_err(|error| sql::explain::explain(db, &error, &bound))?;
     Ok(description(&table, count, sample.text, cursor.counters()))
 }
 
 /// What describeTable says of a table with this many rows, the first of them in `sample` as JSON objects.
-pub(crate) fn description(table: &Table, count: RowCount, sample: String, sampling: Counters) -> Answer {
+pub(crate) fn description(
+    table: &Table,
+    count: RowCount,
+    sample: String,
+    sampling: Counters,
+) -> Answer {
     let mut counters = count.counters;
     counters += sampling;
     Answer {
@@ -203,7 +268,11 @@ pub(crate) fn description(table: &Table, count: RowCount, sample: String, sampli
             Value::from(describe_columns(table)),
             sql::value::finish(sample),
             count.rows,
-            if count.exact { "" } else { r#","rowCountIsMinimum":true"# },
+            if count.exact {
+                ""
+            } else {
+                r#","rowCountIsMinimum":true"#
+            },
         ),
         counters,
     }
@@ -213,21 +282,43 @@ pub(crate) fn description(table: &Table, count: RowCount, sample: String, sampli
 ///
 /// # Errors
 /// As [`load_table`].
-pub fn find_column_in<D: Database>(db: &D, mappings: &Mappings, table: &str, semantic_name: &str, server: Option<&str>) -> Result<Answer> {
-    Ok(found_column_answer(&load_table(db, table)?, mappings, semantic_name, server))
+pub fn find_column_in<D: Database>(
+    db: &D,
+    mappings: &Mappings,
+    table: &str,
+    semantic_name: &str,
+    server: Option<&str>,
+) -> Result<Answer> {
+    Ok(found_column_answer(
+        &load_table(db, table)?,
+        mappings,
+        semantic_name,
+        server,
+    ))
 }
 
 /// What findColumn says of a table.
-pub(crate) fn found_column_answer(table: &Table, mappings: &Mappings, semantic_name: &str, server: Option<&str>) -> Answer {
+pub(crate) fn found_column_answer(
+    table: &Table,
+    mappings: &Mappings,
+    semantic_name: &str,
+    server: Option<&str>,
+) -> Answer {
     let columns: Vec<ColumnInfo> = table.visible().cloned().collect();
     let found = find_column(&columns, semantic_name, server, mappings);
-    let alternatives: Vec<Value> = found.alternatives.iter().map(|(name, score)| json!({ "name": name, "score": score })).collect();
-    let body = json!({ "column": found.column, "score": found.score, "alternatives": alternatives });
+    let alternatives: Vec<Value> = found
+        .alternatives
+        .iter()
+        .map(|(name, score)| json!({ "name": name, "score": score }))
+        .collect();
+    let body =
+        json!({ "column": found.column, "score": found.score, "alternatives": alternatives });
     Answer::new(body, Counters::default())
 }
 
 fn open<D: Database>(db: &D, bound: &Bound) -> Result<D::Cursor> {
-    db.open(Statement::Reviewed(bound)).map_err(|error| sql::explain::explain(db, &error, bound))
+    db.open(Statement::Reviewed(bound))
+        .map_err(|error| sql::explain::explain(db, &error, bound))
 }
 
 fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
@@ -249,7 +340,11 @@ fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
 pub(crate) fn column(row: Vec<Cell>) -> TableColumn {
     let mut cells = row.into_iter();
     let mut next = || cells.next().unwrap_or(Cell::Null);
-    let (name, declared_type, not_null) = (next().into_text(), next().into_text(), next().as_count() != 0);
+    let (name, declared_type, not_null) = (
+        next().into_text(),
+        next().into_text(),
+        next().as_count() != 0,
+    );
     let default_value = match next() {
         Cell::Text(text) => Some(text),
         _ => None,
@@ -257,7 +352,17 @@ pub(crate) fn column(row: Vec<Cell>) -> TableColumn {
     let primary_key = u32::try_from(next().as_count()).unwrap_or(0);
     // 1 is a hidden column of a virtual table, 2 and 3 are generated columns, which SELECT * shows.
     let hidden = next().as_count();
-    TableColumn { info: ColumnInfo { name, declared_type, not_null, default_value, primary_key, hidden: hidden == 1 }, generated: hidden > 1 }
+    TableColumn {
+        info: ColumnInfo {
+            name,
+            declared_type,
+            not_null,
+            default_value,
+            primary_key,
+            hidden: hidden == 1,
+        },
+        generated: hidden > 1,
+    }
 }
 
 fn describe_columns(table: &Table) -> Vec<Value> {

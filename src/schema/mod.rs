@@ -5,9 +5,9 @@
 
 mod concepts;
 mod distance;
+pub mod inspect;
 mod mappings;
 mod matching;
-pub mod inspect;
 mod meaning;
 mod nearest;
 mod spelling;

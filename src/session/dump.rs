@@ -16,10 +16,12 @@ use crate::schema::inspect::{self, Table};
 use crate::sql;
 use crate::sql::compose::{quote_identifier, quote_text};
 
-const DEFINITIONS: &str = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid";
+const DEFINITIONS: &str =
+    "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid";
 const HAS_SEQUENCES: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'";
 const SEQUENCES: &str = "SELECT name, CAST(seq AS TEXT) FROM sqlite_sequence";
-const SHADOWS: &str = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'";
+const SHADOWS: &str =
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'";
 
 /// A dump under way.
 pub struct Dump<'a, D: Database> {
@@ -57,12 +59,21 @@ impl<'a, D: Database> Dump<'a, D> {
     /// The engine's.
     pub fn new(session: Session<'a, D>) -> Result<Self> {
         let db = session.db;
-        let shadows: Vec<String> = db.rows(SHADOWS, &[])?.into_iter().filter_map(|row| row.into_iter().next()).map(Cell::into_text).collect();
-        let mut tables = VecDeque::from([Step::Text("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n".to_owned())]);
+        let shadows: Vec<String> = db
+            .rows(SHADOWS, &[])?
+            .into_iter()
+            .filter_map(|row| row.into_iter().next())
+            .map(Cell::into_text)
+            .collect();
+        let mut tables = VecDeque::from([Step::Text(
+            "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n".to_owned(),
+        )]);
         let (mut rebuilds, mut indexes, mut views) = (Vec::new(), Vec::new(), Vec::new());
         let definitions = definitions(db, &shadows)?;
         // A full-text index finds rows of another table by rowid, so those must not change.
-        let keep_rowids = definitions.iter().any(|definition| content_of(definition, &shadows) == Some(Content::OtherTable));
+        let keep_rowids = definitions
+            .iter()
+            .any(|definition| content_of(definition, &shadows) == Some(Content::OtherTable));
         for definition in &definitions {
             let text = Step::Text(format!("{};\n", definition.sql));
             match definition.kind.as_str() {
@@ -70,11 +81,20 @@ impl<'a, D: Database> Dump<'a, D> {
                     tables.push_back(text);
                     let table = inspect::load_table(db, &definition.name)?;
                     match content_of(definition, &shadows) {
-                        Some(Content::OtherTable) => rebuilds.push(Step::Text(rebuild(&definition.name))),
-                        Some(Content::Nowhere) => tables.push_back(Step::Text(format!("-- the index {} keeps no content, it comes back empty\n", one_line(&definition.name)))),
-                        Some(Content::Own) => tables.push_back(Step::Rows { table, with_rowid: true }),
+                        Some(Content::OtherTable) => {
+                            rebuilds.push(Step::Text(rebuild(&definition.name)))
+                        }
+                        Some(Content::Nowhere) => tables.push_back(Step::Text(format!(
+                            "-- the index {} keeps no content, it comes back empty\n",
+                            one_line(&definition.name)
+                        ))),
+                        Some(Content::Own) => tables.push_back(Step::Rows {
+                            table,
+                            with_rowid: true,
+                        }),
                         None => {
-                            let with_rowid = keep_rowids && table.rowid().is_some() && !has_rowid_alias(&table);
+                            let with_rowid =
+                                keep_rowids && table.rowid().is_some() && !has_rowid_alias(&table);
                             tables.push_back(Step::Rows { table, with_rowid });
                         }
                     }
@@ -87,7 +107,11 @@ impl<'a, D: Database> Dump<'a, D> {
         tables.push_back(Step::Sequences);
         tables.extend(rebuilds.into_iter().chain(indexes).chain(views));
         tables.push_back(Step::Text("COMMIT;\n".to_owned()));
-        Ok(Self { db, steps: tables, rows: None })
+        Ok(Self {
+            db,
+            steps: tables,
+            rows: None,
+        })
     }
 
     /// The next piece of the text, `None` at its end. After an error the dump is over.
@@ -111,7 +135,9 @@ impl<'a, D: Database> Dump<'a, D> {
                         return Ok(Some(text.into_bytes()));
                     }
                 }
-                Some(Step::Rows { table, with_rowid }) => self.rows = Some(Rows::new(self.db, &table, with_rowid)),
+                Some(Step::Rows { table, with_rowid }) => {
+                    self.rows = Some(Rows::new(self.db, &table, with_rowid))
+                }
             }
         }
     }
@@ -119,18 +145,31 @@ impl<'a, D: Database> Dump<'a, D> {
 
 impl<'a, D: Database> Rows<'a, D> {
     fn new(db: &'a D, table: &Table, with_rowid: bool) -> Self {
-        let stored = table.columns.iter().filter(|column| !column.generated && !column.info.hidden);
+        let stored = table
+            .columns
+            .iter()
+            .filter(|column| !column.generated && !column.info.hidden);
         let columns = RowText::new(stored.map(|column| column.info.name.clone()).collect());
         let rowid = table.rowid().filter(|_| with_rowid);
         let mut names: Vec<String> = rowid.into_iter().map(str::to_owned).collect();
         names.extend(columns.names().iter().map(|name| quote_identifier(name)));
-        let head = format!("INSERT INTO {} ({}) VALUES", quote_identifier(&table.name), names.join(","));
-        Self { reader: RowReader::new(db, table, columns, RowForm::SqlLiterals), head, with_rowid: rowid.is_some() }
+        let head = format!(
+            "INSERT INTO {} ({}) VALUES",
+            quote_identifier(&table.name),
+            names.join(",")
+        );
+        Self {
+            reader: RowReader::new(db, table, columns, RowForm::SqlLiterals),
+            head,
+            with_rowid: rowid.is_some(),
+        }
     }
 
     /// One INSERT for the rows of one reading.
     fn next_statement(&mut self) -> Result<Option<String>> {
-        let Some(rows) = self.reader.next_rows()? else { return Ok(None) };
+        let Some(rows) = self.reader.next_rows()? else {
+            return Ok(None);
+        };
         let mut text = self.head.clone();
         for (index, (rowid, row)) in rows.with_rowids().enumerate() {
             text.push_str(if index == 0 { "\n(" } else { ",\n(" });
@@ -156,10 +195,18 @@ fn definitions<D: Database>(db: &D, shadows: &[String]) -> Result<Vec<Definition
     let rows = db.rows(DEFINITIONS, &[])?;
     let read = |row: Vec<Cell>| {
         let mut cells = row.into_iter();
-        Some(Definition { kind: cells.next()?.into_text(), name: cells.next()?.into_text(), sql: cells.next()?.into_text() })
+        Some(Definition {
+            kind: cells.next()?.into_text(),
+            name: cells.next()?.into_text(),
+            sql: cells.next()?.into_text(),
+        })
     };
     let ours = |name: &str| sql::require_readable_name(name).is_err();
-    Ok(rows.into_iter().filter_map(read).filter(|definition| !ours(&definition.name) && !shadows.contains(&definition.name)).collect())
+    Ok(rows
+        .into_iter()
+        .filter_map(read)
+        .filter(|definition| !ours(&definition.name) && !shadows.contains(&definition.name))
+        .collect())
 }
 
 /// Where an fts5 table keeps its texts; `None` for any other table. An index with texts of its own has a shadow table for them.
@@ -169,21 +216,37 @@ fn content_of(definition: &Definition, shadows: &[String]) -> Option<Content> {
         return None;
     }
     let own = format!("{}_content", definition.name);
-    if shadows.iter().any(|shadow| shadow.eq_ignore_ascii_case(&own)) {
+    if shadows
+        .iter()
+        .any(|shadow| shadow.eq_ignore_ascii_case(&own))
+    {
         return Some(Content::Own);
     }
     let squeezed: String = folded.split_whitespace().collect();
-    let nowhere = ["content=''", "content=\"\"", "content=,", "content=)"].iter().any(|option| squeezed.contains(option));
-    Some(if nowhere { Content::Nowhere } else { Content::OtherTable })
+    let nowhere = ["content=''", "content=\"\"", "content=,", "content=)"]
+        .iter()
+        .any(|option| squeezed.contains(option));
+    Some(if nowhere {
+        Content::Nowhere
+    } else {
+        Content::OtherTable
+    })
 }
 
 fn has_rowid_alias(table: &Table) -> bool {
-    let mut key = table.columns.iter().map(|column| &column.info).filter(|info| info.primary_key > 0);
+    let mut key = table
+        .columns
+        .iter()
+        .map(|column| &column.info)
+        .filter(|info| info.primary_key > 0);
     matches!((key.next(), key.next()), (Some(column), None) if column.declared_type.eq_ignore_ascii_case("INTEGER"))
 }
 
 fn rebuild(table: &str) -> String {
-    format!("INSERT INTO {0} ({0}) VALUES ('rebuild');\n", quote_identifier(table))
+    format!(
+        "INSERT INTO {0} ({0}) VALUES ('rebuild');\n",
+        quote_identifier(table)
+    )
 }
 
 fn one_line(name: &str) -> String {
@@ -199,7 +262,10 @@ fn sequences<D: Database>(db: &D) -> Result<String> {
     for row in db.rows(SEQUENCES, &[])? {
         if let [name, sequence] = row.as_slice() {
             let name = quote_text(name.as_text().unwrap_or_default());
-            text.push_str(&format!("INSERT INTO sqlite_sequence (name, seq) VALUES ({name}, {});\n", sequence.as_text().unwrap_or("0")));
+            text.push_str(&format!(
+                "INSERT INTO sqlite_sequence (name, seq) VALUES ({name}, {});\n",
+                sequence.as_text().unwrap_or("0")
+            ));
         }
     }
     Ok(text)

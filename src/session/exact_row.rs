@@ -27,31 +27,79 @@ pub(super) struct Place<'p> {
 }
 
 /// The first rowid behind another one, as text; the very first where there is none.
-pub(super) fn next_rowid<D: Database>(db: &D, table: &str, rowid_name: &'static str, after: Option<&str>) -> Result<Option<String>> {
-    let mut parts = vec![Part::Sql("SELECT CAST("), Part::Sql(rowid_name), Part::Sql(" AS TEXT) FROM "), Part::Identifier(table)];
+pub(super) fn next_rowid<D: Database>(
+    db: &D,
+    table: &str,
+    rowid_name: &'static str,
+    after: Option<&str>,
+) -> Result<Option<String>> {
+    let mut parts = vec![
+        Part::Sql("SELECT CAST("),
+        Part::Sql(rowid_name),
+        Part::Sql(" AS TEXT) FROM "),
+        Part::Identifier(table),
+    ];
     if after.is_some() {
-        parts.extend([Part::Sql(" WHERE "), Part::Sql(rowid_name), Part::Sql(" > CAST(? AS INTEGER)")]);
+        parts.extend([
+            Part::Sql(" WHERE "),
+            Part::Sql(rowid_name),
+            Part::Sql(" > CAST(? AS INTEGER)"),
+        ]);
     }
-    parts.extend([Part::Sql(" ORDER BY "), Part::Sql(rowid_name), Part::Sql(" LIMIT 1")]);
-    let row = first_row(db, &compose(&parts, after.map(Bind::text).into_iter().collect()))?;
-    Ok(row.and_then(|cells| cells.into_iter().next()).map(Cell::into_text))
+    parts.extend([
+        Part::Sql(" ORDER BY "),
+        Part::Sql(rowid_name),
+        Part::Sql(" LIMIT 1"),
+    ]);
+    let row = first_row(
+        db,
+        &compose(&parts, after.map(Bind::text).into_iter().collect()),
+    )?;
+    Ok(row
+        .and_then(|cells| cells.into_iter().next())
+        .map(Cell::into_text))
 }
 
 /// The text of a row.
-pub(super) fn read<D: Database>(db: &D, place: &Place<'_>, names: &[String], form: RowForm) -> Result<String> {
+pub(super) fn read<D: Database>(
+    db: &D,
+    place: &Place<'_>,
+    names: &[String],
+    form: RowForm,
+) -> Result<String> {
     let mut text = String::new();
     // Each column is asked for its type beside its value.
     for group in names.chunks(MAX_COLUMNS / 2) {
         let mut parts = vec![Part::Sql("SELECT ")];
         for (index, name) in group.iter().enumerate() {
             let name = Part::Identifier(name);
-            parts.extend([Part::Sql(if index == 0 { "typeof(" } else { ", typeof(" }), name, Part::Sql("), CASE WHEN typeof("), name]);
-            parts.extend([Part::Sql(") IN ('integer', 'real') THEN json_quote("), name, Part::Sql(") ELSE "), name, Part::Sql(" END")]);
+            parts.extend([
+                Part::Sql(if index == 0 { "typeof(" } else { ", typeof(" }),
+                name,
+                Part::Sql("), CASE WHEN typeof("),
+                name,
+            ]);
+            parts.extend([
+                Part::Sql(") IN ('integer', 'real') THEN json_quote("),
+                name,
+                Part::Sql(") ELSE "),
+                name,
+                Part::Sql(" END"),
+            ]);
         }
-        parts.extend([Part::Sql(" FROM "), Part::Identifier(place.table), Part::Sql(" WHERE "), Part::Sql(place.rowid_name)]);
+        parts.extend([
+            Part::Sql(" FROM "),
+            Part::Identifier(place.table),
+            Part::Sql(" WHERE "),
+            Part::Sql(place.rowid_name),
+        ]);
         parts.push(Part::Sql(" = CAST(? AS INTEGER)"));
-        let cells = first_row(db, &compose(&parts, vec![Bind::text(place.rowid)]))?
-            .ok_or_else(|| Error::Busy { message: format!("a row of {} was deleted while it was read", place.table) })?;
+        let cells =
+            first_row(db, &compose(&parts, vec![Bind::text(place.rowid)]))?.ok_or_else(|| {
+                Error::Busy {
+                    message: format!("a row of {} was deleted while it was read", place.table),
+                }
+            })?;
         for (name, pair) in group.iter().zip(cells.chunks(2)) {
             if !text.is_empty() {
                 text.push(',');
@@ -70,7 +118,10 @@ pub(super) fn read<D: Database>(db: &D, place: &Place<'_>, names: &[String], for
 
 fn first_row<D: Database>(db: &D, bound: &Bound) -> Result<Option<Vec<Cell>>> {
     let fail = |error| sql::explain::explain(db, &error, bound);
-    db.open(Statement::Reviewed(bound)).map_err(fail)?.next().map_err(fail)
+    db.open(Statement::Reviewed(bound))
+        .map_err(fail)?
+        .next()
+        .map_err(fail)
 }
 
 /// Appends a value; a number has come as the text that SQLite prints for it.

@@ -44,7 +44,9 @@ pub fn resolution_ms(ttl_seconds: u64) -> u64 {
 
 /// When a session ends that nobody uses after `last_use_ms`, as it is recorded.
 pub fn expires_at_ms(last_use_ms: u64, ttl_seconds: u64) -> u64 {
-    last_use_ms.saturating_add(ttl_seconds.saturating_mul(MS_PER_SECOND)).saturating_add(resolution_ms(ttl_seconds))
+    last_use_ms
+        .saturating_add(ttl_seconds.saturating_mul(MS_PER_SECOND))
+        .saturating_add(resolution_ms(ttl_seconds))
 }
 
 /// Decides on a fired alarm. A session without a recorded use has nothing to keep.
@@ -61,12 +63,15 @@ pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> Fire
 /// The engine's.
 pub fn touch<D: Database>(db: &D, now_ms: u64, ttl_seconds: u64) -> Result<Touched> {
     let recorded = last_use_ms(db)?;
-    let old = recorded.is_none_or(|recorded| now_ms.saturating_sub(recorded) >= resolution_ms(ttl_seconds));
+    let old = recorded
+        .is_none_or(|recorded| now_ms.saturating_sub(recorded) >= resolution_ms(ttl_seconds));
     if old {
         db.run(WRITE_LAST_USE, &[Bind::number(now_ms)])?;
     }
     Ok(match recorded {
-        None => Touched::Begun { alarm_at_ms: expires_at_ms(now_ms, ttl_seconds) },
+        None => Touched::Begun {
+            alarm_at_ms: expires_at_ms(now_ms, ttl_seconds),
+        },
         Some(_) => Touched::Known,
     })
 }

@@ -35,7 +35,9 @@ impl ExportFormat {
             None | Some("ndjson") => Ok(Self::Ndjson),
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
-            Some(other) => Err(Error::invalid(format!("format must be ndjson, csv or json, not {other:?}"))),
+            Some(other) => Err(Error::invalid(format!(
+                "format must be ndjson, csv or json, not {other:?}"
+            ))),
         }
     }
 
@@ -76,7 +78,13 @@ impl<'a, D: Database> Export<'a, D> {
             ExportFormat::Csv => RowForm::JsonArray,
             ExportFormat::Ndjson | ExportFormat::Json => RowForm::JsonObject,
         };
-        Ok(Self { rows: RowReader::new(session.db, &table, text, form), format, ready, rows_written: 0, done: false })
+        Ok(Self {
+            rows: RowReader::new(session.db, &table, text, form),
+            format,
+            ready,
+            rows_written: 0,
+            done: false,
+        })
     }
 
     /// The next piece of the answer, `None` at its end. After an error the export is over.
@@ -102,7 +110,9 @@ impl<'a, D: Database> Export<'a, D> {
         for row in rows.iter() {
             match self.format {
                 ExportFormat::Ndjson => piece.extend([row, "\n"]),
-                ExportFormat::Json => piece.extend([if self.rows_written == 0 { "[\n" } else { ",\n" }, row]),
+                ExportFormat::Json => {
+                    piece.extend([if self.rows_written == 0 { "[\n" } else { ",\n" }, row])
+                }
                 ExportFormat::Csv => csv_row(row, &mut piece)?,
             }
             self.rows_written += 1;
@@ -113,8 +123,11 @@ impl<'a, D: Database> Export<'a, D> {
 
 /// Appends a row, given as a JSON array, as a line of CSV.
 fn csv_row(row: &str, piece: &mut String) -> Result<()> {
-    let unreadable = |error: serde_json::Error| Error::internal(format!("a row of an export is unreadable: {error}"));
-    let values: Vec<&serde_json::value::RawValue> = serde_json::from_str(row).map_err(unreadable)?;
+    let unreadable = |error: serde_json::Error| {
+        Error::internal(format!("a row of an export is unreadable: {error}"))
+    };
+    let values: Vec<&serde_json::value::RawValue> =
+        serde_json::from_str(row).map_err(unreadable)?;
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
             piece.push(',');
@@ -122,7 +135,9 @@ fn csv_row(row: &str, piece: &mut String) -> Result<()> {
         let text = value.get();
         match text.as_bytes().first() {
             Some(b'n') => {}
-            Some(b'"') => piece.push_str(&csv_field(&serde_json::from_str::<String>(text).map_err(unreadable)?)),
+            Some(b'"') => piece.push_str(&csv_field(
+                &serde_json::from_str::<String>(text).map_err(unreadable)?,
+            )),
             // {"$blob":"<base64>"} or {"$real":"Infinity"}: what matters is the text inside.
             Some(b'{') => piece.push_str(text.rsplit('"').nth(1).unwrap_or_default()),
             _ => piece.push_str(text),
@@ -134,6 +149,13 @@ fn csv_row(row: &str, piece: &mut String) -> Result<()> {
 
 /// A field, quoted where it must be. An empty text is quoted, to be told from NULL.
 fn csv_field(text: &str) -> String {
-    let plain = !text.is_empty() && !text.contains([',', '"', '\r', '\n']) && !text.starts_with(' ') && !text.ends_with(' ');
-    if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+    let plain = !text.is_empty()
+        && !text.contains([',', '"', '\r', '\n'])
+        && !text.starts_with(' ')
+        && !text.ends_with(' ');
+    if plain {
+        text.to_owned()
+    } else {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    }
 }

@@ -14,15 +14,22 @@ pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
 impl<'a> Fields<'a> {
     /// The fields of a body.
     pub(super) fn parse(body: &'a str) -> Result<Self> {
-        serde_json::from_str(body).map(Self).map_err(|error| Error::InvalidBody {
-            message: format!("the body is not a JSON object: {error}"),
-            hint: Some(r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned()),
-        })
+        serde_json::from_str(body)
+            .map(Self)
+            .map_err(|error| Error::InvalidBody {
+                message: format!("the body is not a JSON object: {error}"),
+                hint: Some(
+                    r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned(),
+                ),
+            })
     }
 
     /// The JSON text of a field that must be there.
     pub(super) fn raw(&self, name: &str) -> Result<&'a RawValue> {
-        self.0.get(name).copied().ok_or_else(|| Error::invalid(format!("the field {name} is missing")))
+        self.0
+            .get(name)
+            .copied()
+            .ok_or_else(|| Error::invalid(format!("the field {name} is missing")))
     }
 
     /// A text that must be there.
@@ -45,6 +52,7 @@ impl<'a> Fields<'a> {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 fn read_text<'a>(name: &str, raw: &'a RawValue) -> Result<Cow<'a, str>> {
-    let text: Text<'a> = serde_json::from_str(raw.get()).map_err(|_| Error::invalid(format!("the field {name} must be a text")))?;
+    let text: Text<'a> = serde_json::from_str(raw.get())
+        .map_err(|_| Error::invalid(format!("the field {name} must be a text")))?;
     Ok(text.0)
 }

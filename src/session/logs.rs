@@ -23,9 +23,16 @@ const NEWEST: &str = "SELECT timestamp, message FROM execution_logs ORDER BY id 
 /// The engine's.
 pub fn log<D: Database>(db: &D, now_ms: u64, message: &str) -> Result<()> {
     let message: String = message.chars().take(MAX_LOG_CHARACTERS).collect();
-    let id = db.cell(APPEND, &[Bind::number(now_ms), Bind::Text(message)])?.map_or(0, |cell| cell.as_count());
+    let id = db
+        .cell(APPEND, &[Bind::number(now_ms), Bind::Text(message)])?
+        .map_or(0, |cell| cell.as_count());
     if id % PRUNE_EVERY == 0 {
-        db.run(PRUNE, &[Bind::number(id.saturating_sub(MAX_EXECUTION_LOGS - PRUNE_EVERY))])?;
+        db.run(
+            PRUNE,
+            &[Bind::number(
+                id.saturating_sub(MAX_EXECUTION_LOGS - PRUNE_EVERY),
+            )],
+        )?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::totals::Totals;
 use crate::error::Result;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use crate::sql::{self, Policy, Reviewed};
@@ -26,6 +27,8 @@ pub struct Description {
 pub struct Memo {
     verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
+    /// What the operations so far have cost.
+    pub totals: Totals,
 }
 
 impl Memo {

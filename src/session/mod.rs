@@ -19,6 +19,7 @@ pub mod row_text;
 mod rows;
 mod state;
 pub mod time;
+pub mod totals;
 
 use crate::config::Config;
 use crate::database::{Counters, Database, DatabaseExt, migrations};
@@ -30,8 +31,18 @@ use fields::Fields;
 
 /// The operations of [`dispatch`], as they are named on the wire.
 pub const OPERATIONS: &[&str] = &[
-    "exec", "query", "batchInsert", "createTable", "saveState", "getState", "getMetrics", "getColumns", "hasColumn", "getTables",
-    "describeTable", "findColumn",
+    "exec",
+    "query",
+    "batchInsert",
+    "createTable",
+    "saveState",
+    "getState",
+    "getMetrics",
+    "getColumns",
+    "hasColumn",
+    "getTables",
+    "describeTable",
+    "findColumn",
 ];
 
 const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
@@ -86,7 +97,10 @@ impl Answer {
         if let Some(fields) = body.as_object_mut() {
             fields.insert("success".to_owned(), true.into());
         }
-        Self { body: body.to_string(), counters }
+        Self {
+            body: body.to_string(),
+            counters,
+        }
     }
 }
 
@@ -118,7 +132,11 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
         "getState" => state::get(session, &fields.string("key")?),
         "getMetrics" => metrics::get(session),
         "getColumns" => inspect::get_columns(session.db, &fields.string("table")?),
-        "hasColumn" => inspect::has_column(session.db, &fields.string("table")?, &fields.string("column")?),
+        "hasColumn" => inspect::has_column(
+            session.db,
+            &fields.string("table")?,
+            &fields.string("column")?,
+        ),
         "getTables" => inspect::get_tables(session.db),
         "describeTable" => inspect::describe_table(session.db, &fields.string("table")?),
         "findColumn" => inspect::find_column_in(
@@ -128,7 +146,10 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
             &fields.string("semanticName")?,
             fields.optional_string("server")?.as_deref(),
         ),
-        other => Err(Error::UnknownOperation { operation: other.to_owned(), suggestions: nearest(other, OPERATIONS.iter().copied()) }),
+        other => Err(Error::UnknownOperation {
+            operation: other.to_owned(),
+            suggestions: nearest(other, OPERATIONS.iter().copied()),
+        }),
     }
 }
 

@@ -10,7 +10,9 @@ use std::rc::Rc;
 
 use super::memo::Description;
 use super::{Answer, Session};
-use crate::database::{Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows};
+use crate::database::{
+    Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
+};
 use crate::error::{Error, Result};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use crate::sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
@@ -43,23 +45,40 @@ impl Request {
     /// # Errors
     /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
     pub fn parse(body: &str) -> Result<Self> {
-        let wire: Wire = serde_json::from_str(body).map_err(|error| Error::body(format!("the body is not a JSON object: {error}")))?;
+        let wire: Wire = serde_json::from_str(body)
+            .map_err(|error| Error::body(format!("the body is not a JSON object: {error}")))?;
         let sql = match wire.sql {
             Some(Value::String(sql)) => sql,
-            None => return Err(Error::invalid_with_hint("the field sql is missing", "send {\"sql\": \"SELECT …\", \"params\": […]}")),
+            None => {
+                return Err(Error::invalid_with_hint(
+                    "the field sql is missing",
+                    "send {\"sql\": \"SELECT …\", \"params\": […]}",
+                ));
+            }
             Some(_) => return Err(Error::invalid("the field sql must be a text")),
         };
         let limit = match wire.limit {
             None | Some(Value::Null) => None,
-            Some(value) => Some(value.as_u64().ok_or_else(|| Error::invalid("the field limit must be a whole number, 0 or more"))?),
+            Some(value) => Some(value.as_u64().ok_or_else(|| {
+                Error::invalid("the field limit must be a whole number, 0 or more")
+            })?),
         };
         let shape = match wire.row_format {
             None | Some(Value::Null) => RowShape::Object,
             Some(Value::String(name)) if name == "object" => RowShape::Object,
             Some(Value::String(name)) if name == "array" => RowShape::Array,
-            Some(_) => return Err(Error::invalid("the field rowFormat must be \"object\" or \"array\"")),
+            Some(_) => {
+                return Err(Error::invalid(
+                    "the field rowFormat must be \"object\" or \"array\"",
+                ));
+            }
         };
-        Ok(Self { sql, parameters: Parameters::from_json(wire.params)?, limit, shape })
+        Ok(Self {
+            sql,
+            parameters: Parameters::from_json(wire.params)?,
+            limit,
+            shape,
+        })
     }
 }
 
@@ -84,7 +103,10 @@ impl<D: Database> Session<'_, D> {
         let reviewed = self.memo.review(&request.sql, &policy)?;
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, &policy)?;
-        Ok(Checked { bound, notice: reviewed.notice() })
+        Ok(Checked {
+            bound,
+            notice: reviewed.notice(),
+        })
     }
 
     /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
@@ -140,12 +162,21 @@ impl<D: Database> Session<'_, D> {
         let bound = &checked.bound;
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         if bound.kind() == StatementKind::QueryPlan {
-            return Err(blocked_operation("stream takes SELECT", "use query for EXPLAIN QUERY PLAN"));
+            return Err(blocked_operation(
+                "stream takes SELECT",
+                "use query for EXPLAIN QUERY PLAN",
+            ));
         }
         let columns = self.describe(bound)?.columns.clone();
         let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
         let cursor = self.db.open(Statement::Reviewed(&rows)).map_err(fail)?;
-        Ok(RowStream { cursor, columns, state: StreamState::Columns, rows: 0 })
+        Ok(RowStream {
+            cursor,
+            bound: checked.bound.clone(),
+            columns,
+            state: StreamState::Columns,
+            rows: 0,
+        })
     }
 
     /// Creates a table from its name and the text between the brackets.
@@ -154,37 +185,63 @@ impl<D: Database> Session<'_, D> {
     /// What the gate or the engine says.
     pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
         let text = create_table_text(name, schema)?;
-        let request = Request { sql: text, parameters: Parameters::None, limit: None, shape: RowShape::Object };
+        let request = Request {
+            sql: text,
+            parameters: Parameters::None,
+            limit: None,
+            shape: RowShape::Object,
+        };
         let checked = self.check(&request)?;
         if checked.bound.kind() != StatementKind::Schema {
-            return Err(blocked_operation("the schema is not a list of columns", "send the text between the brackets of CREATE TABLE"));
+            return Err(blocked_operation(
+                "the schema is not a list of columns",
+                "send the text between the brackets of CREATE TABLE",
+            ));
         }
         let counters = self.run(&checked.bound)?;
-        Ok(Answer::new(json!({ "rowsWritten": counters.rows_written }), counters))
+        Ok(Answer::new(
+            json!({ "rowsWritten": counters.rows_written }),
+            counters,
+        ))
     }
 
     fn check_read(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
         let reviewed = self.memo.review(&request.sql, &policy)?;
-        if !matches!(reviewed.kind(), StatementKind::Read | StatementKind::QueryPlan) {
-            return Err(blocked_operation("query only reads", "use exec for statements that change something, also with RETURNING"));
+        if !matches!(
+            reviewed.kind(),
+            StatementKind::Read | StatementKind::QueryPlan
+        ) {
+            return Err(blocked_operation(
+                "query only reads",
+                "use exec for statements that change something, also with RETURNING",
+            ));
         }
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, &policy)?;
-        Ok(Checked { bound, notice: reviewed.notice() })
+        Ok(Checked {
+            bound,
+            notice: reviewed.notice(),
+        })
     }
 
     fn run(&self, bound: &Bound) -> Result<Counters> {
         if bound.kind() == StatementKind::Schema {
             self.memo.schema_changed();
         }
-        let cursor = self.db.open(Statement::Reviewed(bound)).map_err(|error| explain::explain(self.db, &error, bound))?;
+        let cursor = self
+            .db
+            .open(Statement::Reviewed(bound))
+            .map_err(|error| explain::explain(self.db, &error, bound))?;
         Ok(cursor.counters())
     }
 
     /// Rows that the last statement inserted, updated or deleted.
     fn changes(&self) -> Result<u64> {
-        Ok(self.db.cell("SELECT changes()", &[])?.map_or(0, |cell| cell.as_count()))
+        Ok(self
+            .db
+            .cell("SELECT changes()", &[])?
+            .map_or(0, |cell| cell.as_count()))
     }
 
     fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
@@ -193,7 +250,10 @@ impl<D: Database> Session<'_, D> {
         }
         let description = self.describe(bound)?;
         let columns = &description.columns;
-        let limit = request.limit.unwrap_or(u64::MAX).min(self.config.max_result_rows);
+        let limit = request
+            .limit
+            .unwrap_or(u64::MAX)
+            .min(self.config.max_result_rows);
         match self.read_list(bound, columns, request.shape, limit)? {
             Some(rows) => Ok(rows),
             None => self.read_rows(bound, columns.clone(), request.shape, limit),
@@ -201,9 +261,19 @@ impl<D: Database> Session<'_, D> {
     }
 
     /// All rows as one text made by SQLite; `None` when that text is more than one value or answer can hold.
-    fn read_list(&self, bound: &Bound, columns: &[String], shape: RowShape, limit: u64) -> Result<Option<Rows>> {
+    fn read_list(
+        &self,
+        bound: &Bound,
+        columns: &[String],
+        shape: RowShape,
+        limit: u64,
+    ) -> Result<Option<Rows>> {
         let list = bound.json_list(columns, shape, limit);
-        let (mut row, counters) = match self.db.open(Statement::Reviewed(&list)).and_then(|mut cursor| Ok((cursor.next()?, cursor.counters()))) {
+        let (mut row, counters) = match self
+            .db
+            .open(Statement::Reviewed(&list))
+            .and_then(|mut cursor| Ok((cursor.next()?, cursor.counters())))
+        {
             Ok((row, counters)) => (row.unwrap_or_default().into_iter(), counters),
             Err(error) => {
                 return match explain::explain(self.db, &error, bound) {
@@ -219,7 +289,13 @@ impl<D: Database> Session<'_, D> {
         }
         let truncated = count >= limit && self.has_more(bound, limit)?;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        Ok(Some(Rows { columns: columns.to_vec(), list: sql::value::finish(text), count, truncated, counters }))
+        Ok(Some(Rows {
+            columns: columns.to_vec(),
+            list: sql::value::finish(text),
+            count,
+            truncated,
+            counters,
+        }))
     }
 
     /// Whether the statement has a row behind the first `limit`.
@@ -231,18 +307,42 @@ impl<D: Database> Session<'_, D> {
     }
 
     /// Row by row, up to the limits of an answer.
-    fn read_rows(&self, bound: &Bound, columns: Vec<String>, shape: RowShape, limit: u64) -> Result<Rows> {
+    fn read_rows(
+        &self,
+        bound: &Bound,
+        columns: Vec<String>,
+        shape: RowShape,
+        limit: u64,
+    ) -> Result<Rows> {
         let statement = bound.json_rows(&columns, shape, limit.checked_add(1));
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
-        let mut cursor = self.db.open(Statement::Reviewed(&statement)).map_err(fail)?;
+        let mut cursor = self
+            .db
+            .open(Statement::Reviewed(&statement))
+            .map_err(fail)?;
         self.collect(&mut cursor, columns, limit).map_err(fail)
     }
 
-    fn collect(&self, cursor: &mut D::Cursor, columns: Vec<String>, limit: u64) -> Result<Rows, EngineError> {
+    fn collect(
+        &self,
+        cursor: &mut D::Cursor,
+        columns: Vec<String>,
+        limit: u64,
+    ) -> Result<Rows, EngineError> {
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
-        let TextRows { text, rows, done } = if wanted == 0 { TextRows::default() } else { cursor.take_text(wanted, self.config.max_result_bytes, ",")? };
+        let TextRows { text, rows, done } = if wanted == 0 {
+            TextRows::default()
+        } else {
+            cursor.take_text(wanted, self.config.max_result_bytes, ",")?
+        };
         let truncated = !done && cursor.next()?.is_some();
-        Ok(Rows { columns, list: sql::value::finish(format!("[{text}]")), count: rows, truncated, counters: cursor.counters() })
+        Ok(Rows {
+            columns,
+            list: sql::value::finish(format!("[{text}]")),
+            count: rows,
+            truncated,
+            counters: cursor.counters(),
+        })
     }
 
     /// EXPLAIN QUERY PLAN cannot stand inside another statement; its rows are few, small numbers and texts.
@@ -255,7 +355,13 @@ impl<D: Database> Session<'_, D> {
             list.push(plan_row(&columns, row, shape));
         }
         let count = list.len();
-        Ok(Rows { columns, list: format!("[{}]", list.join(",")), count, truncated: false, counters: cursor.counters() })
+        Ok(Rows {
+            columns,
+            list: format!("[{}]", list.join(",")),
+            count,
+            truncated: false,
+            counters: cursor.counters(),
+        })
     }
 
     /// What is known of a read before it runs.
@@ -263,33 +369,57 @@ impl<D: Database> Session<'_, D> {
         if let Some(known) = self.memo.description(bound.sql()) {
             return Ok(known);
         }
-        let description = Description { columns: self.column_names(bound)?, may_multiply: sql::may_multiply(self.db, bound)? };
+        let description = Description {
+            columns: self.column_names(bound)?,
+            may_multiply: sql::may_multiply(self.db, bound)?,
+        };
         Ok(self.memo.describe(bound.sql(), description))
     }
 
     /// The names of a read's columns, without running it.
     fn column_names(&self, bound: &Bound) -> Result<Vec<String>> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
-        let mut names = self.db.open(Statement::Reviewed(&bound.describe())).map_err(fail)?.columns();
+        let mut names = self
+            .db
+            .open(Statement::Reviewed(&bound.describe()))
+            .map_err(fail)?
+            .columns();
         // Inside a sub-query SQLite tells duplicates apart as `a:1`. Whether a column is really called so only the statement itself
         // can say, which then makes its first step.
         if names.iter().any(|name| has_duplicate_mark(name)) {
-            names = self.db.open(Statement::Reviewed(bound)).map_err(fail)?.columns();
+            names = self
+                .db
+                .open(Statement::Reviewed(bound))
+                .map_err(fail)?
+                .columns();
         }
-        Ok(Bound::distinct_names(names.into_iter().map(|name| bound.name_as_written(name)).collect()))
+        Ok(Bound::distinct_names(
+            names
+                .into_iter()
+                .map(|name| bound.name_as_written(name))
+                .collect(),
+        ))
     }
 
     fn write_returning(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         let table_columns = match bound.written_table() {
-            Some(table) if bound.returns_star() => {
-                catalog::columns(self.db, table)?.into_iter().filter(|column| !column.hidden).map(|column| column.name).collect()
-            }
+            Some(table) if bound.returns_star() => catalog::columns(self.db, table)?
+                .into_iter()
+                .filter(|column| !column.hidden)
+                .map(|column| column.name)
+                .collect(),
             _ => Vec::new(),
         };
         let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
-        let limit = request.limit.unwrap_or(u64::MAX).min(self.config.max_result_rows);
+        let limit = request
+            .limit
+            .unwrap_or(u64::MAX)
+            .min(self.config.max_result_rows);
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
-        let mut cursor = self.db.open(Statement::Reviewed(&statement)).map_err(fail)?;
+        let mut cursor = self
+            .db
+            .open(Statement::Reviewed(&statement))
+            .map_err(fail)?;
         self.collect(&mut cursor, columns, limit).map_err(fail)
     }
 }
@@ -298,14 +428,20 @@ impl<D: Database> Session<'_, D> {
 pub(super) fn create_table_text(name: &str, schema: &str) -> Result<String> {
     sql::require_writable_name(name)?;
     let trimmed = schema.trim();
-    let columns = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(trimmed);
+    let columns = trimmed
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .unwrap_or(trimmed);
     if name.is_empty() || columns.trim().is_empty() {
         return Err(Error::invalid_with_hint(
             "createTable needs a name and at least one column",
             "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
         ));
     }
-    Ok(format!("CREATE TABLE {} ({columns}\n)", sql::compose::quote_identifier(name)))
+    Ok(format!(
+        "CREATE TABLE {} ({columns}\n)",
+        sql::compose::quote_identifier(name)
+    ))
 }
 
 /// One line of a plan as JSON text, its fields in the order of the columns.
@@ -318,7 +454,10 @@ pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> S
     match shape {
         RowShape::Array => format!("[{}]", values.collect::<Vec<_>>().join(",")),
         RowShape::Object => {
-            let fields = columns.iter().zip(values).map(|(name, value)| format!("{}:{value}", Value::from(name.as_str())));
+            let fields = columns
+                .iter()
+                .zip(values)
+                .map(|(name, value)| format!("{}:{value}", Value::from(name.as_str())));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
     }
@@ -326,33 +465,56 @@ pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> S
 
 /// `name:7`
 pub(super) fn has_duplicate_mark(name: &str) -> bool {
-    name.rsplit_once(':').is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    name.rsplit_once(':').is_some_and(|(_, digits)| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
-    Error::SqlBlocked { reason: "read_only_operation", message: message.to_owned(), hint: hint.to_owned() }
+    Error::SqlBlocked {
+        reason: "read_only_operation",
+        message: message.to_owned(),
+        hint: hint.to_owned(),
+    }
 }
 
 /// The answer of a read, and with `changes` the answer of exec.
-pub(super) fn rows_answer(rows: &Rows, notice: Option<&'static str>, changes: Option<u64>) -> Answer {
+pub(super) fn rows_answer(
+    rows: &Rows,
+    notice: Option<&'static str>,
+    changes: Option<u64>,
+) -> Answer {
     let columns = Value::from(rows.columns.clone()).to_string();
     let mut body = String::with_capacity(rows.list.len() + columns.len() + 160);
     body.push_str("{\"success\":true,\"columns\":");
     body.push_str(&columns);
     body.push_str(",\"results\":");
     body.push_str(&rows.list);
-    body.push_str(&format!(",\"rowCount\":{},\"truncated\":{},\"rowsRead\":{}", rows.count, rows.truncated, rows.counters.rows_read));
+    body.push_str(&format!(
+        ",\"rowCount\":{},\"truncated\":{},\"rowsRead\":{}",
+        rows.count, rows.truncated, rows.counters.rows_read
+    ));
     if let Some(changes) = changes {
-        body.push_str(&format!(",\"rowsWritten\":{},\"changes\":{changes}", rows.counters.rows_written));
+        body.push_str(&format!(
+            ",\"rowsWritten\":{},\"changes\":{changes}",
+            rows.counters.rows_written
+        ));
     }
     if let Some(notice) = notice {
         body.push_str(&format!(",\"notice\":{}", Value::from(notice)));
     }
     body.push('}');
-    Answer { body, counters: rows.counters }
+    Answer {
+        body,
+        counters: rows.counters,
+    }
 }
 
-pub(super) fn counters_answer(counters: Counters, changes: u64, notice: Option<&'static str>) -> Answer {
+pub(super) fn counters_answer(
+    counters: Counters,
+    changes: u64,
+    notice: Option<&'static str>,
+) -> Answer {
     let mut body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
     if let (Some(notice), Some(fields)) = (notice, body.as_object_mut()) {
         fields.insert("notice".to_owned(), notice.into());
@@ -364,6 +526,7 @@ pub(super) fn counters_answer(counters: Counters, changes: u64, notice: Option<&
 #[derive(Debug)]
 pub struct RowStream<C: Cursor> {
     cursor: C,
+    bound: Bound,
     columns: Vec<String>,
     state: StreamState,
     rows: u64,
@@ -395,7 +558,10 @@ impl<C: Cursor> RowStream<C> {
     }
 
     fn rows_chunk(&mut self) -> String {
-        match self.cursor.take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n") {
+        match self
+            .cursor
+            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n")
+        {
             Ok(taken) => {
                 self.rows += taken.rows as u64;
                 let mut text = sql::value::finish(taken.text);
@@ -404,13 +570,19 @@ impl<C: Cursor> RowStream<C> {
                 }
                 if taken.done {
                     self.state = StreamState::Ended;
-                    text.push_str(&format!("{}\n", json!({ "done": true, "rowCount": self.rows })));
+                    text.push_str(&format!(
+                        "{}\n",
+                        json!({ "done": true, "rowCount": self.rows })
+                    ));
                 }
                 text
             }
             Err(error) => {
                 self.state = StreamState::Ended;
-                format!("{}\n", json!({ "error": explain::own(error).to_json() }))
+                format!(
+                    "{}\n",
+                    json!({ "error": explain::midway(&error, &self.bound).to_json() })
+                )
             }
         }
     }

@@ -73,7 +73,11 @@ impl RowTexts {
         let prefixed = self.prefixed == Prefix::Rowid;
         std::iter::from_fn(move || {
             let first = texts.next()?;
-            if prefixed { Some((Some(first), texts.next()?)) } else { Some((None, first)) }
+            if prefixed {
+                Some((Some(first), texts.next()?))
+            } else {
+                Some((None, first))
+            }
         })
     }
 
@@ -85,8 +89,20 @@ impl RowTexts {
 impl<'a, D: Database> RowReader<'a, D> {
     /// Over the columns of a table.
     pub(super) fn new(db: &'a D, table: &Table, columns: RowText, form: RowForm) -> Self {
-        let way = table.rowid().map_or(Way::Cursor(None), |rowid| Way::Ranges { rowid, after: None, limit: STREAM_CHUNK_ROWS });
-        Self { db, table: table.name.clone(), columns, form, way }
+        let way = table
+            .rowid()
+            .map_or(Way::Cursor(None), |rowid| Way::Ranges {
+                rowid,
+                after: None,
+                limit: STREAM_CHUNK_ROWS,
+            });
+        Self {
+            db,
+            table: table.name.clone(),
+            columns,
+            form,
+            way,
+        }
     }
 
     /// The next rows, at least one; `None` at the end.
@@ -96,7 +112,11 @@ impl<'a, D: Database> RowReader<'a, D> {
     pub(super) fn next_rows(&mut self) -> Result<Option<RowTexts>> {
         match std::mem::replace(&mut self.way, Way::Done) {
             Way::Done => Ok(None),
-            Way::Ranges { rowid, after, limit } => self.next_range(rowid, after, limit),
+            Way::Ranges {
+                rowid,
+                after,
+                limit,
+            } => self.next_range(rowid, after, limit),
             Way::Cursor(open) => {
                 let (mut cursor, bound) = match open {
                     Some(open) => open,
@@ -115,26 +135,47 @@ impl<'a, D: Database> RowReader<'a, D> {
     }
 
     /// A range that SQLite cannot make a text of is asked for in halves, and the row that is too large for it is read by itself.
-    fn next_range(&mut self, rowid: &'static str, after: Option<String>, mut limit: usize) -> Result<Option<RowTexts>> {
+    fn next_range(
+        &mut self,
+        rowid: &'static str,
+        after: Option<String>,
+        mut limit: usize,
+    ) -> Result<Option<RowTexts>> {
         let rows = loop {
             let bound = self.range(rowid, after.as_deref(), limit);
-            match self.open(&bound).and_then(|mut cursor| self.take(&mut cursor, &bound, Prefix::Rowid)) {
+            match self
+                .open(&bound)
+                .and_then(|mut cursor| self.take(&mut cursor, &bound, Prefix::Rowid))
+            {
                 Err(Error::TooBig { .. }) if limit > 1 => limit /= 2,
                 Err(Error::TooBig { .. }) => break self.exact_row(rowid, after.as_deref())?,
                 outcome => break outcome?,
             }
         };
         if let Some(rows) = &rows {
-            self.way = Way::Ranges { rowid, after: rows.last_rowid(), limit: (limit * 2).min(STREAM_CHUNK_ROWS) };
+            self.way = Way::Ranges {
+                rowid,
+                after: rows.last_rowid(),
+                limit: (limit * 2).min(STREAM_CHUNK_ROWS),
+            };
         }
         Ok(rows)
     }
 
     fn exact_row(&self, rowid_name: &'static str, after: Option<&str>) -> Result<Option<RowTexts>> {
-        let Some(rowid) = exact_row::next_rowid(self.db, &self.table, rowid_name, after)? else { return Ok(None) };
-        let place = exact_row::Place { table: &self.table, rowid_name, rowid: &rowid };
+        let Some(rowid) = exact_row::next_rowid(self.db, &self.table, rowid_name, after)? else {
+            return Ok(None);
+        };
+        let place = exact_row::Place {
+            table: &self.table,
+            rowid_name,
+            rowid: &rowid,
+        };
         let row = exact_row::read(self.db, &place, self.columns.names(), self.form)?;
-        Ok(Some(RowTexts { text: [rowid.as_str(), row.as_str()].join(SEPARATOR), prefixed: Prefix::Rowid }))
+        Ok(Some(RowTexts {
+            text: [rowid.as_str(), row.as_str()].join(SEPARATOR),
+            prefixed: Prefix::Rowid,
+        }))
     }
 
     fn all(&self) -> Bound {
@@ -145,13 +186,26 @@ impl<'a, D: Database> RowReader<'a, D> {
     }
 
     fn range(&self, rowid: &'static str, after: Option<&str>, limit: usize) -> Bound {
-        let mut parts = vec![Part::Sql("SELECT CAST("), Part::Sql(rowid), Part::Sql(" AS TEXT) || char(0) || ")];
+        let mut parts = vec![
+            Part::Sql("SELECT CAST("),
+            Part::Sql(rowid),
+            Part::Sql(" AS TEXT) || char(0) || "),
+        ];
         parts.extend(self.expression());
         parts.extend([Part::Sql(" FROM "), Part::Identifier(&self.table)]);
         if after.is_some() {
-            parts.extend([Part::Sql(" WHERE "), Part::Sql(rowid), Part::Sql(" > CAST(? AS INTEGER)")]);
+            parts.extend([
+                Part::Sql(" WHERE "),
+                Part::Sql(rowid),
+                Part::Sql(" > CAST(? AS INTEGER)"),
+            ]);
         }
-        parts.extend([Part::Sql(" ORDER BY "), Part::Sql(rowid), Part::Sql(" LIMIT "), Part::Number(limit as u64)]);
+        parts.extend([
+            Part::Sql(" ORDER BY "),
+            Part::Sql(rowid),
+            Part::Sql(" LIMIT "),
+            Part::Number(limit as u64),
+        ]);
         compose(&parts, after.map(Bind::text).into_iter().collect())
     }
 
@@ -164,15 +218,26 @@ impl<'a, D: Database> RowReader<'a, D> {
     }
 
     fn open(&self, bound: &Bound) -> Result<D::Cursor> {
-        self.db.open(Statement::Reviewed(bound)).map_err(|error| sql::explain::explain(self.db, &error, bound))
+        self.db
+            .open(Statement::Reviewed(bound))
+            .map_err(|error| sql::explain::explain(self.db, &error, bound))
     }
 
-    fn take(&self, cursor: &mut D::Cursor, bound: &Bound, prefixed: Prefix) -> Result<Option<RowTexts>> {
+    fn take(
+        &self,
+        cursor: &mut D::Cursor,
+        bound: &Bound,
+        prefixed: Prefix,
+    ) -> Result<Option<RowTexts>> {
         let taken = cursor
             .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, SEPARATOR)
             .map_err(|error| sql::explain::explain(self.db, &error, bound))?;
         // What stands in an SQL literal is data, however much it looks like a blob in JSON.
-        let text = if self.form == RowForm::SqlLiterals { taken.text } else { sql::value::finish(taken.text) };
+        let text = if self.form == RowForm::SqlLiterals {
+            taken.text
+        } else {
+            sql::value::finish(taken.text)
+        };
         Ok((taken.rows > 0).then_some(RowTexts { text, prefixed }))
     }
 }

@@ -17,17 +17,34 @@ const GET: &str = "SELECT value FROM session_state WHERE key = ?";
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for the key, [`Error::TooBig`] for the value, or the engine's.
-pub(super) fn save<D: Database>(session: &Session<'_, D>, key: &str, value: &RawValue) -> Result<Answer> {
+pub(super) fn save<D: Database>(
+    session: &Session<'_, D>,
+    key: &str,
+    value: &RawValue,
+) -> Result<Answer> {
     check_key(key)?;
     let text = value.get();
     if text.len() + key.len() > MAX_VALUE_BYTES {
         return Err(Error::TooBig {
-            message: format!("the value takes {} bytes as JSON, a row holds {MAX_VALUE_BYTES}", text.len()),
+            message: format!(
+                "the value takes {} bytes as JSON, a row holds {MAX_VALUE_BYTES}",
+                text.len()
+            ),
             hint: "keep large data in a table and save its name".to_owned(),
         });
     }
-    let counters = session.db.run(SAVE, &[Bind::text(key), Bind::text(text), Bind::number(session.now_ms)])?;
-    Ok(Answer { body: r#"{"success":true}"#.to_owned(), counters })
+    let counters = session.db.run(
+        SAVE,
+        &[
+            Bind::text(key),
+            Bind::text(text),
+            Bind::number(session.now_ms),
+        ],
+    )?;
+    Ok(Answer {
+        body: r#"{"success":true}"#.to_owned(),
+        counters,
+    })
 }
 
 /// The value of a key, null where there is none.
@@ -36,9 +53,21 @@ pub(super) fn save<D: Database>(session: &Session<'_, D>, key: &str, value: &Raw
 /// [`Error::InvalidArgument`] for the key, or the engine's.
 pub(super) fn get<D: Database>(session: &Session<'_, D>, key: &str) -> Result<Answer> {
     check_key(key)?;
-    let value = session.db.cell(GET, &[Bind::text(key)])?.map(Cell::into_text);
-    let counters = Counters { rows_read: value.is_some().into(), rows_written: 0 };
-    Ok(Answer { body: format!(r#"{{"success":true,"value":{}}}"#, value.as_deref().unwrap_or("null")), counters })
+    let value = session
+        .db
+        .cell(GET, &[Bind::text(key)])?
+        .map(Cell::into_text);
+    let counters = Counters {
+        rows_read: value.is_some().into(),
+        rows_written: 0,
+    };
+    Ok(Answer {
+        body: format!(
+            r#"{{"success":true,"value":{}}}"#,
+            value.as_deref().unwrap_or("null")
+        ),
+        counters,
+    })
 }
 
 fn check_key(key: &str) -> Result<()> {
@@ -46,6 +75,8 @@ fn check_key(key: &str) -> Result<()> {
     if (1..=MAX_STATE_KEY_CHARACTERS).contains(&characters) && !key.contains('\0') {
         Ok(())
     } else {
-        Err(Error::invalid(format!("key must have 1 to {MAX_STATE_KEY_CHARACTERS} characters, none of them NUL")))
+        Err(Error::invalid(format!(
+            "key must have 1 to {MAX_STATE_KEY_CHARACTERS} characters, none of them NUL"
+        )))
     }
 }

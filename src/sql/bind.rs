@@ -52,7 +52,8 @@ impl Parameters {
         if count > MAX_PARAMETERS {
             return Err(Error::TooBig {
                 message: format!("{count} parameters were given, the limit is {MAX_PARAMETERS}"),
-                hint: "pass one JSON text and read it with json_each(?), or use batchInsert".to_owned(),
+                hint: "pass one JSON text and read it with json_each(?), or use batchInsert"
+                    .to_owned(),
             });
         }
         Ok(parameters)
@@ -84,7 +85,10 @@ pub(crate) struct Place {
 /// `TOO_BIG` for a number over the limit.
 pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> {
     let mut found = Placeholders::default();
-    for token in tokens.iter().filter(|token| token.kind == TokenType::TK_VARIABLE) {
+    for token in tokens
+        .iter()
+        .filter(|token| token.kind == TokenType::TK_VARIABLE)
+    {
         let written = token.text(sql);
         let number = match written.strip_prefix('?') {
             Some("") => found.count + 1,
@@ -104,7 +108,11 @@ pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> 
             });
         }
         found.count = found.count.max(number);
-        found.places.push(Place { start: token.start, end: token.end, number });
+        found.places.push(Place {
+            start: token.start,
+            end: token.end,
+            number,
+        });
     }
     Ok(found)
 }
@@ -126,13 +134,27 @@ pub(crate) fn bind(placeholders: &Placeholders, parameters: &Parameters) -> Resu
         Parameters::Named(values) => by_name(placeholders, values)?,
     };
     if values.len() != placeholders.count {
-        return Err(Error::ParameterCount { expected: placeholders.count, given: values.len() });
+        return Err(Error::ParameterCount {
+            expected: placeholders.count,
+            given: values.len(),
+        });
     }
-    let converted = values.into_iter().enumerate().map(|(index, value)| checked(index, convert(index, value)?)).collect::<Result<Vec<_>>>()?;
-    if converted.len() > ENGINE_PARAMETERS { bind_as_json(placeholders, converted) } else { Ok(bind_directly(placeholders, converted)) }
+    let converted = values
+        .into_iter()
+        .enumerate()
+        .map(|(index, value)| checked(index, convert(index, value)?))
+        .collect::<Result<Vec<_>>>()?;
+    if converted.len() > ENGINE_PARAMETERS {
+        bind_as_json(placeholders, converted)
+    } else {
+        Ok(bind_directly(placeholders, converted))
+    }
 }
 
-fn by_name<'v>(placeholders: &Placeholders, values: &'v Map<String, Value>) -> Result<Vec<&'v Value>> {
+fn by_name<'v>(
+    placeholders: &Placeholders,
+    values: &'v Map<String, Value>,
+) -> Result<Vec<&'v Value>> {
     let mut ordered = vec![None; placeholders.count];
     for (written, number) in &placeholders.names {
         let plain = written.get(1..).unwrap_or_default();
@@ -141,7 +163,12 @@ fn by_name<'v>(placeholders: &Placeholders, values: &'v Map<String, Value>) -> R
             *slot = Some(value);
         }
     }
-    let unknown = values.keys().find(|key| !placeholders.names.iter().any(|(name, _)| name == *key || name.get(1..) == Some(key.as_str())));
+    let unknown = values.keys().find(|key| {
+        !placeholders
+            .names
+            .iter()
+            .any(|(name, _)| name == *key || name.get(1..) == Some(key.as_str()))
+    });
     if let Some(key) = unknown {
         return Err(Error::invalid_with_hint(
             format!("the statement has no parameter {key}"),
@@ -149,12 +176,26 @@ fn by_name<'v>(placeholders: &Placeholders, values: &'v Map<String, Value>) -> R
         ));
     }
     let given = values.len();
-    ordered.into_iter().collect::<Option<Vec<_>>>().ok_or(Error::ParameterCount { expected: placeholders.count, given })
+    ordered
+        .into_iter()
+        .collect::<Option<Vec<_>>>()
+        .ok_or(Error::ParameterCount {
+            expected: placeholders.count,
+            given,
+        })
 }
 
 fn names(placeholders: &Placeholders) -> String {
-    let names: Vec<&str> = placeholders.names.iter().map(|(name, _)| name.as_str()).collect();
-    if names.is_empty() { "positional, pass params as a list".to_owned() } else { names.join(", ") }
+    let names: Vec<&str> = placeholders
+        .names
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if names.is_empty() {
+        "positional, pass params as a list".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// A value in the form that SQLite is to see it.
@@ -181,8 +222,12 @@ fn convert(index: usize, value: &Value) -> Result<Converted> {
             }
         },
         Value::String(text) => Converted::Text(text.clone()),
-        Value::Object(fields) if fields.len() == 1 && fields.contains_key("$blob") => Converted::Blob(decode_blob(index, fields.get("$blob"))?),
-        Value::Object(fields) if fields.len() == 1 && fields.contains_key("$real") => Converted::Real(decode_real(index, fields.get("$real"))?),
+        Value::Object(fields) if fields.len() == 1 && fields.contains_key("$blob") => {
+            Converted::Blob(decode_blob(index, fields.get("$blob"))?)
+        }
+        Value::Object(fields) if fields.len() == 1 && fields.contains_key("$real") => {
+            Converted::Real(decode_real(index, fields.get("$real"))?)
+        }
         Value::Array(_) | Value::Object(_) => Converted::Text(value.to_string()),
     })
 }
@@ -196,7 +241,10 @@ fn checked(index: usize, value: Converted) -> Result<Converted> {
     };
     if bytes > MAX_VALUE_BYTES {
         return Err(Error::TooBig {
-            message: format!("parameter {} has {bytes} bytes, the limit of a value is {MAX_VALUE_BYTES}", index + 1),
+            message: format!(
+                "parameter {} has {bytes} bytes, the limit of a value is {MAX_VALUE_BYTES}",
+                index + 1
+            ),
             hint: "store long texts in pieces, one row each".to_owned(),
         });
     }
@@ -204,9 +252,15 @@ fn checked(index: usize, value: Converted) -> Result<Converted> {
 }
 
 fn decode_blob(index: usize, value: Option<&Value>) -> Result<Vec<u8>> {
-    value.and_then(Value::as_str).and_then(|text| STANDARD.decode(text).ok()).ok_or_else(|| {
-        Error::invalid_with_hint(format!("parameter {} is not a blob", index + 1), "write {\"$blob\":\"<base64 with padding>\"}")
-    })
+    value
+        .and_then(Value::as_str)
+        .and_then(|text| STANDARD.decode(text).ok())
+        .ok_or_else(|| {
+            Error::invalid_with_hint(
+                format!("parameter {} is not a blob", index + 1),
+                "write {\"$blob\":\"<base64 with padding>\"}",
+            )
+        })
 }
 
 fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
@@ -221,12 +275,19 @@ fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
 }
 
 fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>) -> Binding {
-    let integers: Vec<bool> = values.iter().map(|value| matches!(value, Converted::Integer(_))).collect();
+    let integers: Vec<bool> = values
+        .iter()
+        .map(|value| matches!(value, Converted::Integer(_)))
+        .collect();
     let splices = placeholders
         .places
         .iter()
         .filter(|place| integers.get(place.number - 1).copied().unwrap_or(false))
-        .map(|place| Splice { start: place.start, end: place.end, text: format!("(?{}->>'$')", place.number) })
+        .map(|place| Splice {
+            start: place.start,
+            end: place.end,
+            text: format!("(?{}->>'$')", place.number),
+        })
         .collect();
     let binds = values
         .into_iter()
@@ -249,7 +310,9 @@ fn bind_as_json(placeholders: &Placeholders, values: Vec<Converted>) -> Result<B
     for value in values {
         let is_blob = matches!(value, Converted::Blob(_));
         let text = json_text(value);
-        let fits = arrays.last().is_some_and(|array| array.len() + text.len() + 2 <= MAX_VALUE_BYTES);
+        let fits = arrays
+            .last()
+            .is_some_and(|array| array.len() + text.len() + 2 <= MAX_VALUE_BYTES);
         if !fits {
             arrays.push(String::from("["));
             elements = 0;
@@ -266,17 +329,31 @@ fn bind_as_json(placeholders: &Placeholders, values: Vec<Converted>) -> Result<B
     }
     if arrays.len() > ENGINE_PARAMETERS {
         return Err(Error::TooBig {
-            message: format!("the parameters together are over {} MB", ENGINE_PARAMETERS * MAX_VALUE_BYTES / 1_000_000),
+            message: format!(
+                "the parameters together are over {} MB",
+                ENGINE_PARAMETERS * MAX_VALUE_BYTES / 1_000_000
+            ),
             hint: "load rows with batchInsert or PUT …/tables/{table}/rows".to_owned(),
         });
     }
     let splices = placeholders.places.iter().filter_map(|place| {
         let (expression, is_blob) = places.get(place.number - 1)?;
-        let text = if *is_blob { format!("unhex({expression})") } else { format!("({expression})") };
-        Some(Splice { start: place.start, end: place.end, text })
+        let text = if *is_blob {
+            format!("unhex({expression})")
+        } else {
+            format!("({expression})")
+        };
+        Some(Splice {
+            start: place.start,
+            end: place.end,
+            text,
+        })
     });
     let splices = splices.collect();
-    let binds = arrays.into_iter().map(|array| Bind::Text(array + "]")).collect();
+    let binds = arrays
+        .into_iter()
+        .map(|array| Bind::Text(array + "]"))
+        .collect();
     Ok(Binding { binds, splices })
 }
 
@@ -285,7 +362,9 @@ fn json_text(value: Converted) -> String {
         Converted::Null => "null".to_owned(),
         Converted::Integer(integer) => integer.to_string(),
         // `9e999` is SQLite's way to write infinity in JSON; a finite real keeps its point or exponent.
-        Converted::Real(real) if real.is_infinite() => (if real > 0.0 { "9e999" } else { "-9e999" }).to_owned(),
+        Converted::Real(real) if real.is_infinite() => {
+            (if real > 0.0 { "9e999" } else { "-9e999" }).to_owned()
+        }
         Converted::Real(real) => Value::from(real).to_string(),
         Converted::Text(text) => Value::from(text).to_string(),
         Converted::Blob(bytes) => {

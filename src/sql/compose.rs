@@ -35,7 +35,9 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
             Part::Sql(fixed) => text.push_str(fixed),
             Part::Identifier(name) => text.push_str(&quote_identifier(name)),
             Part::Text(value) => text.push_str(&quote_text(value)),
-            Part::StoredDefault(piece) | Part::StoredDefinition(piece) | Part::Expression(piece) => text.push_str(piece),
+            Part::StoredDefault(piece)
+            | Part::StoredDefinition(piece)
+            | Part::Expression(piece) => text.push_str(piece),
             Part::Number(number) => {
                 let _ = write!(text, "{number}");
             }
@@ -44,12 +46,21 @@ pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
     // Our own statements are fenced as what they most can be; only a definition may write the schema.
     let kind = if text.starts_with("SELECT") || text.starts_with("WITH") {
         StatementKind::Read
-    } else if text.starts_with("INSERT") || text.starts_with("REPLACE") || text.starts_with("DELETE") || text.starts_with("UPDATE") {
+    } else if text.starts_with("INSERT")
+        || text.starts_with("REPLACE")
+        || text.starts_with("DELETE")
+        || text.starts_with("UPDATE")
+    {
         StatementKind::Write
     } else {
         StatementKind::Schema
     };
-    Bound::new(text, binds, kind, Rc::new(Operations::new(Kind::Other("composed"), Explain::No)))
+    Bound::new(
+        text,
+        binds,
+        kind,
+        Rc::new(Operations::new(Kind::Other("composed"), Explain::No)),
+    )
 }
 
 /// `"name"`, with quotes inside doubled.

@@ -25,15 +25,28 @@ pub fn explain<D: Database>(db: &D, error: &EngineError, bound: &Bound) -> Error
     explain_by(&Live(db), error, bound)
 }
 
+/// An error of the caller's statement after it has begun to yield rows, when only its data can be at fault.
+pub fn midway(error: &EngineError, bound: &Bound) -> Error {
+    explain_by(&catalog::Unknown, error, bound)
+}
+
 /// The same, where the schema is known otherwise.
 pub(crate) fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> Error {
     let parts = Parts::of(&error.message);
     match parts.code {
         "SQLITE_CONSTRAINT" => return constraint(&parts),
         "SQLITE_FULL" => return Error::DatabaseFull,
-        "SQLITE_MISMATCH" => return Error::DatatypeMismatch { message: parts.message.to_owned() },
+        "SQLITE_MISMATCH" => {
+            return Error::DatatypeMismatch {
+                message: parts.message.to_owned(),
+            };
+        }
         "SQLITE_TOOBIG" => return too_big(&parts),
-        "SQLITE_BUSY" | "SQLITE_LOCKED" => return Error::Busy { message: parts.message.to_owned() },
+        "SQLITE_BUSY" | "SQLITE_LOCKED" => {
+            return Error::Busy {
+                message: parts.message.to_owned(),
+            };
+        }
         "SQLITE_AUTH" => return not_authorized(parts.message),
         _ => {}
     }
@@ -55,7 +68,10 @@ impl<'e> Parts<'e> {
         let (text, extended) = text.rsplit_once(" (extended: ").unwrap_or((text, ""));
         let extended = extended.trim_end_matches(')');
         let (body, code) = match text.rfind(": SQLITE_") {
-            Some(at) => (text.get(..at).unwrap_or(text), text.get(at + 2..).unwrap_or_default()),
+            Some(at) => (
+                text.get(..at).unwrap_or(text),
+                text.get(at + 2..).unwrap_or_default(),
+            ),
             None => (text, ""),
         };
         let (message, offset) = match body.rsplit_once(" at offset ") {
@@ -65,7 +81,12 @@ impl<'e> Parts<'e> {
             },
             None => (body, None),
         };
-        Self { message, offset, code, extended }
+        Self {
+            message,
+            offset,
+            code,
+            extended,
+        }
     }
 }
 
@@ -76,44 +97,85 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     }
     if let Some(column) = message.strip_prefix("no such column: ") {
         let written = column.split(" - ").next().unwrap_or(column);
-        return no_such_column(schema, written.trim_matches('"'), bound, written.starts_with('"'));
+        return no_such_column(
+            schema,
+            written.trim_matches('"'),
+            bound,
+            written.starts_with('"'),
+        );
     }
     if let Some((_, column)) = message.split_once(" has no column named ") {
         return no_such_column(schema, column, bound, false);
     }
-    if let Some(function) = message.strip_prefix("no such function: ").or_else(|| message.strip_prefix("not authorized to use function: ")) {
-        let hint = functions::replacement(&function.to_ascii_lowercase()).unwrap_or("use SQLite's built-in functions");
-        return blocked("function", &format!("function {function} is not available"), hint);
+    if let Some(function) = message
+        .strip_prefix("no such function: ")
+        .or_else(|| message.strip_prefix("not authorized to use function: "))
+    {
+        let hint = functions::replacement(&function.to_ascii_lowercase())
+            .unwrap_or("use SQLite's built-in functions");
+        return blocked(
+            "function",
+            &format!("function {function} is not available"),
+            hint,
+        );
     }
     if message.ends_with("already exists") {
-        let table = message.trim_end_matches(" already exists").rsplit(' ').next().unwrap_or_default();
-        return Error::AlreadyExists { table: table.trim_matches('"').to_owned() };
+        let table = message
+            .trim_end_matches(" already exists")
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default();
+        return Error::AlreadyExists {
+            table: table.trim_matches('"').to_owned(),
+        };
     }
-    if message.contains("syntax error") || message == "incomplete input" || message.starts_with("unrecognized token") {
+    if message.contains("syntax error")
+        || message == "incomplete input"
+        || message.starts_with("unrecognized token")
+    {
         return syntax(parts, bound);
     }
     if message.starts_with("Wrong number of parameter bindings") {
-        return Error::ParameterCount { expected: 0, given: bound.binds().len() };
+        return Error::ParameterCount {
+            expected: 0,
+            given: bound.binds().len(),
+        };
     }
-    if message == "not authorized" || message.starts_with("not authorized") || message.contains("prohibited") {
+    if message == "not authorized"
+        || message.starts_with("not authorized")
+        || message.contains("prohibited")
+    {
         return not_authorized(message);
     }
     if is_engine_limit(message) {
         return too_big(parts);
     }
     if message.contains("is locked") {
-        return Error::Busy { message: message.to_owned() };
+        return Error::Busy {
+            message: message.to_owned(),
+        };
     }
     if message.contains("datatype mismatch") {
-        return Error::DatatypeMismatch { message: message.to_owned() };
+        return Error::DatatypeMismatch {
+            message: message.to_owned(),
+        };
     }
-    Error::SqlError { message: message.to_owned(), hint: general_hint(message) }
+    Error::SqlError {
+        message: message.to_owned(),
+        hint: general_hint(message),
+    }
 }
 
 fn is_engine_limit(message: &str) -> bool {
     const PREFIXES: [&str; 8] = [
-        "too many ", "Expression tree is too large", "LIKE or GLOB pattern too complex", "parser stack overflow", "string or blob too big",
-        "statement too long", "at most ", "SQL statement too long",
+        "too many ",
+        "Expression tree is too large",
+        "LIKE or GLOB pattern too complex",
+        "parser stack overflow",
+        "string or blob too big",
+        "statement too long",
+        "at most ",
+        "SQL statement too long",
     ];
     PREFIXES.iter().any(|prefix| message.starts_with(prefix))
 }
@@ -133,11 +195,18 @@ fn too_big(parts: &Parts<'_>) -> Error {
     } else {
         "a value or row holds at most 2 MB: store long texts in pieces"
     };
-    Error::TooBig { message: message.to_owned(), hint: hint.to_owned() }
+    Error::TooBig {
+        message: message.to_owned(),
+        hint: hint.to_owned(),
+    }
 }
 
 fn not_authorized(message: &str) -> Error {
-    blocked("internal_name", &format!("the engine refused: {message}"), "use tables of your own")
+    blocked(
+        "internal_name",
+        &format!("the engine refused: {message}"),
+        "use tables of your own",
+    )
 }
 
 fn constraint(parts: &Parts<'_>) -> Error {
@@ -162,7 +231,12 @@ fn constraint(parts: &Parts<'_>) -> Error {
         Some((_, what)) => constrained_columns(what),
         None => (None, Vec::new()),
     };
-    Error::ConstraintFailed { kind, table, columns, message }
+    Error::ConstraintFailed {
+        kind,
+        table,
+        columns,
+        message,
+    }
 }
 
 /// `t.a, t.b` into the table and its columns.
@@ -184,23 +258,51 @@ fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
 fn no_such_table(schema: &impl Schema, written: &str) -> Error {
     let name = written.rsplit('.').next().unwrap_or(written);
     let tables = schema.tables().unwrap_or_default();
-    Error::NoSuchTable { table: name.to_owned(), suggestions: nearest(name, tables.iter().map(String::as_str)) }
+    Error::NoSuchTable {
+        table: name.to_owned(),
+        suggestions: nearest(name, tables.iter().map(String::as_str)),
+    }
 }
 
 /// A `NO_SUCH_COLUMN` with the nearest columns of the relations that the statement reads or writes.
-pub(crate) fn no_such_column(schema: &impl Schema, written: &str, bound: &Bound, double_quoted: bool) -> Error {
-    let (qualifier, column) = written.rsplit_once('.').map_or(("", written), |(_, column)| written.split_at(written.len() - column.len()));
+pub(crate) fn no_such_column(
+    schema: &impl Schema,
+    written: &str,
+    bound: &Bound,
+    double_quoted: bool,
+) -> Error {
+    let (qualifier, column) = written
+        .rsplit_once('.')
+        .map_or(("", written), |(_, column)| {
+            written.split_at(written.len() - column.len())
+        });
     let available = catalog::columns_of_statement(schema, bound).unwrap_or_default();
     // A suggestion stands for the whole name as written, so that one can be put in place of the other.
-    let suggestions = catalog::suggest_column(column, &available).into_iter().map(|name| format!("{qualifier}{name}")).collect();
+    let suggestions = catalog::suggest_column(column, &available)
+        .into_iter()
+        .map(|name| format!("{qualifier}{name}"))
+        .collect();
     let available = available.into_iter().map(|column| column.name).collect();
-    Error::NoSuchColumn { column: written.to_owned(), suggestions, available, double_quoted }
+    Error::NoSuchColumn {
+        column: written.to_owned(),
+        suggestions,
+        available,
+        double_quoted,
+    }
 }
 
 fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
-    let offset = parts.offset.map_or(0, |offset| bound.offset_in_statement(offset));
+    let offset = parts
+        .offset
+        .map_or(0, |offset| bound.offset_in_statement(offset));
     let (line, column) = line_and_column(bound.statement(), offset);
-    Error::SyntaxError { message: parts.message.to_owned(), line, column, pointer: pointer(bound.statement(), offset), hint: None }
+    Error::SyntaxError {
+        message: parts.message.to_owned(),
+        line,
+        column,
+        pointer: pointer(bound.statement(), offset),
+        hint: None,
+    }
 }
 
 fn general_hint(message: &str) -> Option<String> {
@@ -216,7 +318,9 @@ fn general_hint(message: &str) -> Option<String> {
         "compute the window function in a sub-query and filter outside of it"
     } else if message.contains("no such index") {
         "leave INDEXED BY out"
-    } else if message.contains("circular reference") || message.contains("view") && message.contains("circularly") {
+    } else if message.contains("circular reference")
+        || message.contains("view") && message.contains("circularly")
+    {
         "give the inner query another name"
     } else {
         return None;

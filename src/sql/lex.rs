@@ -5,8 +5,8 @@
 //! of one text are how guards are bypassed.
 
 use sqlite3_parser::dialect::TokenType;
-use sqlite3_parser::lexer::sql::{Error as LexError, Tokenizer};
 use sqlite3_parser::lexer::Scanner;
+use sqlite3_parser::lexer::sql::{Error as LexError, Tokenizer};
 
 use super::text::{self, syntax_error};
 use crate::error::{Error, Result};
@@ -33,7 +33,11 @@ impl Token {
 /// `SYNTAX_ERROR` where no token can be read, `SQL_BLOCKED` for a token that SQLite would read otherwise.
 pub(crate) fn tokens(sql: &str) -> Result<Vec<Token>> {
     if let Some(at) = sql.find('\0') {
-        return Err(blocked_character(sql, at, "a NUL character ends the text for SQLite"));
+        return Err(blocked_character(
+            sql,
+            at,
+            "a NUL character ends the text for SQLite",
+        ));
     }
     let bytes = sql.as_bytes();
     let mut scanner = Scanner::new(Tokenizer::new());
@@ -60,13 +64,21 @@ fn check_reading(sql: &str, token: Token) -> Result<()> {
         Some(b'$' | b'@' | b':' | b'#') => {
             let rest = sql.get(token.end..).unwrap_or_default();
             if written.starts_with('#') || rest.starts_with('(') || rest.starts_with("::") {
-                return Err(blocked_character(sql, token.start, "this form of parameter is read as a Tcl variable"));
+                return Err(blocked_character(
+                    sql,
+                    token.start,
+                    "this form of parameter is read as a Tcl variable",
+                ));
             }
         }
         Some(b'\'' | b'"' | b'`' | b'[') => {}
         // A byte-order mark is white space to SQLite, wherever it stands outside quotes.
         _ if written.contains('\u{feff}') => {
-            return Err(blocked_character(sql, token.start, "a byte-order mark stands inside the statement"));
+            return Err(blocked_character(
+                sql,
+                token.start,
+                "a byte-order mark stands inside the statement",
+            ));
         }
         _ => {}
     }
@@ -78,13 +90,16 @@ fn blocked_character(sql: &str, at: usize, why: &str) -> Error {
     Error::SqlBlocked {
         reason: "ambiguous_text",
         message: format!("{why} (line {line}, column {column})"),
-        hint: "write plain SQL text; bind values as parameters with ?, ?1, :name, @name or $name".to_owned(),
+        hint: "write plain SQL text; bind values as parameters with ?, ?1, :name, @name or $name"
+            .to_owned(),
     }
 }
 
 fn lexical_error(sql: &str, error: &LexError) -> Error {
     let (message, position) = match error {
-        LexError::UnterminatedLiteral(position) => ("a quoted text or name is not closed", position),
+        LexError::UnterminatedLiteral(position) => {
+            ("a quoted text or name is not closed", position)
+        }
         LexError::UnterminatedBracket(position) => ("a [name] is not closed", position),
         LexError::UnterminatedBlockComment(position) => ("a /* comment is not closed", position),
         LexError::BadVariableName(position) => ("a parameter has no name", position),
@@ -95,7 +110,9 @@ fn lexical_error(sql: &str, error: &LexError) -> Error {
         LexError::UnrecognizedToken(position) => ("unrecognized character", position),
         _ => ("the text cannot be read", &None),
     };
-    let offset = position.as_ref().map_or(0, |place| text::offset_of(sql, place.line, place.column));
+    let offset = position
+        .as_ref()
+        .map_or(0, |place| text::offset_of(sql, place.line, place.column));
     syntax_error(sql, offset, message.to_owned())
 }
 
@@ -116,7 +133,10 @@ pub(crate) fn bounds(tokens: &[Token]) -> Result<()> {
             _ => 0,
         };
         if names_in_a_row > MAX_NAME_LIST {
-            return Err(too_big(format!("a list of names is longer than {MAX_NAME_LIST}"), "name fewer columns"));
+            return Err(too_big(
+                format!("a list of names is longer than {MAX_NAME_LIST}"),
+                "name fewer columns",
+            ));
         }
         match token.kind {
             TokenType::TK_LP | TokenType::TK_CASE => {
@@ -141,7 +161,10 @@ pub(crate) fn bounds(tokens: &[Token]) -> Result<()> {
             }
             _ => {}
         }
-        if open.last().is_some_and(|segment| segment.height() > MAX_TREE_HEIGHT) {
+        if open
+            .last()
+            .is_some_and(|segment| segment.height() > MAX_TREE_HEIGHT)
+        {
             return Err(too_big(
                 format!("an expression has more than {MAX_TREE_HEIGHT} operators in a row"),
                 "the engine takes expressions up to depth 100: use IN (…), a table of values, or json_each(?)",
@@ -161,7 +184,8 @@ struct Segment {
 
 impl Segment {
     fn height(&self) -> usize {
-        self.tallest_segment.max(self.operators + self.tallest_child + 1)
+        self.tallest_segment
+            .max(self.operators + self.tallest_child + 1)
     }
 
     fn end(&mut self) {
@@ -188,13 +212,50 @@ fn adds_a_level(kind: TokenType) -> bool {
     use TokenType as T;
     matches!(
         kind,
-        T::TK_PLUS | T::TK_MINUS | T::TK_STAR | T::TK_SLASH | T::TK_REM | T::TK_CONCAT | T::TK_PTR | T::TK_BITAND | T::TK_BITOR | T::TK_BITNOT
-            | T::TK_LSHIFT | T::TK_RSHIFT | T::TK_LT | T::TK_LE | T::TK_GT | T::TK_GE | T::TK_EQ | T::TK_NE | T::TK_IS | T::TK_IN | T::TK_LIKE_KW
-            | T::TK_MATCH | T::TK_BETWEEN | T::TK_ISNULL | T::TK_NOTNULL | T::TK_NOT | T::TK_AND | T::TK_OR | T::TK_COLLATE | T::TK_UNION | T::TK_EXCEPT
-            | T::TK_INTERSECT | T::TK_JOIN | T::TK_ESCAPE | T::TK_WHEN | T::TK_ELSE | T::TK_DO | T::TK_CONSTRAINT
+        T::TK_PLUS
+            | T::TK_MINUS
+            | T::TK_STAR
+            | T::TK_SLASH
+            | T::TK_REM
+            | T::TK_CONCAT
+            | T::TK_PTR
+            | T::TK_BITAND
+            | T::TK_BITOR
+            | T::TK_BITNOT
+            | T::TK_LSHIFT
+            | T::TK_RSHIFT
+            | T::TK_LT
+            | T::TK_LE
+            | T::TK_GT
+            | T::TK_GE
+            | T::TK_EQ
+            | T::TK_NE
+            | T::TK_IS
+            | T::TK_IN
+            | T::TK_LIKE_KW
+            | T::TK_MATCH
+            | T::TK_BETWEEN
+            | T::TK_ISNULL
+            | T::TK_NOTNULL
+            | T::TK_NOT
+            | T::TK_AND
+            | T::TK_OR
+            | T::TK_COLLATE
+            | T::TK_UNION
+            | T::TK_EXCEPT
+            | T::TK_INTERSECT
+            | T::TK_JOIN
+            | T::TK_ESCAPE
+            | T::TK_WHEN
+            | T::TK_ELSE
+            | T::TK_DO
+            | T::TK_CONSTRAINT
     )
 }
 
 fn too_big(message: String, hint: &str) -> Error {
-    Error::TooBig { message, hint: hint.to_owned() }
+    Error::TooBig {
+        message,
+        hint: hint.to_owned(),
+    }
 }

@@ -32,7 +32,9 @@ pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
 pub(crate) use guard::{catalog, names};
 pub use guard::{guard, may_multiply};
-pub use policy::{Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name};
+pub use policy::{
+    Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name,
+};
 pub use value::RowShape;
 
 use crate::database::Bind;
@@ -62,20 +64,33 @@ pub enum StatementKind {
 pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
     if text.len() > MAX_SQL_BYTES {
         return Err(Error::TooBig {
-            message: format!("the SQL text has {} bytes, the limit is {MAX_SQL_BYTES}", text.len()),
+            message: format!(
+                "the SQL text has {} bytes, the limit is {MAX_SQL_BYTES}",
+                text.len()
+            ),
             hint: "bind values as parameters, or load rows with batchInsert".to_owned(),
         });
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let failure = match review_statement(text, policy, None) {
-        Err(failure @ (Error::SyntaxError { .. } | Error::SqlBlocked { reason: "ambiguous_text" | "multiple_statements", .. })) => failure,
+        Err(
+            failure @ (Error::SyntaxError { .. }
+            | Error::SqlBlocked {
+                reason: "ambiguous_text" | "multiple_statements",
+                ..
+            }),
+        ) => failure,
         verdict => return verdict,
     };
     // Only text that is no statement as it stands is searched for one: a fence may be part of a quoted value.
     match text::fenced(text) {
         text::Fenced::None => Err(failure),
         text::Fenced::Several => Err(parse::several()),
-        text::Fenced::One(inner) => review_statement(inner, policy, Some("the statement was taken out of the code fence around it")),
+        text::Fenced::One(inner) => review_statement(
+            inner,
+            policy,
+            Some("the statement was taken out of the code fence around it"),
+        ),
     }
 }
 
@@ -84,7 +99,11 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     lex::bounds(&tokens)?;
     let (start, end) = parse::statement_span(&tokens)?;
     let statement = text.get(start..end).unwrap_or_default();
-    let tokens = if (start, end) == (0, text.len()) { tokens } else { lex::tokens(statement)? };
+    let tokens = if (start, end) == (0, text.len()) {
+        tokens
+    } else {
+        lex::tokens(statement)?
+    };
 
     let arena = Bump::new();
     let command = parse::parse(&arena, statement)?;
@@ -98,7 +117,14 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
         Some(returned) => Some(rewrite::returning_items(statement, &tokens, returned)?),
         None => None,
     };
-    Ok(Reviewed { statement: statement.to_owned(), splices, placeholders, returning, facts: Rc::new(facts), notice })
+    Ok(Reviewed {
+        statement: statement.to_owned(),
+        splices,
+        placeholders,
+        returning,
+        facts: Rc::new(facts),
+        notice,
+    })
 }
 
 /// A statement that the gate let through.
@@ -120,7 +146,8 @@ impl Reviewed {
 
     /// Whether running it yields rows.
     pub fn returns_rows(&self) -> bool {
-        matches!(self.kind(), StatementKind::Read | StatementKind::QueryPlan) || self.facts.returning.is_some()
+        matches!(self.kind(), StatementKind::Read | StatementKind::QueryPlan)
+            || self.facts.returning.is_some()
     }
 
     /// What was done to the caller's text before it was read as a statement.
@@ -186,7 +213,13 @@ pub struct Bound {
 
 impl Bound {
     fn new(text: String, binds: Vec<Bind>, kind: StatementKind, facts: Rc<Operations>) -> Self {
-        Self { text, binds, kind, facts, source: None }
+        Self {
+            text,
+            binds,
+            kind,
+            facts,
+            source: None,
+        }
     }
 
     /// The text that runs.
@@ -210,12 +243,16 @@ impl Bound {
 
     /// The caller's statement, without what was spliced in.
     pub(crate) fn statement(&self) -> &str {
-        self.source.as_ref().map_or(&self.text, |source| &source.statement)
+        self.source
+            .as_ref()
+            .map_or(&self.text, |source| &source.statement)
     }
 
     /// Turns an offset in the text that ran into one in the caller's statement.
     pub(crate) fn offset_in_statement(&self, offset: usize) -> usize {
-        let Some(source) = &self.source else { return offset };
+        let Some(source) = &self.source else {
+            return offset;
+        };
         let mut splices = source.splices.clone();
         splices.sort_by_key(|splice| (splice.start, splice.end));
         let mut ran = 0;
@@ -236,10 +273,15 @@ impl Bound {
 
     /// A column's name with the placeholders as the caller wrote them: SQLite names a column without alias after its text.
     pub fn name_as_written(&self, name: String) -> String {
-        let Some(source) = &self.source else { return name };
+        let Some(source) = &self.source else {
+            return name;
+        };
         source.parameter_splices.iter().fold(name, |name, splice| {
             if name.contains(&splice.text) {
-                let written = source.statement.get(splice.start..splice.end).unwrap_or("?");
+                let written = source
+                    .statement
+                    .get(splice.start..splice.end)
+                    .unwrap_or("?");
                 name.replacen(&splice.text, written, 1)
             } else {
                 name
@@ -248,7 +290,13 @@ impl Bound {
     }
 
     fn derived(&self, text: String) -> Self {
-        Self { text, binds: self.binds.clone(), kind: self.kind, facts: Rc::clone(&self.facts), source: self.source.clone() }
+        Self {
+            text,
+            binds: self.binds.clone(),
+            kind: self.kind,
+            facts: Rc::clone(&self.facts),
+            source: self.source.clone(),
+        }
     }
 
     /// A statement of the same columns and no rows: it is compiled, and stops before its first scan.
@@ -260,12 +308,24 @@ impl Bound {
     pub fn json_rows(&self, names: &[String], shape: RowShape, limit: Option<u64>) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
-        let limit = limit.map(|rows| format!(" LIMIT {rows}")).unwrap_or_default();
-        self.derived(format!("WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{limit}", values.join(","), self.text))
+        let limit = limit
+            .map(|rows| format!(" LIMIT {rows}"))
+            .unwrap_or_default();
+        self.derived(format!(
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{limit}",
+            values.join(","),
+            self.text
+        ))
     }
 
     /// As [`Self::json_rows`] without the rows that follow once the texts have reached `max_bytes`, for a database that has no cursor.
-    pub fn json_rows_within(&self, names: &[String], shape: RowShape, limit: u64, max_bytes: usize) -> Self {
+    pub fn json_rows_within(
+        &self,
+        names: &[String],
+        shape: RowShape,
+        limit: u64,
+        max_bytes: usize,
+    ) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
         self.derived(format!(
@@ -289,7 +349,10 @@ impl Bound {
 
     /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
     pub fn row_at(&self, rows: u64) -> Self {
-        self.derived(format!("SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {rows}", self.text))
+        self.derived(format!(
+            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {rows}",
+            self.text
+        ))
     }
 
     /// EXPLAIN of the text.
@@ -304,12 +367,17 @@ impl Bound {
 
     /// Whether the statement has a RETURNING list.
     pub fn has_returning(&self) -> bool {
-        self.source.as_ref().is_some_and(|source| source.returning.is_some())
+        self.source
+            .as_ref()
+            .is_some_and(|source| source.returning.is_some())
     }
 
     /// Whether `*` stands in the RETURNING list, so that the table's columns must be known.
     pub fn returns_star(&self) -> bool {
-        self.facts.returning.as_ref().is_some_and(|items| items.iter().any(|item| matches!(item, Returned::Star)))
+        self.facts
+            .returning
+            .as_ref()
+            .is_some_and(|items| items.iter().any(|item| matches!(item, Returned::Star)))
     }
 
     /// The table that INSERT, UPDATE or DELETE writes.
@@ -319,7 +387,14 @@ impl Bound {
 
     /// The view that the statement creates.
     pub fn created_view(&self) -> Option<&str> {
-        (self.facts.kind == Kind::CreateView).then(|| self.facts.targets.first().map(|target| target.name.as_str())).flatten()
+        (self.facts.kind == Kind::CreateView)
+            .then(|| {
+                self.facts
+                    .targets
+                    .first()
+                    .map(|target| target.name.as_str())
+            })
+            .flatten()
     }
 
     /// The same write with a RETURNING list of one column, each row as JSON text, and the names that the list has.
@@ -328,8 +403,16 @@ impl Bound {
     ///
     /// # Errors
     /// `TOO_BIG` for a list longer than the engine takes.
-    pub fn json_returning(&self, table_columns: &[String], shape: RowShape) -> Result<(Self, Vec<String>)> {
-        let Some((source, list)) = self.source.as_ref().and_then(|source| Some((source, source.returning.as_ref()?))) else {
+    pub fn json_returning(
+        &self,
+        table_columns: &[String],
+        shape: RowShape,
+    ) -> Result<(Self, Vec<String>)> {
+        let Some((source, list)) = self
+            .source
+            .as_ref()
+            .and_then(|source| Some((source, source.returning.as_ref()?)))
+        else {
             return Ok((self.clone(), Vec::new()));
         };
         let mut values = Vec::new();
@@ -337,7 +420,11 @@ impl Bound {
         for item in &list.items {
             match item {
                 ReturningItem::Star => {
-                    values.extend(table_columns.iter().map(|name| compose::quote_identifier(name)));
+                    values.extend(
+                        table_columns
+                            .iter()
+                            .map(|name| compose::quote_identifier(name)),
+                    );
                     names.extend(table_columns.iter().cloned());
                 }
                 ReturningItem::Expression { text, name } => {
@@ -348,24 +435,50 @@ impl Bound {
         }
         if values.len() > crate::limits::MAX_COLUMNS {
             return Err(Error::TooBig {
-                message: format!("RETURNING has {} columns, the limit is {}", values.len(), crate::limits::MAX_COLUMNS),
+                message: format!(
+                    "RETURNING has {} columns, the limit is {}",
+                    values.len(),
+                    crate::limits::MAX_COLUMNS
+                ),
                 hint: "return fewer columns".to_owned(),
             });
         }
         let names = value::distinct_names(names);
         let inside = |splice: &&Splice| splice.start >= list.start && splice.end <= list.end;
-        if source.parameter_splices.iter().any(|splice| inside(&splice)) || self.statement_has_placeholder_in(list) {
-            return Err(Error::invalid_with_hint("RETURNING cannot take parameters", "write the value into the statement, or select it afterwards"));
+        if source
+            .parameter_splices
+            .iter()
+            .any(|splice| inside(&splice))
+            || self.statement_has_placeholder_in(list)
+        {
+            return Err(Error::invalid_with_hint(
+                "RETURNING cannot take parameters",
+                "write the value into the statement, or select it afterwards",
+            ));
         }
         let mut splices: Vec<Splice> = source.splices.clone();
-        splices.push(Splice { start: list.start, end: list.end, text: value::row_expression(&values, &names, shape) });
-        Ok((self.derived(rewrite::apply(&source.statement, splices)), names))
+        splices.push(Splice {
+            start: list.start,
+            end: list.end,
+            text: value::row_expression(&values, &names, shape),
+        });
+        Ok((
+            self.derived(rewrite::apply(&source.statement, splices)),
+            names,
+        ))
     }
 
     /// A placeholder inside the list would stand twice in the rewritten one.
     fn statement_has_placeholder_in(&self, list: &ReturningItems) -> bool {
-        let text = self.statement().get(list.start..list.end).unwrap_or_default();
-        lex::tokens(text).is_ok_and(|tokens| tokens.iter().any(|token| token.kind == sqlite3_parser::dialect::TokenType::TK_VARIABLE))
+        let text = self
+            .statement()
+            .get(list.start..list.end)
+            .unwrap_or_default();
+        lex::tokens(text).is_ok_and(|tokens| {
+            tokens
+                .iter()
+                .any(|token| token.kind == sqlite3_parser::dialect::TokenType::TK_VARIABLE)
+        })
     }
 
     /// Column names made unique, as answers carry them.
@@ -377,4 +490,3 @@ impl Bound {
 fn column_values(count: usize) -> Vec<String> {
     (1..=count).map(|number| format!("c{number}")).collect()
 }
-

@@ -12,7 +12,10 @@ pub(crate) enum Kind {
     CreateTable,
     CreateIndex,
     CreateView,
-    CreateVirtualTable { module: String, arguments: Vec<String> },
+    CreateVirtualTable {
+        module: String,
+        arguments: Vec<String>,
+    },
     AlterTable,
     DropTable,
     DropIndex,
@@ -185,7 +188,9 @@ impl Operations {
 /// The name that a token or tree node means, without its quotes.
 pub(crate) fn unquote(written: &str) -> String {
     let mut characters = written.chars();
-    let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else { return written.to_owned() };
+    let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else {
+        return written.to_owned();
+    };
     let inner = characters.as_str();
     match (first, last) {
         ('[', ']') => inner.to_owned(),

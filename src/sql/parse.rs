@@ -19,7 +19,9 @@ pub(crate) fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
     let is_semicolon = |token: &&Token| token.kind == TokenType::TK_SEMI;
     let leading = tokens.iter().take_while(is_semicolon).count();
     let mut rest = tokens.get(leading..).unwrap_or_default().iter();
-    let Some(first) = rest.next() else { return Err(empty()) };
+    let Some(first) = rest.next() else {
+        return Err(empty());
+    };
     if is_trigger(first, rest.as_slice()) {
         return Err(super::policy::refused_keyword("CREATE TRIGGER"));
     }
@@ -39,7 +41,8 @@ pub(crate) fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
 /// The body of a trigger holds semicolons, so it is told by its first words.
 fn is_trigger(first: &Token, rest: &[Token]) -> bool {
     let next = rest.iter().find(|token| token.kind != TokenType::TK_TEMP);
-    first.kind == TokenType::TK_CREATE && next.is_some_and(|token| token.kind == TokenType::TK_TRIGGER)
+    first.kind == TokenType::TK_CREATE
+        && next.is_some_and(|token| token.kind == TokenType::TK_TRIGGER)
 }
 
 fn empty() -> Error {
@@ -74,9 +77,13 @@ pub(crate) fn parse<'a>(arena: &'a Bump, sql: &'a str) -> Result<Cmd<'a>> {
 
 fn parse_error(sql: &str, error: &ParseError) -> Error {
     match error {
-        ParseError::ParserError(ParserError::UnexpectedEof, _) => syntax_error(sql, sql.len(), "the statement is incomplete".to_owned()),
+        ParseError::ParserError(ParserError::UnexpectedEof, _) => {
+            syntax_error(sql, sql.len(), "the statement is incomplete".to_owned())
+        }
         ParseError::ParserError(reason, position) => {
-            let offset = position.as_ref().map_or(0, |place| offset_of(sql, place.line, place.column));
+            let offset = position
+                .as_ref()
+                .map_or(0, |place| offset_of(sql, place.line, place.column));
             syntax_error(sql, offset, reason.to_string())
         }
         other => syntax_error(sql, 0, other.to_string()),

@@ -42,21 +42,55 @@ impl Default for Policy {
 
 /// Every `reason` that a `SQL_BLOCKED` can carry.
 pub const REASONS: [&str; 22] = [
-    "alter_in_strict_profile", "ambiguous_text", "attach", "drop_in_strict_profile", "empty", "explain", "function", "internal_name",
-    "internal_table", "maintenance", "multiple_statements", "parsers_disagree", "pragma", "read_only_operation", "reserved_name", "schema_name",
-    "shadow_table", "table_function", "temporary", "transaction", "trigger", "virtual_table",
+    "alter_in_strict_profile",
+    "ambiguous_text",
+    "attach",
+    "drop_in_strict_profile",
+    "empty",
+    "explain",
+    "function",
+    "internal_name",
+    "internal_table",
+    "maintenance",
+    "multiple_statements",
+    "parsers_disagree",
+    "pragma",
+    "read_only_operation",
+    "reserved_name",
+    "schema_name",
+    "shadow_table",
+    "table_function",
+    "temporary",
+    "transaction",
+    "trigger",
+    "virtual_table",
 ];
 
 /// Our tables that a session may read but not change.
 const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
 
 /// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below.
-const EPONYMOUS_TABLES: [&str; 6] = ["bytecode", "dbstat", "fts3tokenize", "fts5vocab", "generate_series", "tables_used"];
+const EPONYMOUS_TABLES: [&str; 6] = [
+    "bytecode",
+    "dbstat",
+    "fts3tokenize",
+    "fts5vocab",
+    "generate_series",
+    "tables_used",
+];
 
 /// Table-valued functions that may be read.
 pub(crate) const TABLE_FUNCTIONS: [&str; 10] = [
-    "json_each", "json_tree", "jsonb_each", "jsonb_tree", "pragma_foreign_key_list", "pragma_index_info", "pragma_index_list", "pragma_table_info",
-    "pragma_table_list", "pragma_table_xinfo",
+    "json_each",
+    "json_tree",
+    "jsonb_each",
+    "jsonb_tree",
+    "pragma_foreign_key_list",
+    "pragma_index_info",
+    "pragma_index_list",
+    "pragma_table_info",
+    "pragma_table_list",
+    "pragma_table_xinfo",
 ];
 
 /// Judges the facts.
@@ -65,8 +99,13 @@ pub(crate) const TABLE_FUNCTIONS: [&str; 10] = [
 /// `SQL_BLOCKED` with the rule that refused.
 pub(crate) fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
     judge_kind(facts, policy.profile)?;
+    let full_text = matches!(facts.kind, Kind::CreateVirtualTable { .. });
     for target in &facts.targets {
         judge_target(target)?;
+        // A full-text table `_codemode` would own a shadow table `_codemode_data`, and any table may be renamed to that.
+        if full_text || target.role == Role::NewName {
+            require_writable_name(&format!("{}_", target.name))?;
+        }
     }
     for relation in &facts.relations {
         judge_relation(relation)?;
@@ -79,19 +118,39 @@ pub(crate) fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
 
 fn judge_kind(facts: &Operations, profile: Profile) -> Result<()> {
     if facts.explain == Explain::Bytecode {
-        return Err(blocked("explain", "EXPLAIN without QUERY PLAN is not available", "use EXPLAIN QUERY PLAN"));
+        return Err(blocked(
+            "explain",
+            "EXPLAIN without QUERY PLAN is not available",
+            "use EXPLAIN QUERY PLAN",
+        ));
     }
     if facts.temporary {
-        return Err(blocked("temporary", "temporary tables and views are not available", "create an ordinary table: the session is temporary as a whole"));
+        return Err(blocked(
+            "temporary",
+            "temporary tables and views are not available",
+            "create an ordinary table: the session is temporary as a whole",
+        ));
     }
     match &facts.kind {
-        Kind::Select | Kind::Insert | Kind::Update | Kind::Delete | Kind::CreateTable | Kind::CreateIndex | Kind::CreateView => Ok(()),
+        Kind::Select
+        | Kind::Insert
+        | Kind::Update
+        | Kind::Delete
+        | Kind::CreateTable
+        | Kind::CreateIndex
+        | Kind::CreateView => Ok(()),
         Kind::CreateVirtualTable { module, arguments } => judge_virtual_table(module, arguments),
-        Kind::AlterTable if profile == Profile::Strict => {
-            Err(blocked("alter_in_strict_profile", "ALTER is not available here", "create a new table and INSERT … SELECT into it"))
-        }
+        Kind::AlterTable if profile == Profile::Strict => Err(blocked(
+            "alter_in_strict_profile",
+            "ALTER is not available here",
+            "create a new table and INSERT … SELECT into it",
+        )),
         Kind::DropTable | Kind::DropIndex | Kind::DropView if profile == Profile::Strict => {
-            Err(blocked("drop_in_strict_profile", "DROP is not available here", "DELETE the rows instead"))
+            Err(blocked(
+                "drop_in_strict_profile",
+                "DROP is not available here",
+                "DELETE the rows instead",
+            ))
         }
         Kind::AlterTable | Kind::DropTable | Kind::DropIndex | Kind::DropView => Ok(()),
         Kind::Other(keyword) => Err(refused_keyword(keyword)),
@@ -101,21 +160,41 @@ fn judge_kind(facts: &Operations, profile: Profile) -> Result<()> {
 /// The refusal of a statement that no profile allows.
 pub(crate) fn refused_keyword(keyword: &str) -> Error {
     let (reason, hint) = match keyword {
-        "PRAGMA" => ("pragma", "read the schema with getTables, describeTable, sqlite_schema or pragma_table_info('table')"),
-        "ATTACH" | "DETACH" => ("attach", "a session has one database; load the other data into tables of it"),
-        "BEGIN" | "COMMIT" | "ROLLBACK" | "SAVEPOINT" | "RELEASE" => {
-            ("transaction", "each statement is atomic by itself; batchInsert and loads are all or nothing")
-        }
-        "VACUUM" | "REINDEX" | "ANALYZE" => ("maintenance", "the platform maintains the database; leave the statement out"),
-        "CREATE TRIGGER" | "DROP TRIGGER" => ("trigger", "do the work in the statement itself, with a generated column or with ON CONFLICT"),
-        _ => ("maintenance", "use SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER or DROP"),
+        "PRAGMA" => (
+            "pragma",
+            "read the schema with getTables, describeTable, sqlite_schema or pragma_table_info('table')",
+        ),
+        "ATTACH" | "DETACH" => (
+            "attach",
+            "a session has one database; load the other data into tables of it",
+        ),
+        "BEGIN" | "COMMIT" | "ROLLBACK" | "SAVEPOINT" | "RELEASE" => (
+            "transaction",
+            "each statement is atomic by itself; batchInsert and loads are all or nothing",
+        ),
+        "VACUUM" | "REINDEX" | "ANALYZE" => (
+            "maintenance",
+            "the platform maintains the database; leave the statement out",
+        ),
+        "CREATE TRIGGER" | "DROP TRIGGER" => (
+            "trigger",
+            "do the work in the statement itself, with a generated column or with ON CONFLICT",
+        ),
+        _ => (
+            "maintenance",
+            "use SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER or DROP",
+        ),
     };
     blocked(reason, &format!("{keyword} is not available"), hint)
 }
 
 fn judge_virtual_table(module: &str, arguments: &[String]) -> Result<()> {
     if module != "fts5" {
-        return Err(blocked("virtual_table", &format!("virtual tables of module {module} are not available"), "use fts5, or an ordinary table"));
+        return Err(blocked(
+            "virtual_table",
+            &format!("virtual tables of module {module} are not available"),
+            "use fts5, or an ordinary table",
+        ));
     }
     for argument in arguments {
         if let Some(content) = fts5_content(argument) {
@@ -160,8 +239,13 @@ fn judge_relation(relation: &Relation) -> Result<()> {
         ));
     }
     if EPONYMOUS_TABLES.contains(&name.as_str()) {
-        let hint = functions::replacement(&name).unwrap_or("use json_each(?) or json_tree(?) for lists, or a table");
-        return Err(blocked("table_function", &format!("{name} is not available"), hint));
+        let hint = functions::replacement(&name)
+            .unwrap_or("use json_each(?) or json_tree(?) for lists, or a table");
+        return Err(blocked(
+            "table_function",
+            &format!("{name} is not available"),
+            hint,
+        ));
     }
     require_readable_name(&relation.name)
 }
@@ -177,15 +261,27 @@ fn judge_function(name: &str) -> Result<()> {
         },
         str::to_owned,
     );
-    Err(Error::SqlBlocked { reason: "function", message: format!("function {name} is not available"), hint })
+    Err(Error::SqlBlocked {
+        reason: "function",
+        message: format!("function {name} is not available"),
+        hint,
+    })
 }
 
 fn require_main(schema: Option<&str>) -> Result<()> {
     match schema {
         None => Ok(()),
         Some(name) if name.eq_ignore_ascii_case("main") => Ok(()),
-        Some(name) if name.eq_ignore_ascii_case("temp") => Err(blocked("temporary", "the temp schema is not available", "leave the schema name out")),
-        Some(name) => Err(blocked("schema_name", &format!("there is no schema {name}"), "leave the schema name out, or write main")),
+        Some(name) if name.eq_ignore_ascii_case("temp") => Err(blocked(
+            "temporary",
+            "the temp schema is not available",
+            "leave the schema name out",
+        )),
+        Some(name) => Err(blocked(
+            "schema_name",
+            &format!("there is no schema {name}"),
+            "leave the schema name out, or write main",
+        )),
     }
 }
 
@@ -217,17 +313,21 @@ pub fn require_writable_name(name: &str) -> Result<()> {
 /// `SQL_BLOCKED` with reason `internal_name`.
 pub fn require_readable_name(name: &str) -> Result<()> {
     let folded = name.to_ascii_lowercase();
-    let readable = matches!(folded.as_str(), "sqlite_schema" | "sqlite_master") || READABLE_OWN_TABLES.contains(&folded.as_str());
-    if !readable && is_internal_name(&folded) { Err(internal(&folded)) } else { Ok(()) }
+    let readable = matches!(folded.as_str(), "sqlite_schema" | "sqlite_master")
+        || READABLE_OWN_TABLES.contains(&folded.as_str());
+    if !readable && is_internal_name(&folded) {
+        Err(internal(&folded))
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether a table is ours or the engine's, so that listings leave it out.
 pub fn is_internal_name(name: &str) -> bool {
     const PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
     let folded = name.to_ascii_lowercase();
-    // The bare prefix too: a full-text table `_codemode` would own a shadow table `_codemode_data`.
-    let reserved = |prefix: &&str| folded.starts_with(*prefix) || folded == prefix.trim_end_matches('_');
-    READABLE_OWN_TABLES.contains(&folded.as_str()) || PREFIXES.iter().any(|prefix| reserved(&prefix))
+    READABLE_OWN_TABLES.contains(&folded.as_str())
+        || PREFIXES.iter().any(|prefix| folded.starts_with(prefix))
 }
 
 fn is_table_function(name: &str) -> bool {
@@ -236,14 +336,26 @@ fn is_table_function(name: &str) -> bool {
 }
 
 fn internal(name: &str) -> Error {
-    blocked("internal_name", &format!("{name} is internal"), "use a name that does not begin with sqlite_, _cf_ or _codemode_; sqlite_schema can be read")
+    blocked(
+        "internal_name",
+        &format!("{name} is internal"),
+        "use a name that does not begin with sqlite_, _cf_ or _codemode_; sqlite_schema can be read",
+    )
 }
 
 fn reserved(name: &str) -> Error {
-    blocked("reserved_name", &format!("{name} is the name of a built-in table function"), "choose another name")
+    blocked(
+        "reserved_name",
+        &format!("{name} is the name of a built-in table function"),
+        "choose another name",
+    )
 }
 
 /// A `SQL_BLOCKED`.
 pub(crate) fn blocked(reason: &'static str, message: &str, hint: &str) -> Error {
-    Error::SqlBlocked { reason, message: message.to_owned(), hint: hint.to_owned() }
+    Error::SqlBlocked {
+        reason,
+        message: message.to_owned(),
+        hint: hint.to_owned(),
+    }
 }

@@ -19,7 +19,11 @@ pub(crate) struct Splice {
 
 impl Splice {
     pub fn insert(at: usize, text: impl Into<String>) -> Self {
-        Self { start: at, end: at, text: text.into() }
+        Self {
+            start: at,
+            end: at,
+            text: text.into(),
+        }
     }
 }
 
@@ -45,22 +49,37 @@ pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
 ///
 /// # Errors
 /// `SQL_BLOCKED` when the tokens do not show the expressions that the tree has.
-pub(crate) fn limit_recursion(sql: &str, tokens: &[Token], facts: &Operations, max_rows: u64) -> Result<Vec<Splice>> {
+pub(crate) fn limit_recursion(
+    sql: &str,
+    tokens: &[Token],
+    facts: &Operations,
+    max_rows: u64,
+) -> Result<Vec<Splice>> {
     if !facts.ctes.iter().any(|cte| cte.recursive) {
         return Ok(Vec::new());
     }
     let bodies = cte_bodies(sql, tokens);
-    let same = bodies.len() == facts.ctes.len() && bodies.iter().zip(&facts.ctes).all(|(body, cte)| body.name == cte.name);
+    let same = bodies.len() == facts.ctes.len()
+        && bodies
+            .iter()
+            .zip(&facts.ctes)
+            .all(|(body, cte)| body.name == cte.name);
     if !same {
         return Err(unclear());
     }
     let mut splices = Vec::new();
-    for (body, cte) in bodies.iter().zip(&facts.ctes).filter(|(_, cte)| cte.recursive) {
+    for (body, cte) in bodies
+        .iter()
+        .zip(&facts.ctes)
+        .filter(|(_, cte)| cte.recursive)
+    {
         match cte.limit {
             CteLimit::None => splices.push(Splice::insert(body.end, format!("\nLIMIT {max_rows}"))),
             CteLimit::Literal(rows) if rows <= max_rows => {}
             CteLimit::Literal(_) | CteLimit::Expression => {
-                let inside = tokens.get(body.first_token..body.closing_token).unwrap_or_default();
+                let inside = tokens
+                    .get(body.first_token..body.closing_token)
+                    .unwrap_or_default();
                 splices.extend(cap_limit(sql, inside, max_rows).ok_or_else(unclear)?);
             }
         }
@@ -69,7 +88,11 @@ pub(crate) fn limit_recursion(sql: &str, tokens: &[Token], facts: &Operations, m
 }
 
 fn unclear() -> Error {
-    blocked("ambiguous_text", "the recursive part of the statement could not be located", "write WITH RECURSIVE name AS (…) plainly")
+    blocked(
+        "ambiguous_text",
+        "the recursive part of the statement could not be located",
+        "write WITH RECURSIVE name AS (…) plainly",
+    )
 }
 
 /// Where the body of a common table expression stands.
@@ -91,7 +114,9 @@ fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<Body> {
         let mut header_at = None;
         match token.kind {
             TokenType::TK_WITH => {
-                let recursive = tokens.get(at + 1).is_some_and(|next| next.kind == TokenType::TK_RECURSIVE);
+                let recursive = tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.kind == TokenType::TK_RECURSIVE);
                 header_at = Some(at + 1 + usize::from(recursive));
             }
             TokenType::TK_LP => open.push(None),
@@ -101,7 +126,10 @@ fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<Body> {
                         body.closing_token = at;
                         body.end = token.start;
                     }
-                    if tokens.get(at + 1).is_some_and(|next| next.kind == TokenType::TK_COMMA) {
+                    if tokens
+                        .get(at + 1)
+                        .is_some_and(|next| next.kind == TokenType::TK_COMMA)
+                    {
                         header_at = Some(at + 2);
                     }
                 }
@@ -110,7 +138,12 @@ fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<Body> {
         }
         if let Some((name, bracket)) = header_at.and_then(|start| cte_header(sql, tokens, start)) {
             open.push(Some(bodies.len()));
-            bodies.push(Body { name, first_token: bracket + 1, closing_token: bracket, end: 0 });
+            bodies.push(Body {
+                name,
+                first_token: bracket + 1,
+                closing_token: bracket,
+                end: 0,
+            });
             at = bracket;
         }
         at += 1;
@@ -123,7 +156,11 @@ fn cte_header(sql: &str, tokens: &[Token], start: usize) -> Option<(String, usiz
     let name = super::operations::unquote(tokens.get(start)?.text(sql));
     let mut at = start + 1;
     if tokens.get(at)?.kind == TokenType::TK_LP {
-        at += tokens.get(at..)?.iter().position(|token| token.kind == TokenType::TK_RP)? + 1;
+        at += tokens
+            .get(at..)?
+            .iter()
+            .position(|token| token.kind == TokenType::TK_RP)?
+            + 1;
     }
     if tokens.get(at)?.kind != TokenType::TK_AS {
         return None;
@@ -142,18 +179,28 @@ fn cte_header(sql: &str, tokens: &[Token], start: usize) -> Option<(String, usiz
 /// rows that an OFFSET skips are computed too.
 fn cap_limit(sql: &str, body: &[Token], max_rows: u64) -> Option<Vec<Splice>> {
     let outer = outer_level(body);
-    let limit = outer.iter().rposition(|token| token.kind == TokenType::TK_LIMIT)?;
+    let limit = outer
+        .iter()
+        .rposition(|token| token.kind == TokenType::TK_LIMIT)?;
     let behind = outer.get(limit + 1..)?;
-    let separator = |token: &Token| matches!(token.kind, TokenType::TK_OFFSET | TokenType::TK_COMMA);
+    let separator =
+        |token: &Token| matches!(token.kind, TokenType::TK_OFFSET | TokenType::TK_COMMA);
     let mut splices = Vec::new();
     for expression in behind.split(separator) {
         let (first, last) = (expression.first()?, expression.last()?);
-        let literal = (expression.len() == 1).then(|| first.text(sql).parse::<u64>().ok()).flatten();
+        let literal = (expression.len() == 1)
+            .then(|| first.text(sql).parse::<u64>().ok())
+            .flatten();
         if literal.is_some_and(|rows| rows <= max_rows) {
             continue;
         }
-        let before = format!("(SELECT CASE WHEN _rows BETWEEN 0 AND {max_rows} THEN _rows ELSE {max_rows} END FROM (SELECT (");
-        splices.extend([Splice::insert(first.start, before), Splice::insert(last.end, ") AS _rows))")]);
+        let before = format!(
+            "(SELECT CASE WHEN _rows BETWEEN 0 AND {max_rows} THEN _rows ELSE {max_rows} END FROM (SELECT ("
+        );
+        splices.extend([
+            Splice::insert(first.start, before),
+            Splice::insert(last.end, ") AS _rows))"),
+        ]);
     }
     Some(splices)
 }
@@ -198,9 +245,18 @@ pub(crate) enum ReturningItem {
 ///
 /// # Errors
 /// `SQL_BLOCKED` when the tokens do not show the list that the tree has.
-pub(crate) fn returning_items(sql: &str, tokens: &[Token], returned: &[Returned]) -> Result<ReturningItems> {
-    locate_returning(sql, tokens, returned)
-        .ok_or_else(|| blocked("ambiguous_text", "the RETURNING list could not be located", "write RETURNING with plain columns"))
+pub(crate) fn returning_items(
+    sql: &str,
+    tokens: &[Token],
+    returned: &[Returned],
+) -> Result<ReturningItems> {
+    locate_returning(sql, tokens, returned).ok_or_else(|| {
+        blocked(
+            "ambiguous_text",
+            "the RETURNING list could not be located",
+            "write RETURNING with plain columns",
+        )
+    })
 }
 
 fn locate_returning(sql: &str, tokens: &[Token], returned: &[Returned]) -> Option<ReturningItems> {
@@ -222,7 +278,11 @@ fn locate_returning(sql: &str, tokens: &[Token], returned: &[Returned]) -> Optio
     }
     let complete = items.len() == returned.len() && split_at_commas(list).count() == returned.len();
     let (first, last) = (list.first()?, list.last()?);
-    complete.then(|| ReturningItems { start: first.start, end: last.end, items })
+    complete.then_some(ReturningItems {
+        start: first.start,
+        end: last.end,
+        items,
+    })
 }
 
 fn until_keyword(tokens: &[Token]) -> &[Token] {
@@ -231,7 +291,9 @@ fn until_keyword(tokens: &[Token]) -> &[Token] {
         match token.kind {
             TokenType::TK_LP => depth += 1,
             TokenType::TK_RP => depth = depth.saturating_sub(1),
-            TokenType::TK_ORDER | TokenType::TK_LIMIT if depth == 0 => return tokens.get(..index).unwrap_or_default(),
+            TokenType::TK_ORDER | TokenType::TK_LIMIT if depth == 0 => {
+                return tokens.get(..index).unwrap_or_default();
+            }
             _ => {}
         }
     }
@@ -251,14 +313,18 @@ fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
 }
 
 fn returning_item(sql: &str, tokens: &[Token], returned: &Returned) -> Option<ReturningItem> {
-    let Returned::Expression { alias, name } = returned else { return Some(ReturningItem::Star) };
+    let Returned::Expression { alias, name } = returned else {
+        return Some(ReturningItem::Star);
+    };
     let alias_tokens = match alias {
         Alias::None => 0,
         Alias::Bare => 1,
         Alias::As => 2,
     };
     let expression = tokens.get(..tokens.len().checked_sub(alias_tokens)?)?;
-    let text = sql.get(expression.first()?.start..expression.last()?.end)?.to_owned();
+    let text = sql
+        .get(expression.first()?.start..expression.last()?.end)?
+        .to_owned();
     let name = name.clone().unwrap_or_else(|| text.clone());
     Some(ReturningItem::Expression { text, name })
 }

@@ -8,8 +8,8 @@
 //! so one statement that begins with SELECT can write nothing whatever follows. Anything else is parsed in full.
 
 use sqlparser::ast::{
-    AlterTableOperation, FromTable, ObjectName, ObjectNamePart, ObjectType, RenameTableNameKind, SetExpr, Statement, TableFactor, TableObject,
-    TableWithJoins,
+    AlterTableOperation, FromTable, ObjectName, ObjectNamePart, ObjectType, RenameTableNameKind,
+    SetExpr, Statement, TableFactor, TableObject, TableWithJoins,
 };
 use sqlparser::dialect::SQLiteDialect;
 use sqlparser::keywords::Keyword;
@@ -29,7 +29,9 @@ const RECURSION_LIMIT: usize = 50;
 /// `SQL_BLOCKED` with reason `parsers_disagree`.
 pub(crate) fn check(sql: &str, facts: &Operations) -> Result<()> {
     let dialect = SQLiteDialect {};
-    let Ok(tokens) = Tokenizer::new(&dialect, sql).tokenize() else { return Ok(()) };
+    let Ok(tokens) = Tokenizer::new(&dialect, sql).tokenize() else {
+        return Ok(());
+    };
     let agreed = match (lead(&tokens), &facts.kind) {
         (Lead::Several, _) => false,
         (Lead::Read, kind) => *kind == Kind::Select,
@@ -61,7 +63,10 @@ fn lead(tokens: &[Token]) -> Lead {
     }
     let mut depth = 0_usize;
     let mut behind_with = false;
-    let mut words = tokens.iter().filter(|token| !matches!(token, Token::Whitespace(_))).peekable();
+    let mut words = tokens
+        .iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+        .peekable();
     while let Some(token) = words.next() {
         match token {
             Token::LParen => depth += 1,
@@ -71,8 +76,14 @@ fn lead(tokens: &[Token]) -> Lead {
                 Keyword::EXPLAIN | Keyword::QUERY | Keyword::PLAN if !behind_with => {}
                 Keyword::WITH => behind_with = true,
                 // `replace` may be the name of a common table expression.
-                Keyword::REPLACE if behind_with && !words.peek().is_some_and(|next| is_word(next, Keyword::INTO)) => {}
-                Keyword::INSERT | Keyword::REPLACE | Keyword::UPDATE | Keyword::DELETE => return Lead::Other,
+                Keyword::REPLACE
+                    if behind_with
+                        && !words
+                            .peek()
+                            .is_some_and(|next| is_word(next, Keyword::INTO)) => {}
+                Keyword::INSERT | Keyword::REPLACE | Keyword::UPDATE | Keyword::DELETE => {
+                    return Lead::Other;
+                }
                 // Names, AS and MATERIALIZED of the list.
                 _ if behind_with => {}
                 _ => return Lead::Other,
@@ -88,7 +99,10 @@ fn is_word(token: &Token, keyword: Keyword) -> bool {
 }
 
 fn parse_agrees(dialect: &SQLiteDialect, tokens: Vec<Token>, facts: &Operations) -> bool {
-    let parsed = Parser::new(dialect).with_recursion_limit(RECURSION_LIMIT).with_tokens(tokens).parse_statements();
+    let parsed = Parser::new(dialect)
+        .with_recursion_limit(RECURSION_LIMIT)
+        .with_tokens(tokens)
+        .parse_statements();
     match parsed.as_deref() {
         Err(_) => true,
         Ok([statement]) => reading(statement).is_none_or(|theirs| theirs == our_reading(facts)),
@@ -119,7 +133,12 @@ fn our_reading(facts: &Operations) -> Reading {
         Kind::DropView => "drop view",
         Kind::Other(keyword) => keyword,
     };
-    let names = facts.targets.iter().filter(|target| target.role != Role::Reference).map(|target| target.name.to_ascii_lowercase()).collect();
+    let names = facts
+        .targets
+        .iter()
+        .filter(|target| target.role != Role::Reference)
+        .map(|target| target.name.to_ascii_lowercase())
+        .collect();
     Reading { kind, names }
 }
 
@@ -133,20 +152,43 @@ fn reading(statement: &Statement) -> Option<Reading> {
         },
         Statement::Update(update) => ("update", vec![table_name(&update.table)]),
         Statement::Delete(delete) => {
-            let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = &delete.from;
-            ("delete", tables.iter().map(table_name).chain(delete.tables.iter().map(last_part)).collect())
+            let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) =
+                &delete.from;
+            (
+                "delete",
+                tables
+                    .iter()
+                    .map(table_name)
+                    .chain(delete.tables.iter().map(last_part))
+                    .collect(),
+            )
         }
         Statement::CreateTable(create) => ("create table", vec![last_part(&create.name)]),
-        Statement::CreateIndex(create) => {
-            ("create index", create.name.iter().map(last_part).chain([last_part(&create.table_name)]).collect())
-        }
+        Statement::CreateIndex(create) => (
+            "create index",
+            create
+                .name
+                .iter()
+                .map(last_part)
+                .chain([last_part(&create.table_name)])
+                .collect(),
+        ),
         Statement::CreateView(create) => ("create view", vec![last_part(&create.name)]),
-        Statement::CreateVirtualTable { name, .. } => ("create virtual table", vec![last_part(name)]),
+        Statement::CreateVirtualTable { name, .. } => {
+            ("create virtual table", vec![last_part(name)])
+        }
         Statement::AlterTable(alter) => {
             let renamed = alter.operations.iter().filter_map(new_name);
-            ("alter table", std::iter::once(last_part(&alter.name)).chain(renamed).collect())
+            (
+                "alter table",
+                std::iter::once(last_part(&alter.name))
+                    .chain(renamed)
+                    .collect(),
+            )
         }
-        Statement::Drop { object_type, names, .. } => {
+        Statement::Drop {
+            object_type, names, ..
+        } => {
             let kind = match object_type {
                 ObjectType::Table => "drop table",
                 ObjectType::Index => "drop index",
@@ -164,17 +206,28 @@ fn reading(statement: &Statement) -> Option<Reading> {
 /// `WITH … INSERT` is a query to sqlparser whose body is the INSERT.
 fn query_body(body: &SetExpr) -> Option<Reading> {
     match body {
-        SetExpr::Insert(statement) | SetExpr::Update(statement) | SetExpr::Delete(statement) => reading(statement),
-        SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::SetOperation { .. } | SetExpr::Values(_) => {
-            Some(Reading { kind: "select", names: Vec::new() })
+        SetExpr::Insert(statement) | SetExpr::Update(statement) | SetExpr::Delete(statement) => {
+            reading(statement)
         }
-        _ => Some(Reading { kind: "something else", names: Vec::new() }),
+        SetExpr::Select(_)
+        | SetExpr::Query(_)
+        | SetExpr::SetOperation { .. }
+        | SetExpr::Values(_) => Some(Reading {
+            kind: "select",
+            names: Vec::new(),
+        }),
+        _ => Some(Reading {
+            kind: "something else",
+            names: Vec::new(),
+        }),
     }
 }
 
 fn new_name(operation: &AlterTableOperation) -> Option<String> {
     match operation {
-        AlterTableOperation::RenameTable { table_name: RenameTableNameKind::As(name) | RenameTableNameKind::To(name) } => Some(last_part(name)),
+        AlterTableOperation::RenameTable {
+            table_name: RenameTableNameKind::As(name) | RenameTableNameKind::To(name),
+        } => Some(last_part(name)),
         _ => None,
     }
 }

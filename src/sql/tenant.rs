@@ -2,9 +2,9 @@
 //!
 //! The table `movies` of a tenant is stored as `~<hex of the tenant>~movies`. Three independent rules keep tenants apart:
 //!
-//! 1. Text from outside that holds such a prefix anywhere, quoted or not, is refused before it is read ([`names_a_tenant`]). A name is
+//! 1. Text from outside that holds such a prefix anywhere, quoted or not, is refused before it is read (`names_a_tenant`). A name is
 //!    part of the text verbatim, whatever quotes stand around it, so no caller can spell another tenant's table.
-//! 2. The statement passes the gate under the strict profile, and further facts are refused ([`judge`]). What it reads is then defined in
+//! 2. The statement passes the gate under the strict profile, and further facts are refused (`judge`). What it reads is then defined in
 //!    front of it, `WITH "movies" AS (SELECT * FROM "~6163~movies")`, and the names that it writes or creates are replaced at their tokens.
 //! 3. The final text is parsed afresh before it is sent ([`verify`]): every relation must be a common table expression or have the
 //!    tenant's prefix, every target must have it.

@@ -11,13 +11,23 @@ const POINTER_CONTEXT_CHARACTERS: usize = 60;
 pub(crate) fn line_and_column(sql: &str, offset: usize) -> (usize, usize) {
     let before = sql.get(..floor_boundary(sql, offset)).unwrap_or(sql);
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     (line, column)
 }
 
 /// Byte offset of a line and a column that count from 1 in bytes.
 pub(crate) fn offset_of(sql: &str, line: usize, column: usize) -> usize {
-    let line_start: usize = sql.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let line_start: usize = sql
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     floor_boundary(sql, line_start + column.saturating_sub(1))
 }
 
@@ -32,9 +42,21 @@ fn floor_boundary(sql: &str, offset: usize) -> usize {
 /// The line at `offset` with a caret below it.
 pub(crate) fn pointer(sql: &str, offset: usize) -> String {
     let (line, column) = line_and_column(sql, offset);
-    let source: Vec<char> = sql.lines().nth(line - 1).unwrap_or_default().chars().collect();
-    let first = (column - 1).saturating_sub(POINTER_CONTEXT_CHARACTERS).min(source.len());
-    let shown: String = source.iter().skip(first).take(2 * POINTER_CONTEXT_CHARACTERS).map(|c| if *c == '\t' { ' ' } else { *c }).collect();
+    let source: Vec<char> = sql
+        .lines()
+        .nth(line - 1)
+        .unwrap_or_default()
+        .chars()
+        .collect();
+    let first = (column - 1)
+        .saturating_sub(POINTER_CONTEXT_CHARACTERS)
+        .min(source.len());
+    let shown: String = source
+        .iter()
+        .skip(first)
+        .take(2 * POINTER_CONTEXT_CHARACTERS)
+        .map(|c| if *c == '\t' { ' ' } else { *c })
+        .collect();
     let indent = " ".repeat(column - 1 - first.min(column - 1));
     format!("{shown}\n{indent}^")
 }
@@ -43,12 +65,19 @@ pub(crate) fn pointer(sql: &str, offset: usize) -> String {
 pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
     let (line, column) = line_and_column(sql, offset);
     let hint = syntax_hint(sql);
-    Error::SyntaxError { message, line, column, pointer: pointer(sql, offset), hint }
+    Error::SyntaxError {
+        message,
+        line,
+        column,
+        pointer: pointer(sql, offset),
+        hint,
+    }
 }
 
 fn syntax_hint(sql: &str) -> Option<String> {
     const FIRST_WORDS: [&str; 14] = [
-        "SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "EXPLAIN", "PRAGMA", "--", "/*",
+        "SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "ALTER",
+        "DROP", "EXPLAIN", "PRAGMA", "--", "/*",
     ];
     let start = sql.trim_start().to_ascii_uppercase();
     if FIRST_WORDS.iter().any(|word| start.starts_with(word)) {
@@ -72,7 +101,9 @@ pub(crate) enum Fenced<'t> {
 pub(crate) fn fenced(text: &str) -> Fenced<'_> {
     let mut parts = text.split("```");
     let _before = parts.next();
-    let Some(block) = parts.next() else { return Fenced::None };
+    let Some(block) = parts.next() else {
+        return Fenced::None;
+    };
     let _after = parts.next();
     if parts.next().is_some() {
         return Fenced::Several;

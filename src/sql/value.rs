@@ -29,14 +29,25 @@ pub(crate) fn row_expression(values: &[String], names: &[String], shape: RowShap
             let items: Vec<String> = values.iter().map(|value| exact(value)).collect();
             format!("json_array({})", items.join(","))
         }
-        RowShape::Array => format!("'['||{}||']'", joined(values.iter().map(|value| exact_text(value)).collect())),
+        RowShape::Array => format!(
+            "'['||{}||']'",
+            joined(values.iter().map(|value| exact_text(value)).collect())
+        ),
         RowShape::Object if 2 * values.len() <= MAX_CALL_ARGUMENTS => {
-            let items: Vec<String> = values.iter().zip(names).map(|(value, name)| format!("{},{}", quote_text(name), exact(value))).collect();
+            let items: Vec<String> = values
+                .iter()
+                .zip(names)
+                .map(|(value, name)| format!("{},{}", quote_text(name), exact(value)))
+                .collect();
             format!("json_object({})", items.join(","))
         }
         RowShape::Object => {
-            let label = |name: &String| quote_text(&format!("{}:", serde_json::Value::from(name.as_str())));
-            let members = values.iter().zip(names).map(|(value, name)| format!("{}||({})", label(name), exact_text(value)));
+            let label =
+                |name: &String| quote_text(&format!("{}:", serde_json::Value::from(name.as_str())));
+            let members = values
+                .iter()
+                .zip(names)
+                .map(|(value, name)| format!("{}||({})", label(name), exact_text(value)));
             format!("'{{'||{}||'}}'", joined(members.collect()))
         }
     }
@@ -45,24 +56,32 @@ pub(crate) fn row_expression(values: &[String], names: &[String], shape: RowShap
 /// The SQL expression that joins texts, none of them NULL, with commas.
 pub(crate) fn joined(mut texts: Vec<String>) -> String {
     while texts.len() >= MAX_CALL_ARGUMENTS {
-        texts = texts.chunks(MAX_CALL_ARGUMENTS - 1).map(|group| format!("concat_ws(',',{})", group.join(","))).collect();
+        texts = texts
+            .chunks(MAX_CALL_ARGUMENTS - 1)
+            .map(|group| format!("concat_ws(',',{})", group.join(",")))
+            .collect();
     }
     format!("concat_ws(',',{})", texts.join(","))
 }
 
 /// A value among the arguments of a JSON function.
 fn exact(value: &str) -> String {
-    format!("CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE {value} END")
+    format!(
+        "CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE {value} END"
+    )
 }
 
 /// A value as JSON text.
 fn exact_text(value: &str) -> String {
-    format!("CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE json_quote({value}) END")
+    format!(
+        "CASE WHEN typeof({value})='blob' THEN json_object('$blob',hex({value})) ELSE json_quote({value}) END"
+    )
 }
 
 /// Names made unique: `a`, `a_2`, `a_3`. A name that is taken already is skipped over.
 pub(crate) fn distinct_names(names: Vec<String>) -> Vec<String> {
-    let mut seen: std::collections::HashSet<String> = std::collections::HashSet::with_capacity(names.len());
+    let mut seen: std::collections::HashSet<String> =
+        std::collections::HashSet::with_capacity(names.len());
     let all: std::collections::HashSet<String> = names.iter().cloned().collect();
     names
         .into_iter()
@@ -90,8 +109,16 @@ const INFINITY: &str = "9.0e+999";
 /// An unescaped `{"$blob":"` cannot stand inside a JSON string, so finding it needs no parser; an infinity can only be told from a text
 /// that contains `9.0e+999` by following the quotes, which happens only when those characters occur at all.
 pub fn finish(text: String) -> String {
-    let text = if text.contains(BLOB_MARK) { blobs_to_base64(&text) } else { text };
-    if text.contains(INFINITY) { mark_infinities(&text) } else { text }
+    let text = if text.contains(BLOB_MARK) {
+        blobs_to_base64(&text)
+    } else {
+        text
+    };
+    if text.contains(INFINITY) {
+        mark_infinities(&text)
+    } else {
+        text
+    }
 }
 
 fn blobs_to_base64(text: &str) -> String {
@@ -110,8 +137,19 @@ fn blobs_to_base64(text: &str) -> String {
 }
 
 fn decode_hex(hex: &str) -> Vec<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok()).unwrap_or(0);
-    hex.as_bytes().chunks(2).map(|pair| pair.iter().fold(0_u8, |value, byte| (value << 4) | digit(*byte))).collect()
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .and_then(|value| u8::try_from(value).ok())
+            .unwrap_or(0)
+    };
+    hex.as_bytes()
+        .chunks(2)
+        .map(|pair| {
+            pair.iter()
+                .fold(0_u8, |value, byte| (value << 4) | digit(*byte))
+        })
+        .collect()
 }
 
 fn mark_infinities(text: &str) -> String {
@@ -123,7 +161,11 @@ fn mark_infinities(text: &str) -> String {
             Some(at) => rest.split_at(at),
             None => (rest, ""),
         };
-        result.push_str(&outside.replace("-9.0e+999", "{\"$real\":\"-Infinity\"}").replace(INFINITY, "{\"$real\":\"Infinity\"}"));
+        result.push_str(
+            &outside
+                .replace("-9.0e+999", "{\"$real\":\"-Infinity\"}")
+                .replace(INFINITY, "{\"$real\":\"Infinity\"}"),
+        );
         if from_quote.is_empty() {
             return result;
         }

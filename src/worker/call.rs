@@ -17,6 +17,7 @@ use crate::api::routes::{self, Route, query_parameter};
 use crate::config::Config;
 use crate::error::Result;
 use crate::session::memo::Memo;
+use crate::session::totals::Finished;
 use crate::session::{OPERATIONS, Session, expiry};
 
 /// How far into a body the name of its operation is looked for.
@@ -45,7 +46,12 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route and the settings.
-    pub fn read(request: Request, env: &JsValue, storage: &Storage, memo: &Rc<Memo>) -> Result<Self> {
+    pub fn read(
+        request: Request,
+        env: &JsValue,
+        storage: &Storage,
+        memo: &Rc<Memo>,
+    ) -> Result<Self> {
         let url = request.url();
         let address = Address::parse(&url);
         let route = routes::route(&request.method(), address.path)?;
@@ -144,6 +150,14 @@ impl Call {
         self.record.counters += self.database.spent();
         self.record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
         self.record.code = code;
+        let finished = Finished {
+            operation: &self.record.operation,
+            code,
+            counters: self.record.counters,
+            bytes_in: self.record.bytes_in,
+            bytes_out: self.record.bytes_out,
+        };
+        self.memo.totals.add(instance::now_ms(), &finished);
         self.record.write(&self.env, self.config.operation_log);
     }
 

@@ -281,7 +281,9 @@ fn object_failure(thrown: &JsValue, wait_ms: u32) -> Error {
     let text = thrown_text(thrown);
     web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
     if text.contains(CPU_TIME_IS_UP) {
-        return Error::QueryTimeout { timeout_ms: wait_ms };
+        return Error::QueryTimeout {
+            timeout_ms: wait_ms,
+        };
     }
     Error::internal(
         "the session's database stopped while it served the request; what was not finished is undone, the request may be repeated",

@@ -32,8 +32,8 @@ use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
 use crate::session::dump::Dump;
 use crate::session::expiry::{self, Fired};
 use crate::session::export::{Export, ExportFormat};
-use crate::session::persistent::{self, Addressed};
 use crate::session::memo::Memo;
+use crate::session::persistent::{self, Addressed};
 use crate::session::{self, query};
 
 /// Named in `wrangler.toml`.
@@ -198,7 +198,15 @@ impl Object {
 
     /// What is wanted of the tenant's D1 database.
     async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<String> {
-        let answer = d1::run(&self.env, &call.record.tenant, &call.config, &call.session()?, wanted, body).await?;
+        let answer = d1::run(
+            &self.env,
+            &call.record.tenant,
+            &call.config,
+            &call.session()?,
+            wanted,
+            body,
+        )
+        .await?;
         call.record.counters += answer.counters;
         Ok(answer.body)
     }

@@ -45,7 +45,12 @@ impl CsvReader {
     ///
     /// # Errors
     /// [`Error::InvalidBody`] with the line; [`Error::TooBig`]; whatever `take` fails with.
-    pub(super) fn feed(&mut self, piece: &[u8], encoder: &mut Encoder, take: &mut dyn FnMut(Chunk) -> Result<()>) -> Result<()> {
+    pub(super) fn feed(
+        &mut self,
+        piece: &[u8],
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
         if let Some(mut start) = self.start.take() {
             start.extend_from_slice(piece);
             if start.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(&start) {
@@ -62,7 +67,11 @@ impl CsvReader {
     ///
     /// # Errors
     /// As [`CsvReader::feed`], and [`Error::InvalidBody`] when there is no header.
-    pub(super) fn finish(&mut self, encoder: &mut Encoder, take: &mut dyn FnMut(Chunk) -> Result<()>) -> Result<()> {
+    pub(super) fn finish(
+        &mut self,
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
         if let Some(start) = self.start.take()
             && !start.is_empty()
         {
@@ -79,7 +88,12 @@ impl CsvReader {
         }
     }
 
-    fn read(&mut self, mut input: &[u8], encoder: &mut Encoder, take: &mut dyn FnMut(Chunk) -> Result<()>) -> Result<()> {
+    fn read(
+        &mut self,
+        mut input: &[u8],
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
         let last = input.is_empty();
         loop {
             let output = self.fields.get_mut(self.filled..).unwrap_or_default();
@@ -94,7 +108,10 @@ impl CsvReader {
                 ReadRecordResult::OutputFull => self.grow()?,
                 ReadRecordResult::OutputEndsFull => {
                     return Err(Error::TooBig {
-                        message: format!("line {} has more than {MAX_COLUMNS} fields, which is what a table holds", self.reader.line()),
+                        message: format!(
+                            "line {} has more than {MAX_COLUMNS} fields, which is what a table holds",
+                            self.reader.line()
+                        ),
                         hint: "split the file into tables of fewer columns".to_owned(),
                     });
                 }
@@ -111,22 +128,32 @@ impl CsvReader {
     fn grow(&mut self) -> Result<()> {
         if self.fields.len() >= MAX_RECORD_BYTES {
             return Err(Error::TooBig {
-                message: format!("the row at line {} is longer than {MAX_RECORD_BYTES} bytes", self.reader.line()),
-                hint: "a row holds 2 MB; a quote that is never closed also makes one long row".to_owned(),
+                message: format!(
+                    "the row at line {} is longer than {MAX_RECORD_BYTES} bytes",
+                    self.reader.line()
+                ),
+                hint: "a row holds 2 MB; a quote that is never closed also makes one long row"
+                    .to_owned(),
             });
         }
-        self.fields.resize((self.fields.len() * 2).min(MAX_RECORD_BYTES), 0);
+        self.fields
+            .resize((self.fields.len() * 2).min(MAX_RECORD_BYTES), 0);
         Ok(())
     }
 
     fn take_row(&mut self, encoder: &mut Encoder, at_end: bool) -> Result<Option<Chunk>> {
         // csv-core counts line ends: the row's own, too, unless the body has ended without one.
         let line = self.reader.line().saturating_sub(u64::from(!at_end));
-        let (count, filled) = (std::mem::take(&mut self.ended), std::mem::take(&mut self.filled));
+        let (count, filled) = (
+            std::mem::take(&mut self.ended),
+            std::mem::take(&mut self.filled),
+        );
         let bytes = self.fields.get(..filled).unwrap_or_default();
         let ends = self.ends.get(..count).unwrap_or_default();
         // Bytes of two fields can make a character together that neither has.
-        let valid = std::str::from_utf8(bytes).ok().filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
+        let valid = std::str::from_utf8(bytes)
+            .ok()
+            .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
         let text = valid.ok_or_else(|| Error::InvalidBody {
             message: format!("the row that ends at line {line} is not valid UTF-8"),
             hint: Some("save the file as UTF-8".to_owned()),
@@ -145,7 +172,9 @@ impl CsvReader {
             }
             Some(expected) if expected == count => Ok(encoder.row(fields)),
             Some(expected) => Err(Error::InvalidBody {
-                message: format!("the row that ends at line {line} has {count} fields, the header has {expected}"),
+                message: format!(
+                    "the row that ends at line {line} has {count} fields, the header has {expected}"
+                ),
                 hint: Some("quote fields that contain commas, quotes or line ends".to_owned()),
             }),
         }
@@ -160,13 +189,24 @@ fn header_names<'f>(fields: impl Iterator<Item = &'f str>, infers: bool) -> Resu
         let name = field.trim();
         if !infers {
             if name.is_empty() {
-                return Err(Error::body(format!("field {} of the header is empty", index + 1)));
+                return Err(Error::body(format!(
+                    "field {} of the header is empty",
+                    index + 1
+                )));
             }
             names.push(name.to_owned());
             continue;
         }
-        let wanted = if name.is_empty() { format!("column_{}", index + 1) } else { name.to_owned() };
-        let taken = |candidate: &str| names.iter().any(|name| name.eq_ignore_ascii_case(candidate));
+        let wanted = if name.is_empty() {
+            format!("column_{}", index + 1)
+        } else {
+            name.to_owned()
+        };
+        let taken = |candidate: &str| {
+            names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(candidate))
+        };
         let mut unique = wanted.clone();
         let mut number = 2_u32;
         while taken(&unique) {

@@ -81,7 +81,15 @@ pub(super) struct Encoder {
 impl Encoder {
     /// An empty one.
     pub(super) fn new(target: Target) -> Self {
-        Self { target, slots: Vec::new(), by_key: HashMap::new(), previous: Vec::new(), json: String::new(), rows: 0, records: 0 }
+        Self {
+            target,
+            slots: Vec::new(),
+            by_key: HashMap::new(),
+            previous: Vec::new(),
+            json: String::new(),
+            rows: 0,
+            records: 0,
+        }
     }
 
     /// The columns named so far.
@@ -115,7 +123,11 @@ impl Encoder {
             }
             match values.get_mut(slot) {
                 Some(place @ None) => *place = Some(value),
-                _ => return Err(Error::body(format!("record {number} names the column {key} twice"))),
+                _ => {
+                    return Err(Error::body(format!(
+                        "record {number} names the column {key} twice"
+                    )));
+                }
             }
             Ok(())
         })?;
@@ -129,11 +141,16 @@ impl Encoder {
                 self.json.push(',');
             }
             let Some(value) = values.get(index).copied().flatten() else {
-                self.json.push_str(if slot.default.is_some() { "[]" } else { "null" });
+                self.json
+                    .push_str(if slot.default.is_some() { "[]" } else { "null" });
                 continue;
             };
-            let kinds = append_value(value, &mut self.json)
-                .map_err(|problem| Error::body(format!("record {number}, key {}: {problem}", slot.name).replacen(": has", " has", 1)))?;
+            let kinds = append_value(value, &mut self.json).map_err(|problem| {
+                Error::body(
+                    format!("record {number}, key {}: {problem}", slot.name)
+                        .replacen(": has", " has", 1),
+                )
+            })?;
             slot.kinds.add(kinds);
             slot.present += 1;
             slot.blob |= kinds == Kinds::BLOB;
@@ -150,14 +167,19 @@ impl Encoder {
     pub(super) fn header(&mut self, names: &[String]) -> Result<()> {
         for (position, name) in names.iter().enumerate() {
             if self.slot_of(position, name)? != position {
-                return Err(Error::body(format!("the header names the column {name} twice")));
+                return Err(Error::body(format!(
+                    "the header names the column {name} twice"
+                )));
             }
         }
         Ok(())
     }
 
     /// Takes a row of texts, one for each name of the header. An empty one is NULL.
-    pub(super) fn row<'f>(&mut self, fields: impl Iterator<Item = &'f str> + Clone) -> Option<Chunk> {
+    pub(super) fn row<'f>(
+        &mut self,
+        fields: impl Iterator<Item = &'f str> + Clone,
+    ) -> Option<Chunk> {
         let full = self.make_room(fields.clone().map(|field| field.len() + 3).sum());
         let infers = self.infers();
         self.begin_row();
@@ -206,17 +228,32 @@ impl Encoder {
         json.push(']');
         let slot_use = |slot: &mut Slot| {
             let present = std::mem::take(&mut slot.present);
-            SlotUse { present: present > 0, defaulted: present < rows && slot.default.is_some(), blob: std::mem::take(&mut slot.blob) }
+            SlotUse {
+                present: present > 0,
+                defaulted: present < rows && slot.default.is_some(),
+                blob: std::mem::take(&mut slot.blob),
+            }
         };
         let shape = Shape(self.slots.iter_mut().map(slot_use).collect());
         self.json.reserve(json.len().min(BULK_CHUNK_BYTES));
-        Chunk { first: self.records + 1 - rows as u64, json, rows, shape }
+        Chunk {
+            first: self.records + 1 - rows as u64,
+            json,
+            rows,
+            shape,
+        }
     }
 
     /// An INSERT names a column even where the records name none.
     fn fill_one_column(&mut self) -> Result<()> {
-        let Target::Existing(table) = &self.target else { return Ok(()) };
-        let first = table.columns.iter().find(|column| !column.info.hidden && !column.generated).map(|column| column.info.name.clone());
+        let Target::Existing(table) = &self.target else {
+            return Ok(());
+        };
+        let first = table
+            .columns
+            .iter()
+            .find(|column| !column.info.hidden && !column.generated)
+            .map(|column| column.info.name.clone());
         first.map_or(Ok(()), |name| self.resolve(&name).map(|_| ()))
     }
 
@@ -246,12 +283,18 @@ impl Encoder {
             Target::Existing(table) => existing_column(table, key)?,
             Target::Inferred => new_column(key)?,
         };
-        if let Some(slot) = self.slots.iter().position(|slot| slot.name.eq_ignore_ascii_case(&new.name)) {
+        if let Some(slot) = self
+            .slots
+            .iter()
+            .position(|slot| slot.name.eq_ignore_ascii_case(&new.name))
+        {
             return Ok(slot);
         }
         if self.slots.len() >= MAX_COLUMNS {
             return Err(Error::TooBig {
-                message: format!("the records have more than {MAX_COLUMNS} different keys, which is what a table holds"),
+                message: format!(
+                    "the records have more than {MAX_COLUMNS} different keys, which is what a table holds"
+                ),
                 hint: "put what is rarely asked for into one key, as a nested object".to_owned(),
             });
         }
@@ -264,18 +307,37 @@ fn existing_column(table: &Table, key: &str) -> Result<Slot> {
     let writable = |column: &&TableColumn| !column.info.hidden && !column.generated;
     let matches = |column: &&TableColumn| column.info.name.eq_ignore_ascii_case(key);
     if let Some(column) = table.columns.iter().filter(writable).find(matches) {
-        let default = column.info.default_value.clone().filter(|default| !default.eq_ignore_ascii_case("null"));
+        let default = column
+            .info
+            .default_value
+            .clone()
+            .filter(|default| !default.eq_ignore_ascii_case("null"));
         return Ok(slot(column.info.name.clone(), default));
     }
-    if table.columns.iter().filter(matches).any(|column| column.generated) {
+    if table
+        .columns
+        .iter()
+        .filter(matches)
+        .any(|column| column.generated)
+    {
         return Err(Error::invalid_with_hint(
             format!("the column {key} of {} is generated", table.name),
             "leave it out of the records: SQLite computes it",
         ));
     }
-    let available: Vec<String> = table.columns.iter().filter(writable).map(|column| column.info.name.clone()).collect();
+    let available: Vec<String> = table
+        .columns
+        .iter()
+        .filter(writable)
+        .map(|column| column.info.name.clone())
+        .collect();
     let suggestions = nearest(key, available.iter().map(String::as_str));
-    Err(Error::NoSuchColumn { column: key.to_owned(), suggestions, available, double_quoted: false })
+    Err(Error::NoSuchColumn {
+        column: key.to_owned(),
+        suggestions,
+        available,
+        double_quoted: false,
+    })
 }
 
 fn new_column(key: &str) -> Result<Slot> {
@@ -289,5 +351,11 @@ fn new_column(key: &str) -> Result<Slot> {
 }
 
 fn slot(name: String, default: Option<String>) -> Slot {
-    Slot { name, default, kinds: Kinds::default(), present: 0, blob: false }
+    Slot {
+        name,
+        default,
+        kinds: Kinds::default(),
+        present: 0,
+        blob: false,
+    }
 }

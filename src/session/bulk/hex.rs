@@ -12,6 +12,18 @@ pub(in crate::session) fn append(bytes: &[u8], out: &mut String) {
 
 /// The bytes of digits that [`append`] wrote.
 pub(super) fn decode(digits: &str) -> Vec<u8> {
-    let value = |digit: &u8| char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok()).unwrap_or(0);
-    digits.as_bytes().chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| (byte << 4) | value(digit))).collect()
+    let value = |digit: &u8| {
+        char::from(*digit)
+            .to_digit(16)
+            .and_then(|value| u8::try_from(value).ok())
+            .unwrap_or(0)
+    };
+    digits
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| {
+            pair.iter()
+                .fold(0, |byte, digit| (byte << 4) | value(digit))
+        })
+        .collect()
 }

@@ -58,7 +58,15 @@ pub(super) struct Outline<'a> {
 impl<'a, D: Database> Inserter<'a, D> {
     /// For a table whose name has been checked.
     pub(super) fn new(db: &'a D, policy: Policy, table: &'a str, on_conflict: OnConflict) -> Self {
-        Self { db, policy, table, on_conflict, guarded: false, inserted: 0, counters: Counters::default() }
+        Self {
+            db,
+            policy,
+            table,
+            on_conflict,
+            guarded: false,
+            inserted: 0,
+            counters: Counters::default(),
+        }
     }
 
     /// Inserts a chunk that is in memory.
@@ -66,7 +74,12 @@ impl<'a, D: Database> Inserter<'a, D> {
     /// # Errors
     /// The engine's, with the numbers of the records.
     pub(super) fn insert(&mut self, slots: &[Slot], chunk: &Chunk) -> Result<()> {
-        let outline = Outline { slots, shape: &chunk.shape, first: chunk.first, rows: chunk.rows };
+        let outline = Outline {
+            slots,
+            shape: &chunk.shape,
+            first: chunk.first,
+            rows: chunk.rows,
+        };
         self.insert_from(&outline, &Source::Text(&chunk.json))
     }
 
@@ -92,20 +105,32 @@ impl<'a, D: Database> Inserter<'a, D> {
         }
         let cursor = self.db.open(Statement::Reviewed(&bound)).map_err(|error| {
             let last = (outline.first + outline.rows as u64).saturating_sub(1);
-            locate(sql::explain::explain(self.db, &error, &bound), outline.first, last)
+            locate(
+                sql::explain::explain(self.db, &error, &bound),
+                outline.first,
+                last,
+            )
         })?;
         self.counters += cursor.counters();
         drop(cursor);
-        self.inserted += self.db.cell(CHANGES, &[])?.map_or(0, |cell| cell.as_count());
+        self.inserted += self
+            .db
+            .cell(CHANGES, &[])?
+            .map_or(0, |cell| cell.as_count());
         Ok(())
     }
 
     fn statement(&self, outline: &Outline<'_>, source: &'static str, binds: Vec<Bind>) -> Bound {
         let columns = used_slots(outline);
-        let paths: Vec<(String, String)> = columns.iter().map(|(index, ..)| (format!("$[{index}]"), format!("$[{index}].b"))).collect();
+        let paths: Vec<(String, String)> = columns
+            .iter()
+            .map(|(index, ..)| (format!("$[{index}]"), format!("$[{index}].b")))
+            .collect();
         let mut parts = self.head(&columns);
         parts.push(Part::Sql(") SELECT "));
-        for (place, ((index, slot, slot_use), (path, blob_path))) in columns.iter().zip(&paths).enumerate() {
+        for (place, ((index, slot, slot_use), (path, blob_path))) in
+            columns.iter().zip(&paths).enumerate()
+        {
             if place > 0 {
                 parts.push(Part::Sql(", "));
             }
@@ -115,18 +140,34 @@ impl<'a, D: Database> Inserter<'a, D> {
                 continue;
             }
             // A row made before the load knew the column is shorter, which is the same as a mark for a missing value.
-            parts.extend([Part::Sql("CASE coalesce(json_type(value, "), Part::Text(path), Part::Sql("), 'array')")]);
+            parts.extend([
+                Part::Sql("CASE coalesce(json_type(value, "),
+                Part::Text(path),
+                Part::Sql("), 'array')"),
+            ]);
             if slot_use.blob {
-                parts.extend([Part::Sql(" WHEN 'object' THEN unhex(value->>"), Part::Text(blob_path), Part::Sql(")")]);
+                parts.extend([
+                    Part::Sql(" WHEN 'object' THEN unhex(value->>"),
+                    Part::Text(blob_path),
+                    Part::Sql(")"),
+                ]);
             }
             if let (true, Some(default)) = (slot_use.defaulted, &slot.default) {
-                parts.extend([Part::Sql(" WHEN 'array' THEN ("), default_value(default), Part::Sql(")")]);
+                parts.extend([
+                    Part::Sql(" WHEN 'array' THEN ("),
+                    default_value(default),
+                    Part::Sql(")"),
+                ]);
             }
             parts.push(Part::Sql(" ELSE "));
             parts.extend(plain);
             parts.push(Part::Sql(" END"));
         }
-        parts.extend([Part::Sql(" FROM jsonb_each("), Part::Sql(source), Part::Sql(")")]);
+        parts.extend([
+            Part::Sql(" FROM jsonb_each("),
+            Part::Sql(source),
+            Part::Sql(")"),
+        ]);
         compose(&parts, binds)
     }
 
@@ -137,7 +178,11 @@ impl<'a, D: Database> Inserter<'a, D> {
             OnConflict::Ignore => "INSERT OR IGNORE INTO ",
             OnConflict::Replace => "INSERT OR REPLACE INTO ",
         };
-        let mut parts = vec![Part::Sql(verb), Part::Identifier(self.table), Part::Sql(" (")];
+        let mut parts = vec![
+            Part::Sql(verb),
+            Part::Identifier(self.table),
+            Part::Sql(" ("),
+        ];
         for (place, (_, slot, _)) in columns.iter().enumerate() {
             if place > 0 {
                 parts.push(Part::Sql(", "));
@@ -149,7 +194,8 @@ impl<'a, D: Database> Inserter<'a, D> {
 
     /// One row whose text is longer than a bound value: each of its values is bound by itself.
     fn large_row(&self, outline: &Outline<'_>, text: &str) -> Result<Bound> {
-        let rows: Vec<Vec<&RawValue>> = serde_json::from_str(text).map_err(|error| Error::internal(format!("a row of a load is unreadable: {error}")))?;
+        let rows: Vec<Vec<&RawValue>> = serde_json::from_str(text)
+            .map_err(|error| Error::internal(format!("a row of a load is unreadable: {error}")))?;
         let row = rows.into_iter().next().unwrap_or_default();
         let columns = used_slots(outline);
         let mut parts = self.head(&columns);
@@ -159,7 +205,12 @@ impl<'a, D: Database> Inserter<'a, D> {
             if place > 0 {
                 parts.push(Part::Sql(", "));
             }
-            bind_value(row.get(*index).map_or("[]", |raw| raw.get()), slot, &mut parts, &mut binds)?;
+            bind_value(
+                row.get(*index).map_or("[]", |raw| raw.get()),
+                slot,
+                &mut parts,
+                &mut binds,
+            )?;
         }
         parts.push(Part::Sql(")"));
         Ok(compose(&parts, binds))
@@ -168,14 +219,38 @@ impl<'a, D: Database> Inserter<'a, D> {
 
 /// The slots that a chunk fills. A chunk of empty records still inserts rows, so it names one column.
 fn used_slots<'s>(outline: &Outline<'s>) -> Vec<(usize, &'s Slot, SlotUse)> {
-    let uses = outline.shape.0.iter().copied().chain(std::iter::repeat(SlotUse::default()));
-    let all = outline.slots.iter().zip(uses).enumerate().map(|(index, (slot, slot_use))| (index, slot, slot_use));
-    let used: Vec<_> = all.clone().filter(|(_, _, slot_use)| slot_use.present).collect();
-    if used.is_empty() { all.take(1).collect() } else { used }
+    let uses = outline
+        .shape
+        .0
+        .iter()
+        .copied()
+        .chain(std::iter::repeat(SlotUse::default()));
+    let all = outline
+        .slots
+        .iter()
+        .zip(uses)
+        .enumerate()
+        .map(|(index, (slot, slot_use))| (index, slot, slot_use));
+    let used: Vec<_> = all
+        .clone()
+        .filter(|(_, _, slot_use)| slot_use.present)
+        .collect();
+    if used.is_empty() {
+        all.take(1).collect()
+    } else {
+        used
+    }
 }
 
-fn bind_value<'s>(value: &str, slot: &'s Slot, parts: &mut Vec<Part<'s>>, binds: &mut Vec<Bind>) -> Result<()> {
-    let unreadable = |error: serde_json::Error| Error::internal(format!("a value of a load is unreadable: {error}"));
+fn bind_value<'s>(
+    value: &str,
+    slot: &'s Slot,
+    parts: &mut Vec<Part<'s>>,
+    binds: &mut Vec<Bind>,
+) -> Result<()> {
+    let unreadable = |error: serde_json::Error| {
+        Error::internal(format!("a value of a load is unreadable: {error}"))
+    };
     match value.as_bytes().first() {
         Some(b'"') => {
             parts.push(Part::Sql("?"));
@@ -188,7 +263,10 @@ fn bind_value<'s>(value: &str, slot: &'s Slot, parts: &mut Vec<Part<'s>>, binds:
         },
         Some(b'{') => {
             // The hexadecimal text may be longer than a bound value, the bytes are not.
-            let digits = value.strip_prefix("{\"b\":\"").and_then(|rest| rest.strip_suffix("\"}")).unwrap_or_default();
+            let digits = value
+                .strip_prefix("{\"b\":\"")
+                .and_then(|rest| rest.strip_suffix("\"}"))
+                .unwrap_or_default();
             parts.push(Part::Sql("?"));
             binds.push(Bind::Blob(hex::decode(digits)));
         }
@@ -202,13 +280,25 @@ fn bind_value<'s>(value: &str, slot: &'s Slot, parts: &mut Vec<Part<'s>>, binds:
 
 /// A stored DEFAULT as an expression. SQLite takes a bare or double-quoted name there for a text, and only there.
 pub(in crate::session) fn default_value(stored: &str) -> Part<'_> {
-    const WORDS: &[&str] = &["null", "true", "false", "current_time", "current_date", "current_timestamp"];
-    if let Some(quoted) = stored.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+    const WORDS: &[&str] = &[
+        "null",
+        "true",
+        "false",
+        "current_time",
+        "current_date",
+        "current_timestamp",
+    ];
+    if let Some(quoted) = stored
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
         && !quoted.contains('"')
     {
         return Part::Text(quoted);
     }
-    let bare = stored.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !stored.starts_with(|first: char| first.is_ascii_digit());
+    let bare = stored
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !stored.starts_with(|first: char| first.is_ascii_digit());
     if bare && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(stored)) {
         return Part::Text(stored);
     }
@@ -217,11 +307,30 @@ pub(in crate::session) fn default_value(stored: &str) -> Part<'_> {
 
 /// Adds which records an error lies in.
 fn locate(error: Error, first: u64, last: u64) -> Error {
-    let place = if first == last { format!(" (record {first})") } else { format!(" (in records {first} to {last})") };
+    let place = if first == last {
+        format!(" (record {first})")
+    } else {
+        format!(" (in records {first} to {last})")
+    };
     match error {
-        Error::ConstraintFailed { kind, table, columns, message } => Error::ConstraintFailed { kind, table, columns, message: message + &place },
-        Error::DatatypeMismatch { message } => Error::DatatypeMismatch { message: message + &place },
-        Error::TooBig { message, hint } => Error::TooBig { message: message + &place, hint },
+        Error::ConstraintFailed {
+            kind,
+            table,
+            columns,
+            message,
+        } => Error::ConstraintFailed {
+            kind,
+            table,
+            columns,
+            message: message + &place,
+        },
+        Error::DatatypeMismatch { message } => Error::DatatypeMismatch {
+            message: message + &place,
+        },
+        Error::TooBig { message, hint } => Error::TooBig {
+            message: message + &place,
+            hint,
+        },
         other => other,
     }
 }

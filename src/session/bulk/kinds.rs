@@ -52,7 +52,11 @@ impl Kinds {
             [b'0', b'0'..=b'9', ..] | [] => Self::TEXT,
             [b'0'] if plain && text.len() > 1 => Self::TEXT,
             [b'0'..=b'9', ..] if plain => Self::of_number(text).unwrap_or(Self::TEXT),
-            [b'0'..=b'9' | b'.', ..] if is_decimal(unsigned) && text.parse::<f64>().is_ok_and(f64::is_finite) => Self::REAL,
+            [b'0'..=b'9' | b'.', ..]
+                if is_decimal(unsigned) && text.parse::<f64>().is_ok_and(f64::is_finite) =>
+            {
+                Self::REAL
+            }
             _ => Self::TEXT,
         }
     }
@@ -87,7 +91,8 @@ fn is_decimal(unsigned: &str) -> bool {
         None => (mantissa, None),
     };
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent_digits = exponent.map(|exponent| exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
+    let exponent_digits =
+        exponent.map(|exponent| exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
     digits(whole)
         && fraction.is_none_or(|fraction| !fraction.is_empty() && digits(fraction))
         && exponent_digits.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))

@@ -29,8 +29,8 @@ use super::{Answer, Session, logs};
 use crate::database::{Database, Statement};
 use crate::error::{Error, Result};
 use crate::schema::inspect::{self, Table, TableKind};
-use crate::sql::compose::{Part, compose};
 use crate::sql;
+use crate::sql::compose::{Part, compose};
 
 /// What becomes of a row that a constraint refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +54,9 @@ impl OnConflict {
             None | Some("error") => Ok(Self::Error),
             Some("ignore") => Ok(Self::Ignore),
             Some("replace") => Ok(Self::Replace),
-            Some(other) => Err(Error::invalid(format!("onConflict must be error, ignore or replace, not {other:?}"))),
+            Some(other) => Err(Error::invalid(format!(
+                "onConflict must be error, ignore or replace, not {other:?}"
+            ))),
         }
     }
 }
@@ -74,11 +76,22 @@ impl Format {
     /// # Errors
     /// [`Error::UnsupportedMediaType`].
     pub fn from_content_type(content_type: &str) -> Result<Self> {
-        let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let essence = content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         match essence.as_str() {
-            "application/x-ndjson" | "application/ndjson" | "application/jsonl" | "application/x-jsonlines" | "application/json" => Ok(Self::Json),
+            "application/x-ndjson"
+            | "application/ndjson"
+            | "application/jsonl"
+            | "application/x-jsonlines"
+            | "application/json" => Ok(Self::Json),
             "text/csv" => Ok(Self::Csv),
-            _ => Err(Error::UnsupportedMediaType { content_type: content_type.to_owned() }),
+            _ => Err(Error::UnsupportedMediaType {
+                content_type: content_type.to_owned(),
+            }),
         }
     }
 }
@@ -145,7 +158,15 @@ impl<'a, D: Database> Load<'a, D> {
             Format::Csv => Reader::Csv(Box::new(CsvReader::new())),
         };
         let target = table.clone().map_or(Target::Inferred, Target::Existing);
-        Ok(Self { session, request, table, reader, encoder: Encoder::new(target), stage: Stage::new(session.db), received_bytes: 0 })
+        Ok(Self {
+            session,
+            request,
+            table,
+            reader,
+            encoder: Encoder::new(target),
+            stage: Stage::new(session.db),
+            received_bytes: 0,
+        })
     }
 
     /// Takes a piece of the body. After an error the load is over.
@@ -158,12 +179,19 @@ impl<'a, D: Database> Load<'a, D> {
         if self.received_bytes > limit_bytes {
             return Err(Error::PayloadTooLarge { limit_bytes });
         }
-        let Self { reader, encoder, stage, .. } = self;
+        let Self {
+            reader,
+            encoder,
+            stage,
+            ..
+        } = self;
         match reader {
-            Reader::Json(scanner) => scanner.feed(piece, &mut |record| match encoder.record(record)? {
-                Some(chunk) => stage.push(chunk),
-                None => Ok(()),
-            }),
+            Reader::Json(scanner) => {
+                scanner.feed(piece, &mut |record| match encoder.record(record)? {
+                    Some(chunk) => stage.push(chunk),
+                    None => Ok(()),
+                })
+            }
             Reader::Csv(reader) => reader.feed(piece, encoder, &mut |chunk| stage.push(chunk)),
         }
     }
@@ -173,7 +201,12 @@ impl<'a, D: Database> Load<'a, D> {
     /// # Errors
     /// What is wrong with the data, or the engine's; nothing has been inserted then.
     pub fn finish(mut self) -> Result<Answer> {
-        let Self { reader, encoder, stage, .. } = &mut self;
+        let Self {
+            reader,
+            encoder,
+            stage,
+            ..
+        } = &mut self;
         match reader {
             Reader::Json(scanner) => scanner.finish()?,
             Reader::Csv(reader) => reader.finish(encoder, &mut |chunk| stage.push(chunk))?,
@@ -184,19 +217,37 @@ impl<'a, D: Database> Load<'a, D> {
         if self.encoder.infers() && self.encoder.slots().is_empty() {
             return Err(Error::InvalidBody {
                 message: "there is no record to infer the columns from".to_owned(),
-                hint: Some("send at least one record, or create the table with createTable".to_owned()),
+                hint: Some(
+                    "send at least one record, or create the table with createTable".to_owned(),
+                ),
             });
         }
-        let (db, slots, records) = (self.session.db, self.encoder.slots(), self.encoder.records());
-        let mut inserter = Inserter::new(db, self.session.policy(), &self.request.table, self.request.on_conflict);
+        let (db, slots, records) = (
+            self.session.db,
+            self.encoder.slots(),
+            self.encoder.records(),
+        );
+        let mut inserter = Inserter::new(
+            db,
+            self.session.policy(),
+            &self.request.table,
+            self.request.on_conflict,
+        );
         db.transaction(&mut || {
             self.prepare_table()?;
             for chunk in self.stage.chunks() {
                 match chunk.read()? {
-                    stage::Content::Here(text) => inserter.insert_from(&chunk.outline(slots), &Source::Text(text))?,
-                    stage::Content::Joined(text) => inserter.insert_from(&chunk.outline(slots), &Source::Text(&text))?,
+                    stage::Content::Here(text) => {
+                        inserter.insert_from(&chunk.outline(slots), &Source::Text(text))?
+                    }
+                    stage::Content::Joined(text) => {
+                        inserter.insert_from(&chunk.outline(slots), &Source::Text(&text))?
+                    }
                     stage::Content::Staged { load_id, sequence } => {
-                        inserter.insert_from(&chunk.outline(slots), &Source::Stage { load_id, sequence })?;
+                        inserter.insert_from(
+                            &chunk.outline(slots),
+                            &Source::Stage { load_id, sequence },
+                        )?;
                     }
                 }
             }
@@ -207,7 +258,12 @@ impl<'a, D: Database> Load<'a, D> {
         self.stage.forget();
         let mut body = json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks });
         if self.encoder.infers() {
-            let columns: Vec<_> = self.encoder.slots().iter().map(|slot| json!({ "name": slot.name, "type": slot.kinds.declared_type() })).collect();
+            let columns: Vec<_> = self
+                .encoder
+                .slots()
+                .iter()
+                .map(|slot| json!({ "name": slot.name, "type": slot.kinds.declared_type() }))
+                .collect();
             if let Some(fields) = body.as_object_mut() {
                 fields.insert("columns".to_owned(), columns.into());
             }
@@ -226,7 +282,12 @@ impl<'a, D: Database> Load<'a, D> {
         if inspect::load_table(db, &table.name)? == *table {
             return Ok(());
         }
-        Err(Error::Busy { message: format!("the table {} was changed while the load was arriving", table.name) })
+        Err(Error::Busy {
+            message: format!(
+                "the table {} was changed while the load was arriving",
+                table.name
+            ),
+        })
     }
 }
 
@@ -234,10 +295,16 @@ impl<'a, D: Database> Load<'a, D> {
 ///
 /// # Errors
 /// What is wrong with the data, or the engine's; nothing has been inserted then.
-pub(super) fn batch_insert<D: Database>(session: &Session<'_, D>, fields: &Fields<'_>) -> Result<Answer> {
+pub(super) fn batch_insert<D: Database>(
+    session: &Session<'_, D>,
+    fields: &Fields<'_>,
+) -> Result<Answer> {
     let records = fields.raw("records")?.get();
     if !records.starts_with('[') {
-        return Err(Error::invalid_with_hint("the field records must be an array of objects", r#"send [{"column":"value"}, …]"#));
+        return Err(Error::invalid_with_hint(
+            "the field records must be an array of objects",
+            r#"send [{"column":"value"}, …]"#,
+        ));
     }
     let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
     let table = writable_table(session.db, &fields.string("table")?)?;
@@ -251,10 +318,13 @@ pub(super) fn batch_insert<D: Database>(session: &Session<'_, D>, fields: &Field
             chunks += 1;
             inserter.insert(encoder.slots(), chunk)
         };
-        scanner.feed(records.as_bytes(), &mut |record| match encoder.record(record)? {
-            Some(chunk) => insert(&encoder, &chunk),
-            None => Ok(()),
-        })?;
+        scanner.feed(
+            records.as_bytes(),
+            &mut |record| match encoder.record(record)? {
+                Some(chunk) => insert(&encoder, &chunk),
+                None => Ok(()),
+            },
+        )?;
         scanner.finish()?;
         if let Some(chunk) = encoder.finish() {
             insert(&encoder, &chunk)?;
@@ -271,11 +341,12 @@ fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
     let table = inspect::load_table(db, name)?;
     match table.kind {
         TableKind::Table | TableKind::WithoutRowid | TableKind::Virtual => Ok(table),
-        TableKind::View => {
-            Err(Error::invalid_with_hint(format!("{} is a view, which holds no rows", table.name), "load into the table that it reads"))
-        }
+        TableKind::View => Err(Error::invalid_with_hint(
+            format!("{} is a view, which holds no rows", table.name),
+            "load into the table that it reads",
+        )),
         TableKind::Shadow => Err(Error::SqlBlocked {
-            reason: "internal_table",
+            reason: "shadow_table",
             message: format!("{} is the storage of a virtual table", table.name),
             hint: "load into the virtual table itself".to_owned(),
         }),
@@ -285,7 +356,9 @@ fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
 fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
     sql::require_writable_name(name)?;
     if name.is_empty() || name.contains('\0') {
-        return Err(Error::invalid("the name of a table cannot be empty or contain NUL"));
+        return Err(Error::invalid(
+            "the name of a table cannot be empty or contain NUL",
+        ));
     }
     match inspect::load_table(db, name) {
         Ok(table) => Err(Error::AlreadyExists { table: table.name }),
@@ -295,16 +368,26 @@ fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
 }
 
 fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
-    let mut parts = vec![Part::Sql("CREATE TABLE "), Part::Identifier(name), Part::Sql(" (")];
+    let mut parts = vec![
+        Part::Sql("CREATE TABLE "),
+        Part::Identifier(name),
+        Part::Sql(" ("),
+    ];
     for (index, slot) in slots.iter().enumerate() {
         if index > 0 {
             parts.push(Part::Sql(", "));
         }
-        parts.extend([Part::Identifier(&slot.name), Part::Sql(" "), Part::Sql(slot.kinds.declared_type())]);
+        parts.extend([
+            Part::Identifier(&slot.name),
+            Part::Sql(" "),
+            Part::Sql(slot.kinds.declared_type()),
+        ]);
     }
     parts.push(Part::Sql(")"));
     let bound = compose(&parts, Vec::new());
-    db.open(Statement::Reviewed(&bound)).map(drop).map_err(|error| sql::explain::explain(db, &error, &bound))
+    db.open(Statement::Reviewed(&bound))
+        .map(drop)
+        .map_err(|error| sql::explain::explain(db, &error, &bound))
 }
 
 /// One entry for a load that brought rows: an entry is a billed write.
@@ -312,5 +395,9 @@ fn log_rows<D: Database>(session: &Session<'_, D>, records: u64, table: &str) ->
     if records == 0 {
         return Ok(());
     }
-    logs::log(session.db, session.now_ms, &format!("loaded {records} rows into {table}"))
+    logs::log(
+        session.db,
+        session.now_ms,
+        &format!("loaded {records} rows into {table}"),
+    )
 }

@@ -19,14 +19,23 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// [`Error::InvalidBody`] when the record is not a JSON object; whatever `field` fails with.
-pub(super) fn read<'a>(record: &'a str, number: u64, field: &mut dyn FnMut(&str, &'a str) -> Result<()>) -> Result<()> {
+pub(super) fn read<'a>(
+    record: &'a str,
+    number: u64,
+    field: &mut dyn FnMut(&str, &'a str) -> Result<()>,
+) -> Result<()> {
     let mut failure = None;
     let mut deserializer = serde_json::Deserializer::from_str(record);
-    let outcome = deserializer.deserialize_map(Fields { field, failure: &mut failure });
+    let outcome = deserializer.deserialize_map(Fields {
+        field,
+        failure: &mut failure,
+    });
     match (failure, outcome.and_then(|()| deserializer.end())) {
         (Some(error), _) => Err(error),
         (None, Ok(())) => Ok(()),
-        (None, Err(error)) => Err(Error::body(format!("record {number} is not valid JSON: {error}"))),
+        (None, Err(error)) => Err(Error::body(format!(
+            "record {number} is not valid JSON: {error}"
+        ))),
     }
 }
 
@@ -84,14 +93,17 @@ pub(super) fn append_value(value: &str, out: &mut String) -> Result<Kinds, Strin
             out.push_str("null");
             Ok(Kinds::NOTHING)
         }
-        Some(b'{') if value.contains("\"$blob\"") || value.contains("\"$real\"") => append_marked(value, out),
+        Some(b'{') if value.contains("\"$blob\"") || value.contains("\"$real\"") => {
+            append_marked(value, out)
+        }
         Some(b'{' | b'[') => {
             append_text(value, out);
             Ok(Kinds::TEXT)
         }
         _ => {
-            let kinds = Kinds::of_number(value)
-                .ok_or_else(|| format!("has a number beyond 64 bits, {value}: send it as a text"))?;
+            let kinds = Kinds::of_number(value).ok_or_else(|| {
+                format!("has a number beyond 64 bits, {value}: send it as a text")
+            })?;
             out.push_str(value);
             Ok(kinds)
         }
@@ -110,7 +122,9 @@ fn append_marked(value: &str, out: &mut String) -> Result<Kinds, String> {
     }
     match serde_json::from_str(value) {
         Ok(Marked::Blob(base64)) => {
-            let bytes = STANDARD.decode(&*base64).map_err(|_| r#"has a $blob that is not base64 with padding"#.to_owned())?;
+            let bytes = STANDARD
+                .decode(&*base64)
+                .map_err(|_| r#"has a $blob that is not base64 with padding"#.to_owned())?;
             out.push_str("{\"b\":\"");
             hex::append(&bytes, out);
             out.push_str("\"}");
@@ -136,7 +150,10 @@ fn append_marked(value: &str, out: &mut String) -> Result<Kinds, String> {
 pub(in crate::session) fn append_text(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+    while let Some(at) = rest
+        .bytes()
+        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+    {
         let (plain, from) = rest.split_at(at);
         out.push_str(plain);
         let mut characters = from.chars();
@@ -164,5 +181,7 @@ fn check_surrogates(value: &str) -> Result<(), String> {
     if !value.contains("\\u") {
         return Ok(());
     }
-    serde_json::from_str::<Cow<'_, str>>(value).map(|_| ()).map_err(|_| "has a text with half a surrogate pair".to_owned())
+    serde_json::from_str::<Cow<'_, str>>(value)
+        .map(|_| ())
+        .map_err(|_| "has a text with half a surrogate pair".to_owned())
 }

@@ -47,7 +47,11 @@ impl Scanner {
     /// # Errors
     /// [`Error::InvalidBody`] where the body is neither form, a record is not an object, or not UTF-8; [`Error::TooBig`] for a record
     /// over the limit; whatever `take` fails with.
-    pub(super) fn feed(&mut self, piece: &[u8], take: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+    pub(super) fn feed(
+        &mut self,
+        piece: &[u8],
+        take: &mut dyn FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
         // Where the record at hand begins in this piece; 0 for one that began in an earlier piece.
         let mut begin = 0;
         let mut at = 0;
@@ -89,7 +93,11 @@ impl Scanner {
         match self.place {
             Place::Start | Place::End => Ok(()),
             Place::Record if !self.array => Ok(()),
-            _ => Err(Error::body(format!("the body ends at byte {} inside record {} or its list", self.offset, self.records + 1))),
+            _ => Err(Error::body(format!(
+                "the body ends at byte {} inside record {} or its list",
+                self.offset,
+                self.records + 1
+            ))),
         }
     }
 
@@ -112,7 +120,11 @@ impl Scanner {
                     b'}' | b']' => {
                         self.depth -= 1;
                         if self.depth == 0 {
-                            self.place = if self.array { Place::AfterElement } else { Place::Record };
+                            self.place = if self.array {
+                                Place::AfterElement
+                            } else {
+                                Place::Record
+                            };
                             return at;
                         }
                     }
@@ -123,7 +135,12 @@ impl Scanner {
         at
     }
 
-    fn complete(&mut self, tail: &[u8], at: usize, take: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+    fn complete(
+        &mut self,
+        tail: &[u8],
+        at: usize,
+        take: &mut dyn FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
         if self.partial.is_empty() {
             let bytes = check_size(tail.len(), self.records).map(|()| tail)?;
             let text = self.utf8(bytes, at)?;
@@ -152,22 +169,40 @@ impl Scanner {
     /// `end` is where the record ends in the piece at hand.
     fn utf8<'b>(&self, bytes: &'b [u8], end: usize) -> Result<&'b str> {
         std::str::from_utf8(bytes).map_err(|error| {
-            let byte = (self.offset + end as u64).saturating_sub((bytes.len() - error.valid_up_to()) as u64);
-            Error::body(format!("record {} is not valid UTF-8 at byte {byte} of the body", self.records + 1))
+            let byte = (self.offset + end as u64)
+                .saturating_sub((bytes.len() - error.valid_up_to()) as u64);
+            Error::body(format!(
+                "record {} is not valid UTF-8 at byte {byte} of the body",
+                self.records + 1
+            ))
         })
     }
 
     fn unexpected(&self, byte: u8, at: usize) -> Error {
         let record = self.records + 1;
         let place = self.offset + at as u64;
-        let found = if byte.is_ascii_graphic() { format!("`{}`", char::from(byte)) } else { format!("byte 0x{byte:02X}") };
+        let found = if byte.is_ascii_graphic() {
+            format!("`{}`", char::from(byte))
+        } else {
+            format!("byte 0x{byte:02X}")
+        };
         let message = match self.place {
-            Place::AfterElement => format!("record {} must be followed by `,` or `]`, there is {found} at byte {place}", self.records),
-            Place::End => format!("the list of records has ended, there is {found} at byte {place}"),
-            _ => format!("record {record} is not a JSON object: it begins with {found} at byte {place}"),
+            Place::AfterElement => format!(
+                "record {} must be followed by `,` or `]`, there is {found} at byte {place}",
+                self.records
+            ),
+            Place::End => {
+                format!("the list of records has ended, there is {found} at byte {place}")
+            }
+            _ => format!(
+                "record {record} is not a JSON object: it begins with {found} at byte {place}"
+            ),
         };
         let hint = r#"send objects such as {"name":"value"}, one a line or in one JSON array"#;
-        Error::InvalidBody { message, hint: Some(hint.to_owned()) }
+        Error::InvalidBody {
+            message,
+            hint: Some(hint.to_owned()),
+        }
     }
 }
 
@@ -176,7 +211,10 @@ fn check_size(bytes: usize, records: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::TooBig {
-        message: format!("record {} is longer than {MAX_RECORD_BYTES} bytes", records + 1),
+        message: format!(
+            "record {} is longer than {MAX_RECORD_BYTES} bytes",
+            records + 1
+        ),
         hint: "a row holds 2 MB: split large values over several rows".to_owned(),
     })
 }

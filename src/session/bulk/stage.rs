@@ -34,7 +34,10 @@ struct Waiting {
 enum Text {
     Memory(String),
     /// Rows of the stage: more than one for a text longer than a bound value.
-    Staged { first_sequence: u64, parts: u64 },
+    Staged {
+        first_sequence: u64,
+        parts: u64,
+    },
 }
 
 /// One chunk, for its reader.
@@ -60,13 +63,24 @@ pub(super) enum Content<'s> {
 
 impl<'a, D: Database> Stage<'a, D> {
     pub(super) fn new(db: &'a D) -> Self {
-        Self { db, chunks: Vec::new(), memory_bytes: 0, load_id: None, next_sequence: 0 }
+        Self {
+            db,
+            chunks: Vec::new(),
+            memory_bytes: 0,
+            load_id: None,
+            next_sequence: 0,
+        }
     }
 
     /// Takes a chunk; writes what has gathered once it is too much for memory.
     pub(super) fn push(&mut self, chunk: Chunk) -> Result<()> {
         self.memory_bytes += chunk.json.len();
-        self.chunks.push(Waiting { first: chunk.first, rows: chunk.rows, shape: chunk.shape, text: Text::Memory(chunk.json) });
+        self.chunks.push(Waiting {
+            first: chunk.first,
+            rows: chunk.rows,
+            shape: chunk.shape,
+            text: Text::Memory(chunk.json),
+        });
         if self.load_id.is_some() || self.memory_bytes > LOAD_MEMORY_BYTES {
             self.spill()?;
         }
@@ -80,7 +94,9 @@ impl<'a, D: Database> Stage<'a, D> {
 
     /// The chunks in order.
     pub(super) fn chunks(&self) -> impl Iterator<Item = WaitingChunk<'_, 'a, D>> {
-        self.chunks.iter().map(|chunk| WaitingChunk { stage: self, chunk })
+        self.chunks
+            .iter()
+            .map(|chunk| WaitingChunk { stage: self, chunk })
     }
 
     /// Deletes what was written.
@@ -101,17 +117,37 @@ impl<'a, D: Database> Stage<'a, D> {
         let load_id = match self.load_id {
             Some(load_id) => load_id,
             // No other request runs between this and the first row of the load.
-            None => self.db.cell(NEXT_LOAD, &[])?.map_or(1, |cell| cell.as_count()),
+            None => self
+                .db
+                .cell(NEXT_LOAD, &[])?
+                .map_or(1, |cell| cell.as_count()),
         };
         self.load_id = Some(load_id);
-        for chunk in self.chunks.iter_mut().rev().take_while(|chunk| matches!(chunk.text, Text::Memory(_))) {
-            let Text::Memory(text) = &mut chunk.text else { continue };
+        for chunk in self
+            .chunks
+            .iter_mut()
+            .rev()
+            .take_while(|chunk| matches!(chunk.text, Text::Memory(_)))
+        {
+            let Text::Memory(text) = &mut chunk.text else {
+                continue;
+            };
             let first_sequence = self.next_sequence;
             for part in parts(std::mem::take(text)) {
-                self.db.run(STAGE, &[Bind::number(load_id), Bind::number(self.next_sequence), Bind::Text(part)])?;
+                self.db.run(
+                    STAGE,
+                    &[
+                        Bind::number(load_id),
+                        Bind::number(self.next_sequence),
+                        Bind::Text(part),
+                    ],
+                )?;
                 self.next_sequence += 1;
             }
-            chunk.text = Text::Staged { first_sequence, parts: self.next_sequence - first_sequence };
+            chunk.text = Text::Staged {
+                first_sequence,
+                parts: self.next_sequence - first_sequence,
+            };
         }
         self.memory_bytes = 0;
         Ok(())
@@ -128,7 +164,12 @@ impl<D: Database> Drop for Stage<'_, D> {
 impl<'s, D: Database> WaitingChunk<'s, '_, D> {
     /// What the insert needs beside the text.
     pub(super) fn outline<'o>(&'o self, slots: &'o [Slot]) -> Outline<'o> {
-        Outline { slots, shape: &self.chunk.shape, first: self.chunk.first, rows: self.chunk.rows }
+        Outline {
+            slots,
+            shape: &self.chunk.shape,
+            first: self.chunk.first,
+            rows: self.chunk.rows,
+        }
     }
 
     /// The text, or where SQLite finds it.
@@ -136,11 +177,23 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
         let load_id = self.stage.load_id.unwrap_or_default();
         match &self.chunk.text {
             Text::Memory(text) => Ok(Content::Here(text)),
-            Text::Staged { first_sequence, parts: 1 } => Ok(Content::Staged { load_id, sequence: *first_sequence }),
-            Text::Staged { first_sequence, parts } => {
+            Text::Staged {
+                first_sequence,
+                parts: 1,
+            } => Ok(Content::Staged {
+                load_id,
+                sequence: *first_sequence,
+            }),
+            Text::Staged {
+                first_sequence,
+                parts,
+            } => {
                 let mut joined = String::new();
                 for sequence in *first_sequence..first_sequence + parts {
-                    let part = self.stage.db.cell(READ, &[Bind::number(load_id), Bind::number(sequence)])?;
+                    let part = self
+                        .stage
+                        .db
+                        .cell(READ, &[Bind::number(load_id), Bind::number(sequence)])?;
                     joined.push_str(&part.map(Cell::into_text).unwrap_or_default());
                 }
                 Ok(Content::Joined(joined))

@@ -1,10 +1,10 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
 //! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
-//! port, [`catalog`] a snapshot of the tenant's tables, [`statements`] exec, query and createTable, [`copy`] the copying.
+//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying.
 //!
 //! Who is kept apart from whom is [`crate::sql::tenant`]'s matter: every text of a caller passes its review, and once more its check of
-//! the final text in [`Persistent::send`]. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
+//! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
 
 pub mod catalog;
 mod copy;

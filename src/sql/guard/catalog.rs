@@ -34,24 +34,56 @@ impl<D: Database> Schema for Live<'_, D> {
     }
 }
 
+/// No schema at hand: nothing can be suggested.
+pub(crate) struct Unknown;
+
+impl Schema for Unknown {
+    fn tables(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn columns(&self, _table: &str) -> Result<Vec<ColumnInfo>> {
+        Ok(Vec::new())
+    }
+}
+
 /// Tables and views of the session, in the order of their creation.
 pub(crate) fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
-    let rows = db.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid", &[])?;
+    let rows = db.rows(
+        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid",
+        &[],
+    )?;
     let shadows = shadow_tables(db)?;
-    let names = rows.into_iter().filter_map(|row| row.into_iter().next()).map(Cell::into_text);
-    Ok(names.filter(|name| !is_internal_name(name) && !shadows.contains(name)).collect())
+    let names = rows
+        .into_iter()
+        .filter_map(|row| row.into_iter().next())
+        .map(Cell::into_text);
+    Ok(names
+        .filter(|name| !is_internal_name(name) && !shadows.contains(name))
+        .collect())
 }
 
 /// Tables that belong to a virtual table.
 pub(crate) fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
-    let rows = db.rows("SELECT name FROM pragma_table_list WHERE type = 'shadow'", &[])?;
-    Ok(rows.into_iter().filter_map(|row| row.into_iter().next()).map(Cell::into_text).collect())
+    let rows = db.rows(
+        "SELECT name FROM pragma_table_list WHERE type = 'shadow'",
+        &[],
+    )?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| row.into_iter().next())
+        .map(Cell::into_text)
+        .collect())
 }
 
 /// The columns of one table or view; none when there is no such table.
 pub(crate) fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
-    const COLUMNS: &str = "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
-    let mut cursor = match db.open(crate::database::Statement::Own(COLUMNS, &[Bind::text(table)])) {
+    const COLUMNS: &str =
+        "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
+    let mut cursor = match db.open(crate::database::Statement::Own(
+        COLUMNS,
+        &[Bind::text(table)],
+    )) {
         Ok(cursor) => cursor,
         // A view whose table is gone cannot be described.
         Err(_) => return Ok(Vec::new()),
@@ -60,7 +92,8 @@ pub(crate) fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo
     while let Some(row) = crate::database::Cursor::next(&mut cursor).map_err(explain::own)? {
         let mut cells = row.into_iter();
         let mut text = || cells.next().unwrap_or(Cell::Null);
-        let (name, declared, not_null, default, key, hidden) = (text(), text(), text(), text(), text(), text());
+        let (name, declared, not_null, default, key, hidden) =
+            (text(), text(), text(), text(), text(), text());
         found.push(ColumnInfo {
             name: name.into_text(),
             declared_type: declared.into_text(),
@@ -80,7 +113,12 @@ pub(crate) fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo
 pub(crate) fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Result<Vec<ColumnInfo>> {
     let facts = bound.facts();
     let mut tables: Vec<&str> = facts.written_table.iter().map(String::as_str).collect();
-    tables.extend(facts.relations.iter().map(|relation| relation.name.as_str()));
+    tables.extend(
+        facts
+            .relations
+            .iter()
+            .map(|relation| relation.name.as_str()),
+    );
     tables.extend(facts.targets.iter().map(|target| target.name.as_str()));
     let mut seen: Vec<&str> = Vec::new();
     let mut found: Vec<ColumnInfo> = Vec::new();
@@ -90,7 +128,9 @@ pub(crate) fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Resul
         }
         seen.push(table);
         for column in schema.columns(table)? {
-            if found.len() < MAX_LISTED_COLUMNS && !found.iter().any(|known| known.name == column.name) {
+            if found.len() < MAX_LISTED_COLUMNS
+                && !found.iter().any(|known| known.name == column.name)
+            {
                 found.push(column);
             }
         }
@@ -100,7 +140,8 @@ pub(crate) fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Resul
 
 /// The nearest columns: by meaning first, then by spelling.
 pub(crate) fn suggest_column(wanted: &str, available: &[ColumnInfo]) -> Vec<String> {
-    let found = crate::schema::find_column(available, wanted, None, &crate::schema::Mappings::default());
+    let found =
+        crate::schema::find_column(available, wanted, None, &crate::schema::Mappings::default());
     let mut suggestions: Vec<String> = found.column.into_iter().collect();
     for name in nearest(wanted, available.iter().map(|column| column.name.as_str())) {
         if !suggestions.contains(&name) {

@@ -43,7 +43,10 @@ pub(super) fn applies<D: Database>(db: &D, facts: &Operations) -> Result<bool> {
 }
 
 fn is_view<D: Database>(db: &D, name: &str) -> Result<bool> {
-    let found = db.cell("SELECT 1 FROM sqlite_schema WHERE type = 'view' AND lower(name) = lower(?1)", &[crate::database::Bind::text(name)])?;
+    let found = db.cell(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'view' AND lower(name) = lower(?1)",
+        &[crate::database::Bind::text(name)],
+    )?;
     Ok(found.is_some())
 }
 
@@ -60,13 +63,28 @@ struct Step {
 /// `QUERY_TOO_EXPENSIVE` with the plan, or what the engine says when it compiles the statement.
 pub(super) fn check<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> {
     let steps = plan(db, bound)?;
-    let mut estimate = Estimate { db, facts: bound.facts(), policy, text_bytes: longest_text(bound), tables: HashMap::new(), steps: &steps };
+    let mut estimate = Estimate {
+        db,
+        facts: bound.facts(),
+        policy,
+        text_bytes: longest_text(bound),
+        tables: HashMap::new(),
+        steps: &steps,
+    };
     let work = estimate.work(0, 0)?;
     if work <= policy.max_query_work {
         return Ok(());
     }
-    let plan = steps.iter().take(MAX_PLAN_LINES).map(|step| step.detail.clone()).collect();
-    Err(Error::QueryTooExpensive { estimated_rows: work, limit: policy.max_query_work, plan })
+    let plan = steps
+        .iter()
+        .take(MAX_PLAN_LINES)
+        .map(|step| step.detail.clone())
+        .collect();
+    Err(Error::QueryTooExpensive {
+        estimated_rows: work,
+        limit: policy.max_query_work,
+        plan,
+    })
 }
 
 fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<Step>> {
@@ -76,7 +94,15 @@ fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     while let Some(row) = cursor.next().map_err(fail)? {
         let integer = |index: usize| row.get(index).map_or(0, Cell::as_integer);
-        steps.push(Step { id: integer(0), parent: integer(1), detail: row.get(3).and_then(Cell::as_text).unwrap_or_default().to_owned() });
+        steps.push(Step {
+            id: integer(0),
+            parent: integer(1),
+            detail: row
+                .get(3)
+                .and_then(Cell::as_text)
+                .unwrap_or_default()
+                .to_owned(),
+        });
     }
     Ok(steps)
 }
@@ -87,7 +113,10 @@ fn longest_text(bound: &Bound) -> u64 {
         crate::database::Bind::Text(text) => text.len(),
         _ => 0,
     });
-    bound_text.chain([bound.statement().len()]).max().unwrap_or(0) as u64
+    bound_text
+        .chain([bound.statement().len()])
+        .max()
+        .unwrap_or(0) as u64
 }
 
 struct Estimate<'a, D: Database> {
@@ -110,15 +139,24 @@ impl<D: Database> Estimate<'_, D> {
             return Ok(u64::MAX);
         }
         let steps = self.steps;
-        let recursive = steps.iter().any(|step| step.id == parent && parent != 0 && step.detail.starts_with("RECURSIVE STEP"));
+        let recursive = steps.iter().any(|step| {
+            step.id == parent && parent != 0 && step.detail.starts_with("RECURSIVE STEP")
+        });
         let mut loops: u64 = 1;
         let mut once: u64 = 0;
         let mut for_each_row: u64 = 0;
         let mut first_scan = true;
-        for step in steps.iter().filter(|step| step.parent == parent && step.id != parent) {
+        for step in steps
+            .iter()
+            .filter(|step| step.parent == parent && step.id != parent)
+        {
             let inner = self.work(step.id, depth + 1)?;
             if let Some(scanned) = step.detail.strip_prefix("SCAN ") {
-                let rows = if recursive && first_scan { self.policy.max_recursive_rows } else { self.scanned_rows(scanned, depth)? };
+                let rows = if recursive && first_scan {
+                    self.policy.max_recursive_rows
+                } else {
+                    self.scanned_rows(scanned, depth)?
+                };
                 first_scan = false;
                 loops = loops.saturating_mul(rows.max(1));
             } else if let Some(searched) = step.detail.strip_prefix("SEARCH ") {
@@ -130,18 +168,24 @@ impl<D: Database> Estimate<'_, D> {
                 once = once.saturating_add(inner);
             }
         }
-        Ok(loops.saturating_mul(for_each_row.max(1)).saturating_add(once))
+        Ok(loops
+            .saturating_mul(for_each_row.max(1))
+            .saturating_add(once))
     }
 
     /// Rows of one `SEARCH name … (a=? AND b>?)` line.
     fn searched_rows(&mut self, searched: &str, depth: usize) -> Result<u64> {
-        let narrowed_by = searched.rsplit_once('(').map_or("", |(_, condition)| condition);
+        let narrowed_by = searched
+            .rsplit_once('(')
+            .map_or("", |(_, condition)| condition);
         if narrowed_by.contains("=?") {
             return Ok(1);
         }
         match (narrowed_by.contains(">?"), narrowed_by.contains("<?")) {
             (true, true) => Ok(self.scanned_rows(searched, depth)? / BOTH_BOUNDS_DIVISOR),
-            (true, false) | (false, true) => Ok(self.scanned_rows(searched, depth)? / ONE_BOUND_DIVISOR),
+            (true, false) | (false, true) => {
+                Ok(self.scanned_rows(searched, depth)? / ONE_BOUND_DIVISOR)
+            }
             (false, false) => Ok(1),
         }
     }
@@ -158,8 +202,16 @@ impl<D: Database> Estimate<'_, D> {
         // One name may mean different things in different scopes of one statement: the largest counts.
         let facts = self.facts;
         let mut rows = None;
-        let known_as = if name.starts_with("(subquery-") { UNNAMED_SUBQUERY } else { name };
-        for derived in facts.derived.iter().filter(|derived| derived.name.eq_ignore_ascii_case(known_as)) {
+        let known_as = if name.starts_with("(subquery-") {
+            UNNAMED_SUBQUERY
+        } else {
+            name
+        };
+        for derived in facts
+            .derived
+            .iter()
+            .filter(|derived| derived.name.eq_ignore_ascii_case(known_as))
+        {
             let derived = match derived.rows {
                 DerivedRows::AtMost(rows) => rows,
                 DerivedRows::Recursive => self.policy.max_recursive_rows,
@@ -167,8 +219,16 @@ impl<D: Database> Estimate<'_, D> {
             };
             rows = rows.max(Some(derived));
         }
-        let aliased = facts.aliases.iter().filter(|(alias, _)| alias.eq_ignore_ascii_case(name)).map(|(_, table)| table);
-        let plain = facts.relations.iter().map(|relation| &relation.name).filter(|table| table.eq_ignore_ascii_case(name));
+        let aliased = facts
+            .aliases
+            .iter()
+            .filter(|(alias, _)| alias.eq_ignore_ascii_case(name))
+            .map(|(_, table)| table);
+        let plain = facts
+            .relations
+            .iter()
+            .map(|relation| &relation.name)
+            .filter(|table| table.eq_ignore_ascii_case(name));
         for table in aliased.chain(plain) {
             rows = rows.max(Some(self.table_rows(table)?));
         }
@@ -178,7 +238,11 @@ impl<D: Database> Estimate<'_, D> {
     /// Rows of a sub-query: what its own scans multiply to.
     fn subquery_rows(&mut self, name: &str, depth: usize) -> Result<u64> {
         let made = |step: &&Step| {
-            ["CO-ROUTINE ", "MATERIALIZE "].iter().any(|prefix| step.detail.strip_prefix(prefix).is_some_and(|made| made.eq_ignore_ascii_case(name)))
+            ["CO-ROUTINE ", "MATERIALIZE "].iter().any(|prefix| {
+                step.detail
+                    .strip_prefix(prefix)
+                    .is_some_and(|made| made.eq_ignore_ascii_case(name))
+            })
         };
         match self.steps.iter().find(made).map(|step| step.id) {
             Some(id) => self.work(id, depth + 1),
@@ -188,7 +252,12 @@ impl<D: Database> Estimate<'_, D> {
 
     /// Rows of a table-valued function. Over a column its lists are short; over a value they are as long as the value can be.
     fn virtual_rows(&mut self, name: &str) -> Result<u64> {
-        let constant = self.facts.table_functions.iter().find(|call| call.alias.eq_ignore_ascii_case(name)).map(|call| call.over_column);
+        let constant = self
+            .facts
+            .table_functions
+            .iter()
+            .find(|call| call.alias.eq_ignore_ascii_case(name))
+            .map(|call| call.over_column);
         match constant {
             Some(true) => Ok(JSON_ROWS_PER_COLUMN_VALUE),
             Some(false) => Ok((self.text_bytes / 2).max(1)),
@@ -201,8 +270,14 @@ impl<D: Database> Estimate<'_, D> {
         if let Some(rows) = self.tables.get(table) {
             return Ok(*rows);
         }
-        let is_table = catalog::columns(self.db, table)?.iter().any(|column| !column.hidden);
-        let rows = if is_table { self.count(table)? } else { self.largest_table()? };
+        let is_table = catalog::columns(self.db, table)?
+            .iter()
+            .any(|column| !column.hidden);
+        let rows = if is_table {
+            self.count(table)?
+        } else {
+            self.largest_table()?
+        };
         self.tables.insert(table.to_owned(), rows);
         Ok(rows)
     }
@@ -210,7 +285,13 @@ impl<D: Database> Estimate<'_, D> {
     /// Counts up to a bound, then takes the rowid range, capped by what the file can hold.
     fn count(&self, table: &str) -> Result<u64> {
         let few = compose(
-            &[Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "), Part::Identifier(table), Part::Sql(" LIMIT "), Part::Number(COUNTED_ROWS), Part::Sql(")")],
+            &[
+                Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
+                Part::Identifier(table),
+                Part::Sql(" LIMIT "),
+                Part::Number(COUNTED_ROWS),
+                Part::Sql(")"),
+            ],
             Vec::new(),
         );
         let counted = self.number(&few).unwrap_or(COUNTED_ROWS);
@@ -218,14 +299,23 @@ impl<D: Database> Estimate<'_, D> {
             return Ok(counted);
         }
         let most = self.db.size_bytes() / MIN_ROW_BYTES;
-        let range = compose(&[Part::Sql("SELECT max(rowid) - min(rowid) + 1 FROM "), Part::Identifier(table)], Vec::new());
+        let range = compose(
+            &[
+                Part::Sql("SELECT max(rowid) - min(rowid) + 1 FROM "),
+                Part::Identifier(table),
+            ],
+            Vec::new(),
+        );
         // A table WITHOUT ROWID has no range.
         Ok(self.number(&range).unwrap_or(most).min(most).max(counted))
     }
 
     fn number(&self, query: &Bound) -> Option<u64> {
         let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;
-        cursor.next().ok()?.and_then(|row| row.first().map(Cell::as_count))
+        cursor
+            .next()
+            .ok()?
+            .and_then(|row| row.first().map(Cell::as_count))
     }
 
     /// For a name that the plan shows and the statement does not: something inside a view.
@@ -235,7 +325,10 @@ impl<D: Database> Estimate<'_, D> {
             return Ok(*rows);
         }
         let mut largest = 0;
-        let rows = self.db.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", &[])?;
+        let rows = self.db.rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0",
+            &[],
+        )?;
         for row in rows {
             if let Some(name) = row.first().and_then(Cell::as_text) {
                 largest = largest.max(self.count(name)?);
@@ -248,7 +341,17 @@ impl<D: Database> Estimate<'_, D> {
 
 /// `name` of `name LEFT-JOIN`, `name USING INDEX i`, `name VIRTUAL TABLE INDEX 1:`.
 fn scanned_name(scanned: &str) -> &str {
-    let ends = [" USING ", " VIRTUAL TABLE", " LEFT-JOIN", " EXISTS", " RIGHT-JOIN"];
-    let end = ends.iter().filter_map(|mark| scanned.find(mark)).min().unwrap_or(scanned.len());
+    let ends = [
+        " USING ",
+        " VIRTUAL TABLE",
+        " LEFT-JOIN",
+        " EXISTS",
+        " RIGHT-JOIN",
+    ];
+    let end = ends
+        .iter()
+        .filter_map(|mark| scanned.find(mark))
+        .min()
+        .unwrap_or(scanned.len());
     scanned.get(..end).unwrap_or(scanned)
 }

@@ -28,7 +28,10 @@ const MAX_INSTRUCTIONS: usize = 2_000_000;
 pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let shadows = catalog::shadow_tables(db)?;
     for target in &bound.facts().targets {
-        if shadows.iter().any(|shadow| shadow.eq_ignore_ascii_case(&target.name)) {
+        if shadows
+            .iter()
+            .any(|shadow| shadow.eq_ignore_ascii_case(&target.name))
+        {
             return Err(shadow_table(&target.name));
         }
     }
@@ -43,9 +46,18 @@ pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     Ok(())
 }
 
-fn check_page(page: i64, kind: StatementKind, owners: &HashMap<i64, String>, shadows: &[String]) -> Result<()> {
+fn check_page(
+    page: i64,
+    kind: StatementKind,
+    owners: &HashMap<i64, String>,
+    shadows: &[String],
+) -> Result<()> {
     if page == SCHEMA_ROOT {
-        return if kind == StatementKind::Schema { Ok(()) } else { Err(outside("the schema table")) };
+        return if kind == StatementKind::Schema {
+            Ok(())
+        } else {
+            Err(outside("the schema table"))
+        };
     }
     match owners.get(&page) {
         None => Err(outside("a b-tree of no table")),
@@ -57,11 +69,19 @@ fn check_page(page: i64, kind: StatementKind, owners: &HashMap<i64, String>, sha
 }
 
 fn shadow_table(name: &str) -> Error {
-    blocked("shadow_table", &format!("{name} belongs to a full-text index"), "write to the fts5 table itself")
+    blocked(
+        "shadow_table",
+        &format!("{name} belongs to a full-text index"),
+        "write to the fts5 table itself",
+    )
 }
 
 fn outside(what: &str) -> Error {
-    blocked("internal_table", &format!("the statement would write {what}"), "write to tables of your own")
+    blocked(
+        "internal_table",
+        &format!("the statement would write {what}"),
+        "write to tables of your own",
+    )
 }
 
 /// Root pages that the statement opens for writing, clears or destroys.
@@ -71,14 +91,19 @@ fn written_pages<D: Database>(db: &D, bound: &Bound) -> Result<Vec<i64>> {
     let mut cursor = db.open(Statement::Reviewed(&explained)).map_err(fail)?;
     let mut pages = Vec::new();
     for _ in 0..MAX_INSTRUCTIONS {
-        let Some(row) = cursor.next().map_err(fail)? else { return Ok(pages) };
+        let Some(row) = cursor.next().map_err(fail)? else {
+            return Ok(pages);
+        };
         if let Some(page) = written_page(&row)
             && !pages.contains(&page)
         {
             pages.push(page);
         }
     }
-    Err(Error::TooBig { message: "the statement compiles to too many instructions".to_owned(), hint: "split it".to_owned() })
+    Err(Error::TooBig {
+        message: "the statement compiles to too many instructions".to_owned(),
+        hint: "split it".to_owned(),
+    })
 }
 
 /// The b-tree that one instruction writes. Columns of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
@@ -93,7 +118,10 @@ fn written_page(row: &[Cell]) -> Option<i64> {
 
 /// Root page to the table that it belongs to, for tables and indexes alike.
 fn owners<D: Database>(db: &D) -> Result<HashMap<i64, String>> {
-    let rows = db.rows("SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0", &[])?;
+    let rows = db.rows(
+        "SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0",
+        &[],
+    )?;
     let pairs = rows.into_iter().filter_map(|row| {
         let mut cells = row.into_iter();
         Some((cells.next()?.as_integer(), cells.next()?.into_text()))

@@ -18,9 +18,16 @@ pub(crate) fn check(schema: &impl Schema, bound: &Bound) -> Result<()> {
     }
     let columns = catalog::columns_of_statement(schema, bound)?;
     for name in &facts.double_quoted {
-        let known = columns.iter().any(|column| column.name.eq_ignore_ascii_case(name))
-            || facts.visible_names.iter().any(|visible| visible.eq_ignore_ascii_case(name))
-            || ROWID_NAMES.iter().any(|rowid| rowid.eq_ignore_ascii_case(name))
+        let known = columns
+            .iter()
+            .any(|column| column.name.eq_ignore_ascii_case(name))
+            || facts
+                .visible_names
+                .iter()
+                .any(|visible| visible.eq_ignore_ascii_case(name))
+            || ROWID_NAMES
+                .iter()
+                .any(|rowid| rowid.eq_ignore_ascii_case(name))
             || is_name_of_expression(bound.statement(), name);
         if !known {
             return Err(explain::no_such_column(schema, name, bound, true));
@@ -31,6 +38,8 @@ pub(crate) fn check(schema: &impl Schema, bound: &Bound) -> Result<()> {
 
 /// SQLite names an unnamed result column after its text, so `"count(*)"` may mean the `count(*)` of an inner query.
 fn is_name_of_expression(statement: &str, name: &str) -> bool {
-    let is_plain_word = name.chars().all(|character| character.is_alphanumeric() || character == '_' || character == ' ');
+    let is_plain_word = name
+        .chars()
+        .all(|character| character.is_alphanumeric() || character == '_' || character == ' ');
     !is_plain_word && statement.replace(&format!("\"{name}\""), "").contains(name)
 }

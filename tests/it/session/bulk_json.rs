@@ -17,7 +17,10 @@ fn refused(schema: &str, records: &str) -> String {
     let db = with(&format!("CREATE TABLE t ({schema})"));
     let error = batch(&db, records).expect_err(records);
     assert!(db.dump_rows("SELECT * FROM t").is_empty(), "{records}");
-    assert!(db.dump_rows("SELECT * FROM execution_logs").is_empty(), "{records}");
+    assert!(
+        db.dump_rows("SELECT * FROM execution_logs").is_empty(),
+        "{records}"
+    );
     format!("{}: {error}", error.code())
 }
 
@@ -41,16 +44,26 @@ fn values_keep_their_type_and_every_digit() {
         (r#""""#, "''"),
         (r#""5""#, "'5'"),
         (r#""é\u00e9\ud83d\ude00\n\"\\\/""#, "'éé😀\n\"\\/'"),
-        (r#"[1, {"a": 9223372036854775807}]"#, r#"'[1, {"a": 9223372036854775807}]'"#),
+        (
+            r#"[1, {"a": 9223372036854775807}]"#,
+            r#"'[1, {"a": 9223372036854775807}]'"#,
+        ),
         (r#"{"b": "00"}"#, r#"'{"b": "00"}'"#),
         ("[]", "'[]'"),
         (r#"{"$blob":"AP8="}"#, "x00ff"),
         (r#"{ "$blob" : "" }"#, "x"),
-        (r#"{"$blob":"AA==","more":1}"#, r#"'{"$blob":"AA==","more":1}'"#),
+        (
+            r#"{"$blob":"AA==","more":1}"#,
+            r#"'{"$blob":"AA==","more":1}'"#,
+        ),
         (r#"{"$real":"Infinity"}"#, "inf"),
         (r#"{"$real":"-Infinity"}"#, "-inf"),
     ] {
-        assert_eq!(rows("a", &format!(r#"[{{"a":{value}}}]"#)), [expected], "{value}");
+        assert_eq!(
+            rows("a", &format!(r#"[{{"a":{value}}}]"#)),
+            [expected],
+            "{value}"
+        );
     }
 }
 
@@ -61,7 +74,10 @@ fn a_text_with_nul_is_kept_whole() {
 
 #[test]
 fn column_affinity_applies_as_in_sqlite() {
-    assert_eq!(rows("a TEXT, b INTEGER, c REAL", r#"[{"a":5,"b":"7","c":2}]"#), ["'5'|7|2.0"]);
+    assert_eq!(
+        rows("a TEXT, b INTEGER, c REAL", r#"[{"a":5,"b":"7","c":2}]"#),
+        ["'5'|7|2.0"]
+    );
 }
 
 #[test]
@@ -69,7 +85,10 @@ fn strict_tables_take_what_fits_and_name_the_column_of_what_does_not() {
     let db = with("CREATE TABLE t (a INTEGER, b TEXT) STRICT");
     batch(&db, r#"[{"a":9223372036854775807,"b":"x"}]"#).unwrap();
     let error = batch(&db, r#"[{"a":1,"b":"x"},{"a":"no","b":"x"}]"#).unwrap_err();
-    assert!(["DATATYPE_MISMATCH", "CONSTRAINT_FAILED"].contains(&error.code()), "{error}");
+    assert!(
+        ["DATATYPE_MISMATCH", "CONSTRAINT_FAILED"].contains(&error.code()),
+        "{error}"
+    );
     assert_eq!(db.dump_rows("SELECT count(*) FROM t"), ["1"]);
 }
 
@@ -79,48 +98,110 @@ fn missing_keys_take_the_default_and_null_does_not() {
     let records = r#"[{"a":7},{"a":null,"b":"given"},{"f":1,"c":3,"d":4,"e":5},{}]"#;
     assert_eq!(
         rows(schema, records),
-        ["1|7|'x ''y'|'value'|'word'|-5|NULL".replace("''", "'"), "2|NULL|'given'|'value'|'word'|-5|NULL".to_owned(), "3|2|'x 'y'|3|4|5|1".to_owned(), "4|2|'x 'y'|'value'|'word'|-5|NULL".to_owned()]
+        [
+            "1|7|'x ''y'|'value'|'word'|-5|NULL".replace("''", "'"),
+            "2|NULL|'given'|'value'|'word'|-5|NULL".to_owned(),
+            "3|2|'x 'y'|3|4|5|1".to_owned(),
+            "4|2|'x 'y'|'value'|'word'|-5|NULL".to_owned()
+        ]
     );
 }
 
 #[test]
 fn defaults_and_blobs_meet_in_one_column() {
-    assert_eq!(rows("a DEFAULT 'd', n", r#"[{"n":1},{"a":{"$blob":"AQ=="},"n":2},{"a":[1],"n":3},{"a":"t","n":4}]"#), ["'d'|1", "x01|2", "'[1]'|3", "'t'|4"]);
+    assert_eq!(
+        rows(
+            "a DEFAULT 'd', n",
+            r#"[{"n":1},{"a":{"$blob":"AQ=="},"n":2},{"a":[1],"n":3},{"a":"t","n":4}]"#
+        ),
+        ["'d'|1", "x01|2", "'[1]'|3", "'t'|4"]
+    );
 }
 
 #[test]
 fn current_timestamp_is_a_default_like_any_other() {
     let db = with("CREATE TABLE t (a, at TEXT DEFAULT CURRENT_TIMESTAMP)");
     batch(&db, r#"[{"a":1},{"a":2,"at":"then"}]"#).unwrap();
-    assert_eq!(db.dump_rows("SELECT a, at LIKE '20__-__-__ __:__:__', at = 'then' FROM t"), ["1|1|0", "2|0|1"]);
+    assert_eq!(
+        db.dump_rows("SELECT a, at LIKE '20__-__-__ __:__:__', at = 'then' FROM t"),
+        ["1|1|0", "2|0|1"]
+    );
 }
 
 #[test]
 fn a_missing_value_without_default_is_null_and_may_break_not_null() {
     assert_eq!(rows("a, b", r#"[{"a":1},{"b":2}]"#), ["1|NULL", "NULL|2"]);
     let error = refused("a, b NOT NULL", r#"[{"a":1,"b":1},{"a":2}]"#);
-    assert!(error.starts_with("CONSTRAINT_FAILED: NOT NULL constraint failed: t.b (in records 1 to 2)"), "{error}");
+    assert!(
+        error.starts_with("CONSTRAINT_FAILED: NOT NULL constraint failed: t.b (in records 1 to 2)"),
+        "{error}"
+    );
 }
 
 #[test]
 fn records_without_any_key_make_rows() {
-    assert_eq!(rows("id INTEGER PRIMARY KEY, a DEFAULT 3", "[{},{}]"), ["1|3", "2|3"]);
+    assert_eq!(
+        rows("id INTEGER PRIMARY KEY, a DEFAULT 3", "[{},{}]"),
+        ["1|3", "2|3"]
+    );
 }
 
 #[test]
 fn keys_match_columns_without_case_and_in_any_order() {
-    assert_eq!(rows("Name, \"Größe\"", r#"[{"größe":1,"NAME":2}]"#.replace("größe", "Größe").as_str()), ["2|1"]);
-    assert_eq!(rows("a, b", r#"[{"a":1,"b":2},{"b":3,"a":4},{"A":5,"B":6}]"#), ["1|2", "4|3", "5|6"]);
+    assert_eq!(
+        rows(
+            "Name, \"Größe\"",
+            r#"[{"größe":1,"NAME":2}]"#.replace("größe", "Größe").as_str()
+        ),
+        ["2|1"]
+    );
+    assert_eq!(
+        rows("a, b", r#"[{"a":1,"b":2},{"b":3,"a":4},{"A":5,"B":6}]"#),
+        ["1|2", "4|3", "5|6"]
+    );
 }
 
 #[test]
 fn odd_names_are_names_like_any_other() {
-    for name in ["a.b", "$", "$.a", "[0]", "x\"y", "it's", "back\\slash", "sp ace", "é", "#-1", "0", "value", "key", "rowid", "select", "\u{1F600}", "a\nb", "%s"] {
+    for name in [
+        "a.b",
+        "$",
+        "$.a",
+        "[0]",
+        "x\"y",
+        "it's",
+        "back\\slash",
+        "sp ace",
+        "é",
+        "#-1",
+        "0",
+        "value",
+        "key",
+        "rowid",
+        "select",
+        "\u{1F600}",
+        "a\nb",
+        "%s",
+    ] {
         let key = serde_json::Value::from(name).to_string();
         let quoted = name.replace('"', "\"\"");
-        assert_eq!(rows(&format!("\"{quoted}\" DEFAULT 9, n"), &format!(r#"[{{{key}:1,"n":2}},{{"n":3}}]"#)), ["1|2", "9|3"], "{name}");
-        let escaped: String = name.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
-        assert_eq!(rows(&format!("\"{quoted}\""), &format!(r#"[{{"{escaped}":1}}]"#)), ["1"], "{name}");
+        assert_eq!(
+            rows(
+                &format!("\"{quoted}\" DEFAULT 9, n"),
+                &format!(r#"[{{{key}:1,"n":2}},{{"n":3}}]"#)
+            ),
+            ["1|2", "9|3"],
+            "{name}"
+        );
+        let escaped: String = name
+            .encode_utf16()
+            .map(|unit| format!("\\u{unit:04x}"))
+            .collect();
+        assert_eq!(
+            rows(&format!("\"{quoted}\""), &format!(r#"[{{"{escaped}":1}}]"#)),
+            ["1"],
+            "{name}"
+        );
     }
 }
 
@@ -143,24 +224,45 @@ fn a_generated_column_cannot_be_given() {
 fn records_that_are_not_objects_are_refused_with_their_number() {
     for (records, complaint) in [
         ("[1]", "record 1 is not a JSON object: it begins with `1`"),
-        (r#"[{"a":1},[2]]"#, "record 2 is not a JSON object: it begins with `[`"),
+        (
+            r#"[{"a":1},[2]]"#,
+            "record 2 is not a JSON object: it begins with `[`",
+        ),
         (r#"[{"a":1},null]"#, "record 2"),
         (r#"[{"a":1,"a":2}]"#, "record 1 names the column a twice"),
         (r#"[{"a":1,"A":2}]"#, "record 1 names the column A twice"),
-        (r#"[{"a":9223372036854775808}]"#, "record 1, key a has a number beyond 64 bits"),
-        (r#"[{"a":{"$blob":"%%"}}]"#, "record 1, key a has a $blob that is not base64"),
+        (
+            r#"[{"a":9223372036854775808}]"#,
+            "record 1, key a has a number beyond 64 bits",
+        ),
+        (
+            r#"[{"a":{"$blob":"%%"}}]"#,
+            "record 1, key a has a $blob that is not base64",
+        ),
         (r#"[{"a":{"$real":"NaN"}}]"#, "record 1, key a has a $real"),
-        (r#"[{"a":"\ud800"}]"#, "record 1, key a has a text with half a surrogate pair"),
+        (
+            r#"[{"a":"\ud800"}]"#,
+            "record 1, key a has a text with half a surrogate pair",
+        ),
     ] {
         let error = refused("a", records);
-        assert!(error.starts_with("INVALID_BODY: ") && error.contains(complaint), "{records}: {error}");
+        assert!(
+            error.starts_with("INVALID_BODY: ") && error.contains(complaint),
+            "{records}: {error}"
+        );
     }
 }
 
 #[test]
 fn records_must_be_an_array() {
     for records in ["{}", "null", "5", r#""[]""#] {
-        assert_eq!(batch(&with("CREATE TABLE t (a)"), records).unwrap_err().code(), "INVALID_ARGUMENT", "{records}");
+        assert_eq!(
+            batch(&with("CREATE TABLE t (a)"), records)
+                .unwrap_err()
+                .code(),
+            "INVALID_ARGUMENT",
+            "{records}"
+        );
     }
 }
 
@@ -168,30 +270,45 @@ fn records_must_be_an_array() {
 fn no_records_are_a_success() {
     for records in ["[]", "[ ]"] {
         let answer = batch(&with("CREATE TABLE t (a)"), records).unwrap();
-        assert_eq!((&answer["rowsWritten"], &answer["chunks"]), (&0.into(), &0.into()));
+        assert_eq!(
+            (&answer["rowsWritten"], &answer["chunks"]),
+            (&0.into(), &0.into())
+        );
     }
 }
 
 #[test]
 fn conflicts_fail_are_ignored_or_replaced() {
-    let body = |mode: &str| format!(r#"{{"operation":"batchInsert","table":"t","records":[{{"id":2,"a":"two"}},{{"id":1,"a":"new"}}]{mode}}}"#);
+    let body = |mode: &str| {
+        format!(
+            r#"{{"operation":"batchInsert","table":"t","records":[{{"id":2,"a":"two"}},{{"id":1,"a":"new"}}]{mode}}}"#
+        )
+    };
     let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'old')";
     let db = with(schema);
     let error = fail(&db, &body(""));
     assert_eq!(error.code(), "CONSTRAINT_FAILED");
     assert_eq!(db.dump_rows("SELECT * FROM t"), ["1|'old'"]);
     let answer = call(&db, &body(r#","onConflict":"ignore""#));
-    assert_eq!((&answer["rowsWritten"], &answer["inserted"]), (&2.into(), &1.into()));
+    assert_eq!(
+        (&answer["rowsWritten"], &answer["inserted"]),
+        (&2.into(), &1.into())
+    );
     assert_eq!(db.dump_rows("SELECT * FROM t"), ["1|'old'", "2|'two'"]);
     let db = with(schema);
     call(&db, &body(r#","onConflict":"replace""#));
     assert_eq!(db.dump_rows("SELECT * FROM t"), ["1|'new'", "2|'two'"]);
-    assert_eq!(fail(&db, &body(r#","onConflict":"merge""#)).code(), "INVALID_ARGUMENT");
+    assert_eq!(
+        fail(&db, &body(r#","onConflict":"merge""#)).code(),
+        "INVALID_ARGUMENT"
+    );
 }
 
 #[test]
 fn only_the_callers_tables_take_rows() {
-    let db = with("CREATE TABLE base (a); CREATE VIEW v AS SELECT a FROM base; CREATE VIRTUAL TABLE f USING fts5(a)");
+    let db = with(
+        "CREATE TABLE base (a); CREATE VIEW v AS SELECT a FROM base; CREATE VIRTUAL TABLE f USING fts5(a)",
+    );
     for (table, code) in [
         ("session_state", "SQL_BLOCKED"),
         ("EXECUTION_LOGS", "SQL_BLOCKED"),
@@ -208,31 +325,50 @@ fn only_the_callers_tables_take_rows() {
         ("base\\u0000x", "NO_SUCH_TABLE"),
         ("base; DROP TABLE base", "NO_SUCH_TABLE"),
     ] {
-        let body = format!(r#"{{"operation":"batchInsert","table":"{table}","records":[{{"a":1}}]}}"#);
+        let body =
+            format!(r#"{{"operation":"batchInsert","table":"{table}","records":[{{"a":1}}]}}"#);
         assert_eq!(fail(&db, &body).code(), code, "{table}");
     }
-    call(&db, r#"{"operation":"batchInsert","table":"f","records":[{"a":"full text"}]}"#);
-    assert_eq!(db.dump_rows("SELECT rowid FROM f WHERE f MATCH 'text'"), ["1"]);
+    call(
+        &db,
+        r#"{"operation":"batchInsert","table":"f","records":[{"a":"full text"}]}"#,
+    );
+    assert_eq!(
+        db.dump_rows("SELECT rowid FROM f WHERE f MATCH 'text'"),
+        ["1"]
+    );
 }
 
 #[test]
 fn a_table_of_a_hundred_columns_takes_a_thousand_and_one_records() {
     let names: Vec<String> = (0..100).map(|number| format!("c{number}")).collect();
     let db = with(&format!("CREATE TABLE t ({})", names.join(",")));
-    let record: Vec<String> = names.iter().rev().map(|name| format!(r#""{name}":"{name}""#)).collect();
+    let record: Vec<String> = names
+        .iter()
+        .rev()
+        .map(|name| format!(r#""{name}":"{name}""#))
+        .collect();
     let records = vec![format!("{{{}}}", record.join(",")); 1_001];
     let answer = batch(&db, &format!("[{}]", records.join(","))).unwrap();
     assert_eq!(answer["rowsWritten"], 1_001);
-    assert_eq!(db.dump_rows("SELECT count(*), min(c0), max(c99) FROM t"), ["1001|'c0'|'c99'"]);
+    assert_eq!(
+        db.dump_rows("SELECT count(*), min(c0), max(c99) FROM t"),
+        ["1001|'c0'|'c99'"]
+    );
 }
 
 #[test]
 fn a_column_that_appears_late_keeps_its_default_in_earlier_rows() {
-    let mut records: Vec<String> = (0..1_500).map(|number| format!(r#"{{"n":{number}}}"#)).collect();
+    let mut records: Vec<String> = (0..1_500)
+        .map(|number| format!(r#"{{"n":{number}}}"#))
+        .collect();
     records.push(r#"{"n":1500,"late":"here"}"#.to_owned());
     let db = with("CREATE TABLE t (n, late DEFAULT 'd')");
     batch(&db, &format!("[{}]", records.join(","))).unwrap();
-    assert_eq!(db.dump_rows("SELECT late, count(*) FROM t GROUP BY late"), ["'d'|1500", "'here'|1"]);
+    assert_eq!(
+        db.dump_rows("SELECT late, count(*) FROM t GROUP BY late"),
+        ["'d'|1500", "'here'|1"]
+    );
 }
 
 #[test]
@@ -240,17 +376,28 @@ fn a_record_with_a_full_value_goes_in() {
     let db = with("CREATE TABLE t (id INTEGER PRIMARY KEY, a, n)");
     let text = "é".repeat(990_000);
     let blob = "AAAA".repeat(650_000);
-    let records = format!(r#"[{{"a":"{text}","n":9223372036854775807}},{{"a":{{"$blob":"{blob}"}},"n":1.5}},{{"a":"{}","n":null}},{{"n":"small"}}]"#, "\\n".repeat(1_990_000));
+    let records = format!(
+        r#"[{{"a":"{text}","n":9223372036854775807}},{{"a":{{"$blob":"{blob}"}},"n":1.5}},{{"a":"{}","n":null}},{{"n":"small"}}]"#,
+        "\\n".repeat(1_990_000)
+    );
     batch(&db, &records).unwrap();
     assert_eq!(
         db.dump_rows("SELECT id, typeof(a), length(a), n FROM t"),
-        ["1|'text'|990000|9223372036854775807", "2|'blob'|1950000|1.5", "3|'text'|1990000|NULL", "4|'null'|NULL|'small'"]
+        [
+            "1|'text'|990000|9223372036854775807",
+            "2|'blob'|1950000|1.5",
+            "3|'text'|1990000|NULL",
+            "4|'null'|NULL|'small'"
+        ]
     );
 }
 
 #[test]
 fn what_no_row_can_hold_is_too_big() {
-    for records in [format!(r#"[{{"a":"{}"}}]"#, "x".repeat(2_000_001)), format!(r#"[{{"a":"{}"}}]"#, "x".repeat(9_000_000))] {
+    for records in [
+        format!(r#"[{{"a":"{}"}}]"#, "x".repeat(2_000_001)),
+        format!(r#"[{{"a":"{}"}}]"#, "x".repeat(9_000_000)),
+    ] {
         assert!(refused("a", &records).starts_with("TOO_BIG"));
     }
 }
@@ -258,7 +405,13 @@ fn what_no_row_can_hold_is_too_big() {
 /// What a body does to a table, by the size of the pieces it comes in.
 fn loaded(body: &[u8], piece_bytes: usize) -> Result<Vec<String>, String> {
     let db = with("CREATE TABLE t (a, b DEFAULT 'd')");
-    load_pieces(&db, request("t", Format::Json, Destination::Existing), body, piece_bytes).map_err(|error| format!("{}: {error}", error.code()))?;
+    load_pieces(
+        &db,
+        request("t", Format::Json, Destination::Existing),
+        body,
+        piece_bytes,
+    )
+    .map_err(|error| format!("{}: {error}", error.code()))?;
     Ok(db.dump_rows("SELECT * FROM t"))
 }
 
@@ -288,7 +441,12 @@ fn the_size_of_the_pieces_makes_no_difference() {
     ] {
         let whole = loaded(body, usize::MAX);
         for piece_bytes in [1, 2, 3, 7] {
-            assert_eq!(loaded(body, piece_bytes), whole, "{} in pieces of {piece_bytes}", String::from_utf8_lossy(body));
+            assert_eq!(
+                loaded(body, piece_bytes),
+                whole,
+                "{} in pieces of {piece_bytes}",
+                String::from_utf8_lossy(body)
+            );
         }
     }
 }
@@ -296,15 +454,30 @@ fn the_size_of_the_pieces_makes_no_difference() {
 #[test]
 fn a_broken_body_is_told_with_its_place() {
     for (body, complaint) in [
-        (&b"{\"a\":1}\n{\"a\":\"x\xFFy\"}"[..], "record 2 is not valid UTF-8 at byte 15 of the body"),
+        (
+            &b"{\"a\":1}\n{\"a\":\"x\xFFy\"}"[..],
+            "record 2 is not valid UTF-8 at byte 15 of the body",
+        ),
         (b"{\"a\":1}\n{\"a\":tru}", "record 2 is not valid JSON"),
-        (b"{\"a\":1}\n5", "record 2 is not a JSON object: it begins with `5` at byte 8"),
-        (b"[{\"a\":1} {\"a\":2}]", "record 1 must be followed by `,` or `]`, there is `{` at byte 9"),
-        (b"[{\"a\":1}] 1", "the list of records has ended, there is `1` at byte 10"),
+        (
+            b"{\"a\":1}\n5",
+            "record 2 is not a JSON object: it begins with `5` at byte 8",
+        ),
+        (
+            b"[{\"a\":1} {\"a\":2}]",
+            "record 1 must be followed by `,` or `]`, there is `{` at byte 9",
+        ),
+        (
+            b"[{\"a\":1}] 1",
+            "the list of records has ended, there is `1` at byte 10",
+        ),
         (b"[{\"a\":1}", "the body ends at byte 8"),
     ] {
         let error = loaded(body, usize::MAX).unwrap_err();
-        assert!(error.starts_with("INVALID_BODY: ") && error.contains(complaint), "{error}");
+        assert!(
+            error.starts_with("INVALID_BODY: ") && error.contains(complaint),
+            "{error}"
+        );
     }
 }
 
@@ -319,25 +492,55 @@ fn deep_nesting_is_data_not_a_danger() {
 fn loads_go_into_the_stage_when_they_are_long_and_leave_nothing_there() {
     let db = with("CREATE TABLE t (n INTEGER, pad TEXT)");
     let pad = "x".repeat(1_000);
-    let body: String = (0..12_000).map(|number| format!("{{\"n\":{number},\"pad\":\"{pad}\"}}\n")).collect();
+    let body: String = (0..12_000)
+        .map(|number| format!("{{\"n\":{number},\"pad\":\"{pad}\"}}\n"))
+        .collect();
     let config = super::config();
-    let session = codemode_database::session::Session { db: &db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
-    let mut load = codemode_database::session::bulk::Load::new(session, request("t", Format::Json, Destination::Existing)).unwrap();
-    body.as_bytes().chunks(65_536).for_each(|piece| load.feed(piece).unwrap());
-    assert_ne!(db.dump_rows("SELECT count(*) > 5 FROM _codemode_stage"), ["0"]);
+    let session = codemode_database::session::Session {
+        db: &db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
+    let mut load = codemode_database::session::bulk::Load::new(
+        session,
+        request("t", Format::Json, Destination::Existing),
+    )
+    .unwrap();
+    body.as_bytes()
+        .chunks(65_536)
+        .for_each(|piece| load.feed(piece).unwrap());
+    assert_ne!(
+        db.dump_rows("SELECT count(*) > 5 FROM _codemode_stage"),
+        ["0"]
+    );
     assert_eq!(db.dump_rows("SELECT count(*) FROM t"), ["0"]);
     load.finish().unwrap();
-    assert_eq!(db.dump_rows("SELECT count(*), sum(n), max(rowid = n + 1) FROM t"), [format!("12000|{}|1", 12_000 * 11_999 / 2)]);
+    assert_eq!(
+        db.dump_rows("SELECT count(*), sum(n), max(rowid = n + 1) FROM t"),
+        [format!("12000|{}|1", 12_000 * 11_999 / 2)]
+    );
     assert_eq!(db.dump_rows("SELECT count(*) FROM _codemode_stage"), ["0"]);
-    assert_eq!(db.dump_rows("SELECT message FROM execution_logs"), ["'loaded 12000 rows into t'"]);
+    assert_eq!(
+        db.dump_rows("SELECT message FROM execution_logs"),
+        ["'loaded 12000 rows into t'"]
+    );
 }
 
 #[test]
 fn a_staged_load_brings_long_rows_back_whole() {
     let db = with("CREATE TABLE t (n INTEGER, a)");
     let value = "é\\n".repeat(600_000);
-    let body: String = (0..8).map(|number| format!("{{\"n\":{number},\"a\":\"{value}\"}}\n")).collect();
-    load(&db, request("t", Format::Json, Destination::Existing), body.as_bytes()).unwrap();
+    let body: String = (0..8)
+        .map(|number| format!("{{\"n\":{number},\"a\":\"{value}\"}}\n"))
+        .collect();
+    load(
+        &db,
+        request("t", Format::Json, Destination::Existing),
+        body.as_bytes(),
+    )
+    .unwrap();
     assert_eq!(db.dump_rows("SELECT count(*), sum(n), min(length(a)), max(length(a)), min(substr(a, -2) = 'é' || char(10)) FROM t"), ["8|28|1200000|1200000|1"]);
 }
 
@@ -345,62 +548,136 @@ fn a_staged_load_brings_long_rows_back_whole() {
 fn two_loads_at_once_keep_apart() {
     let db = with("CREATE TABLE t (n INTEGER, pad TEXT); CREATE TABLE u (n INTEGER, pad TEXT)");
     let config = super::config();
-    let session = codemode_database::session::Session { db: &db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
-    let new = |table: &str| codemode_database::session::bulk::Load::new(session, request(table, Format::Json, Destination::Existing)).unwrap();
+    let session = codemode_database::session::Session {
+        db: &db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
+    let new = |table: &str| {
+        codemode_database::session::bulk::Load::new(
+            session,
+            request(table, Format::Json, Destination::Existing),
+        )
+        .unwrap()
+    };
     let (mut first, mut second) = (new("t"), new("u"));
     let line = format!("{{\"n\":1,\"pad\":\"{}\"}}\n", "x".repeat(100_000));
     for _ in 0..120 {
         first.feed(line.as_bytes()).unwrap();
         second.feed(line.as_bytes()).unwrap();
     }
-    assert_eq!(db.dump_rows("SELECT count(DISTINCT load_id) FROM _codemode_stage"), ["2"]);
+    assert_eq!(
+        db.dump_rows("SELECT count(DISTINCT load_id) FROM _codemode_stage"),
+        ["2"]
+    );
     drop(first);
-    assert_eq!(db.dump_rows("SELECT count(DISTINCT load_id) FROM _codemode_stage"), ["1"]);
+    assert_eq!(
+        db.dump_rows("SELECT count(DISTINCT load_id) FROM _codemode_stage"),
+        ["1"]
+    );
     second.finish().unwrap();
     assert_eq!(db.dump_rows("SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM u), (SELECT count(*) FROM _codemode_stage)"), ["0|120|0"]);
 }
 
 #[test]
 fn a_table_that_changes_under_a_load_stops_it() {
-    for change in ["ALTER TABLE t ADD COLUMN b", "DROP TABLE t", "DROP TABLE t; CREATE TABLE t (a TEXT)"] {
+    for change in [
+        "ALTER TABLE t ADD COLUMN b",
+        "DROP TABLE t",
+        "DROP TABLE t; CREATE TABLE t (a TEXT)",
+    ] {
         let db = with("CREATE TABLE t (a)");
         let config = super::config();
-        let session = codemode_database::session::Session { db: &db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
-        let mut load = codemode_database::session::bulk::Load::new(session, request("t", Format::Json, Destination::Existing)).unwrap();
+        let session = codemode_database::session::Session {
+            db: &db,
+            config: &config,
+            now_ms: 0,
+            name: "n",
+            memo: &codemode_database::session::memo::Memo::default(),
+        };
+        let mut load = codemode_database::session::bulk::Load::new(
+            session,
+            request("t", Format::Json, Destination::Existing),
+        )
+        .unwrap();
         load.feed(b"{\"a\":1}").unwrap();
         db.script(change);
-        assert!(["BUSY", "NO_SUCH_TABLE"].contains(&load.finish().unwrap_err().code()), "{change}");
+        assert!(
+            ["BUSY", "NO_SUCH_TABLE"].contains(&load.finish().unwrap_err().code()),
+            "{change}"
+        );
     }
 }
 
 #[test]
 fn a_body_over_the_limit_stops_early() {
     let db = with("CREATE TABLE t (a)");
-    let config = codemode_database::config::Config::parse(|name| (name == "MAX_LOAD_BYTES").then(|| "20".to_owned())).unwrap();
-    let session = codemode_database::session::Session { db: &db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
-    let mut load = codemode_database::session::bulk::Load::new(session, request("t", Format::Json, Destination::Existing)).unwrap();
+    let config = codemode_database::config::Config::parse(|name| {
+        (name == "MAX_LOAD_BYTES").then(|| "20".to_owned())
+    })
+    .unwrap();
+    let session = codemode_database::session::Session {
+        db: &db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
+    let mut load = codemode_database::session::bulk::Load::new(
+        session,
+        request("t", Format::Json, Destination::Existing),
+    )
+    .unwrap();
     load.feed(b"{\"a\":1}\n{\"a\":2}\n").unwrap();
-    assert_eq!(load.feed(b"{\"a\":3}\n").unwrap_err().code(), "PAYLOAD_TOO_LARGE");
+    assert_eq!(
+        load.feed(b"{\"a\":3}\n").unwrap_err().code(),
+        "PAYLOAD_TOO_LARGE"
+    );
 }
 
 #[test]
 fn loads_know_conflict_modes_and_content_types() {
     let db = with("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'old')");
-    let mut wanted = request("T", Format::from_content_type("application/json; charset=utf-8").unwrap(), Destination::Existing);
+    let mut wanted = request(
+        "T",
+        Format::from_content_type("application/json; charset=utf-8").unwrap(),
+        Destination::Existing,
+    );
     wanted.on_conflict = OnConflict::Replace;
     load(&db, wanted, br#"[{"id":1,"a":"new"}]"#).unwrap();
     assert_eq!(db.dump_rows("SELECT * FROM t"), ["1|'new'"]);
-    assert_eq!(Format::from_content_type("Text/CSV; header=present"), Ok(Format::Csv));
-    assert_eq!(Format::from_content_type("application/x-ndjson"), Ok(Format::Json));
-    assert_eq!(Format::from_content_type("application/xml").unwrap_err().code(), "UNSUPPORTED_MEDIA_TYPE");
+    assert_eq!(
+        Format::from_content_type("Text/CSV; header=present"),
+        Ok(Format::Csv)
+    );
+    assert_eq!(
+        Format::from_content_type("application/x-ndjson"),
+        Ok(Format::Json)
+    );
+    assert_eq!(
+        Format::from_content_type("application/xml")
+            .unwrap_err()
+            .code(),
+        "UNSUPPORTED_MEDIA_TYPE"
+    );
 }
 
 #[test]
 fn without_rowid_tables_and_foreign_keys_work() {
-    let db: HostDatabase = with("CREATE TABLE p (id TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE t (a REFERENCES p (id)); PRAGMA foreign_keys = ON");
-    call(&db, r#"{"operation":"batchInsert","table":"p","records":[{"id":"x"}]}"#);
+    let db: HostDatabase = with(
+        "CREATE TABLE p (id TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE t (a REFERENCES p (id)); PRAGMA foreign_keys = ON",
+    );
+    call(
+        &db,
+        r#"{"operation":"batchInsert","table":"p","records":[{"id":"x"}]}"#,
+    );
     batch(&db, r#"[{"a":"x"}]"#).unwrap();
-    assert_eq!(batch(&db, r#"[{"a":"x"},{"a":"y"}]"#).unwrap_err().code(), "CONSTRAINT_FAILED");
+    assert_eq!(
+        batch(&db, r#"[{"a":"x"},{"a":"y"}]"#).unwrap_err().code(),
+        "CONSTRAINT_FAILED"
+    );
     assert_eq!(db.dump_rows("SELECT count(*) FROM t"), ["1"]);
     assert!(operation(&database(), r#"{"operation":"batchInsert","table":"t"}"#).is_err());
 }

@@ -7,12 +7,17 @@ use super::{create_from_json, database, load, request, with};
 fn types(body: &str) -> String {
     let db = database();
     create_from_json(&db, body).unwrap_or_else(|error| panic!("{error}: {body}"));
-    db.dump_rows("SELECT name || ' ' || type FROM pragma_table_info('t')").join(",").replace('\'', "")
+    db.dump_rows("SELECT name || ' ' || type FROM pragma_table_info('t')")
+        .join(",")
+        .replace('\'', "")
 }
 
 #[test]
 fn columns_come_from_every_record() {
-    assert_eq!(types(r#"{"a":1}{"b":"x","a":2}{"c":null}"#), "a INTEGER,b TEXT,c TEXT");
+    assert_eq!(
+        types(r#"{"a":1}{"b":"x","a":2}{"c":null}"#),
+        "a INTEGER,b TEXT,c TEXT"
+    );
     assert_eq!(types(r#"[{"Id":1},{"id":2.5}]"#), "Id REAL");
 }
 
@@ -28,8 +33,16 @@ fn types_hold_every_value() {
         (r#"{"$blob":"AA=="}"#, "BLOB"),
         (r#"{"$real":"Infinity"},1"#, "REAL"),
     ] {
-        let records: Vec<String> = values.replace("},1", "}\u{1}1").split([',', '\u{1}']).map(|value| format!(r#"{{"v":{value}}}"#)).collect();
-        assert_eq!(types(&records.join("\n")), format!("v {expected}"), "{values}");
+        let records: Vec<String> = values
+            .replace("},1", "}\u{1}1")
+            .split([',', '\u{1}'])
+            .map(|value| format!(r#"{{"v":{value}}}"#))
+            .collect();
+        assert_eq!(
+            types(&records.join("\n")),
+            format!("v {expected}"),
+            "{values}"
+        );
     }
 }
 
@@ -50,15 +63,29 @@ fn an_infinity_or_blob_goes_into_a_new_table() {
 #[test]
 fn the_answer_names_the_columns() {
     let answer = create_from_json(&database(), r#"{"a":1,"b":"x"}"#).unwrap();
-    assert_eq!(answer["columns"].to_string(), r#"[{"name":"a","type":"INTEGER"},{"name":"b","type":"TEXT"}]"#);
-    assert_eq!((&answer["rowsWritten"], &answer["inserted"], &answer["chunks"]), (&1.into(), &1.into(), &1.into()));
+    assert_eq!(
+        answer["columns"].to_string(),
+        r#"[{"name":"a","type":"INTEGER"},{"name":"b","type":"TEXT"}]"#
+    );
+    assert_eq!(
+        (
+            &answer["rowsWritten"],
+            &answer["inserted"],
+            &answer["chunks"]
+        ),
+        (&1.into(), &1.into(), &1.into())
+    );
 }
 
 #[test]
 fn nothing_can_be_made_of_nothing() {
     let db = database();
     for body in ["", "[]", "{}"] {
-        assert_eq!(create_from_json(&db, body).unwrap_err().code(), "INVALID_BODY", "{body}");
+        assert_eq!(
+            create_from_json(&db, body).unwrap_err().code(),
+            "INVALID_BODY",
+            "{body}"
+        );
     }
 }
 
@@ -74,24 +101,59 @@ fn names_that_are_no_table_are_refused_before_the_body() {
         ("", "INVALID_ARGUMENT"),
         ("a\0b", "INVALID_ARGUMENT"),
     ] {
-        assert_eq!(load(&db, request(name, Format::Json, Destination::Create), br#"{"a":1}"#).unwrap_err().code(), code, "{name}");
+        assert_eq!(
+            load(
+                &db,
+                request(name, Format::Json, Destination::Create),
+                br#"{"a":1}"#
+            )
+            .unwrap_err()
+            .code(),
+            code,
+            "{name}"
+        );
     }
-    load(&db, request("any \"name\"; --", Format::Json, Destination::Create), br#"{"a":1}"#).unwrap();
-    assert_eq!(db.dump_rows("SELECT a FROM \"any \"\"name\"\"; --\""), ["1"]);
+    load(
+        &db,
+        request("any \"name\"; --", Format::Json, Destination::Create),
+        br#"{"a":1}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        db.dump_rows("SELECT a FROM \"any \"\"name\"\"; --\""),
+        ["1"]
+    );
 }
 
 #[test]
 fn a_table_holds_a_hundred_columns_and_no_more() {
-    let object = |count: usize| format!("{{{}}}", (0..count).map(|number| format!("\"c{number}\":{number}")).collect::<Vec<_>>().join(","));
+    let object = |count: usize| {
+        format!(
+            "{{{}}}",
+            (0..count)
+                .map(|number| format!("\"c{number}\":{number}"))
+                .collect::<Vec<_>>()
+                .join(",")
+        )
+    };
     let db = database();
     create_from_json(&db, &object(100)).unwrap();
     assert_eq!(db.dump_rows("SELECT c0, c99 FROM t"), ["0|99"]);
-    assert_eq!(create_from_json(&database(), &object(101)).unwrap_err().code(), "TOO_BIG");
+    assert_eq!(
+        create_from_json(&database(), &object(101))
+            .unwrap_err()
+            .code(),
+        "TOO_BIG"
+    );
 }
 
 #[test]
 fn a_key_that_cannot_name_a_column_is_refused() {
     for body in [r#"{"":1}"#, r#"{"a\u0000b":1}"#] {
-        assert_eq!(create_from_json(&database(), body).unwrap_err().code(), "INVALID_BODY", "{body}");
+        assert_eq!(
+            create_from_json(&database(), body).unwrap_err().code(),
+            "INVALID_BODY",
+            "{body}"
+        );
     }
 }

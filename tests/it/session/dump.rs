@@ -9,7 +9,13 @@ use crate::support::HostDatabase;
 
 fn dump(db: &HostDatabase) -> String {
     let config = config();
-    let session = Session { db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
+    let session = Session {
+        db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
     let mut dump = Dump::new(session).unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = dump.next_chunk().unwrap() {
@@ -22,15 +28,24 @@ fn dump(db: &HostDatabase) -> String {
 fn restored(db: &HostDatabase) -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     let text = dump(db);
-    connection.execute_batch(&text).unwrap_or_else(|error| panic!("{error} in:\n{text}"));
+    connection
+        .execute_batch(&text)
+        .unwrap_or_else(|error| panic!("{error} in:\n{text}"));
     connection
 }
 
 /// Every value of a query with its type, exactly.
 fn values(connection: &Connection, sql: &str) -> Vec<String> {
-    let mut statement = connection.prepare(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
+    let mut statement = connection
+        .prepare(sql)
+        .unwrap_or_else(|error| panic!("{error}: {sql}"));
     let columns = statement.column_count();
-    let rows = statement.query_map([], |row| Ok((0..columns).map(|index| format!("{:?}", row.get_ref(index).unwrap())).collect::<Vec<_>>().join("|")));
+    let rows = statement.query_map([], |row| {
+        Ok((0..columns)
+            .map(|index| format!("{:?}", row.get_ref(index).unwrap()))
+            .collect::<Vec<_>>()
+            .join("|"))
+    });
     rows.unwrap().map(Result::unwrap).collect()
 }
 
@@ -63,7 +78,9 @@ fn random_reals_survive_exactly() {
         state ^= state << 17;
         let real = f64::from_bits(state);
         if real.is_finite() {
-            db.connection().execute("INSERT INTO t VALUES (?)", [real]).unwrap();
+            db.connection()
+                .execute("INSERT INTO t VALUES (?)", [real])
+                .unwrap();
         }
     }
     same(&db, &["SELECT v FROM t"]);
@@ -80,7 +97,10 @@ fn tables_indexes_views_and_constraints_survive() {
          CREATE TABLE early_table (x); INSERT INTO early_table VALUES (1);
          INSERT INTO parent VALUES ('a'); INSERT INTO \"child \"\"x\"\"\" (p) VALUES ('a'), (NULL), ('a'); DELETE FROM \"child \"\"x\"\"\" WHERE id = 3; INSERT INTO s VALUES (1, 'u')",
     );
-    call(&db, r#"{"operation":"saveState","key":"k","value":{"a":1}}"#);
+    call(
+        &db,
+        r#"{"operation":"saveState","key":"k","value":{"a":1}}"#,
+    );
     same(
         &db,
         &[
@@ -105,17 +125,36 @@ fn full_text_indexes_survive() {
          CREATE VIRTUAL TABLE other USING fts5(t, content = 'docs'); INSERT INTO other (other) VALUES ('rebuild');
          CREATE VIRTUAL TABLE none USING fts5(t, content = ''); INSERT INTO none (rowid, t) VALUES (1, 'gone')",
     );
-    same(&db, &["SELECT rowid, * FROM own WHERE own MATCH 'run'", "SELECT rowid, t FROM other WHERE other MATCH 'two'", "SELECT rowid, t FROM docs"]);
+    same(
+        &db,
+        &[
+            "SELECT rowid, * FROM own WHERE own MATCH 'run'",
+            "SELECT rowid, t FROM other WHERE other MATCH 'two'",
+            "SELECT rowid, t FROM docs",
+        ],
+    );
     assert!(dump(&db).contains("-- the index none keeps no content"));
 }
 
 #[test]
 fn many_rows_and_columns_survive() {
     let names: Vec<String> = (0..100).map(|number| format!("c{number}")).collect();
-    let db = with(&format!("CREATE TABLE wide ({}); CREATE TABLE long (n, t)", names.join(",")));
-    db.script(&format!("INSERT INTO wide VALUES ({})", (0..100).map(|number| format!("'{number}'")).collect::<Vec<_>>().join(",")));
+    let db = with(&format!(
+        "CREATE TABLE wide ({}); CREATE TABLE long (n, t)",
+        names.join(",")
+    ));
+    db.script(&format!(
+        "INSERT INTO wide VALUES ({})",
+        (0..100)
+            .map(|number| format!("'{number}'"))
+            .collect::<Vec<_>>()
+            .join(",")
+    ));
     db.script("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 12345) INSERT INTO long SELECT i, 'row ' || i FROM r");
-    same(&db, &["SELECT * FROM wide", "SELECT n, t FROM long ORDER BY n"]);
+    same(
+        &db,
+        &["SELECT * FROM wide", "SELECT n, t FROM long ORDER BY n"],
+    );
 }
 
 #[test]
@@ -129,5 +168,8 @@ fn an_empty_session_is_a_valid_dump() {
 fn rows_whose_text_is_longer_than_the_engine_makes_survive() {
     let db = with("CREATE TABLE t (n, a)");
     db.script("INSERT INTO t VALUES (1, 'small'), (9223372036854775807, replace(printf('%1990000s', ''), ' ', '''')), (-9e999, zeroblob(1900000)), (0.1, replace(printf('%1500000s', ''), ' ', char(0))), ('it''s', NULL)");
-    same(&db, &["SELECT typeof(n), n, typeof(a), length(CAST(a AS BLOB)), a FROM t"]);
+    same(
+        &db,
+        &["SELECT typeof(n), n, typeof(a), length(CAST(a AS BLOB)), a FROM t"],
+    );
 }

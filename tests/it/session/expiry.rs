@@ -1,6 +1,8 @@
 //! When a session ends, and how rarely its use is written down.
 
-use codemode_database::session::expiry::{Fired, Touched, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch};
+use codemode_database::session::expiry::{
+    Fired, Touched, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch,
+};
 
 use super::{NOW_MS, database};
 
@@ -11,8 +13,16 @@ const MINUTE_MS: u64 = 60 * 1000;
 fn the_first_use_sets_the_alarm_and_later_ones_do_not() {
     let db = database();
     let end_ms = NOW_MS + DAY_SECONDS * 1000 + 5 * MINUTE_MS;
-    assert_eq!(touch(&db, NOW_MS, DAY_SECONDS), Ok(Touched::Begun { alarm_at_ms: end_ms }));
-    assert_eq!(touch(&db, NOW_MS + MINUTE_MS, DAY_SECONDS), Ok(Touched::Known));
+    assert_eq!(
+        touch(&db, NOW_MS, DAY_SECONDS),
+        Ok(Touched::Begun {
+            alarm_at_ms: end_ms
+        })
+    );
+    assert_eq!(
+        touch(&db, NOW_MS + MINUTE_MS, DAY_SECONDS),
+        Ok(Touched::Known)
+    );
 }
 
 #[test]
@@ -33,7 +43,10 @@ fn the_time_of_last_use_is_written_once_in_five_minutes() {
 fn an_alarm_deletes_only_what_was_unused_for_its_time_to_live() {
     let used = Some(NOW_MS);
     let end_ms = expires_at_ms(NOW_MS, DAY_SECONDS);
-    assert_eq!(on_alarm(used, end_ms - 1, DAY_SECONDS), Fired::ReArm { at_ms: end_ms });
+    assert_eq!(
+        on_alarm(used, end_ms - 1, DAY_SECONDS),
+        Fired::ReArm { at_ms: end_ms }
+    );
     assert_eq!(on_alarm(used, end_ms, DAY_SECONDS), Fired::Delete);
     assert_eq!(on_alarm(None, NOW_MS, DAY_SECONDS), Fired::Delete);
 }

@@ -9,8 +9,15 @@ use crate::support::HostDatabase;
 
 fn export(db: &HostDatabase, table: &str, format: &str) -> String {
     let config = config();
-    let session = Session { db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
-    let mut export = Export::new(session, table, ExportFormat::parse(Some(format)).unwrap()).unwrap();
+    let session = Session {
+        db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
+    let mut export =
+        Export::new(session, table, ExportFormat::parse(Some(format)).unwrap()).unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = export.next_chunk().unwrap() {
         all.extend(chunk);
@@ -40,7 +47,8 @@ fn csv_follows_rfc_4180() {
 
 #[test]
 fn json_is_one_array() {
-    let array: serde_json::Value = serde_json::from_str(&export(&with(VALUES), "T", "json")).unwrap();
+    let array: serde_json::Value =
+        serde_json::from_str(&export(&with(VALUES), "T", "json")).unwrap();
     assert_eq!(array.as_array().unwrap().len(), 5);
     assert_eq!(export(&with("CREATE TABLE t (a)"), "t", "json"), "[]");
     assert_eq!(export(&with("CREATE TABLE t (a)"), "t", "ndjson"), "");
@@ -50,10 +58,21 @@ fn json_is_one_array() {
 #[test]
 fn every_row_comes_once_and_in_order_whatever_its_rowid() {
     let rows = "WITH RECURSIVE r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r LIMIT 4500) INSERT INTO t SELECT i * 1000003 - 9223372036854775807, i FROM r; INSERT INTO t VALUES (9223372036854775807, 4500), (-9223372036854775808, -1)";
-    for schema in ["CREATE TABLE t (id INTEGER PRIMARY KEY, n)", "CREATE TABLE t (id INT PRIMARY KEY, n) WITHOUT ROWID", "CREATE TABLE t (id INTEGER, n)"] {
+    for schema in [
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, n)",
+        "CREATE TABLE t (id INT PRIMARY KEY, n) WITHOUT ROWID",
+        "CREATE TABLE t (id INTEGER, n)",
+    ] {
         let db = with(&format!("{schema}; {rows}"));
         let text = export(&db, "t", "ndjson");
-        let mut found: Vec<i64> = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["n"].as_i64().unwrap()).collect();
+        let mut found: Vec<i64> = text
+            .lines()
+            .map(|line| {
+                serde_json::from_str::<serde_json::Value>(line).unwrap()["n"]
+                    .as_i64()
+                    .unwrap()
+            })
+            .collect();
         if schema.ends_with("n)") && !schema.contains("PRIMARY") {
             found.sort_unstable();
         }
@@ -63,29 +82,76 @@ fn every_row_comes_once_and_in_order_whatever_its_rowid() {
 
 #[test]
 fn views_full_text_tables_and_taken_rowid_names_are_exported() {
-    let db = with("CREATE TABLE b (rowid TEXT, oid TEXT); INSERT INTO b VALUES ('r', 'o'), ('s', 'p'); CREATE VIEW v AS SELECT oid AS o, count(*) FROM b GROUP BY oid; CREATE VIRTUAL TABLE f USING fts5(x, y); INSERT INTO f VALUES ('hello', 'world')");
-    assert_eq!(export(&db, "b", "ndjson"), "{\"rowid\":\"r\",\"oid\":\"o\"}\n{\"rowid\":\"s\",\"oid\":\"p\"}\n");
+    let db = with(
+        "CREATE TABLE b (rowid TEXT, oid TEXT); INSERT INTO b VALUES ('r', 'o'), ('s', 'p'); CREATE VIEW v AS SELECT oid AS o, count(*) FROM b GROUP BY oid; CREATE VIRTUAL TABLE f USING fts5(x, y); INSERT INTO f VALUES ('hello', 'world')",
+    );
+    assert_eq!(
+        export(&db, "b", "ndjson"),
+        "{\"rowid\":\"r\",\"oid\":\"o\"}\n{\"rowid\":\"s\",\"oid\":\"p\"}\n"
+    );
     assert_eq!(export(&db, "v", "csv"), "o,count(*)\r\no,1\r\np,1\r\n");
-    assert_eq!(export(&db, "f", "ndjson"), "{\"x\":\"hello\",\"y\":\"world\"}\n");
+    assert_eq!(
+        export(&db, "f", "ndjson"),
+        "{\"x\":\"hello\",\"y\":\"world\"}\n"
+    );
     let all_taken = with("CREATE TABLE t (rowid, oid, _rowid_); INSERT INTO t VALUES (1, 2, 3)");
-    assert_eq!(export(&all_taken, "t", "csv"), "rowid,oid,_rowid_\r\n1,2,3\r\n");
+    assert_eq!(
+        export(&all_taken, "t", "csv"),
+        "rowid,oid,_rowid_\r\n1,2,3\r\n"
+    );
 }
 
 #[test]
 fn a_hundred_columns_are_exported_and_loaded_again() {
     let names: Vec<String> = (0..100).map(|number| format!("\"c {number}\"")).collect();
-    let values: Vec<String> = (0..100).map(|number| if number % 3 == 0 { format!("x'{number:02}'") } else { format!("'v{number}'") }).collect();
-    let db = with(&format!("CREATE TABLE t ({0}); INSERT INTO t VALUES ({1}); CREATE TABLE u AS SELECT * FROM t WHERE 0", names.join(","), values.join(",")));
-    load(&db, request("u", Format::Json, Destination::Existing), export(&db, "t", "ndjson").as_bytes()).unwrap();
-    assert_eq!(db.dump_rows("SELECT * FROM u"), db.dump_rows("SELECT * FROM t"));
-    assert_eq!(export(&db, "t", "csv").lines().next().unwrap().split(',').count(), 100);
+    let values: Vec<String> = (0..100)
+        .map(|number| {
+            if number % 3 == 0 {
+                format!("x'{number:02}'")
+            } else {
+                format!("'v{number}'")
+            }
+        })
+        .collect();
+    let db = with(&format!(
+        "CREATE TABLE t ({0}); INSERT INTO t VALUES ({1}); CREATE TABLE u AS SELECT * FROM t WHERE 0",
+        names.join(","),
+        values.join(",")
+    ));
+    load(
+        &db,
+        request("u", Format::Json, Destination::Existing),
+        export(&db, "t", "ndjson").as_bytes(),
+    )
+    .unwrap();
+    assert_eq!(
+        db.dump_rows("SELECT * FROM u"),
+        db.dump_rows("SELECT * FROM t")
+    );
+    assert_eq!(
+        export(&db, "t", "csv")
+            .lines()
+            .next()
+            .unwrap()
+            .split(',')
+            .count(),
+        100
+    );
 }
 
 #[test]
 fn rows_inserted_meanwhile_do_not_disturb_an_export() {
-    let db = with("CREATE TABLE t (n); WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 5000) INSERT INTO t SELECT i FROM r");
+    let db = with(
+        "CREATE TABLE t (n); WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 5000) INSERT INTO t SELECT i FROM r",
+    );
     let config = config();
-    let session = Session { db: &db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
+    let session = Session {
+        db: &db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
     let mut export = Export::new(session, "t", ExportFormat::Ndjson).unwrap();
     let first = export.next_chunk().unwrap().unwrap();
     db.script("DELETE FROM t WHERE n <= 2500; DROP TABLE IF EXISTS other");
@@ -99,24 +165,54 @@ fn rows_inserted_meanwhile_do_not_disturb_an_export() {
 
 #[test]
 fn unknown_formats_and_tables_are_refused() {
-    assert_eq!(ExportFormat::parse(Some("xml")).unwrap_err().code(), "INVALID_ARGUMENT");
+    assert_eq!(
+        ExportFormat::parse(Some("xml")).unwrap_err().code(),
+        "INVALID_ARGUMENT"
+    );
     let db = with("CREATE TABLE t (a)");
     let config = config();
-    let session = Session { db: &db, config: &config, now_ms: 0, name: "n", memo: &codemode_database::session::memo::Memo::default() };
+    let session = Session {
+        db: &db,
+        config: &config,
+        now_ms: 0,
+        name: "n",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
     for (table, code) in [("s", "NO_SUCH_TABLE"), ("_codemode_meta", "SQL_BLOCKED")] {
-        assert_eq!(Export::new(session, table, ExportFormat::Ndjson).err().unwrap().code(), code);
+        assert_eq!(
+            Export::new(session, table, ExportFormat::Ndjson)
+                .err()
+                .unwrap()
+                .code(),
+            code
+        );
     }
 }
 
 #[test]
 fn rows_whose_text_is_longer_than_the_engine_makes_are_exported_whole() {
-    let db = with("CREATE TABLE t (n, a); INSERT INTO t VALUES (1, 'small'), (9223372036854775807, replace(printf('%1990000s', ''), ' ', char(10))), (-9e999, zeroblob(1900000)), (0.1, NULL)");
+    let db = with(
+        "CREATE TABLE t (n, a); INSERT INTO t VALUES (1, 'small'), (9223372036854775807, replace(printf('%1990000s', ''), ' ', char(10))), (-9e999, zeroblob(1900000)), (0.1, NULL)",
+    );
     let text = export(&db, "t", "ndjson");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0], r#"{"n":1,"a":"small"}"#);
-    assert!(lines[1] == format!(r#"{{"n":9223372036854775807,"a":"{}"}}"#, r"\n".repeat(1_990_000)), "the text of line feeds");
-    assert!(lines[2].starts_with(r#"{"n":{"$real":"-Infinity"},"a":{"$blob":"AAAA"#) && lines[2].len() > 2_500_000);
+    assert!(
+        lines[1]
+            == format!(
+                r#"{{"n":9223372036854775807,"a":"{}"}}"#,
+                r"\n".repeat(1_990_000)
+            ),
+        "the text of line feeds"
+    );
+    assert!(
+        lines[2].starts_with(r#"{"n":{"$real":"-Infinity"},"a":{"$blob":"AAAA"#)
+            && lines[2].len() > 2_500_000
+    );
     assert_eq!(lines[3], r#"{"n":0.1,"a":null}"#);
-    assert_eq!(export(&db, "t", "csv").matches('\n').count(), 1 + 4 + 1_990_000);
+    assert_eq!(
+        export(&db, "t", "csv").matches('\n').count(),
+        1 + 4 + 1_990_000
+    );
 }

@@ -6,8 +6,16 @@ use codemode_database::session::start;
 use super::NOW_MS;
 use crate::support::{Fault, FaultyDatabase, HostDatabase};
 
-const FIRST: Migration = (1, "first", "CREATE TABLE a (x);\nINSERT INTO a VALUES (1);\n");
-const SECOND: Migration = (2, "second", "CREATE TABLE b (x);\nCREATE INDEX b_x ON b (x);\nINSERT INTO b VALUES (2);\n");
+const FIRST: Migration = (
+    1,
+    "first",
+    "CREATE TABLE a (x);\nINSERT INTO a VALUES (1);\n",
+);
+const SECOND: Migration = (
+    2,
+    "second",
+    "CREATE TABLE b (x);\nCREATE INDEX b_x ON b (x);\nINSERT INTO b VALUES (2);\n",
+);
 
 fn tables(db: &HostDatabase) -> Vec<String> {
     db.dump_rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
@@ -19,7 +27,13 @@ fn an_empty_database_gets_every_migration_once() {
     assert_eq!(apply(&db, &[FIRST, SECOND], NOW_MS), Ok(2));
     assert_eq!(apply(&db, &[FIRST, SECOND], NOW_MS), Ok(0));
     assert_eq!(tables(&db), ["'_codemode_migrations'", "'a'", "'b'"]);
-    assert_eq!(db.dump_rows("SELECT version, name, applied_at FROM _codemode_migrations"), [format!("1|'first'|{NOW_MS}"), format!("2|'second'|{NOW_MS}")]);
+    assert_eq!(
+        db.dump_rows("SELECT version, name, applied_at FROM _codemode_migrations"),
+        [
+            format!("1|'first'|{NOW_MS}"),
+            format!("2|'second'|{NOW_MS}")
+        ]
+    );
 }
 
 #[test]
@@ -27,7 +41,10 @@ fn a_database_at_a_version_gets_what_is_missing() {
     let db = HostDatabase::new();
     assert_eq!(apply(&db, &[FIRST], NOW_MS), Ok(1));
     assert_eq!(apply(&db, &[FIRST, SECOND], NOW_MS), Ok(1));
-    assert_eq!(db.dump_rows("SELECT (SELECT x FROM a), (SELECT x FROM b)"), ["1|2"]);
+    assert_eq!(
+        db.dump_rows("SELECT (SELECT x FROM a), (SELECT x FROM b)"),
+        ["1|2"]
+    );
 }
 
 #[test]
@@ -45,11 +62,18 @@ fn a_failure_at_any_statement_leaves_a_whole_version_from_which_the_next_start_g
         for statements in 0..9 {
             let mut db = FaultyDatabase::new(HostDatabase::new());
             db.fail_after(statements, fault);
-            assert!(apply(&db, &[FIRST, SECOND], NOW_MS).is_err(), "{fault:?} {statements}");
+            assert!(
+                apply(&db, &[FIRST, SECOND], NOW_MS).is_err(),
+                "{fault:?} {statements}"
+            );
             let found = tables(&db.inner).len();
             assert!([0, 2].contains(&found), "{fault:?} {statements}: {found}");
             assert!(apply(&db, &[FIRST, SECOND], NOW_MS).is_ok());
-            assert_eq!(db.inner.dump_rows("SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)"), ["1|1"]);
+            assert_eq!(
+                db.inner
+                    .dump_rows("SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)"),
+                ["1|1"]
+            );
         }
     }
 }

@@ -45,9 +45,16 @@ pub fn config() -> Config {
 /// What an operation answers or fails with.
 pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
     let config = config();
-    let session = Session { db, config: &config, now_ms: NOW_MS, name: "test", memo: &codemode_database::session::memo::Memo::default() };
+    let session = Session {
+        db,
+        config: &config,
+        now_ms: NOW_MS,
+        name: "test",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
     let answer = dispatch(&session, body)?;
-    Ok(serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
+    Ok(serde_json::from_str(&answer.body)
+        .unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
 }
 
 /// The answer of an operation that succeeds.
@@ -64,18 +71,37 @@ pub fn fail<D: Database>(db: &D, body: &str) -> Error {
 
 /// A batch of records into table t.
 pub fn batch<D: Database>(db: &D, records: &str) -> Result<Value, Error> {
-    operation(db, &format!(r#"{{"operation":"batchInsert","table":"t","records":{records}}}"#))
+    operation(
+        db,
+        &format!(r#"{{"operation":"batchInsert","table":"t","records":{records}}}"#),
+    )
 }
 
 /// The request of a load.
 pub fn request(table: &str, format: Format, destination: Destination) -> LoadRequest {
-    LoadRequest { table: table.to_owned(), format, destination, on_conflict: OnConflict::Error }
+    LoadRequest {
+        table: table.to_owned(),
+        format,
+        destination,
+        on_conflict: OnConflict::Error,
+    }
 }
 
 /// A load whose body arrives in pieces of so many bytes.
-pub fn load_pieces<D: Database>(db: &D, request: LoadRequest, body: &[u8], piece_bytes: usize) -> Result<Value, Error> {
+pub fn load_pieces<D: Database>(
+    db: &D,
+    request: LoadRequest,
+    body: &[u8],
+    piece_bytes: usize,
+) -> Result<Value, Error> {
     let config = config();
-    let session = Session { db, config: &config, now_ms: NOW_MS, name: "test", memo: &codemode_database::session::memo::Memo::default() };
+    let session = Session {
+        db,
+        config: &config,
+        now_ms: NOW_MS,
+        name: "test",
+        memo: &codemode_database::session::memo::Memo::default(),
+    };
     let mut load = Load::new(session, request)?;
     for piece in body.chunks(piece_bytes) {
         load.feed(piece)?;
@@ -90,7 +116,11 @@ pub fn load<D: Database>(db: &D, request: LoadRequest, body: &[u8]) -> Result<Va
 
 /// JSON or NDJSON into the table t, which is made for it.
 pub fn create_from_json(db: &HostDatabase, body: &str) -> Result<Value, Error> {
-    load(db, request("t", Format::Json, Destination::Create), body.as_bytes())
+    load(
+        db,
+        request("t", Format::Json, Destination::Create),
+        body.as_bytes(),
+    )
 }
 
 /// CSV into the table t, which is made for it.

@@ -26,7 +26,11 @@ fn one_number_or_name_used_twice_is_one_value() {
 
 #[test]
 fn a_placeholder_inside_a_text_or_comment_is_none() {
-    let (_, binds) = bind("SELECT '?', \"?\" /* ? */ FROM t WHERE a = ? -- ?", json!(["v"])).unwrap();
+    let (_, binds) = bind(
+        "SELECT '?', \"?\" /* ? */ FROM t WHERE a = ? -- ?",
+        json!(["v"]),
+    )
+    .unwrap();
     assert_eq!(binds, [Bind::text("v")]);
 }
 
@@ -42,9 +46,17 @@ fn what_cannot_be_bound_is_named() {
         (json!({ "x": 1 }), "INVALID_ARGUMENT"),
         (Value::Array(vec![Value::Null; 10_001]), "TOO_BIG"),
     ] {
-        assert_eq!(bind("SELECT ?", params.clone()).unwrap_err().code(), code, "{:.40}", params.to_string());
+        assert_eq!(
+            bind("SELECT ?", params.clone()).unwrap_err().code(),
+            code,
+            "{:.40}",
+            params.to_string()
+        );
     }
-    assert_eq!(bind("SELECT :a, :b", json!({ "a": 1 })).unwrap_err().code(), "PARAMETER_COUNT");
+    assert_eq!(
+        bind("SELECT :a, :b", json!({ "a": 1 })).unwrap_err().code(),
+        "PARAMETER_COUNT"
+    );
 }
 
 #[test]
@@ -53,13 +65,25 @@ fn more_values_than_the_engine_binds_travel_as_json_lists() {
     let mut values = vec![json!(9_007_199_254_740_993_i64); 100];
     values.push(json!({ "$blob": "AP8=" }));
     let (sql, binds) = bind(&text, Value::Array(values)).unwrap();
-    assert!(sql.starts_with("SELECT (?1->>0),(?1->>1)") && sql.ends_with(",unhex(?1->>100)"), "{sql}");
-    assert!(matches!(binds.as_slice(), [Bind::Text(list)] if list.ends_with("9007199254740993,\"00ff\"]")));
+    assert!(
+        sql.starts_with("SELECT (?1->>0),(?1->>1)") && sql.ends_with(",unhex(?1->>100)"),
+        "{sql}"
+    );
+    assert!(
+        matches!(binds.as_slice(), [Bind::Text(list)] if list.ends_with("9007199254740993,\"00ff\"]"))
+    );
 }
 
 #[test]
 fn long_values_are_spread_over_several_lists() {
     let text = format!("SELECT {}", vec!["?"; 120].join(","));
     let (_, binds) = bind(&text, Value::Array(vec![json!("x".repeat(100_000)); 120])).unwrap();
-    assert!(binds.len() > 5 && binds.iter().all(|bind| matches!(bind, Bind::Text(list) if list.len() <= 2_000_010)), "{}", binds.len());
+    assert!(
+        binds.len() > 5
+            && binds
+                .iter()
+                .all(|bind| matches!(bind, Bind::Text(list) if list.len() <= 2_000_010)),
+        "{}",
+        binds.len()
+    );
 }

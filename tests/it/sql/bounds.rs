@@ -3,7 +3,12 @@ use codemode_database::error::Error;
 use super::review;
 
 fn too_big(text: &str) {
-    assert!(matches!(review(text), Err(Error::TooBig { .. })), "{:.60} … {} bytes", text, text.len());
+    assert!(
+        matches!(review(text), Err(Error::TooBig { .. })),
+        "{:.60} … {} bytes",
+        text,
+        text.len()
+    );
 }
 
 fn nested(open: &str, inner: &str, close: &str, times: usize) -> String {
@@ -20,14 +25,23 @@ fn text_over_the_limit_is_refused_before_it_is_read() {
 fn deep_nesting_is_refused_before_it_is_parsed() {
     for times in [51, 1_000, 16_000] {
         too_big(&format!("SELECT {}", nested("(", "1", ")", times)));
-        too_big(&format!("SELECT {}", nested("(SELECT ", "1", ")", times.min(9_000))));
-        too_big(&format!("SELECT {}", nested("CASE WHEN 1 THEN ", "1", " END", times.min(4_000))));
+        too_big(&format!(
+            "SELECT {}",
+            nested("(SELECT ", "1", ")", times.min(9_000))
+        ));
+        too_big(&format!(
+            "SELECT {}",
+            nested("CASE WHEN 1 THEN ", "1", " END", times.min(4_000))
+        ));
     }
     for times in [1_000, 20_000] {
         too_big(&format!("SELECT {}1", "NOT ".repeat(times)));
         too_big(&format!("SELECT {}1", "- ".repeat(times)));
         too_big(&format!("SELECT 1{}", "+1".repeat(times)));
-        too_big(&format!("SELECT 1{}", " UNION SELECT 1".repeat(times.min(6_000))));
+        too_big(&format!(
+            "SELECT 1{}",
+            " UNION SELECT 1".repeat(times.min(6_000))
+        ));
         too_big(&format!("SELECT a{}", "->'b'".repeat(times.min(15_000))));
     }
 }
@@ -36,7 +50,10 @@ fn deep_nesting_is_refused_before_it_is_parsed() {
 fn brackets_full_of_operators_add_up() {
     // Each level is within bounds by itself: together they are one tree of that height.
     let level = "+1".repeat(40);
-    too_big(&format!("SELECT {}", nested("(", "1", &format!("){level}"), 20)));
+    too_big(&format!(
+        "SELECT {}",
+        nested("(", "1", &format!("){level}"), 20)
+    ));
 }
 
 #[test]
@@ -58,7 +75,34 @@ fn a_long_list_of_names_is_refused_before_names_are_compared_pairwise() {
 
 #[test]
 fn unbalanced_and_odd_text_is_an_error_and_no_panic() {
-    for text in ["(((((", ")))))", "CASE CASE CASE", "END END", "WITH", "WITH a", "WITH a AS", "RETURNING", "SELECT ?0", "SELECT ?99999999999999999999", "\u{feff}", "é", "'", "[", "`", "\"", "/*", "--", "x'0", "0x", "1e", ".", "#1", "$", ":", "@"] {
+    for text in [
+        "(((((",
+        ")))))",
+        "CASE CASE CASE",
+        "END END",
+        "WITH",
+        "WITH a",
+        "WITH a AS",
+        "RETURNING",
+        "SELECT ?0",
+        "SELECT ?99999999999999999999",
+        "\u{feff}",
+        "é",
+        "'",
+        "[",
+        "`",
+        "\"",
+        "/*",
+        "--",
+        "x'0",
+        "0x",
+        "1e",
+        ".",
+        "#1",
+        "$",
+        ":",
+        "@",
+    ] {
         assert!(review(text).is_err(), "{text}");
     }
 }

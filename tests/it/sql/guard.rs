@@ -47,7 +47,10 @@ fn writes_to_the_users_own_tables_pass_the_fence() {
     ] {
         if let Err(error) = guard(&db, text) {
             // An index in the way of a column is the engine's own refusal.
-            assert!(text.contains("DROP COLUMN") && error.code() == "SQL_ERROR", "{text}: {error}");
+            assert!(
+                text.contains("DROP COLUMN") && error.code() == "SQL_ERROR",
+                "{text}: {error}"
+            );
         }
     }
 }
@@ -55,8 +58,23 @@ fn writes_to_the_users_own_tables_pass_the_fence() {
 #[test]
 fn writes_to_shadow_tables_are_refused_by_name_and_by_page() {
     let db = database();
-    for text in ["DELETE FROM notes_data", "INSERT INTO notes_config VALUES ('k', 1)", "DROP TABLE notes_content", "ALTER TABLE notes_idx RENAME TO x", "CREATE INDEX i ON notes_docsize (id)"] {
-        assert!(matches!(guard(&db, text), Err(Error::SqlBlocked { reason: "shadow_table", .. })), "{text}");
+    for text in [
+        "DELETE FROM notes_data",
+        "INSERT INTO notes_config VALUES ('k', 1)",
+        "DROP TABLE notes_content",
+        "ALTER TABLE notes_idx RENAME TO x",
+        "CREATE INDEX i ON notes_docsize (id)",
+    ] {
+        assert!(
+            matches!(
+                guard(&db, text),
+                Err(Error::SqlBlocked {
+                    reason: "shadow_table",
+                    ..
+                })
+            ),
+            "{text}"
+        );
     }
 }
 
@@ -67,16 +85,28 @@ fn the_fence_alone_refuses_what_the_parsers_would_have_missed() {
     use codemode_database::sql::compose::{Part, compose};
     for parts in [
         [Part::Sql("DELETE FROM "), Part::Identifier("session_state")],
-        [Part::Sql("INSERT INTO execution_logs (message) VALUES ('x') -- "), Part::Identifier("")],
-        [Part::Sql("DELETE FROM "), Part::Identifier("_codemode_migrations")],
+        [
+            Part::Sql("INSERT INTO execution_logs (message) VALUES ('x') -- "),
+            Part::Identifier(""),
+        ],
+        [
+            Part::Sql("DELETE FROM "),
+            Part::Identifier("_codemode_migrations"),
+        ],
         [Part::Sql("DELETE FROM "), Part::Identifier("notes_data")],
         [Part::Sql("DROP TABLE "), Part::Identifier("session_state")],
-        [Part::Sql("CREATE INDEX i ON session_state "), Part::Sql("(value)")],
+        [
+            Part::Sql("CREATE INDEX i ON session_state "),
+            Part::Sql("(value)"),
+        ],
     ] {
         let outcome = sql::guard(&db, &compose(&parts, Vec::new()), &Policy::default());
         // An index reads the table and writes a b-tree of its own; the text check alone refuses it.
         let refused = matches!(outcome, Err(Error::SqlBlocked { .. }));
-        assert!(refused || matches!(parts[0], Part::Sql(text) if text.starts_with("CREATE INDEX")), "{parts:?}: {outcome:?}");
+        assert!(
+            refused || matches!(parts[0], Part::Sql(text) if text.starts_with("CREATE INDEX")),
+            "{parts:?}: {outcome:?}"
+        );
     }
 }
 
@@ -84,7 +114,10 @@ fn the_fence_alone_refuses_what_the_parsers_would_have_missed() {
 fn a_definition_may_write_the_schema_and_a_row_change_may_not() {
     let db = database();
     use codemode_database::sql::compose::{Part, compose};
-    let statement = compose(&[Part::Sql("DELETE FROM "), Part::Identifier("t")], Vec::new());
+    let statement = compose(
+        &[Part::Sql("DELETE FROM "), Part::Identifier("t")],
+        Vec::new(),
+    );
     assert!(sql::guard(&db, &statement, &Policy::default()).is_ok());
     assert!(guard(&db, "CREATE TABLE x (a)").is_ok());
 }
@@ -93,16 +126,43 @@ fn a_definition_may_write_the_schema_and_a_row_change_may_not() {
 fn nested_full_scans_are_counted_and_index_lookups_are_not() {
     let db = database();
     db.script("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 3000) INSERT INTO t (a, b) SELECT i, i FROM r");
-    let policy = Policy { max_query_work: 1_000_000, ..Policy::default() };
+    let policy = Policy {
+        max_query_work: 1_000_000,
+        ..Policy::default()
+    };
     let judged = |text: &str| sql::guard(&db, &bound(text), &policy).map_err(|error| error.code());
-    assert_eq!(judged("SELECT count(*) FROM t x, t y WHERE x.b < y.b"), Err("QUERY_TOO_EXPENSIVE"));
-    assert_eq!(judged("SELECT count(*) FROM v x, v y"), Err("QUERY_TOO_EXPENSIVE"));
-    assert_eq!(judged("SELECT (SELECT count(*) FROM t y WHERE y.b < x.b) FROM t x"), Err("QUERY_TOO_EXPENSIVE"));
-    assert_eq!(judged("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r) SELECT count(*) FROM r, t"), Err("QUERY_TOO_EXPENSIVE"));
-    assert_eq!(judged("SELECT count(*) FROM (SELECT 1) t, (SELECT count(*) FROM main.t, main.t AS x) y"), Err("QUERY_TOO_EXPENSIVE"));
-    assert_eq!(judged("SELECT count(*) FROM t x JOIN t y ON x.b = y.b"), Ok(()));
-    assert_eq!(judged("SELECT count(*) FROM t x, t y WHERE x.id = y.id"), Ok(()));
-    assert_eq!(judged("SELECT count(*) FROM t, (SELECT avg(b) m FROM t) WHERE b > m"), Ok(()));
+    assert_eq!(
+        judged("SELECT count(*) FROM t x, t y WHERE x.b < y.b"),
+        Err("QUERY_TOO_EXPENSIVE")
+    );
+    assert_eq!(
+        judged("SELECT count(*) FROM v x, v y"),
+        Err("QUERY_TOO_EXPENSIVE")
+    );
+    assert_eq!(
+        judged("SELECT (SELECT count(*) FROM t y WHERE y.b < x.b) FROM t x"),
+        Err("QUERY_TOO_EXPENSIVE")
+    );
+    assert_eq!(
+        judged("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r) SELECT count(*) FROM r, t"),
+        Err("QUERY_TOO_EXPENSIVE")
+    );
+    assert_eq!(
+        judged("SELECT count(*) FROM (SELECT 1) t, (SELECT count(*) FROM main.t, main.t AS x) y"),
+        Err("QUERY_TOO_EXPENSIVE")
+    );
+    assert_eq!(
+        judged("SELECT count(*) FROM t x JOIN t y ON x.b = y.b"),
+        Ok(())
+    );
+    assert_eq!(
+        judged("SELECT count(*) FROM t x, t y WHERE x.id = y.id"),
+        Ok(())
+    );
+    assert_eq!(
+        judged("SELECT count(*) FROM t, (SELECT avg(b) m FROM t) WHERE b > m"),
+        Ok(())
+    );
     assert_eq!(judged("SELECT * FROM t, json_each('[1,2,3]')"), Ok(()));
 }
 
@@ -116,10 +176,30 @@ fn one_far_rowid_does_not_make_a_table_look_large() {
 #[test]
 fn double_quoted_names_are_checked_where_sqlite_would_take_them_for_text() {
     let db = database();
-    for text in ["SELECT \"A\" FROM t", "SELECT \"rowid\" FROM t", "SELECT x AS \"y\" FROM (SELECT \"a\" AS x FROM v) ORDER BY \"y\"", "SELECT \"notes\" FROM notes", "INSERT INTO t (a) VALUES (1) ON CONFLICT (\"a\") DO NOTHING"] {
+    for text in [
+        "SELECT \"A\" FROM t",
+        "SELECT \"rowid\" FROM t",
+        "SELECT x AS \"y\" FROM (SELECT \"a\" AS x FROM v) ORDER BY \"y\"",
+        "SELECT \"notes\" FROM notes",
+        "INSERT INTO t (a) VALUES (1) ON CONFLICT (\"a\") DO NOTHING",
+    ] {
         assert_eq!(guard(&db, text), Ok(()), "{text}");
     }
-    for text in ["SELECT \"nope\" FROM t", "UPDATE t SET a = \"hello world\"", "DELETE FROM t WHERE a = \"x\"", "SELECT * FROM t GROUP BY \"zz\""] {
-        assert!(matches!(guard(&db, text), Err(Error::NoSuchColumn { double_quoted: true, .. })), "{text}");
+    for text in [
+        "SELECT \"nope\" FROM t",
+        "UPDATE t SET a = \"hello world\"",
+        "DELETE FROM t WHERE a = \"x\"",
+        "SELECT * FROM t GROUP BY \"zz\"",
+    ] {
+        assert!(
+            matches!(
+                guard(&db, text),
+                Err(Error::NoSuchColumn {
+                    double_quoted: true,
+                    ..
+                })
+            ),
+            "{text}"
+        );
     }
 }

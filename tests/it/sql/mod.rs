@@ -20,7 +20,10 @@ fn runs(text: &str) -> String {
 }
 
 fn bound(text: &str) -> Bound {
-    review(text).unwrap_or_else(|error| panic!("{text}: {error}")).bind(&Parameters::None).unwrap()
+    review(text)
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+        .bind(&Parameters::None)
+        .unwrap()
 }
 
 /// The rule that refused the text.

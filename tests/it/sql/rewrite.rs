@@ -3,11 +3,16 @@ use codemode_database::database::{Cursor as _, Database as _, Statement};
 use super::{bound, review, runs};
 use crate::support::HostDatabase;
 
-const CAP: &str = "(SELECT CASE WHEN _rows BETWEEN 0 AND 1000000 THEN _rows ELSE 1000000 END FROM (SELECT (";
+const CAP: &str =
+    "(SELECT CASE WHEN _rows BETWEEN 0 AND 1000000 THEN _rows ELSE 1000000 END FROM (SELECT (";
 
 #[test]
 fn a_statement_that_needs_nothing_runs_as_it_was_written() {
-    for text in ["SELECT  a ,b FROM t /* why */ WHERE x='--'", "INSERT INTO \"t\"(a) VALUES ('it''s')", "WITH a AS (SELECT 1) SELECT * FROM a"] {
+    for text in [
+        "SELECT  a ,b FROM t /* why */ WHERE x='--'",
+        "INSERT INTO \"t\"(a) VALUES ('it''s')",
+        "WITH a AS (SELECT 1) SELECT * FROM a",
+    ] {
         assert_eq!(runs(text), text);
     }
 }
@@ -19,7 +24,9 @@ fn a_recursive_expression_without_limit_gets_one() {
         "WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r\nLIMIT 1000000) SELECT * FROM r"
     );
     assert_eq!(
-        runs("INSERT INTO t WITH RECURSIVE a AS (SELECT 1), \"R\" AS MATERIALIZED (SELECT 1 UNION SELECT 2 FROM r) SELECT * FROM r"),
+        runs(
+            "INSERT INTO t WITH RECURSIVE a AS (SELECT 1), \"R\" AS MATERIALIZED (SELECT 1 UNION SELECT 2 FROM r) SELECT * FROM r"
+        ),
         "INSERT INTO t WITH RECURSIVE a AS (SELECT 1), \"R\" AS MATERIALIZED (SELECT 1 UNION SELECT 2 FROM r\nLIMIT 1000000) SELECT * FROM r"
     );
 }
@@ -29,12 +36,26 @@ fn a_limit_that_is_no_small_literal_is_capped() {
     for (limit, wrapped) in [
         ("LIMIT -1", format!("LIMIT {CAP}-1) AS _rows))")),
         ("LIMIT 2000000", format!("LIMIT {CAP}2000000) AS _rows))")),
-        ("LIMIT 1+1 OFFSET 3", format!("LIMIT {CAP}1+1) AS _rows)) OFFSET 3")),
-        ("LIMIT 5 OFFSET 99999999999", format!("LIMIT 5 OFFSET {CAP}99999999999) AS _rows))")),
-        ("LIMIT 3, 99999999999", format!("LIMIT 3, {CAP}99999999999) AS _rows))")),
-        ("LIMIT 3, (SELECT 5)", format!("LIMIT 3, {CAP}(SELECT 5)) AS _rows))")),
+        (
+            "LIMIT 1+1 OFFSET 3",
+            format!("LIMIT {CAP}1+1) AS _rows)) OFFSET 3"),
+        ),
+        (
+            "LIMIT 5 OFFSET 99999999999",
+            format!("LIMIT 5 OFFSET {CAP}99999999999) AS _rows))"),
+        ),
+        (
+            "LIMIT 3, 99999999999",
+            format!("LIMIT 3, {CAP}99999999999) AS _rows))"),
+        ),
+        (
+            "LIMIT 3, (SELECT 5)",
+            format!("LIMIT 3, {CAP}(SELECT 5)) AS _rows))"),
+        ),
     ] {
-        let text = |limit: &str| format!("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r {limit}) SELECT * FROM r");
+        let text = |limit: &str| {
+            format!("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r {limit}) SELECT * FROM r")
+        };
         assert_eq!(runs(&text(limit)), text(&wrapped));
     }
     let small = "WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 10) SELECT * FROM r";
@@ -62,9 +83,17 @@ fn a_name_that_only_looks_recursive_is_left_alone() {
 #[test]
 fn returning_becomes_one_column_of_json() {
     let (statement, names) =
-        bound("DELETE FROM t RETURNING *, a + 1 AS next, upper(b) u, t.a, count").json_returning(&["a".into(), "b".into()], Default::default()).unwrap();
+        bound("DELETE FROM t RETURNING *, a + 1 AS next, upper(b) u, t.a, count")
+            .json_returning(&["a".into(), "b".into()], Default::default())
+            .unwrap();
     assert_eq!(names, ["a", "b", "next", "u", "a_2", "count"]);
-    assert!(statement.sql().starts_with("DELETE FROM t RETURNING json_object('a',CASE WHEN typeof(\"a\")='blob'"), "{}", statement.sql());
+    assert!(
+        statement
+            .sql()
+            .starts_with("DELETE FROM t RETURNING json_object('a',CASE WHEN typeof(\"a\")='blob'"),
+        "{}",
+        statement.sql()
+    );
 }
 
 #[test]
@@ -72,17 +101,40 @@ fn a_wrapped_statement_keeps_its_meaning() {
     let db = HostDatabase::new();
     db.script("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, NULL)");
     for (text, expected) in [
-        ("SELECT a, b FROM t ORDER BY a DESC LIMIT 2", "[3,null],[2,\"y\"]"),
+        (
+            "SELECT a, b FROM t ORDER BY a DESC LIMIT 2",
+            "[3,null],[2,\"y\"]",
+        ),
         ("VALUES (1, 2), (3, 4)", "[1,2],[3,4]"),
-        ("WITH z AS (SELECT a FROM t) SELECT max(a), 'it''s' FROM z -- end", "[3,\"it's\"]"),
-        ("SELECT a, b FROM t WHERE a = 1 UNION ALL SELECT 9, 9 ORDER BY 1 DESC", "[9,9],[1,\"x\"]"),
+        (
+            "WITH z AS (SELECT a FROM t) SELECT max(a), 'it''s' FROM z -- end",
+            "[3,\"it's\"]",
+        ),
+        (
+            "SELECT a, b FROM t WHERE a = 1 UNION ALL SELECT 9, 9 ORDER BY 1 DESC",
+            "[9,9],[1,\"x\"]",
+        ),
     ] {
         let names = ["p".to_owned(), "q".to_owned()];
         let rows = bound(text).json_rows(&names, codemode_database::sql::RowShape::Array, None);
-        let taken = db.open(Statement::Reviewed(&rows)).unwrap().take_text(100, 10_000, ",").unwrap();
+        let taken = db
+            .open(Statement::Reviewed(&rows))
+            .unwrap()
+            .take_text(100, 10_000, ",")
+            .unwrap();
         assert_eq!(taken.text, expected, "{text}");
-        let columns = if text.contains("max(a)") { 2 } else { names.len() };
-        assert_eq!(db.open(Statement::Reviewed(&bound(text).describe())).unwrap().columns().len(), columns);
+        let columns = if text.contains("max(a)") {
+            2
+        } else {
+            names.len()
+        };
+        assert_eq!(
+            db.open(Statement::Reviewed(&bound(text).describe()))
+                .unwrap()
+                .columns()
+                .len(),
+            columns
+        );
     }
     assert!(review("SELECT 1 -- end").is_ok());
 }

@@ -12,7 +12,12 @@ fn allowed(text: &str, kind: StatementKind) {
 
 #[test]
 fn the_allowed_kinds_pass() {
-    for text in ["SELECT 1", "VALUES (1), (2)", "WITH a AS (SELECT 1) SELECT * FROM a", "SELECT x IS y, a << 2, b NOTNULL FROM t"] {
+    for text in [
+        "SELECT 1",
+        "VALUES (1), (2)",
+        "WITH a AS (SELECT 1) SELECT * FROM a",
+        "SELECT x IS y, a << 2, b NOTNULL FROM t",
+    ] {
         allowed(text, StatementKind::Read);
     }
     for text in [
@@ -58,13 +63,19 @@ fn what_is_not_allowed_is_refused_by_its_rule() {
         ("maintenance", "VACUUM INTO 'x'"),
         ("maintenance", "ANALYZE"),
         ("maintenance", "REINDEX"),
-        ("trigger", "CREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END"),
+        (
+            "trigger",
+            "CREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END",
+        ),
         ("trigger", "DROP TRIGGER x"),
         ("temporary", "CREATE TEMP TABLE t (a)"),
         ("temporary", "CREATE TABLE temp.t (a)"),
         ("temporary", "SELECT * FROM temp.t"),
         ("schema_name", "SELECT * FROM other.t"),
-        ("virtual_table", "CREATE VIRTUAL TABLE r USING rtree(id, a, b)"),
+        (
+            "virtual_table",
+            "CREATE VIRTUAL TABLE r USING rtree(id, a, b)",
+        ),
         ("table_function", "SELECT * FROM dbstat"),
         ("table_function", "SELECT * FROM generate_series(1, 3)"),
         ("explain", "EXPLAIN SELECT 1"),
@@ -72,17 +83,29 @@ fn what_is_not_allowed_is_refused_by_its_rule() {
         ("function", "SELECT \"load_extension\"('x')"),
         ("function", "SELECT a FROM t WHERE a REGEXP 'x'"),
         ("function", "CREATE TABLE t (a DEFAULT (sqlite_version()))"),
-        ("internal_table", "INSERT INTO session_state VALUES (1, 2, 3)"),
+        (
+            "internal_table",
+            "INSERT INTO session_state VALUES (1, 2, 3)",
+        ),
         ("internal_table", "DELETE FROM [Execution_Logs]"),
-        ("internal_table", "CREATE TABLE t (a REFERENCES session_state(key))"),
+        (
+            "internal_table",
+            "CREATE TABLE t (a REFERENCES session_state(key))",
+        ),
         ("internal_table", "CREATE INDEX i ON session_state (value)"),
         ("internal_table", "ALTER TABLE t RENAME TO session_state"),
-        ("internal_table", "CREATE VIRTUAL TABLE f USING fts5(v, Conten=\"session_state\")"),
+        (
+            "internal_table",
+            "CREATE VIRTUAL TABLE f USING fts5(v, Conten=\"session_state\")",
+        ),
         ("internal_name", "UPDATE sqlite_schema SET sql = ''"),
         ("internal_name", "SELECT * FROM sqlite_stat1"),
         ("internal_name", "SELECT * FROM _cf_KV"),
         ("internal_name", "CREATE TABLE _codemode_x (a)"),
-        ("internal_name", "CREATE VIRTUAL TABLE _codemode USING fts5(a)"),
+        (
+            "internal_name",
+            "CREATE VIRTUAL TABLE _codemode USING fts5(a)",
+        ),
         ("internal_name", "ALTER TABLE t RENAME TO _CF"),
         ("function", "SELECT RAISE(IGNORE)"),
         ("reserved_name", "CREATE TABLE json_each (a)"),
@@ -100,7 +123,15 @@ fn what_is_not_allowed_is_refused_by_its_rule() {
 
 #[test]
 fn every_refusal_names_the_allowed_way() {
-    for text in ["PRAGMA x", "BEGIN", "VACUUM", "SELECT nosuch(1)", "CREATE TEMP TABLE t (a)", "DELETE FROM session_state", ""] {
+    for text in [
+        "PRAGMA x",
+        "BEGIN",
+        "VACUUM",
+        "SELECT nosuch(1)",
+        "CREATE TEMP TABLE t (a)",
+        "DELETE FROM session_state",
+        "",
+    ] {
         let hint = review(text).err().and_then(|error| error.hint());
         assert!(hint.is_some_and(|hint| hint.len() > 10), "{text}");
     }
@@ -108,43 +139,89 @@ fn every_refusal_names_the_allowed_way() {
 
 #[test]
 fn a_common_table_expression_does_not_hide_the_table_that_is_written() {
-    assert_eq!(reason("WITH t AS (SELECT 1) DELETE FROM session_state"), "internal_table");
-    assert_eq!(reason("WITH session_state AS (SELECT 1) INSERT INTO session_state SELECT * FROM session_state"), "internal_table");
+    assert_eq!(
+        reason("WITH t AS (SELECT 1) DELETE FROM session_state"),
+        "internal_table"
+    );
+    assert_eq!(
+        reason(
+            "WITH session_state AS (SELECT 1) INSERT INTO session_state SELECT * FROM session_state"
+        ),
+        "internal_table"
+    );
 }
 
 #[test]
 fn a_nearly_right_function_is_suggested() {
-    let hint = review("SELECT substrng('abc', 1)").err().and_then(|error| error.hint()).unwrap();
+    let hint = review("SELECT substrng('abc', 1)")
+        .err()
+        .and_then(|error| error.hint())
+        .unwrap();
     assert!(hint.contains("substr"), "{hint}");
 }
 
 #[test]
 fn the_second_parser_does_not_take_a_name_for_a_statement() {
-    allowed("WITH replace AS (SELECT 1 AS x), \"delete\" AS (SELECT 2) SELECT * FROM replace, \"delete\"", StatementKind::Read);
-    allowed("WITH x(a) AS (SELECT 1) REPLACE INTO t SELECT a FROM x", StatementKind::Write);
-    allowed("EXPLAIN QUERY PLAN WITH x AS (SELECT 1) DELETE FROM t", StatementKind::QueryPlan);
+    allowed(
+        "WITH replace AS (SELECT 1 AS x), \"delete\" AS (SELECT 2) SELECT * FROM replace, \"delete\"",
+        StatementKind::Read,
+    );
+    allowed(
+        "WITH x(a) AS (SELECT 1) REPLACE INTO t SELECT a FROM x",
+        StatementKind::Write,
+    );
+    allowed(
+        "EXPLAIN QUERY PLAN WITH x AS (SELECT 1) DELETE FROM t",
+        StatementKind::QueryPlan,
+    );
 }
 
 #[test]
 fn the_strict_profile_also_refuses_drop_and_alter() {
-    let strict = Policy { profile: Profile::Strict, ..Policy::default() };
-    for (text, expected) in [("DROP TABLE t", "drop_in_strict_profile"), ("ALTER TABLE t ADD COLUMN b", "alter_in_strict_profile")] {
-        assert!(matches!(review_with(text, &strict), Err(Error::SqlBlocked { reason, .. }) if reason == expected), "{text}");
+    let strict = Policy {
+        profile: Profile::Strict,
+        ..Policy::default()
+    };
+    for (text, expected) in [
+        ("DROP TABLE t", "drop_in_strict_profile"),
+        ("ALTER TABLE t ADD COLUMN b", "alter_in_strict_profile"),
+    ] {
+        assert!(
+            matches!(review_with(text, &strict), Err(Error::SqlBlocked { reason, .. }) if reason == expected),
+            "{text}"
+        );
     }
     assert!(review_with("CREATE TABLE t (a)", &strict).is_ok());
 }
 
 #[test]
 fn a_fence_is_opened_only_around_text_that_is_no_statement() {
-    assert_eq!(review("Sure!\n```sql\nSELECT 1;\n```").unwrap().notice(), Some("the statement was taken out of the code fence around it"));
+    assert_eq!(
+        review("Sure!\n```sql\nSELECT 1;\n```").unwrap().notice(),
+        Some("the statement was taken out of the code fence around it")
+    );
     assert_eq!(review("SELECT '```'").unwrap().notice(), None);
-    assert_eq!(reason("```sql\nDELETE FROM session_state\n```"), "internal_table");
-    assert!(matches!(review("Here is no code at all"), Err(Error::SyntaxError { .. })));
+    assert_eq!(
+        reason("```sql\nDELETE FROM session_state\n```"),
+        "internal_table"
+    );
+    assert!(matches!(
+        review("Here is no code at all"),
+        Err(Error::SyntaxError { .. })
+    ));
 }
 
 #[test]
 fn a_syntax_error_tells_line_and_column_in_characters() {
-    let Err(Error::SyntaxError { line, column, pointer, .. }) = review("SELECT 'é',\n  FROM t") else { panic!("a syntax error") };
+    let Err(Error::SyntaxError {
+        line,
+        column,
+        pointer,
+        ..
+    }) = review("SELECT 'é',\n  FROM t")
+    else {
+        panic!("a syntax error")
+    };
     assert_eq!((line, column), (2, 3));
     assert_eq!(pointer, "  FROM t\n  ^");
 }

@@ -9,15 +9,25 @@ pub const TRANSACTION_REFUSED: &str = "To execute a transaction, please use the 
 /// The engine's error for one of rusqlite's.
 pub fn engine_error(error: &rusqlite::Error) -> EngineError {
     let message = match error {
-        rusqlite::Error::SqlInputError { error, msg, offset, .. } => {
-            if *offset >= 0 { suffix(&format!("{msg} at offset {offset}"), error) } else { suffix(msg, error) }
+        rusqlite::Error::SqlInputError {
+            error, msg, offset, ..
+        } => {
+            if *offset >= 0 {
+                suffix(&format!("{msg} at offset {offset}"), error)
+            } else {
+                suffix(msg, error)
+            }
         }
         rusqlite::Error::SqliteFailure(error, message) => {
             let text = message.clone().unwrap_or_else(|| error.to_string());
             suffix(&text, error)
         }
-        rusqlite::Error::InvalidParameterCount(..) => "Wrong number of parameter bindings for SQL query.".to_owned(),
-        rusqlite::Error::MultipleStatement => "the host adaptor runs one statement for each call: SQLITE_MISUSE".to_owned(),
+        rusqlite::Error::InvalidParameterCount(..) => {
+            "Wrong number of parameter bindings for SQL query.".to_owned()
+        }
+        rusqlite::Error::MultipleStatement => {
+            "the host adaptor runs one statement for each call: SQLITE_MISUSE".to_owned()
+        }
         other => format!("{other}: SQLITE_ERROR"),
     };
     EngineError { message }

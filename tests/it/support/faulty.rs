@@ -28,7 +28,12 @@ pub struct FaultyDatabase {
 impl FaultyDatabase {
     /// Over a database, without a failure so far.
     pub fn new(inner: HostDatabase) -> Self {
-        Self { inner, fault: Fault::BeforeApplying, remaining: Cell::new(None), opened: Cell::new(0) }
+        Self {
+            inner,
+            fault: Fault::BeforeApplying,
+            remaining: Cell::new(None),
+            opened: Cell::new(0),
+        }
     }
 
     /// The statement after the next `statements` fails, once.
@@ -48,7 +53,9 @@ impl Database for FaultyDatabase {
 
     fn open(&self, statement: Statement<'_>) -> Result<HostCursor, EngineError> {
         self.opened.set(self.opened.get() + 1);
-        let planted = EngineError { message: "disk I/O error: SQLITE_IOERR".to_owned() };
+        let planted = EngineError {
+            message: "disk I/O error: SQLITE_IOERR".to_owned(),
+        };
         match self.remaining.get() {
             Some(0) => {
                 self.remaining.set(None);

@@ -8,7 +8,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use codemode_database::database::{Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows};
+use codemode_database::database::{
+    Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows,
+};
 use codemode_database::error::Result;
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -20,7 +22,7 @@ use super::engine_error::{TRANSACTION_REFUSED, engine_error};
 /// One SQLite database on the host.
 pub struct HostDatabase {
     connection: Connection,
-    /// True while the adaptor itself begins or ends a transaction.
+    /// True while the adaptor itself begins or ends a transaction, or asks for the size.
     ours: Arc<AtomicBool>,
 }
 
@@ -45,7 +47,9 @@ impl HostDatabase {
             connection.set_limit(limit, value).unwrap();
         }
         let ours = Arc::new(AtomicBool::new(false));
-        connection.authorizer(Some(authorizer(Arc::clone(&ours)))).unwrap();
+        connection
+            .authorizer(Some(authorizer(Arc::clone(&ours))))
+            .unwrap();
         Self { connection, ours }
     }
 
@@ -56,17 +60,24 @@ impl HostDatabase {
 
     /// Runs statements of a test's own, past the port.
     pub fn script(&self, sql: &str) {
-        self.connection.execute_batch(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
+        self.connection
+            .execute_batch(sql)
+            .unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
 
     /// All rows of a query of a test's own, as `quote()` would print them.
     pub fn dump_rows(&self, sql: &str) -> Vec<String> {
-        let mut statement = self.connection.prepare(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
+        let mut statement = self
+            .connection
+            .prepare(sql)
+            .unwrap_or_else(|error| panic!("{error}: {sql}"));
         let columns = statement.column_count();
         let mut rows = statement.query([]).unwrap();
         let mut found = Vec::new();
         while let Some(row) = rows.next().unwrap() {
-            let cells: Vec<String> = (0..columns).map(|index| print(row.get_ref(index).unwrap())).collect();
+            let cells: Vec<String> = (0..columns)
+                .map(|index| print(row.get_ref(index).unwrap()))
+                .collect();
             found.push(cells.join("|"));
         }
         found
@@ -87,7 +98,9 @@ fn print(value: ValueRef<'_>) -> String {
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Real(number) => format!("{number:?}"),
         ValueRef::Text(text) => format!("'{}'", String::from_utf8_lossy(text)),
-        ValueRef::Blob(bytes) => bytes.iter().fold("x".to_owned(), |text, byte| format!("{text}{byte:02x}")),
+        ValueRef::Blob(bytes) => bytes
+            .iter()
+            .fold("x".to_owned(), |text, byte| format!("{text}{byte:02x}")),
     }
 }
 
@@ -130,32 +143,61 @@ impl Database for HostDatabase {
     }
 
     fn size_bytes(&self) -> u64 {
-        // Past the authorizer's list: page_count is what workerd's databaseSize is made of.
-        self.connection.query_row("SELECT 4096 * count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)).map_or(0, |size| size as u64)
+        self.ours.store(true, Ordering::Relaxed);
+        let pragma = |name: &str| {
+            self.connection
+                .query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
+        let bytes = pragma("page_count") * pragma("page_size");
+        self.ours.store(false, Ordering::Relaxed);
+        bytes as u64
     }
 }
 
 impl HostDatabase {
     fn run_one(&self, sql: &str, binds: &[Bind]) -> Result<HostCursor, EngineError> {
-        let first_word = sql.trim_start().split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or("").to_ascii_uppercase();
-        if ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(&first_word.as_str()) {
-            return Err(EngineError { message: TRANSACTION_REFUSED.to_owned() });
+        let first_word = sql
+            .trim_start()
+            .split(|letter: char| !letter.is_ascii_alphabetic())
+            .next()
+            .unwrap_or("")
+            .to_ascii_uppercase();
+        if ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"]
+            .contains(&first_word.as_str())
+        {
+            return Err(EngineError {
+                message: TRANSACTION_REFUSED.to_owned(),
+            });
         }
         let complain = |error: rusqlite::Error| engine_error(&error);
         let before = self.connection.total_changes();
         let mut prepared = self.connection.prepare(sql).map_err(complain)?;
         if prepared.parameter_count() != binds.len() {
-            return Err(EngineError { message: "Wrong number of parameter bindings for SQL query.".to_owned() });
+            return Err(EngineError {
+                message: "Wrong number of parameter bindings for SQL query.".to_owned(),
+            });
         }
         for (index, bind) in binds.iter().enumerate() {
-            prepared.raw_bind_parameter(index + 1, HostBind(bind)).map_err(complain)?;
+            prepared
+                .raw_bind_parameter(index + 1, HostBind(bind))
+                .map_err(complain)?;
         }
         let columns: Vec<String> = prepared.column_names().map(str::to_owned).collect();
-        let mut cursor = HostCursor { columns, rows: VecDeque::new(), failure: None, counters: Counters::default() };
+        let mut cursor = HostCursor {
+            columns,
+            rows: VecDeque::new(),
+            failure: None,
+            counters: Counters::default(),
+        };
         let mut rows = prepared.raw_query();
         loop {
             match rows.next() {
-                Ok(Some(row)) => cursor.rows.push_back((0..cursor.columns.len()).map(|index| cell(row.get_ref(index).unwrap())).collect()),
+                Ok(Some(row)) => cursor.rows.push_back(
+                    (0..cursor.columns.len())
+                        .map(|index| cell(row.get_ref(index).unwrap()))
+                        .collect(),
+                ),
                 Ok(None) => break,
                 // A failure of the first step is what `open` reports; a later one comes when the rows before it have been read.
                 Err(error) if cursor.rows.is_empty() => return Err(engine_error(&error)),
@@ -206,7 +248,12 @@ impl Cursor for HostCursor {
         }
     }
 
-    fn take_text(&mut self, max_rows: usize, max_bytes: usize, separator: &str) -> Result<TextRows, EngineError> {
+    fn take_text(
+        &mut self,
+        max_rows: usize,
+        max_bytes: usize,
+        separator: &str,
+    ) -> Result<TextRows, EngineError> {
         let mut taken = TextRows::default();
         while taken.rows < max_rows && taken.text.len() < max_bytes {
             let Some(row) = self.next()? else {
@@ -218,7 +265,11 @@ impl Cursor for HostCursor {
             }
             match row.into_iter().next() {
                 Some(Cell::Text(text)) => taken.text.push_str(&text),
-                other => return Err(EngineError { message: format!("take_text met {other:?}: SQLITE_MISMATCH") }),
+                other => {
+                    return Err(EngineError {
+                        message: format!("take_text met {other:?}: SQLITE_MISMATCH"),
+                    });
+                }
             }
             taken.rows += 1;
         }
@@ -229,4 +280,3 @@ impl Cursor for HostCursor {
         self.counters
     }
 }
-

@@ -1,0 +1,34 @@
+-- The tables that tests/corpus/allowed.jsonl and hostile.jsonl speak of: what a model's session typically holds. One statement ends at
+-- each semicolon at the end of a line.
+CREATE TABLE users(id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT UNIQUE, city TEXT, country TEXT, age INTEGER, signup_date TEXT, score REAL, active INTEGER DEFAULT 1);
+CREATE TABLE products(id INTEGER PRIMARY KEY, name TEXT, category TEXT, price REAL, stock INTEGER, tags TEXT);
+CREATE TABLE orders(id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER REFERENCES users(id) ON DELETE CASCADE, product_id INTEGER REFERENCES products(id), quantity INTEGER, amount REAL, status TEXT, created_at TEXT);
+CREATE INDEX orders_by_user ON orders(user_id);
+CREATE TABLE events(id INTEGER PRIMARY KEY, user_id INTEGER, type TEXT, payload TEXT, ts INTEGER);
+CREATE TABLE papers(pmid INTEGER PRIMARY KEY, title TEXT, abstract TEXT, journal TEXT, year INTEGER, citation_count INTEGER, authors TEXT);
+CREATE TABLE variants(id INTEGER PRIMARY KEY, gene_name TEXT, disease_name TEXT, chromosome TEXT, position INTEGER, ref TEXT, alt TEXT, allele_frequency REAL);
+CREATE TABLE trials(nct_id TEXT PRIMARY KEY, title TEXT, phase TEXT, status TEXT, enrollment INTEGER, start_date TEXT, completion_date TEXT, conditions TEXT) WITHOUT ROWID;
+CREATE TABLE employees(id INTEGER PRIMARY KEY, name TEXT, manager_id INTEGER REFERENCES employees(id), salary REAL, department TEXT, hired TEXT);
+CREATE TABLE metrics("date" TEXT, year INTEGER, month INTEGER, day INTEGER, key TEXT, value REAL, rank INTEGER, name TEXT, type TEXT, text TEXT, status TEXT, "desc" TEXT, "order" INTEGER, "group" TEXT, count INTEGER, id INTEGER);
+CREATE TABLE kv(key TEXT PRIMARY KEY, value, updated_at INTEGER);
+CREATE TABLE sales(region TEXT, product TEXT, month TEXT, revenue REAL, units INTEGER);
+CREATE TABLE weather(station TEXT, date TEXT, temp REAL, rain REAL, PRIMARY KEY(station, date));
+CREATE TABLE edges(source TEXT, target TEXT, weight REAL);
+CREATE TABLE "Weird Names"("first col" TEXT, "second-col" INTEGER, "Größe" REAL, [bracket col] TEXT, `tick col` TEXT);
+CREATE VIEW active_users AS SELECT id, name, city FROM users WHERE active = 1;
+CREATE VIRTUAL TABLE docs USING fts5(title, body, tokenize = 'porter unicode61');
+INSERT INTO users VALUES (1,'Ada','ada@example.com','London','UK',36,'2024-01-15',9.5,1),(2,'Grace','grace@example.com','New York','US',45,'2024-02-20',8.7,1),(3,'Linus','linus@example.com','Helsinki','FI',28,'2024-02-25',7.2,0),(4,'Margaret','margaret@example.com','Boston','US',51,'2024-03-03',NULL,1);
+INSERT INTO products VALUES (1,'Keyboard','hardware',49.9,12,'["input","usb"]'),(2,'Screen','hardware',199.0,3,'["display"]'),(3,'Editor','software',0.0,NULL,'[]'),(4,'Database','software',99.5,100,'["storage","sql"]');
+INSERT INTO orders(user_id, product_id, quantity, amount, status, created_at) VALUES (1,1,1,49.9,'paid','2024-03-01 10:00:00'),(1,4,2,199.0,'paid','2024-03-05 12:30:00'),(2,2,1,199.0,'open','2024-04-01 09:15:00'),(3,3,1,0.0,'cancelled','2024-04-11 18:45:10'),(4,1,3,149.7,'paid','2024-05-02 07:00:00');
+INSERT INTO events VALUES (1,1,'click','{"page":"/home","ms":12,"tags":["a","b"]}',1709287200),(2,1,'view','{"page":"/docs","ms":431,"tags":[]}',1709290800),(3,2,'click','{"page":"/home","ms":8,"user":{"plan":"pro"}}',1711962000),(4,NULL,'error','{"code":500}',1711965600);
+INSERT INTO papers VALUES (100,'Deep learning for proteins','We fold proteins.','Nature',2021,1500,'["A. One","B. Two"]'),(101,'Graphs of genes','Genes in graphs.','Cell',2019,300,'["C. Three"]'),(102,'A short note',NULL,'Nature',2023,2,'[]');
+INSERT INTO variants VALUES (1,'BRCA1','Breast cancer','17',43094464,'G','A',0.0001),(2,'TP53','Li-Fraumeni syndrome','17',7675088,'C','T',0.00002),(3,'BRCA1','Ovarian cancer','17',43057051,'T','C',0.0003);
+INSERT INTO trials VALUES ('NCT0001','Trial of one','PHASE2','RECRUITING',120,'2023-01-01','2025-06-30','cancer; breast'),('NCT0002','Trial of two','PHASE3','COMPLETED',800,'2019-05-01','2022-02-28','asthma');
+INSERT INTO employees VALUES (1,'Root',NULL,300000,'board','2010-01-01'),(2,'Ann',1,150000,'engineering','2015-04-01'),(3,'Ben',1,140000,'sales','2016-07-15'),(4,'Cem',2,90000,'engineering','2020-09-01'),(5,'Dea',2,95000,'engineering','2021-03-20');
+INSERT INTO metrics VALUES ('2024-01-01',2024,1,1,'cpu',0.5,1,'host-a','gauge','idle','ok','first',1,'g1',10,1),('2024-02-01',2024,2,1,'cpu',0.9,2,'host-b','gauge','busy','warn','second',2,'g1',20,2),('2024-03-01',2024,3,1,'mem',0.7,1,'host-a','gauge','idle','ok','third',3,'g2',30,3);
+INSERT INTO kv VALUES ('a','1',100),('b','2',200),('c',NULL,300);
+INSERT INTO sales VALUES ('north','A','2024-01',100.0,10),('north','B','2024-01',50.5,5),('south','A','2024-01',80.0,8),('north','A','2024-02',120.0,12),('south','B','2024-02',30.0,3),('south','A','2024-02',95.0,9);
+INSERT INTO weather VALUES ('oslo','2024-01-01',-4.5,0.0),('oslo','2024-01-02',-1.0,2.5),('oslo','2024-01-03',0.5,7.0),('rome','2024-01-01',11.0,0.0),('rome','2024-01-02',12.5,0.0);
+INSERT INTO edges VALUES ('a','b',1.0),('b','c',2.5),('c','a',0.5),('c','d',4.0);
+INSERT INTO "Weird Names" VALUES ('x',1,1.75,'y','z');
+INSERT INTO docs(title, body) VALUES ('SQLite in objects','A database beside the code that uses it'),('Full text','Searching words in documents quickly'),('Graphs','Nodes and edges');

@@ -1,0 +1,282 @@
+//! The documents against the code. Whatever can be counted stands in a table or a block of its own, and each test fails when one side has an
+//! entry that the other lacks.
+//!
+//! Here: codes, routes, operations, links, make targets. [`policy`] has refusals and functions, [`settings`] limits, settings, bindings and
+//! log fields, [`examples`] runs the examples, [`markdown`] reads the documents.
+
+mod examples;
+mod markdown;
+mod policy;
+mod settings;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codemode_database::api::openapi;
+use codemode_database::api::routes::{Body, ROUTES};
+use codemode_database::api::status::STATUSES;
+use codemode_database::error::Error;
+use codemode_database::session::OPERATIONS;
+use serde_json::Value;
+
+use markdown::{code_spans, plain, read, rows};
+
+const DOCUMENTS: [&str; 4] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+];
+
+/// One error of each kind, for its details.
+fn one_of_each() -> Vec<Error> {
+    let text = String::new;
+    vec![
+        Error::invalid(""),
+        Error::body(""),
+        Error::SqlBlocked {
+            reason: "empty",
+            message: text(),
+            hint: text(),
+        },
+        Error::SyntaxError {
+            message: text(),
+            line: 1,
+            column: 1,
+            pointer: text(),
+            hint: None,
+        },
+        Error::NoSuchTable {
+            table: text(),
+            suggestions: Vec::new(),
+        },
+        Error::NoSuchColumn {
+            column: text(),
+            suggestions: Vec::new(),
+            available: Vec::new(),
+            double_quoted: false,
+        },
+        Error::ConstraintFailed {
+            kind: "UNIQUE",
+            table: None,
+            columns: Vec::new(),
+            message: text(),
+        },
+        Error::DatatypeMismatch { message: text() },
+        Error::DatabaseFull,
+        Error::ParameterCount {
+            expected: 0,
+            given: 1,
+        },
+        Error::TooBig {
+            message: text(),
+            hint: text(),
+        },
+        Error::QueryTooExpensive {
+            estimated_rows: 1,
+            limit: 1,
+            plan: Vec::new(),
+        },
+        Error::QueryTimeout { timeout_ms: 1 },
+        Error::Busy { message: text() },
+        Error::SqlError {
+            message: text(),
+            hint: None,
+        },
+        Error::PayloadTooLarge { limit_bytes: 1 },
+        Error::Unauthorized {
+            message: text(),
+            hint: text(),
+        },
+        Error::OriginNotAllowed { origin: text() },
+        Error::NotFound {
+            method: text(),
+            path: text(),
+        },
+        Error::MethodNotAllowed {
+            method: text(),
+            path: text(),
+            allowed: Vec::new(),
+        },
+        Error::UnknownOperation {
+            operation: text(),
+            suggestions: Vec::new(),
+        },
+        Error::UnsupportedMediaType {
+            content_type: text(),
+        },
+        Error::PersistentUnavailable,
+        Error::AlreadyExists { table: text() },
+        Error::Misconfigured { message: text() },
+        Error::internal(""),
+    ]
+}
+
+#[test]
+fn errors_md_has_every_code_with_its_status_and_details() {
+    let documented: Vec<(String, u16, BTreeSet<String>)> = rows(&read("docs/errors.md"), "code")
+        .iter()
+        .map(|row| {
+            (
+                plain(&row[0]).to_owned(),
+                row[1].parse().unwrap(),
+                code_spans(&row[3]).into_iter().collect(),
+            )
+        })
+        .collect();
+    let samples: BTreeMap<&str, Error> = one_of_each()
+        .into_iter()
+        .map(|error| (error.code(), error))
+        .collect();
+    let details = |code: &str| {
+        let error = samples
+            .get(code)
+            .unwrap_or_else(|| panic!("one_of_each has no {code}"));
+        error
+            .details()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<BTreeSet<_>>()
+    };
+    let in_code: Vec<_> = STATUSES
+        .iter()
+        .map(|(code, status)| ((*code).to_owned(), *status, details(code)))
+        .collect();
+    assert_eq!(documented, in_code);
+}
+
+#[test]
+fn http_api_md_has_every_route_with_its_body() {
+    let documented: Vec<Vec<String>> = rows(&read("docs/http-api.md"), "method")
+        .into_iter()
+        .map(|row| row.into_iter().take(3).collect())
+        .collect();
+    let in_code: Vec<Vec<String>> = ROUTES
+        .iter()
+        .map(|entry| {
+            let body = match entry.body {
+                Body::None => "",
+                Body::Request => "`MAX_REQUEST_BYTES`",
+                Body::Batch => "`MAX_BATCH_BYTES`",
+                Body::Load => "`MAX_LOAD_BYTES`",
+            };
+            vec![
+                entry.method.to_owned(),
+                format!("`{}`", entry.path),
+                body.to_owned(),
+            ]
+        })
+        .collect();
+    assert_eq!(documented, in_code);
+}
+
+#[test]
+fn http_api_md_and_the_openapi_document_have_every_operation() {
+    let document = read("docs/http-api.md");
+    let headings: BTreeSet<&str> = markdown::prose(&document)
+        .filter_map(|line| line.strip_prefix("### "))
+        .filter(|title| !title.contains(' '))
+        .collect();
+    let in_code: BTreeSet<&str> = OPERATIONS.iter().copied().collect();
+    assert_eq!(headings, in_code);
+    let changelog = read("CHANGELOG.md");
+    assert!(
+        OPERATIONS
+            .iter()
+            .all(|name| changelog.contains(&format!("`{name}`"))),
+        "CHANGELOG.md has every operation"
+    );
+
+    let described: Value = serde_json::from_str(&openapi::document()).unwrap();
+    let schemas = described["components"]["schemas"].as_object().unwrap();
+    let mut named = BTreeSet::new();
+    for reference in schemas["Operation"]["oneOf"].as_array().unwrap() {
+        let name = reference["$ref"]
+            .as_str()
+            .unwrap()
+            .rsplit('/')
+            .next()
+            .unwrap();
+        let operation = &schemas[name]["properties"]["operation"];
+        named.extend(operation["const"].as_str());
+        named.extend(
+            operation["enum"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str),
+        );
+    }
+    assert_eq!(named, in_code);
+}
+
+fn all_documents() -> Vec<String> {
+    let pages = std::fs::read_dir(markdown::path("docs"))
+        .unwrap()
+        .map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
+    DOCUMENTS
+        .iter()
+        .map(|name| (*name).to_owned())
+        .chain(pages.filter(|name| name.ends_with(".md")))
+        .collect()
+}
+
+#[test]
+fn readme_links_every_document_and_every_link_leads_somewhere() {
+    let readme = read("README.md");
+    let linked: BTreeSet<&str> = markdown::links(&readme).into_iter().collect();
+    for name in all_documents().iter().filter(|name| *name != "README.md") {
+        assert!(linked.contains(name.as_str()), "README.md links {name}");
+    }
+    for name in all_documents() {
+        let text = read(&name);
+        let folder = if name.starts_with("docs/") {
+            "docs/"
+        } else {
+            ""
+        };
+        for link in markdown::links(&text)
+            .into_iter()
+            .filter(|link| !link.contains("://"))
+        {
+            let (file, anchor) = link
+                .split_once('#')
+                .map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+            let target = if file.is_empty() {
+                name.clone()
+            } else {
+                format!("{folder}{file}")
+            };
+            assert!(markdown::path(&target).exists(), "{name} links {link}");
+            assert!(
+                anchor.is_none_or(|anchor| markdown::anchors(&read(&target))
+                    .iter()
+                    .any(|known| known == anchor)),
+                "{name} links {link}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_make_target_that_a_document_names_exists() {
+    let makefile = read("Makefile");
+    let mut named = 0;
+    for name in all_documents() {
+        let text = read(&name);
+        for rest in ["`make ", "$ make ", "\nmake "]
+            .iter()
+            .flat_map(|before| text.split(before).skip(1))
+        {
+            let target: String = rest
+                .chars()
+                .take_while(|letter| letter.is_ascii_lowercase() || *letter == '-')
+                .collect();
+            assert!(
+                makefile.contains(&format!("\n{target}:")),
+                "{name} names make {target}"
+            );
+            named += 1;
+        }
+    }
+    assert!(named > 5, "{named} targets are named");
+}

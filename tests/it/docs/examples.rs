@@ -1,0 +1,321 @@
+//! Runs the examples of the documents against a session on the host, and compares the answers.
+//!
+//! A block of JSON with an `operation`, or an `http` block, is a request; the block behind it is the answer that was seen from the
+//! Worker. A `console` block has `$ curl …` lines with their answers. What differs from run to run (times, sizes, the engine's counters) is left out
+//! of the comparison; everything else must be equal, numbers exactly.
+
+use codemode_database::api::routes::{self, Endpoint, query_parameter};
+use codemode_database::api::{envelope, status};
+use codemode_database::config::Config;
+use codemode_database::error::{Error, Result};
+use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use codemode_database::session::dump::Dump;
+use codemode_database::session::export::{Export, ExportFormat};
+use codemode_database::session::memo::Memo;
+use codemode_database::session::query::Request;
+use codemode_database::session::{self, Session, dispatch};
+use serde_json::Value;
+
+use super::markdown::{self, Block};
+use crate::support::HostDatabase;
+
+const NOW_MS: u64 = 1_795_299_000_000;
+const VOLATILE: [&str; 5] = [
+    "rowsRead",
+    "databaseSize",
+    "lastActivity",
+    "expiresAt",
+    "timestamp",
+];
+
+/// A session that the examples of one document share.
+struct Subject {
+    db: HostDatabase,
+    config: Config,
+    memo: Memo,
+}
+
+/// What an example sends.
+struct Sent {
+    method: String,
+    target: String,
+    content_type: String,
+    body: Vec<u8>,
+}
+
+#[test]
+fn the_examples_answer_what_they_say() {
+    let mut failures = Vec::new();
+    let mut examples = 0;
+    for name in [
+        "docs/values.md",
+        "docs/sql-policy.md",
+        "docs/http-api.md",
+        "README.md",
+    ] {
+        let mut subject = Subject::new();
+        let document = markdown::read(name);
+        for (place, sent, expected) in requests(&document) {
+            examples += 1;
+            let (status, found) = subject.answer(&sent);
+            if status != expected.status || !same_text(&expected, &found) {
+                failures.push(format!(
+                    "{name}, line {place}: expected {}\n{}\nfound {status}\n{found}",
+                    expected.status, expected.text
+                ));
+            }
+        }
+    }
+    assert!(examples > 50, "{examples} examples were found");
+    assert!(
+        failures.is_empty(),
+        "{} of {examples} examples differ:\n{}",
+        failures.len(),
+        failures.join("\n\n")
+    );
+}
+
+fn requests(document: &str) -> Vec<(usize, Sent, Block)> {
+    let mut found = Vec::new();
+    let mut blocks = markdown::blocks(document).into_iter();
+    while let Some(block) = blocks.next() {
+        let sent = match block.language.as_str() {
+            "http" => http_request(&block.text),
+            "json" if block.text.contains("\"operation\"") => operation(block.text.clone()),
+            "console" => {
+                found.extend(console(&block));
+                continue;
+            }
+            _ => continue,
+        };
+        let answer = blocks
+            .next()
+            .unwrap_or_else(|| panic!("line {}: a request has an answer behind it", block.line));
+        found.push((block.line, sent, answer));
+    }
+    found
+}
+
+fn operation(body: String) -> Sent {
+    Sent {
+        method: "POST".to_owned(),
+        target: "/api/codemode/sessions/demo".to_owned(),
+        content_type: String::new(),
+        body: body.into_bytes(),
+    }
+}
+
+fn http_request(text: &str) -> Sent {
+    let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
+    let mut lines = head.lines();
+    let (method, target) = lines
+        .next()
+        .and_then(|line| line.split_once(' '))
+        .expect("a request line");
+    let content_type = lines
+        .find_map(|line| line.strip_prefix("content-type: "))
+        .unwrap_or_default();
+    Sent {
+        method: method.to_owned(),
+        target: target.trim().to_owned(),
+        content_type: content_type.to_owned(),
+        body: body.as_bytes().to_vec(),
+    }
+}
+
+/// `$ curl …` lines, each with the line behind it.
+fn console(block: &Block) -> Vec<(usize, Sent, Block)> {
+    let mut found = Vec::new();
+    let mut lines = block.text.lines();
+    while let Some(line) = lines.next() {
+        if line.starts_with("$ curl ") {
+            let text = lines.next().unwrap_or_default().to_owned();
+            let answer = Block {
+                language: "json".to_owned(),
+                status: console_status(&text),
+                text,
+                line: block.line,
+            };
+            found.push((block.line, curl(line), answer));
+        }
+    }
+    found
+}
+
+/// curl prints no status, so it is the one of the code that the answer shows.
+fn console_status(answer: &str) -> u16 {
+    let answer: Value =
+        serde_json::from_str(answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
+    answer
+        .pointer("/error/code")
+        .and_then(Value::as_str)
+        .map_or(200, |code| {
+            status::STATUSES
+                .iter()
+                .find(|(known, _)| *known == code)
+                .expect("a known code")
+                .1
+        })
+}
+
+fn curl(line: &str) -> Sent {
+    let quoted = |mark: &str| {
+        line.split_once(mark)
+            .and_then(|(_, rest)| rest.split('\'').next())
+            .map(str::to_owned)
+    };
+    if let Some(body) = quoted("-d '") {
+        return operation(body);
+    }
+    let target = line
+        .split_once("\"$S")
+        .and_then(|(_, rest)| rest.split('"').next())
+        .expect("an address");
+    let method = line
+        .split_once("-X ")
+        .and_then(|(_, rest)| rest.split(' ').next())
+        .unwrap_or("GET");
+    let file = line
+        .split_once("--data-binary @")
+        .map(|(_, file)| file.trim())
+        .expect("a body");
+    Sent {
+        method: method.to_owned(),
+        target: format!("/api/codemode/sessions/demo{target}"),
+        content_type: quoted("content-type: ").unwrap_or_default(),
+        body: std::fs::read(markdown::path(file))
+            .unwrap_or_else(|error| panic!("{file}: {error}; scripts/setup brings it")),
+    }
+}
+
+impl Subject {
+    fn new() -> Self {
+        let db = HostDatabase::new();
+        session::start(&db, NOW_MS).expect("an empty database");
+        Self {
+            db,
+            config: Config::parse(|_| None).expect("the defaults"),
+            memo: Memo::default(),
+        }
+    }
+
+    fn answer(&mut self, sent: &Sent) -> (u16, String) {
+        match self.perform(sent) {
+            Ok(text) => (200, text),
+            Err(error) => (status::status(&error), envelope::failure(&error)),
+        }
+    }
+
+    fn perform(&mut self, sent: &Sent) -> Result<String> {
+        let (path, query) = sent.target.split_once('?').unwrap_or((&sent.target, ""));
+        let route = routes::route(&sent.method, path)?;
+        let session = Session {
+            db: &self.db,
+            config: &self.config,
+            memo: &self.memo,
+            now_ms: NOW_MS,
+            name: "demo",
+        };
+        let body =
+            || std::str::from_utf8(&sent.body).map_err(|_| Error::body("the body is not UTF-8"));
+        match route.entry.endpoint {
+            Endpoint::Health => Ok(envelope::success(
+                serde_json::json!({ "version": env!("CARGO_PKG_VERSION") }),
+            )),
+            Endpoint::Operate => Ok(dispatch(&session, body()?)?.body),
+            Endpoint::Stream => {
+                let mut rows = session.stream(&Request::parse(body()?)?)?;
+                Ok(collect(|| Ok(rows.next_chunk())))
+            }
+            Endpoint::Load => load(session, &route.table, query, sent),
+            Endpoint::Export => {
+                let mut export = Export::new(
+                    session,
+                    &route.table,
+                    ExportFormat::parse(query_parameter(query, "format")?.as_deref())?,
+                )?;
+                Ok(collect(|| export.next_chunk()))
+            }
+            Endpoint::Dump => {
+                let mut dump = Dump::new(session)?;
+                Ok(collect(|| dump.next_chunk()))
+            }
+            Endpoint::Forget => {
+                *self = Self::new();
+                Ok(envelope::success(Value::Null))
+            }
+            other => panic!("an example of {other:?} cannot be run here"),
+        }
+    }
+}
+
+fn load(
+    session: Session<'_, HostDatabase>,
+    table: &str,
+    query: &str,
+    sent: &Sent,
+) -> Result<String> {
+    let create = query_parameter(query, "create")?.as_deref() == Some("true");
+    let mut load = Load::new(
+        session,
+        LoadRequest {
+            table: table.to_owned(),
+            format: Format::from_content_type(&sent.content_type)?,
+            destination: if create {
+                Destination::Create
+            } else {
+                Destination::Existing
+            },
+            on_conflict: OnConflict::parse(query_parameter(query, "onConflict")?.as_deref())?,
+        },
+    )?;
+    load.feed(&sent.body)?;
+    Ok(load.finish()?.body)
+}
+
+fn collect(mut next: impl FnMut() -> Result<Option<Vec<u8>>>) -> String {
+    let mut bytes = Vec::new();
+    while let Some(piece) = next().expect("a whole answer") {
+        bytes.extend(piece);
+    }
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+fn same_text(expected: &Block, found: &str) -> bool {
+    if expected.language == "json" {
+        let parsed = |text: &str| serde_json::from_str::<Value>(text).map(steady);
+        return matches!((parsed(&expected.text), parsed(found)), (Ok(expected), Ok(found)) if expected == found);
+    }
+    without_times(expected.text.trim_end()) == without_times(found.replace("\r\n", "\n").trim_end())
+}
+
+/// The value without what differs from run to run. The engine counts rows written; of a load it is the number of records.
+fn steady(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let load = fields.contains_key("chunks");
+            let kept = fields.into_iter().filter(|(name, _)| {
+                !VOLATILE.contains(&name.as_str()) && (load || name != "rowsWritten")
+            });
+            Value::Object(kept.map(|(name, value)| (name, steady(value))).collect())
+        }
+        Value::Array(items) => items.into_iter().map(steady).collect(),
+        other => other,
+    }
+}
+
+/// Milliseconds since 1970 have thirteen digits.
+fn without_times(text: &str) -> String {
+    let mut result = String::new();
+    let mut digits = String::new();
+    for letter in text.chars().chain(['\n']) {
+        if letter.is_ascii_digit() {
+            digits.push(letter);
+            continue;
+        }
+        result.push_str(if digits.len() == 13 { "TIME" } else { &digits });
+        digits.clear();
+        result.push(letter);
+    }
+    result
+}

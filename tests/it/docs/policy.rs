@@ -1,0 +1,123 @@
+//! `docs/sql-policy.md` against the gate: refusals with their examples and hints, and functions.
+
+use std::collections::BTreeSet;
+
+use codemode_database::config::Config;
+use codemode_database::error::Error;
+use codemode_database::session::memo::Memo;
+use codemode_database::session::{self, Session, dispatch};
+use codemode_database::sql::{ALLOWED_FUNCTIONS, Policy, REASONS, review};
+use serde_json::json;
+
+use super::markdown::{block, code_spans, plain, read, rows};
+use crate::support::HostDatabase;
+
+fn refusal(sql: &str, reason: &str) -> Error {
+    let db = HostDatabase::new();
+    session::start(&db, 0).unwrap();
+    db.script(&block(&read("docs/sql-policy.md"), "sql"));
+    let strict = reason.ends_with("_in_strict_profile");
+    let config =
+        Config::parse(|name| (strict && name == "SQL_PROFILE").then(|| "strict".to_owned()))
+            .unwrap();
+    let operation = if reason == "read_only_operation" {
+        "query"
+    } else {
+        "exec"
+    };
+    let session = Session {
+        db: &db,
+        config: &config,
+        memo: &Memo::default(),
+        now_ms: 0,
+        name: "docs",
+    };
+    dispatch(
+        &session,
+        &json!({ "operation": operation, "sql": sql }).to_string(),
+    )
+    .err()
+    .unwrap_or_else(|| panic!("{sql} is refused"))
+}
+
+#[test]
+fn sql_policy_md_has_every_refusal_with_an_example_and_its_hint() {
+    let document = rows(&read("docs/sql-policy.md"), "reason");
+    let documented: Vec<&str> = document.iter().map(|row| plain(&row[0])).collect();
+    assert_eq!(documented, REASONS);
+    for row in &document {
+        let (reason, sql) = (plain(&row[0]), plain(&row[1]));
+        let error = refusal(sql, reason);
+        assert_eq!(
+            error.details().get("reason"),
+            Some(&reason.into()),
+            "{sql}: {error}"
+        );
+        assert_eq!(error.hint().as_deref(), Some(row[3].as_str()), "{sql}");
+    }
+}
+
+/// The quoted words of a piece of source.
+fn words(source: &str, from: &str, to: &str) -> BTreeSet<String> {
+    let piece = source
+        .split_once(from)
+        .and_then(|(_, rest)| rest.split_once(to))
+        .unwrap_or_else(|| panic!("{from} … {to}"))
+        .0;
+    piece
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn sql_policy_md_has_every_function() {
+    let document = read("docs/sql-policy.md");
+    let documented: Vec<String> = block(&document, "functions")
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(documented, ALLOWED_FUNCTIONS);
+
+    let tables: BTreeSet<String> = block(&document, "table-functions")
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        tables,
+        words(&read("src/sql/policy.rs"), "TABLE_FUNCTIONS: [", "];")
+    );
+    for name in &tables {
+        review(&format!("SELECT * FROM {name}('x')"), &Policy::default())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn sql_policy_md_has_the_hint_for_every_function_that_others_have() {
+    let mut documented = BTreeSet::new();
+    for row in rows(&read("docs/sql-policy.md"), "function") {
+        for name in code_spans(&row[0]) {
+            let error = review(&format!("SELECT \"{name}\"(1)"), &Policy::default()).unwrap_err();
+            assert_eq!(
+                (error.code(), error.hint().as_deref()),
+                ("SQL_BLOCKED", Some(row[1].as_str())),
+                "{name}"
+            );
+            documented.insert(name);
+        }
+    }
+    let source = read("src/sql/functions.rs");
+    let arms = source
+        .split_once("Some(match name {")
+        .and_then(|(_, rest)| rest.split_once("_ => return None"))
+        .unwrap()
+        .0;
+    let names = arms
+        .lines()
+        .filter_map(|line| line.split_once("=>"))
+        .flat_map(|(names, _)| names.split('"').skip(1).step_by(2));
+    assert_eq!(documented, names.map(str::to_owned).collect());
+}

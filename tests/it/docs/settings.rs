@@ -1,0 +1,161 @@
+//! `docs/limits.md` and `docs/deploying.md` against the constants, the settings, `wrangler.toml` and the log line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codemode_database::api::status::STATUSES;
+use codemode_database::config::{Config, SETTINGS};
+
+use super::markdown::{code_spans, plain, read, rows};
+
+/// The constants of limits.rs, each a product of whole numbers.
+fn limits() -> BTreeMap<String, u64> {
+    let source = read("src/limits.rs");
+    let declared = source
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const ")?.strip_suffix(';'));
+    let value = |expression: &str| {
+        expression
+            .split('*')
+            .map(|factor| factor.trim().replace('_', "").parse::<u64>().unwrap())
+            .product()
+    };
+    declared
+        .map(|line| {
+            let (name, rest) = line.split_once(':').unwrap();
+            (name.to_owned(), value(rest.split_once('=').unwrap().1))
+        })
+        .collect()
+}
+
+fn with_separators(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[test]
+fn limits_md_has_every_limit_with_its_value_and_setting() {
+    let document = rows(&read("docs/limits.md"), "limit");
+    let documented: BTreeMap<String, String> = document
+        .iter()
+        .map(|row| (plain(&row[0]).to_owned(), row[1].clone()))
+        .collect();
+    assert_eq!(
+        documented.len(),
+        document.len(),
+        "no limit stands there twice"
+    );
+    let in_code: BTreeMap<String, String> = limits()
+        .into_iter()
+        .map(|(name, value)| (name, with_separators(value)))
+        .collect();
+    assert!(in_code.len() > 30, "the constants are found");
+    assert_eq!(documented, in_code);
+
+    for row in document.iter().filter(|row| row[0].contains("DEFAULT_")) {
+        let setting = SETTINGS
+            .iter()
+            .find(|setting| row.get(5).is_some_and(|cell| plain(cell) == setting.name));
+        let setting = setting.unwrap_or_else(|| panic!("{} names its setting", row[0]));
+        assert_eq!(setting.default, row[1].replace(',', ""), "{}", setting.name);
+        assert_eq!(format!("DEFAULT_{}", setting.name), plain(&row[0]));
+    }
+    let codes: BTreeSet<&str> = STATUSES.iter().map(|(code, _)| *code).collect();
+    for row in &document {
+        for code in row
+            .get(4)
+            .map(|cell| code_spans(cell))
+            .unwrap_or_default()
+            .iter()
+            .filter(|code| {
+                code.chars()
+                    .all(|letter| letter.is_uppercase() || letter == '_')
+            })
+        {
+            assert!(codes.contains(code.as_str()), "{code}");
+        }
+    }
+}
+
+fn accepts(name: &str, value: &str) -> bool {
+    Config::parse(|asked| (asked == name).then(|| value.to_owned())).is_ok()
+}
+
+#[test]
+fn deploying_md_has_every_setting_with_its_default_and_what_it_allows() {
+    let document = rows(&read("docs/deploying.md"), "setting");
+    let documented: Vec<(&str, &str)> = document
+        .iter()
+        .map(|row| (plain(&row[0]), row[1].as_str()))
+        .collect();
+    let in_code: Vec<(&str, &str)> = SETTINGS
+        .iter()
+        .map(|setting| (setting.name, setting.default))
+        .collect();
+    assert_eq!(documented, in_code);
+    for row in &document {
+        let name = plain(&row[0]);
+        if let Some((smallest, largest)) = row[2].split_once(" to ") {
+            let (smallest, largest): (u128, u128) =
+                (smallest.parse().unwrap(), largest.parse().unwrap());
+            assert!(
+                accepts(name, &smallest.to_string()) && accepts(name, &largest.to_string()),
+                "{name} takes both ends"
+            );
+            assert!(
+                !accepts(name, &(smallest - 1).to_string())
+                    && !accepts(name, &(largest + 1).to_string()),
+                "{name} takes nothing beyond"
+            );
+        } else if !row[1].is_empty() {
+            assert!(
+                row[2].split(", ").all(|value| accepts(name, value))
+                    && !accepts(name, "something else"),
+                "{name}"
+            );
+        } else {
+            assert!(!accepts(name, "{"), "{name} is checked");
+        }
+    }
+}
+
+#[test]
+fn deploying_md_has_every_binding_and_field_of_the_log() {
+    let document = read("docs/deploying.md");
+    let configured = read("wrangler.toml");
+    for row in rows(&document, "binding") {
+        assert!(
+            configured.contains(&format!("= \"{}\"", plain(&row[0]))),
+            "{} stands in wrangler.toml",
+            row[0]
+        );
+    }
+    let source = read("src/worker/telemetry.rs");
+    let line = source
+        .split_once("fn line")
+        .and_then(|(_, rest)| rest.split_once("json!({"))
+        .and_then(|(_, rest)| rest.split_once("});"))
+        .unwrap()
+        .0;
+    let in_code: BTreeSet<String> = line
+        .split('"')
+        .collect::<Vec<_>>()
+        .windows(2)
+        .filter(|pair| pair[1].starts_with(": "))
+        .map(|pair| pair[0].to_owned())
+        .collect();
+    let documented: BTreeSet<String> = rows(
+        document.split_once("## What you can see").unwrap().1,
+        "field",
+    )
+    .iter()
+    .flat_map(|row| code_spans(&row[0]))
+    .collect();
+    assert_eq!(documented, in_code);
+}

@@ -1,0 +1,18 @@
+//! The host tests, as one binary: pure logic, and storage code on real SQLite with workerd's limits and refusals.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
+)]
+
+mod contract;
+mod corpus;
+mod docs;
+mod persistent;
+mod schema;
+mod session;
+mod sql;
+mod support;

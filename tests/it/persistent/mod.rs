@@ -1,0 +1,90 @@
+//! Persistent tables: one database, several tenants, on real SQLite.
+
+mod copying;
+mod isolation;
+mod remote;
+mod rewriting;
+mod statements;
+
+use codemode_database::config::Config;
+use codemode_database::error::Error;
+use codemode_database::session::Session;
+use codemode_database::session::memo::Memo;
+use codemode_database::session::persistent::{Persistent, dispatch, persist};
+use futures::FutureExt as _;
+use serde_json::{Value, json};
+
+pub use remote::HostRemote;
+
+use crate::session::{NOW_MS, config};
+use crate::support::HostDatabase;
+
+/// What an operation of a tenant answers or fails with.
+fn operation(remote: &HostRemote, tenant: &str, body: &Value) -> Result<Value, Error> {
+    operation_under(&config(), remote, tenant, body)
+}
+
+/// The same, under settings of a test's own.
+fn operation_under(
+    config: &Config,
+    remote: &HostRemote,
+    tenant: &str,
+    body: &Value,
+) -> Result<Value, Error> {
+    let persistent = Persistent::new(remote, tenant, config, NOW_MS);
+    let answer = dispatch(&persistent, &body.to_string())
+        .now_or_never()
+        .unwrap()?;
+    Ok(serde_json::from_str(&answer.body)
+        .unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
+}
+
+fn exec(remote: &HostRemote, tenant: &str, sql: &str) -> Value {
+    operation(remote, tenant, &json!({"operation": "exec", "sql": sql}))
+        .unwrap_or_else(|error| panic!("{error:?}: {sql}"))
+}
+
+/// Rows of a query, as arrays.
+fn rows(remote: &HostRemote, tenant: &str, sql: &str) -> Value {
+    let body = json!({"operation": "query", "sql": sql, "rowFormat": "array"});
+    operation(remote, tenant, &body).unwrap_or_else(|error| panic!("{error:?}: {sql}"))["results"]
+        .take()
+}
+
+fn error(remote: &HostRemote, tenant: &str, sql: &str) -> Error {
+    match operation(remote, tenant, &json!({"operation": "exec", "sql": sql})) {
+        Err(error) => error,
+        Ok(answer) => panic!("{sql}: {answer}"),
+    }
+}
+
+/// The rule that refused a statement.
+fn reason(remote: &HostRemote, tenant: &str, sql: &str) -> &'static str {
+    match error(remote, tenant, sql) {
+        Error::SqlBlocked { reason, .. } => reason,
+        other => panic!("{sql}: {other:?}"),
+    }
+}
+
+/// Copies a table of a session.
+fn copy(
+    remote: &HostRemote,
+    tenant: &str,
+    session: &HostDatabase,
+    body: &Value,
+) -> Result<Value, Error> {
+    let config = config();
+    let persistent = Persistent::new(remote, tenant, &config, NOW_MS);
+    let memo = Memo::default();
+    let session = Session {
+        db: session,
+        config: &config,
+        memo: &memo,
+        now_ms: NOW_MS,
+        name: "test",
+    };
+    let answer = persist(&persistent, &session, &body.to_string())
+        .now_or_never()
+        .unwrap()?;
+    Ok(serde_json::from_str(&answer.body).unwrap())
+}

@@ -35,12 +35,13 @@ export function bundleSize(modules) {
   };
 }
 
+/** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. */
 function workerdConfig({ modules, binding, className }) {
   const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
   const objects = className === undefined ? "" : `
   durableObjectNamespaces = [(className = "${className}", uniqueKey = "bench-${className}", enableSql = true)],
   durableObjectStorage = (localDisk = "objects"),
-  bindings = [(name = "${binding}", durableObjectNamespace = "${className}")],`;
+  bindings = [(name = "${binding}", durableObjectNamespace = "${className}"), (name = "OPERATION_LOG", text = "off")],`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main), (name = "objects", disk = (path = "objects", writable = true))],

@@ -1,7 +1,10 @@
 //! `GET /api/openapi.json`: OpenAPI 3.1, made from the routes, the status table and the schemas of `openapi_parts.json`.
 //!
-//! Paths, methods, statuses and codes cannot drift from the code, because they are the code's own tables. The shapes of bodies are
-//! written by hand in the parts file, by endpoint.
+//! Paths, methods, statuses and codes cannot drift from the code, because they are the code's own tables. The shapes of bodies, and
+//! which codes an endpoint can answer, are written by hand in the parts file. `tests/worker/openapi.test.mjs` holds a running Worker to
+//! them.
+//!
+//! `METHOD_NOT_ALLOWED` and the preflight answer of `OPTIONS` belong to no operation: the description of the whole names them.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +15,8 @@ use crate::api::status::STATUSES;
 
 const PARTS: &str = include_str!("openapi_parts.json");
 
-/// Statuses of routes without authentication, beside success: a page that may not call, a fault, and no answer in time.
-const PUBLIC_STATUSES: &[u16] = &[403, 500, 504];
+const DESCRIPTION: &str = "A session database for AI agents: SQLite behind a SQL gate. A method that a path does not list is answered with 405 \
+     METHOD_NOT_ALLOWED, OPTIONS with the preflight answer for pages in a browser, and a path that is not listed with 404 NOT_FOUND.";
 
 /// The document as JSON text.
 pub fn document() -> String {
@@ -32,7 +35,7 @@ pub fn document() -> String {
         "info": {
             "title": "Code Mode Database",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "A session database for AI agents: SQLite behind a SQL gate.",
+            "description": DESCRIPTION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
@@ -95,13 +98,13 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
         "operationId": member(&part, "operationId"),
         "summary": entry.summary,
         "parameters": parameters,
-        "responses": responses(entry, &part),
+        "responses": responses(entry, parts, &part),
     });
     if let Value::Object(fields) = &mut operation {
         if entry.body != Body::None {
             fields.insert(
                 "requestBody".to_owned(),
-                json!({ "required": true, "content": content(&member(&part, "request")) }),
+                json!({ "required": true, "content": content(&member(&part, "request"), &member(&part, "examples")) }),
             );
         }
         if entry.access == Access::Public {
@@ -111,36 +114,66 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
     operation
 }
 
-/// `{"media/type": schema}` as OpenAPI's content.
-fn content(media: &Value) -> Value {
+/// `{"media/type": schema}` as OpenAPI's content, with `{"media/type": {"name": value}}` as its examples.
+fn content(media: &Value, examples: &Value) -> Value {
     let types = media.as_object().into_iter().flatten();
     types
-        .map(|(name, schema)| (name.clone(), json!({ "schema": schema })))
+        .map(|(name, schema)| {
+            let mut content = json!({ "schema": schema });
+            if let (Some(fields), Some(Value::Object(values))) =
+                (content.as_object_mut(), examples.get(name))
+            {
+                let values = values
+                    .iter()
+                    .map(|(name, value)| (name.clone(), json!({ "value": value })));
+                fields.insert("examples".to_owned(), values.collect::<Map<_, _>>().into());
+            }
+            (name.clone(), content)
+        })
         .collect::<Map<_, _>>()
         .into()
 }
 
-fn responses(entry: &Entry, part: &Value) -> Value {
+fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
+    let common = member(
+        &member(parts, "commonErrors"),
+        &format!("{:?}", entry.access),
+    );
+    let own = member(part, "errors");
+    let possible = |code: &str| {
+        [&common, &own]
+            .into_iter()
+            .filter_map(Value::as_array)
+            .flatten()
+            .any(|named| named == code)
+    };
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for (code, status) in STATUSES {
-        if entry.access == Access::Tenant || PUBLIC_STATUSES.contains(status) {
-            by_status.entry(*status).or_default().push(code);
-        }
+    for (code, status) in STATUSES.iter().filter(|(code, _)| possible(code)) {
+        by_status.entry(*status).or_default().push(code);
     }
-    let failures = by_status.into_iter().map(|(status, codes)| {
-        let schema = json!({ "$ref": "#/components/schemas/Failure" });
-        (status.to_string(), json!({ "description": codes.join(", "), "content": { "application/json": { "schema": schema } } }))
-    });
-    let success = json!({ "description": "Success", "content": content(&member(part, "success")) });
+    let failures = by_status
+        .into_iter()
+        .map(|(status, codes)| (status.to_string(), failure(&codes)));
+    let success = json!({ "description": "Success", "content": content(&member(part, "success"), &Value::Null) });
     std::iter::once(("200".to_owned(), success))
         .chain(failures)
         .collect::<Map<_, _>>()
         .into()
 }
 
+/// A failure with one of these codes.
+fn failure(codes: &[&str]) -> Value {
+    let narrowed =
+        json!({ "properties": { "error": { "properties": { "code": { "enum": codes } } } } });
+    let schema = json!({ "allOf": [{ "$ref": "#/components/schemas/Failure" }, narrowed] });
+    json!({ "description": codes.join(", "), "content": { "application/json": { "schema": schema } } })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits;
+    use crate::session::OPERATIONS;
 
     fn parsed() -> Value {
         serde_json::from_str(&document()).unwrap()
@@ -177,22 +210,100 @@ mod tests {
     }
 
     #[test]
-    fn every_status_and_code_is_described() {
+    fn every_code_is_described_where_it_can_be_answered() {
         let document = parsed();
-        let responses = &document["paths"]["/api/codemode/sessions/{session}"]["post"]["responses"];
-        let codes = document["components"]["schemas"]["ErrorCode"]["enum"]
-            .as_array()
-            .unwrap();
-        for (code, status) in STATUSES {
-            assert!(
-                responses[status.to_string()]["description"]
+        let codes = &document["components"]["schemas"]["ErrorCode"]["enum"];
+        let mut described = std::collections::BTreeSet::new();
+        for entry in ROUTES {
+            let responses =
+                &document["paths"][entry.path][entry.method.to_ascii_lowercase()]["responses"];
+            for (code, status) in STATUSES {
+                let named = responses[status.to_string()]["description"]
                     .as_str()
-                    .unwrap()
-                    .contains(code),
+                    .unwrap_or_default();
+                if named.split(", ").any(|named| named == *code) {
+                    described.insert(*code);
+                }
+            }
+            let takes_a_body = entry.body != Body::None;
+            assert_eq!(
+                responses["413"].is_object(),
+                takes_a_body,
+                "{} {}",
+                entry.method,
+                entry.path
+            );
+            let needs_a_token = entry.access == Access::Tenant;
+            assert_eq!(
+                responses["401"].is_object(),
+                needs_a_token,
+                "{} {}",
+                entry.method,
+                entry.path
+            );
+        }
+        for (code, _) in STATUSES {
+            assert!(codes.as_array().unwrap().contains(&json!(code)), "{code}");
+            assert!(
+                described.contains(code) || *code == "METHOD_NOT_ALLOWED",
                 "{code}"
             );
-            assert!(codes.contains(&json!(code)), "{code}");
         }
+        assert!(
+            document["info"]["description"]
+                .as_str()
+                .unwrap()
+                .contains("METHOD_NOT_ALLOWED")
+        );
+    }
+
+    #[test]
+    fn the_parts_name_only_codes_and_endpoints_that_exist() {
+        let parts: Value = serde_json::from_str(PARTS).unwrap();
+        let endpoints = parts["endpoints"].as_object().unwrap();
+        let lists = endpoints
+            .values()
+            .map(|part| &part["errors"])
+            .chain(parts["commonErrors"].as_object().unwrap().values());
+        for code in lists.flat_map(|list| list.as_array().unwrap()) {
+            assert!(STATUSES.iter().any(|(known, _)| code == known), "{code}");
+        }
+        for name in endpoints.keys() {
+            assert!(
+                ROUTES
+                    .iter()
+                    .any(|entry| format!("{:?}", entry.endpoint) == *name),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_description_has_the_limits_of_the_code() {
+        let document = parsed();
+        let schemas = &document["components"]["schemas"];
+        assert_eq!(
+            schemas["ExecOperation"]["properties"]["sql"]["maxLength"],
+            limits::MAX_SQL_BYTES
+        );
+        assert_eq!(
+            schemas["Parameters"]["anyOf"][0]["maxItems"],
+            limits::MAX_PARAMETERS
+        );
+        assert_eq!(
+            schemas["GetStateOperation"]["properties"]["key"]["maxLength"],
+            limits::MAX_STATE_KEY_CHARACTERS
+        );
+        assert_eq!(
+            schemas["TableDescription"]["properties"]["sampleRows"]["maxItems"],
+            limits::SAMPLE_ROWS
+        );
+        assert_eq!(
+            schemas["Metrics"]["properties"]["executionLogs"]["maxItems"],
+            limits::SHOWN_EXECUTION_LOGS
+        );
+        let session = &document["components"]["parameters"]["session"]["schema"];
+        assert_eq!(session["maxLength"], limits::MAX_NAME_CHARACTERS);
     }
 
     #[test]
@@ -221,22 +332,26 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_schema() {
-        let text = document();
-        for operation in [
-            "exec",
-            "query",
-            "batchInsert",
-            "createTable",
-            "saveState",
-            "getState",
-            "getMetrics",
-            "getColumns",
-            "hasColumn",
-            "getTables",
-            "describeTable",
-            "findColumn",
-        ] {
-            assert!(text.contains(&format!("\"{operation}\"")), "{operation}");
+        let document = parsed();
+        let operation = &document["components"]["schemas"]["Operation"];
+        let mapping = operation["discriminator"]["mapping"].as_object().unwrap();
+        let mut named: Vec<&str> = mapping.keys().map(String::as_str).collect();
+        let mut known = OPERATIONS.to_vec();
+        named.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(named, known);
+        for (name, target) in mapping {
+            let schema = document
+                .pointer(target.as_str().unwrap().trim_start_matches('#'))
+                .unwrap();
+            assert_eq!(schema["properties"]["operation"]["const"], json!(name));
+            assert!(
+                operation["oneOf"]
+                    .as_array()
+                    .unwrap()
+                    .contains(&json!({ "$ref": target })),
+                "{name}"
+            );
         }
     }
 }

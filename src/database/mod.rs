@@ -70,6 +70,16 @@ impl Cell {
         }
     }
 
+    /// A text or the text in a blob, with what is no UTF-8 replaced; empty for anything else.
+    pub fn into_lossy_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Blob(bytes) => String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+            Self::Null | Self::Number(_) => String::new(),
+        }
+    }
+
     /// The number as a count; 0 for anything else.
     pub fn as_count(&self) -> u64 {
         match self {

@@ -4,6 +4,8 @@
 //! the session may have been used that much later than the row says: it ends that much later too, and never too early. The alarm is set
 //! when the session begins and, when it fires, either deletes the session or sets itself again; a request never moves it.
 
+use std::cell::Cell;
+
 use crate::database::{Bind, Database, DatabaseExt};
 use crate::error::Result;
 use crate::limits::LAST_USE_RESOLUTION_MS;
@@ -74,6 +76,25 @@ pub fn touch<D: Database>(db: &D, now_ms: u64, ttl_seconds: u64) -> Result<Touch
         },
         Some(_) => Touched::Known,
     })
+}
+
+/// [`touch`] by an object that remembers when it last made sure: most requests neither read nor write for it.
+///
+/// # Errors
+/// The engine's.
+pub fn touch_remembering<D: Database>(
+    db: &D,
+    remembered: &Cell<Option<u64>>,
+    now_ms: u64,
+    ttl_seconds: u64,
+) -> Result<()> {
+    let recent = |known: u64| now_ms.saturating_sub(known) < resolution_ms(ttl_seconds);
+    if remembered.get().is_some_and(recent) {
+        return Ok(());
+    }
+    touch(db, now_ms, ttl_seconds)?;
+    remembered.set(last_use_ms(db)?);
+    Ok(())
 }
 
 /// The recorded time of last use.

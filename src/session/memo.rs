@@ -4,7 +4,7 @@
 //! whether a join must be estimated) depends on the schema, so every change of the schema forgets all descriptions; only the object
 //! itself can change its schema.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -29,6 +29,8 @@ pub struct Memo {
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
     /// What the operations so far have cost.
     pub totals: Totals,
+    /// The recorded time of last use, as it was last read.
+    pub last_use_ms: Cell<Option<u64>>,
 }
 
 impl Memo {
@@ -55,6 +57,12 @@ impl Memo {
         let description = Rc::new(description);
         remember(&self.descriptions, text, &description);
         description
+    }
+
+    /// To be called when the session's data is gone.
+    pub fn forget(&self) {
+        self.schema_changed();
+        self.last_use_ms.set(None);
     }
 
     /// To be called after every statement that may have changed the schema.

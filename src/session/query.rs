@@ -268,7 +268,9 @@ impl<D: Database> Session<'_, D> {
         shape: RowShape,
         limit: u64,
     ) -> Result<Option<Rows>> {
-        let list = bound.json_list(columns, shape, limit);
+        // One row more than wanted tells whether there are more.
+        let list =
+            bound.json_list_bytes(columns, shape, limit.saturating_add(1).min(MAX_SQL_LIMIT));
         let (mut row, counters) = match self
             .db
             .open(Statement::Reviewed(&list))
@@ -282,28 +284,23 @@ impl<D: Database> Session<'_, D> {
                 };
             }
         };
-        let text = row.next().unwrap_or(Cell::Null).into_text();
-        let count = row.next().map_or(0, |cell| cell.as_count());
+        let mut text = row.next().unwrap_or(Cell::Null).into_lossy_text();
+        let mut count = row.next().map_or(0, |cell| cell.as_count());
         if text.len() > self.config.max_result_bytes {
             return Ok(None);
         }
-        let truncated = count >= limit && self.has_more(bound, limit)?;
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let truncated = count > limit;
+        if truncated {
+            cut_last_row(&mut text);
+            count = limit;
+        }
         Ok(Some(Rows {
             columns: columns.to_vec(),
             list: sql::value::finish(text),
-            count,
+            count: usize::try_from(count).unwrap_or(usize::MAX),
             truncated,
             counters,
         }))
-    }
-
-    /// Whether the statement has a row behind the first `limit`.
-    fn has_more(&self, bound: &Bound, limit: u64) -> Result<bool> {
-        let beyond = bound.row_at(limit);
-        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
-        let mut cursor = self.db.open(Statement::Reviewed(&beyond)).map_err(fail)?;
-        Ok(cursor.next().map_err(fail)?.is_some())
     }
 
     /// Row by row, up to the limits of an answer.
@@ -442,6 +439,16 @@ pub(super) fn create_table_text(name: &str, schema: &str) -> Result<String> {
         "CREATE TABLE {} ({columns}\n)",
         sql::compose::quote_identifier(name)
     ))
+}
+
+/// The largest LIMIT that SQLite reads as an integer.
+const MAX_SQL_LIMIT: u64 = i64::MAX as u64;
+
+/// Takes the last row off a list whose rows stand on lines of their own.
+fn cut_last_row(list: &mut String) {
+    let end = list.rfind(",\n").unwrap_or(1);
+    list.truncate(end);
+    list.push(']');
 }
 
 /// One line of a plan as JSON text, its fields in the order of the columns.

@@ -336,12 +336,29 @@ impl Bound {
         ))
     }
 
-    /// A statement of one row: all rows of this one as a JSON list, and how many they are.
+    /// A statement of one row: up to `limit` rows of this one as a JSON list, and how many they are. A raw line feed, which no JSON
+    /// text of SQLite's contains, stands only between two rows.
     pub fn json_list(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
+        self.list(names, shape, limit, "", "")
+    }
+
+    /// The same with the list as its bytes, which cost the way out of the engine less than a text of JavaScript.
+    pub fn json_list_bytes(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
+        self.list(names, shape, limit, "CAST(", " AS BLOB)")
+    }
+
+    fn list(
+        &self,
+        names: &[String],
+        shape: RowShape,
+        limit: u64,
+        before: &str,
+        behind: &str,
+    ) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
         self.derived(format!(
-            "WITH _codemode_rows({}) AS (\n{}\n) SELECT '['||coalesce(string_agg({row},','),'')||']', count(*) FROM (SELECT * FROM _codemode_rows LIMIT {limit})",
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {before}'['||coalesce(string_agg({row},','||char(10)),'')||']'{behind}, count(*) FROM (SELECT * FROM _codemode_rows LIMIT {limit})",
             values.join(","),
             self.text
         ))

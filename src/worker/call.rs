@@ -120,7 +120,8 @@ impl Call {
     /// The engine's.
     pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
         let now_ms = instance::now_ms();
-        expiry::touch(&self.database, now_ms, self.config.session_ttl_seconds)?;
+        let ttl_seconds = self.config.session_ttl_seconds;
+        expiry::touch_remembering(&self.database, &self.memo.last_use_ms, now_ms, ttl_seconds)?;
         Ok(Session {
             db: &self.database,
             config: &self.config,

@@ -1,6 +1,7 @@
 //! Responses, and the bodies that they stream.
 
 use futures::{Stream, TryStreamExt};
+use js_sys::Uint8Array;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Response, ResponseInit};
 
@@ -19,7 +20,9 @@ pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
     let init = ResponseInit::new();
     init.set_status(status);
     init.set_headers(&headers);
-    Response::new_with_opt_str_and_init(Some(text), &init)
+    // As bytes: a string would be made into one of JavaScript and back.
+    let bytes = Uint8Array::from(text.as_bytes());
+    Response::new_with_opt_js_u8_array_and_init(Some(&bytes), &init)
 }
 
 /// A failure with the status of its code.

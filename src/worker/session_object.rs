@@ -311,7 +311,7 @@ impl Object {
     async fn forget(&self) -> Result<()> {
         self.prepared.set(false);
         self.generation.set(self.generation.get() + 1);
-        self.memo.schema_changed();
+        self.memo.forget();
         settled(self.storage.delete_all()).await.map(|_| ())
     }
 

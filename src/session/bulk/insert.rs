@@ -90,7 +90,12 @@ impl<'a, D: Database> Inserter<'a, D> {
     pub(super) fn insert_from(&mut self, outline: &Outline<'_>, source: &Source<'_>) -> Result<()> {
         let bound = match source {
             Source::Text(text) if text.len() > MAX_BOUND_BYTES => self.large_row(outline, text)?,
-            Source::Text(text) => self.statement(outline, "?", vec![Bind::text(*text)]),
+            // As bytes: a text would be made into a string of JavaScript and back.
+            Source::Text(text) => self.statement(
+                outline,
+                "CAST(? AS TEXT)",
+                vec![Bind::Blob(text.as_bytes().to_vec())],
+            ),
             Source::Stage { load_id, sequence } => self.statement(
                 outline,
                 "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",

@@ -1,6 +1,6 @@
 //! How many rows a query can have, from its syntax alone.
 
-use sqlite3_parser::ast::{As, Expr, Literal, OneSelect, ResultColumn, Select};
+use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, OneSelect, ResultColumn, Select};
 
 use crate::sql::operations::{Cte, CteLimit, DerivedRows, unquote};
 

@@ -20,9 +20,10 @@ use super::markdown::{self, Block};
 use crate::support::HostDatabase;
 
 const NOW_MS: u64 = 1_795_299_000_000;
-const VOLATILE: [&str; 5] = [
+const VOLATILE: [&str; 6] = [
     "rowsRead",
     "databaseSize",
+    "operations",
     "lastActivity",
     "expiresAt",
     "timestamp",

@@ -297,7 +297,7 @@ impl Error {
                 "pass one value in params for each of the {expected} placeholders, in order"
             )),
             Self::QueryTooExpensive { .. } => Some(
-                "join on columns with an index (CREATE INDEX), filter before joining, or aggregate one side into a table first"
+                "join on columns with an index (CREATE INDEX), filter before joining, aggregate one side into a table first, or give a recursive WITH a smaller LIMIT"
                     .to_owned(),
             ),
             Self::QueryTimeout { .. } => Some("select fewer rows, add an index, or split the work into steps".to_owned()),

@@ -1,7 +1,7 @@
 //! Code Mode Database: a database for AI agents to think in, as a Cloudflare Worker.
 //!
 //! The map of the crate. Every folder's `mod.rs` is its contents page and its only door; ARCHITECTURE.md says what may
-//! depend on what. [`worker`] is the one place that names the platform, so everything else runs in host tests.
+//! depend on what. `worker` is the one place that names the platform, so everything else runs in host tests.
 
 pub mod api;
 pub mod config;

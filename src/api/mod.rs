@@ -1,6 +1,6 @@
 //! The HTTP contract without a platform: what routes there are, who may call them, and how answers look.
 //!
-//! Everything here is a pure function of strings, so host tests cover it. [`crate::worker`] is what calls it with real requests.
+//! Everything here is a pure function of strings, so host tests cover it. `worker` is what calls it with real requests.
 
 pub mod address;
 pub mod auth;

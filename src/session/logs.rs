@@ -1,7 +1,7 @@
 //! `execution_logs`: what happened in the session that its owner may want to read later.
 //!
 //! Not every operation writes here, because each entry is billed as a write: loads and copies of tables do. The newest entries are
-//! kept, never more than [`MAX_EXECUTION_LOGS`]; pruning happens once in [`PRUNE_EVERY`] entries and then makes room for as many.
+//! kept, never more than [`MAX_EXECUTION_LOGS`]; pruning happens once in `PRUNE_EVERY` entries and then makes room for as many.
 
 use serde_json::{Value, json};
 

@@ -1,12 +1,12 @@
 //! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
 //!
-//! - [`review`] is pure. It bounds the text ([`lex`]), parses it with SQLite's own grammar ([`parse`]), collects facts
-//!   ([`operations`]), asks a second parser ([`second_opinion`]) and decides ([`policy`]).
+//! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
+//!   (`operations`), asks a second parser (`second_opinion`) and decides (`policy`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`crate::database::Database`] takes.
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
 //!
-//! The caller's own text runs, with splices at token offsets ([`rewrite`], [`bind`]); text that a parser printed never does.
+//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
 
 mod bind;
 mod collect;

@@ -1,8 +1,8 @@
 //! Bulk data on its way into a table: `batchInsert`, and the streamed load of `PUT /tables/{table}/rows`.
 //!
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
-//! SQLite reads. Contents: [`scanner`] and [`csv`] find records in bytes, [`record`] and [`encode`] make chunks of them, [`stage`]
-//! keeps the chunks of a long load, [`insert`] has the statements, [`kinds`] the types of a new table.
+//! SQLite reads. Contents: `scanner` and `csv` find records in bytes, `record` and `encode` make chunks of them, `stage`
+//! keeps the chunks of a long load, `insert` has the statements, `kinds` the types of a new table.
 
 mod csv;
 mod encode;

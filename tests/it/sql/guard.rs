@@ -167,6 +167,33 @@ fn nested_full_scans_are_counted_and_index_lookups_are_not() {
 }
 
 #[test]
+fn a_recursive_step_that_fans_out_is_refused_and_one_that_looks_up_is_not() {
+    let db = database();
+    db.script("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 500) INSERT INTO t (a, b) SELECT i, i FROM r");
+    let judged = |text: &str| guard(&db, text).map_err(|error| error.code());
+    assert_eq!(
+        judged("WITH c(n) AS (SELECT 1 UNION ALL SELECT c.n FROM c, t) SELECT count(*) FROM c"),
+        Err("QUERY_TOO_EXPENSIVE")
+    );
+    assert_eq!(
+        judged(
+            "WITH c(n) AS (SELECT 1 UNION ALL SELECT c.n FROM c, t LIMIT 1000) SELECT count(*) FROM c"
+        ),
+        Ok(())
+    );
+    assert_eq!(
+        judged(
+            "WITH c(n) AS (SELECT 1 UNION ALL SELECT t.id + 1 FROM c JOIN t ON t.id = c.n) SELECT count(*) FROM c"
+        ),
+        Ok(())
+    );
+    assert_eq!(
+        judged("WITH c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c"),
+        Ok(())
+    );
+}
+
+#[test]
 fn one_far_rowid_does_not_make_a_table_look_large() {
     let db = database();
     db.script("INSERT INTO t (id, a) VALUES (1, 'x'), (9000000000000000000, 'y')");

@@ -39,6 +39,7 @@ pub(crate) fn tokens(sql: &str) -> Result<Vec<Token>> {
             "a NUL character ends the text for SQLite",
         ));
     }
+    let has_mark = sql.contains('\u{feff}');
     let bytes = sql.as_bytes();
     let mut scanner = Scanner::new(Tokenizer::new());
     let mut tokens = Vec::with_capacity(sql.len() / 5);
@@ -47,7 +48,7 @@ pub(crate) fn tokens(sql: &str) -> Result<Vec<Token>> {
             Ok((_, None, _)) => break,
             Ok((start, Some((_, kind)), end)) => {
                 let token = Token { kind, start, end };
-                check_reading(sql, token)?;
+                check_reading(sql, token, has_mark)?;
                 tokens.push(token);
             }
             Err(error) => return Err(lexical_error(sql, &error)),
@@ -57,7 +58,7 @@ pub(crate) fn tokens(sql: &str) -> Result<Vec<Token>> {
 }
 
 /// Refuses tokens that SQLite's own tokenizer would end elsewhere.
-fn check_reading(sql: &str, token: Token) -> Result<()> {
+fn check_reading(sql: &str, token: Token, has_mark: bool) -> Result<()> {
     let written = token.text(sql);
     match written.bytes().next() {
         // `$a(…)` and `$a::b` are one Tcl variable to SQLite.
@@ -73,7 +74,7 @@ fn check_reading(sql: &str, token: Token) -> Result<()> {
         }
         Some(b'\'' | b'"' | b'`' | b'[') => {}
         // A byte-order mark is white space to SQLite, wherever it stands outside quotes.
-        _ if written.contains('\u{feff}') => {
+        _ if has_mark && written.contains('\u{feff}') => {
             return Err(blocked_character(
                 sql,
                 token.start,

@@ -88,6 +88,11 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "body of a streamed load",
     },
     Setting {
+        name: "EXECUTION_CPU_MS",
+        default: "30000",
+        meaning: "CPU time that the platform gives a program's isolate",
+    },
+    Setting {
         name: "OPERATION_LOG",
         default: "on",
         meaning: "on writes one line to the log for each operation, off none",
@@ -144,6 +149,8 @@ pub struct Config {
     pub max_query_work: u64,
     /// Milliseconds until the front Worker answers 504.
     pub query_timeout_ms: u32,
+    /// CPU time of a program's isolate.
+    pub execution_cpu_ms: u32,
     /// Bytes of a JSON body.
     pub max_request_bytes: usize,
     /// Bytes of a body with a batch of records.
@@ -206,7 +213,12 @@ impl Config {
                 1,
                 u64::MAX,
             )?,
-            query_timeout_ms: parse_timeout(text("QUERY_TIMEOUT_MS"))?,
+            query_timeout_ms: parse_milliseconds(
+                "QUERY_TIMEOUT_MS",
+                text("QUERY_TIMEOUT_MS"),
+                limits::DEFAULT_QUERY_TIMEOUT_MS,
+                MAX_TIMER_MS,
+            )?,
             max_request_bytes: parse_size(
                 "MAX_REQUEST_BYTES",
                 text("MAX_REQUEST_BYTES"),
@@ -223,6 +235,12 @@ impl Config {
                 limits::DEFAULT_MAX_LOAD_BYTES,
                 1,
                 10 * 1024 * 1024 * 1024,
+            )?,
+            execution_cpu_ms: parse_milliseconds(
+                "EXECUTION_CPU_MS",
+                text("EXECUTION_CPU_MS"),
+                limits::DEFAULT_EXECUTION_CPU_MS,
+                limits::MAX_EXECUTION_TIMEOUT_MS,
             )?,
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens: parse_tokens(text("API_TOKENS"), &mut warnings)?,
@@ -268,16 +286,17 @@ fn parse_size(name: &str, text: Option<String>, default: usize) -> Result<usize>
     usize::try_from(number).map_err(|_| misconfigured(name, "is too large"))
 }
 
-/// A day bounds it, because a timer takes a signed 32-bit number of milliseconds.
-fn parse_timeout(text: Option<String>) -> Result<u32> {
-    let number = parse_number(
-        "QUERY_TIMEOUT_MS",
-        text,
-        limits::DEFAULT_QUERY_TIMEOUT_MS.into(),
-        1,
-        24 * 60 * 60 * 1000,
-    )?;
-    u32::try_from(number).map_err(|_| misconfigured("QUERY_TIMEOUT_MS", "is too large"))
+/// A day: a timer takes a signed 32-bit number of milliseconds.
+const MAX_TIMER_MS: u32 = 24 * 60 * 60 * 1000;
+
+fn parse_milliseconds(
+    name: &str,
+    text: Option<String>,
+    default: u32,
+    largest: u32,
+) -> Result<u32> {
+    let number = parse_number(name, text, default.into(), 1, largest.into())?;
+    u32::try_from(number).map_err(|_| misconfigured(name, "is too large"))
 }
 
 fn parse_profile(text: Option<String>) -> Result<Profile> {

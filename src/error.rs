@@ -192,6 +192,15 @@ pub enum Error {
     /// The deployment has no D1 binding.
     #[error("this deployment has no persistent database")]
     PersistentUnavailable,
+    /// The deployment has no Worker Loader binding.
+    #[error("this deployment cannot run programs: it has no Worker Loader binding")]
+    SandboxUnavailable,
+    /// Every isolate of the session is in use.
+    #[error("{message}")]
+    SandboxBusy {
+        /// What was waited for.
+        message: String,
+    },
     /// A table of that name exists already.
     #[error("{table} exists already")]
     AlreadyExists {
@@ -270,6 +279,8 @@ impl Error {
             Self::UnknownOperation { .. } => "UNKNOWN_OPERATION",
             Self::UnsupportedMediaType { .. } => "UNSUPPORTED_MEDIA_TYPE",
             Self::PersistentUnavailable => "PERSISTENT_UNAVAILABLE",
+            Self::SandboxUnavailable => "SANDBOX_UNAVAILABLE",
+            Self::SandboxBusy { .. } => "SANDBOX_BUSY",
             Self::AlreadyExists { .. } => "ALREADY_EXISTS",
             Self::Misconfigured { .. } => "MISCONFIGURED",
             Self::Internal { .. } => "INTERNAL",
@@ -315,6 +326,11 @@ impl Error {
             Self::PersistentUnavailable => {
                 Some("add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned())
             }
+            Self::SandboxUnavailable => Some(
+                "add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md), or run programs in a sandbox of your own with GET /api/codemode/helpers.js"
+                    .to_owned(),
+            ),
+            Self::SandboxBusy { .. } => Some("wait for programs of this session to end, then try again".to_owned()),
             Self::AlreadyExists { .. } => Some(
                 "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
             ),

@@ -8,6 +8,7 @@ pub mod config;
 pub mod database;
 pub mod error;
 pub mod limits;
+pub mod sandbox;
 pub mod schema;
 pub mod session;
 pub mod sql;

@@ -133,3 +133,90 @@ pub const MAX_CATALOG_COLUMNS: u64 = 50_000;
 
 /// A stage of the persistent database that is older than this was left by a copy that ended half-way.
 pub const ABANDONED_STAGE_MS: u64 = 60 * 60 * 1000;
+
+/// Time for a program when its request says nothing.
+pub const DEFAULT_EXECUTION_TIMEOUT_MS: u32 = 30_000;
+
+/// Time that a program may ask for.
+pub const MAX_EXECUTION_TIMEOUT_MS: u32 = 300_000;
+
+/// Time that calls of helpers may add to that of the program: its clock stands still while one is in flight.
+pub const MAX_EXECUTION_WAIT_MS: u32 = 300_000;
+
+/// How long the front Worker waits for the answer of a program: its time, its calls, its place in the queue and its end.
+pub const EXECUTE_WAIT_MS: u32 = MAX_EXECUTION_TIMEOUT_MS + 2 * MAX_EXECUTION_WAIT_MS + 60_000;
+
+/// Units of work of a program: about one for each turn of a loop or call of a function. A loop of a hundred million turns passes.
+pub const MAX_EXECUTION_WORK: u32 = 1_000_000_000;
+
+/// CPU time that the platform gives a program's isolate. Local workerd does not enforce it.
+pub const DEFAULT_EXECUTION_CPU_MS: u32 = 30_000;
+
+/// Dynamic Workers in flight for one object, as the platform has it. More wait in order.
+pub const MAX_OBJECT_ISOLATES: usize = 10;
+
+/// Programs that may wait for one of those.
+pub const MAX_WAITING_EXECUTIONS: usize = 100;
+
+/// How long a program waits for its isolate before the request is refused.
+pub const EXECUTION_QUEUE_MS: u32 = 30_000;
+
+/// How long a program that is told to end may take to report what it has.
+pub const EXECUTION_STOP_MS: u32 = 1_000;
+
+/// Kept isolates that an object remembers.
+pub const MAX_KEPT_ISOLATES: usize = 8;
+
+/// Log entries of one run.
+pub const MAX_EXECUTION_LOG_ENTRIES: usize = 200;
+
+/// Characters of one log entry of a run.
+pub const MAX_EXECUTION_LOG_CHARACTERS: usize = 2_000;
+
+/// Characters of all log entries of a run.
+pub const MAX_EXECUTION_LOGS_CHARACTERS: usize = 64 * 1024;
+
+/// Calls of helpers that one run may make.
+pub const MAX_EXECUTION_CALLS: usize = 1_000;
+
+/// Calls of one run that the host works on at a time; more wait in the isolate.
+pub const MAX_CALLS_IN_FLIGHT: usize = 32;
+
+/// Streams of rows that one run may have open.
+pub const MAX_OPEN_STREAMS: usize = 8;
+
+/// Progress events of one run that reach the client.
+pub const MAX_PROGRESS_EVENTS: usize = 1_000;
+
+/// Result of a program that is answered as it is; a larger one goes into a table.
+pub const MAX_INLINE_RESULT_BYTES: usize = 1024 * 1024;
+
+/// Records of a result that are answered as they are; more go into a table.
+pub const MAX_INLINE_RESULT_RECORDS: usize = 1_000;
+
+/// Result of a program as JSON text: an RPC message of the platform takes 32 MiB.
+pub const MAX_EXECUTION_RESULT_BYTES: usize = 30 * 1024 * 1024;
+
+/// Text of one piece of a result that is no list, where it goes into a table.
+pub const RESULT_PIECE_CHARACTERS: usize = 500_000;
+
+/// Characters shown of a text in the sample of a receipt.
+pub const SAMPLE_TEXT_CHARACTERS: usize = 200;
+
+/// Silence after which a live answer gets a comment, so that nobody on the way takes the connection for dead.
+pub const HEARTBEAT_MS: u32 = 10_000;
+
+/// Executions that a list shows when the request says nothing.
+pub const DEFAULT_LISTED_EXECUTIONS: u64 = 20;
+
+/// Executions that a list shows.
+pub const MAX_LISTED_EXECUTIONS: u64 = 200;
+
+/// Tokens that the guidance for a model may take, by the estimate of four characters each.
+pub const MAX_PROMPT_TOKENS: usize = 2_000;
+
+/// Prepared programs that an object remembers.
+pub const MAX_REMEMBERED_PROGRAMS: usize = 16;
+
+/// Text of a program that is remembered: with its module and map, sixteen of them stay below 4 MB.
+pub const MAX_REMEMBERED_PROGRAM_BYTES: usize = 32 * 1024;

@@ -12,10 +12,11 @@ use serde_json::{Map, Value, json};
 
 use crate::api::routes::{Access, Body, Entry, ROUTES};
 use crate::api::status::STATUSES;
+use crate::sandbox::failure::CODES;
 
 const PARTS: &str = include_str!("openapi_parts.json");
 
-const DESCRIPTION: &str = "A session database for AI agents: SQLite behind a SQL gate. A method that a path does not list is answered with 405 \
+const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL gate, and a sandbox for the programs that use it. A method that a path does not list is answered with 405 \
      METHOD_NOT_ALLOWED, OPTIONS with the preflight answer for pages in a browser, and a path that is not listed with 404 NOT_FOUND.";
 
 /// The document as JSON text.
@@ -65,8 +66,19 @@ fn schemas(parts: &Value) -> Value {
             "ErrorCode".to_owned(),
             json!({ "type": "string", "enum": codes }),
         );
+        schemas.insert("ExecutionCode".to_owned(), execution_code());
     }
     schemas
+}
+
+/// The code of a failed run. No enumeration: a program can give an error of its own any code.
+fn execution_code() -> Value {
+    let own: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
+    let description = format!(
+        "{}, or the code of the helper that failed, as in ErrorCode.",
+        own.join(", ")
+    );
+    json!({ "type": "string", "description": description })
 }
 
 fn reference(name: &str) -> Value {
@@ -302,8 +314,48 @@ mod tests {
             schemas["Metrics"]["properties"]["executionLogs"]["maxItems"],
             limits::SHOWN_EXECUTION_LOGS
         );
-        let session = &document["components"]["parameters"]["session"]["schema"];
-        assert_eq!(session["maxLength"], limits::MAX_NAME_CHARACTERS);
+        for name in ["session", "promptSession"] {
+            let session = &document["components"]["parameters"][name]["schema"];
+            assert_eq!(session["maxLength"], limits::MAX_NAME_CHARACTERS);
+        }
+        assert_eq!(
+            schemas["Program"]["properties"]["session"]["maxLength"],
+            limits::MAX_NAME_CHARACTERS
+        );
+        assert_eq!(
+            schemas["Program"]["properties"]["timeoutMs"]["maximum"],
+            limits::MAX_EXECUTION_TIMEOUT_MS
+        );
+        // One line more says how many were dropped.
+        assert_eq!(
+            schemas["ExecutionLogs"]["maxItems"],
+            limits::MAX_EXECUTION_LOG_ENTRIES + 1
+        );
+        assert_eq!(
+            schemas["ExecutionCalls"]["maxItems"],
+            limits::MAX_EXECUTION_CALLS
+        );
+        let limit = &document["components"]["parameters"]["limit"]["schema"];
+        assert_eq!(limit["maximum"], limits::MAX_LISTED_EXECUTIONS);
+        assert_eq!(limit["default"], limits::DEFAULT_LISTED_EXECUTIONS);
+        assert_eq!(
+            schemas["Executions"]["properties"]["executions"]["maxItems"],
+            limits::MAX_LISTED_EXECUTIONS
+        );
+    }
+
+    #[test]
+    fn the_categories_and_levels_of_a_run_are_those_of_the_code() {
+        let schemas = parsed()["components"]["schemas"].clone();
+        let categories = &schemas["ExecutionError"]["properties"]["category"]["enum"];
+        for (code, category) in CODES {
+            assert!(
+                categories.as_array().unwrap().contains(&json!(category.name())),
+                "{code}"
+            );
+        }
+        let levels = &schemas["ExecutionLogs"]["items"]["properties"]["level"]["enum"];
+        assert_eq!(*levels, json!(crate::sandbox::report::LEVELS));
     }
 
     #[test]

@@ -31,6 +31,14 @@ pub enum Endpoint {
     Dump,
     /// A copy of a table to the tenant's D1 database.
     Persist,
+    /// Runs a program. The body names the session.
+    Execute,
+    /// The programs that ran in a session.
+    Executions,
+    /// Guidance for a model. The query string may name a session.
+    Prompt,
+    /// The prelude of programs, for sandboxes of others.
+    Helpers,
 }
 
 /// Who may call.
@@ -92,6 +100,8 @@ impl Entry {
             Endpoint::Load | Endpoint::Persist => {
                 limits::LOAD_TIMEOUT_MS.max(config.query_timeout_ms)
             }
+            // A program has a clock of its own, which ends it in better order.
+            Endpoint::Execute => limits::EXECUTE_WAIT_MS.max(config.query_timeout_ms),
             _ => config.query_timeout_ms,
         }
     }
@@ -156,6 +166,34 @@ pub const ROUTES: &[Entry] = &[
         Endpoint::Persist,
         Body::Request,
         "Copy a table to the tenant's D1 database",
+    ),
+    session(
+        "GET",
+        "/api/codemode/sessions/{session}/executions",
+        Endpoint::Executions,
+        Body::None,
+        "The last programs that ran in the session",
+    ),
+    session(
+        "POST",
+        "/api/codemode/execute",
+        Endpoint::Execute,
+        Body::Request,
+        "Run a program with the session database at hand",
+    ),
+    session(
+        "GET",
+        "/api/codemode/prompt",
+        Endpoint::Prompt,
+        Body::None,
+        "Guidance for a model's system prompt, as Markdown",
+    ),
+    session(
+        "GET",
+        "/api/codemode/helpers.js",
+        Endpoint::Helpers,
+        Body::None,
+        "The helpers of programs as a script, for a sandbox of one's own",
     ),
 ];
 

@@ -29,6 +29,9 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("QUERY_TOO_EXPENSIVE", 422),
     ("INTERNAL", 500),
     ("MISCONFIGURED", 500),
+    // Not built into this deployment, rather than broken.
+    ("SANDBOX_UNAVAILABLE", 501),
+    ("SANDBOX_BUSY", 503),
     ("QUERY_TIMEOUT", 504),
     ("DATABASE_FULL", 507),
 ];

@@ -81,6 +81,27 @@ impl Mappings {
         self.column(server, semantic_name).unwrap_or(semantic_name)
     }
 
+    /// All of them as `{"server":{"semantic name":"column"}}`, the deployment's own in front of the embedded ones.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut servers: BTreeMap<String, BTreeMap<String, &str>> = BTreeMap::new();
+        for (server, names) in embedded::COLUMN_MAPPINGS {
+            let known = servers.entry(server.to_ascii_lowercase()).or_default();
+            known.extend(
+                names
+                    .iter()
+                    .map(|(semantic, column)| ((*semantic).to_owned(), *column)),
+            );
+        }
+        for (server, names) in &self.own {
+            let known = servers.entry(server.clone()).or_default();
+            for (semantic, column) in names {
+                known.retain(|name, _| fold(name) != *semantic);
+                known.insert(semantic.clone(), column);
+            }
+        }
+        serde_json::json!(servers)
+    }
+
     /// The servers that have mappings, the deployment's own included, sorted.
     pub fn servers(&self) -> Vec<&str> {
         let mut servers: Vec<&str> = self.own.keys().map(String::as_str).collect();

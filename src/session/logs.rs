@@ -13,7 +13,8 @@ use crate::limits::{MAX_EXECUTION_LOGS, MAX_LOG_CHARACTERS, SHOWN_EXECUTION_LOGS
 /// Entries between two prunings.
 const PRUNE_EVERY: u64 = 100;
 
-const APPEND: &str = "INSERT INTO execution_logs (timestamp, message) VALUES (?, ?) RETURNING id";
+const APPEND: &str =
+    "INSERT INTO execution_logs (timestamp, message, execution) VALUES (?, ?, ?) RETURNING id";
 const PRUNE: &str = "DELETE FROM execution_logs WHERE id <= ?";
 const NEWEST: &str = "SELECT timestamp, message FROM execution_logs ORDER BY id DESC LIMIT ?";
 
@@ -22,9 +23,23 @@ const NEWEST: &str = "SELECT timestamp, message FROM execution_logs ORDER BY id 
 /// # Errors
 /// The engine's.
 pub fn log<D: Database>(db: &D, now_ms: u64, message: &str) -> Result<()> {
+    append(db, now_ms, message, None)
+}
+
+/// The same, for a program that ran: what is known of it as JSON.
+pub(super) fn append<D: Database>(
+    db: &D,
+    now_ms: u64,
+    message: &str,
+    execution: Option<&Value>,
+) -> Result<()> {
     let message: String = message.chars().take(MAX_LOG_CHARACTERS).collect();
+    let execution = execution.map_or(Bind::Null, |details| Bind::Text(details.to_string()));
     let id = db
-        .cell(APPEND, &[Bind::number(now_ms), Bind::Text(message)])?
+        .cell(
+            APPEND,
+            &[Bind::number(now_ms), Bind::Text(message), execution],
+        )?
         .map_or(0, |cell| cell.as_count());
     if id % PRUNE_EVERY == 0 {
         db.run(

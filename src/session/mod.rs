@@ -7,6 +7,7 @@
 pub mod bulk;
 pub mod dump;
 mod exact_row;
+pub mod executions;
 pub mod expiry;
 pub mod export;
 mod fields;

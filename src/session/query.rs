@@ -559,6 +559,24 @@ impl<C: Cursor> RowStream<C> {
         }
     }
 
+    /// Names of the columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The next rows as JSON arrays with commas between them, and whether they are the last.
+    ///
+    /// # Errors
+    /// The engine's, while stepping.
+    pub fn next_rows(&mut self) -> Result<(String, bool)> {
+        let taken = self
+            .cursor
+            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, ",")
+            .map_err(|error| explain::midway(&error, &self.bound))?;
+        self.rows += taken.rows as u64;
+        Ok((sql::value::finish(taken.text), taken.done))
+    }
+
     /// What the statement has cost so far.
     pub fn counters(&self) -> Counters {
         self.cursor.counters()

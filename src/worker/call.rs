@@ -8,7 +8,7 @@ use web_sys::Request;
 
 use super::bindings::Storage;
 use super::body::{Body, read_text};
-use super::entry::TENANT_HEADER;
+use super::entry::{SESSION_HEADER, TENANT_HEADER};
 use super::instance;
 use super::sql::ObjectDatabase;
 use super::telemetry::Record;
@@ -54,13 +54,12 @@ impl Call {
     ) -> Result<Self> {
         let url = request.url();
         let address = Address::parse(&url);
-        let route = routes::route(&request.method(), address.path)?;
-        let tenant = request
-            .headers()
-            .get(TENANT_HEADER)
-            .ok()
-            .flatten()
-            .unwrap_or_default();
+        let mut route = routes::route(&request.method(), address.path)?;
+        let header = |name: &str| request.headers().get(name).ok().flatten();
+        let tenant = header(TENANT_HEADER).unwrap_or_default();
+        if route.session.is_empty() {
+            route.session = header(SESSION_HEADER).unwrap_or_default();
+        }
         let operation = format!("{:?}", route.entry.endpoint).to_ascii_lowercase();
         let record = Record {
             tenant,
@@ -87,6 +86,12 @@ impl Call {
     /// `INVALID_ARGUMENT` for a broken escape.
     pub fn parameter(&self, name: &str) -> Result<Option<String>> {
         query_parameter(&self.query, name)
+    }
+
+    /// Whether the client asked for server-sent events.
+    pub fn wants_events(&self) -> bool {
+        let accept = self.request.headers().get("accept").ok().flatten();
+        accept.is_some_and(|accept| accept.contains("text/event-stream"))
     }
 
     /// The body, to be read piece by piece.
@@ -131,35 +136,39 @@ impl Call {
         })
     }
 
-    /// Names the operation of a body in the log. It stands at the beginning of what clients send, and is not worth a second parse of
-    /// a large batch: where it is not found there, the name of the route stays.
+    /// Names the operation of a body in the log; where it does not stand at the beginning, the name of the route stays.
     pub fn name_operation(&mut self, body: &str) {
-        let beginning = body
-            .get(..body.floor_char_boundary(OPERATION_WITHIN_BYTES))
-            .unwrap_or_default();
-        let value = beginning
-            .split_once("\"operation\"")
-            .and_then(|(_, rest)| rest.trim_start().strip_prefix(':'));
-        let name = value.and_then(|value| value.trim_start().strip_prefix('"')?.split('"').next());
-        if let Some(known) = OPERATIONS.iter().find(|known| Some(**known) == name) {
-            self.record.operation = (*known).to_owned();
+        if let Some(known) = operation_named_first(body, OPERATIONS) {
+            self.record.operation = known.to_owned();
         }
+    }
+
+    /// Writes the log line of a request that others still hold.
+    pub fn close(&self, code: &'static str, bytes_out: usize) {
+        let mut record = self.record.clone();
+        record.bytes_out = bytes_out as u64;
+        self.write(record, code);
     }
 
     /// Writes the log line.
     pub fn finish(&mut self, code: &'static str) {
-        self.record.counters += self.database.spent();
-        self.record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
-        self.record.code = code;
+        let record = std::mem::take(&mut self.record);
+        self.write(record, code);
+    }
+
+    fn write(&self, mut record: Record, code: &'static str) {
+        record.counters += self.database.spent();
+        record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
+        record.code = code;
         let finished = Finished {
-            operation: &self.record.operation,
+            operation: &record.operation,
             code,
-            counters: self.record.counters,
-            bytes_in: self.record.bytes_in,
-            bytes_out: self.record.bytes_out,
+            counters: record.counters,
+            bytes_in: record.bytes_in,
+            bytes_out: record.bytes_out,
         };
         self.memo.totals.add(instance::now_ms(), &finished);
-        self.record.write(&self.env, self.config.operation_log);
+        record.write(&self.env, self.config.operation_log);
     }
 
     /// The request from the time on that its answer is under way.
@@ -194,4 +203,16 @@ impl Drop for Streaming {
         self.call.record.bytes_out = self.bytes_out.get();
         self.call.finish(self.code);
     }
+}
+
+/// The operation that a body names at its beginning, where the prelude and most clients write it: a large batch is not worth a second
+/// parse.
+pub fn operation_named_first(body: &str, known: &[&'static str]) -> Option<&'static str> {
+    let beginning = body
+        .get(..body.floor_char_boundary(OPERATION_WITHIN_BYTES))
+        .unwrap_or_default();
+    let (_, rest) = beginning.split_once("\"operation\"")?;
+    let value = rest.trim_start().strip_prefix(':')?.trim_start();
+    let name = value.strip_prefix('"')?.split('"').next()?;
+    known.iter().find(|known| **known == name).copied()
 }

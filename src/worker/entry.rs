@@ -1,33 +1,40 @@
 //! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and answers in any case.
 //!
-//! It never reads a body: that streams on to the object, and the object's answer streams back. `js/guard.js` holds the other side of the
+//! A body streams on to the object, and the object's answer streams back; only a program is read here, because its body names the session. `js/guard.js` holds the other side of the
 //! promise to answer: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
 //! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Promise};
+use js_sys::{Array, Promise, Uint8Array};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
 use super::bindings::{Namespace, guard, thrown_text};
+use super::body::read_text;
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::auth::{self, Credentials};
-use crate::api::names::object_name;
+use crate::api::names::{check_name, object_name};
 use crate::api::routes::{self, Access, Body, Endpoint, Route};
 use crate::api::status::status;
 use crate::api::{envelope, openapi, origin};
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::sandbox::request::session_of;
+use crate::sandbox::{prompt, runtime};
 
 /// The binding of the object's namespace.
 const NAMESPACE: &str = "CODEMODE_DB";
 
 /// Tells the object whose request it serves. Requests from outside cannot set it, because their headers are not passed on.
 pub const TENANT_HEADER: &str = "x-codemode-tenant";
+
+/// Names the session to the object where the path does not.
+pub const SESSION_HEADER: &str = "x-codemode-session";
 
 /// Host of the URLs that objects see. It means nothing.
 const OBJECT_HOST: &str = "https://object";
@@ -44,19 +51,35 @@ pub fn fetch(request: Request, env: JsValue, _context: JsValue) -> Promise {
         .map(|page| origin::response_headers(&page).to_vec())
         .unwrap_or_default();
     let wait_ms = caller.wait_ms();
-    let late = Error::QueryTimeout {
-        timeout_ms: wait_ms,
-    };
-    let broken = Error::internal("the request could not be finished");
     let headers = header_pairs(&cors);
     let work =
         future_to_promise(
             async move { with_headers(caller.answer().await?, &cors).map(JsValue::from) },
         );
-    guard(&work, wait_ms, &settled(&late), &settled(&broken), &headers)
+    let (late, broken) = last_resorts(wait_ms);
+    guard(&work, wait_ms, &late, &broken, &headers)
 }
 
-/// A failure as `js/guard.js` takes it: status and text.
+/// The answers to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them. Each request
+/// needs them at hand and hardly one uses them, so they are made once for each time to wait; routes and settings know a few.
+fn last_resorts(wait_ms: u32) -> (Array, Array) {
+    thread_local! {
+        static MADE: RefCell<Vec<(u32, Array, Array)>> = const { RefCell::new(Vec::new()) };
+    }
+    MADE.with_borrow_mut(|made| {
+        if let Some((_, late, broken)) = made.iter().find(|(known, ..)| *known == wait_ms) {
+            return (late.clone(), broken.clone());
+        }
+        let late = settled(&Error::QueryTimeout {
+            timeout_ms: wait_ms,
+        });
+        let broken = settled(&Error::internal("the request could not be finished"));
+        made.push((wait_ms, late.clone(), broken.clone()));
+        (late, broken)
+    })
+}
+
+/// Status and text of a failure.
 fn settled(error: &Error) -> Array {
     Array::of2(
         &JsValue::from(status(error)),
@@ -151,6 +174,11 @@ impl Caller {
                 200,
             ),
             Ok(Decision::OpenApi) => reply::json(&openapi::document(), 200),
+            Ok(Decision::Helpers(config)) => {
+                let script = runtime::helpers_script(&config.mappings);
+                reply::text("text/javascript; charset=utf-8", &script)
+            }
+            Ok(Decision::Prompt) => reply::text(prompt::CONTENT_TYPE, &prompt::render(None)),
             Ok(Decision::Pass { tenant, route }) => self.pass(&tenant, &route).await,
         }
     }
@@ -166,12 +194,34 @@ impl Caller {
         match (route.entry.access, route.entry.endpoint) {
             (Access::Public, Endpoint::OpenApi) => Ok(Decision::OpenApi),
             (Access::Public, _) => Ok(Decision::Health),
-            (Access::Tenant, _) => {
+            (Access::Tenant, endpoint) => {
                 let tenant = self.tenant(&config)?;
                 self.check_length(&route, &config)?;
-                Ok(Decision::Pass { tenant, route })
+                self.decide_for_tenant(endpoint, tenant, route, config)
             }
         }
+    }
+
+    fn decide_for_tenant(
+        &self,
+        endpoint: Endpoint,
+        tenant: String,
+        mut route: Route,
+        config: Rc<Config>,
+    ) -> Result<Decision> {
+        if endpoint == Endpoint::Helpers {
+            return Ok(Decision::Helpers(config));
+        }
+        if endpoint == Endpoint::Prompt {
+            match routes::query_parameter(self.address().query, "session")? {
+                None => return Ok(Decision::Prompt),
+                Some(session) => {
+                    check_name("session", &session)?;
+                    route.session = session;
+                }
+            }
+        }
+        Ok(Decision::Pass { tenant, route })
     }
 
     fn preflight(&self) -> Result<Decision> {
@@ -218,27 +268,54 @@ impl Caller {
             let message = format!("the deployment has no Durable Object binding {NAMESPACE}");
             return reply::failure(&Error::Misconfigured { message });
         };
+        let (session, body) = match self.named_in_body(route).await {
+            Ok(Some((session, body))) => (session, Some(body)),
+            Ok(None) => (route.session.clone(), None),
+            Err(error) => return reply::failure(&error),
+        };
         let stub = namespace
             .unchecked_ref::<Namespace>()
-            .get_by_name(&object_name(tenant, &route.session))?;
-        let answer = JsFuture::from(stub.fetch(&self.inner_request(tenant, route)?)?).await;
+            .get_by_name(&object_name(tenant, &session))?;
+        let request = self.inner_request(tenant, &session, route, body.as_deref())?;
+        let answer = JsFuture::from(stub.fetch(&request)?).await;
         match answer {
             Ok(response) => response.dyn_into::<Response>(),
             Err(thrown) => reply::failure(&object_failure(&thrown, self.wait_ms())),
         }
     }
 
-    /// The request as the object sees it: method, path, query, type and body of the caller's, and nothing else of it.
-    fn inner_request(&self, tenant: &str, route: &Route) -> Result<Request, JsValue> {
+    /// Session and body of a request that names its session there. It is the only body that is read here.
+    async fn named_in_body(&self, route: &Route) -> Result<Option<(String, String)>> {
+        if route.entry.endpoint != Endpoint::Execute {
+            return Ok(None);
+        }
+        let limit_bytes = route.entry.body.limit_bytes(&*self.config()?);
+        let body = read_text(&self.request, limit_bytes).await?;
+        Ok(Some((session_of(&body)?, body)))
+    }
+
+    /// The request as the object sees it: method, path, query, types and body of the caller's, and nothing else of it.
+    fn inner_request(
+        &self,
+        tenant: &str,
+        session: &str,
+        route: &Route,
+        body: Option<&str>,
+    ) -> Result<Request, JsValue> {
         let headers = Headers::new()?;
         headers.set(TENANT_HEADER, tenant)?;
-        if let Some(content_type) = self.header("content-type") {
-            headers.set("content-type", &content_type)?;
+        headers.set(SESSION_HEADER, session)?;
+        for name in ["content-type", "accept"] {
+            if let Some(value) = self.header(name) {
+                headers.set(name, &value)?;
+            }
         }
         let init = RequestInit::new();
         init.set_method(route.entry.method);
         init.set_headers(&headers);
-        if route.entry.body != Body::None {
+        if let Some(body) = body {
+            init.set_body(&Uint8Array::from(body.as_bytes()));
+        } else if route.entry.body != Body::None {
             init.set_body(
                 &self
                     .request
@@ -258,6 +335,8 @@ enum Decision {
     Preflight(Vec<&'static str>),
     Health,
     OpenApi,
+    Helpers(Rc<Config>),
+    Prompt,
     Pass { tenant: String, route: Route },
 }
 

@@ -25,6 +25,16 @@ pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
     Response::new_with_opt_js_u8_array_and_init(Some(&bytes), &init)
 }
 
+/// Text of another type.
+///
+/// # Errors
+/// As [`json`].
+pub fn text(content_type: &str, text: &str) -> Result<Response, JsValue> {
+    let response = Response::new_with_opt_str(Some(text))?;
+    response.headers().set("content-type", content_type)?;
+    Ok(response)
+}
+
 /// A failure with the status of its code.
 ///
 /// # Errors

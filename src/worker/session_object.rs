@@ -15,21 +15,24 @@ use std::rc::Rc;
 use futures::{StreamExt, stream};
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{Request, Response};
 
 use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
 use super::pieces::{Outlet, Pieces, pieces};
+use super::sandbox::{self, Events, Ready, Sandboxes};
 use super::sql::ObjectDatabase;
 use super::{instance, reply};
 use crate::api::envelope;
 use crate::api::routes::Endpoint;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::sandbox::prompt;
 use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
 use crate::session::dump::Dump;
+use crate::session::executions;
 use crate::session::expiry::{self, Fired};
 use crate::session::export::{Export, ExportFormat};
 use crate::session::memo::Memo;
@@ -56,6 +59,7 @@ impl CodeModeDatabase {
             generation: Cell::new(0),
             active: Cell::new(0),
             memo: Rc::default(),
+            sandboxes: Sandboxes::default(),
         };
         Self {
             object: Rc::new(object),
@@ -95,6 +99,8 @@ struct Object {
     active: Cell<u32>,
     /// Statements seen before.
     memo: Rc<Memo>,
+    /// Programs that run.
+    sandboxes: Sandboxes,
 }
 
 /// Counts an operation as running for as long as it lives.
@@ -116,6 +122,11 @@ impl Drop for Running {
 /// What an endpoint answers: a text, or pieces that come when the reader asks.
 enum Reply {
     Text(String),
+    Other {
+        content_type: &'static str,
+        text: String,
+    },
+    Events(Response),
     Pieces {
         content_type: &'static str,
         first: Option<Vec<u8>>,
@@ -131,6 +142,8 @@ impl Object {
         };
         match self.perform(call).await {
             Ok(Reply::Text(text)) => reply::json(&text, 200),
+            Ok(Reply::Other { content_type, text }) => reply::text(content_type, &text),
+            Ok(Reply::Events(response)) => Ok(response),
             Ok(Reply::Pieces {
                 content_type,
                 first,
@@ -146,6 +159,7 @@ impl Object {
             Endpoint::Stream | Endpoint::Export | Endpoint::Dump => {
                 return self.stream(call, running).await;
             }
+            Endpoint::Execute => return self.execute(call, running).await,
             _ => self.answer(&mut call).await,
         };
         match &outcome {
@@ -155,7 +169,46 @@ impl Object {
             }
             Err(error) => call.finish(error.code()),
         }
-        outcome.map(Reply::Text)
+        let text = outcome?;
+        Ok(match call.route.entry.endpoint {
+            Endpoint::Prompt => Reply::Other {
+                content_type: prompt::CONTENT_TYPE,
+                text,
+            },
+            _ => Reply::Text(text),
+        })
+    }
+
+    /// Runs a program. With a client that wants events it goes on behind an answer that has begun.
+    async fn execute(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
+        if let Err(error) = self.prepare(&call.config).await {
+            call.finish(error.code());
+            return Err(error);
+        }
+        let wants_events = call.wants_events();
+        let ready = match Ready::read(call, &self.env).await {
+            Ok(ready) => ready,
+            Err((mut call, error)) => {
+                call.finish(error.code());
+                return Err(error);
+            }
+        };
+        if !wants_events {
+            return ready
+                .execute(&self.sandboxes, Events::default())
+                .await
+                .map(Reply::Text);
+        }
+        let (events, receiver) = Events::live();
+        let sandboxes = self.sandboxes.clone();
+        spawn_local(async move {
+            let _running = running;
+            // What went wrong has been told as an event.
+            let _told = ready.execute(&sandboxes, events).await;
+        });
+        reply::stream(sandbox::CONTENT_TYPE, sandbox::body(receiver))
+            .map(Reply::Events)
+            .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
 
     /// The endpoints that answer with one text.
@@ -169,6 +222,7 @@ impl Object {
             return Ok(envelope::success(serde_json::Value::Null));
         }
         self.prepare(&call.config).await?;
+        self.sandboxes.write_down(&self.database())?;
         match call.route.entry.endpoint {
             Endpoint::Load => self.load(call).await,
             Endpoint::Operate => {
@@ -186,6 +240,11 @@ impl Object {
             Endpoint::Metrics => {
                 Ok(session::dispatch(&call.session()?, r#"{"operation":"getMetrics"}"#)?.body)
             }
+            Endpoint::Executions => {
+                let limit = call.parameter("limit")?;
+                Ok(executions::list(&call.session()?, limit.as_deref())?.body)
+            }
+            Endpoint::Prompt => prompt::for_session(&call.session()?),
             Endpoint::Persist => {
                 let body = call.text().await?;
                 self.persistent(call, Wanted::Copy, &body).await
@@ -239,6 +298,7 @@ impl Object {
 
     async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<(&'static str, Source)> {
         self.prepare(&call.config).await?;
+        self.sandboxes.write_down(&self.database())?;
         match call.route.entry.endpoint {
             Endpoint::Stream => {
                 let body = call.text().await?;
@@ -312,6 +372,7 @@ impl Object {
         self.prepared.set(false);
         self.generation.set(self.generation.get() + 1);
         self.memo.forget();
+        self.sandboxes.forget();
         settled(self.storage.delete_all()).await.map(|_| ())
     }
 

@@ -19,6 +19,7 @@ use crate::sql::explain;
 const PIECE_CHARACTERS: usize = 1024 * 1024;
 
 /// The SQLite database of one object, as one request uses it: it adds up what the request's statements cost.
+#[derive(Clone)]
 pub struct ObjectDatabase {
     storage: Storage,
     sql: Sql,

@@ -15,7 +15,7 @@ use crate::database::Counters;
 const BINDING: &str = "TELEMETRY";
 
 /// What one operation was and cost.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Record {
     /// Whose session.
     pub tenant: String,

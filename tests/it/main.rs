@@ -12,6 +12,7 @@ mod contract;
 mod corpus;
 mod docs;
 mod persistent;
+mod sandbox;
 mod schema;
 mod session;
 mod sql;

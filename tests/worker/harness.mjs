@@ -47,9 +47,10 @@ export class Worker {
    * @param {Record<string, string>} [options.settings] bindings of text, as in `[vars]`
    * @param {string} [options.folder] storage of an earlier Worker
    * @param {boolean} [options.persistent] with the D1 binding
+   * @param {boolean} [options.loader] with the Worker Loader binding, as unless it says false
    * @param {boolean} [options.telemetry] with a data set that prints its points to the log
    */
-  static async start({ settings = {}, folder, persistent = false, telemetry = false } = {}) {
+  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true } = {}) {
     const worker = new Worker();
     worker.folder = folder ?? (await mkdtemp(join(tmpdir(), "codemode-test-")));
     worker.logs = [];
@@ -60,6 +61,7 @@ export class Worker {
       compatibilityDate: await compatibilityDate(),
       durableObjects: { CODEMODE_DB: { className: "CodeModeDatabase", useSQLite: true } },
       bindings: settings,
+      ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),
       ...(telemetry ? { serviceBindings: { TELEMETRY: "telemetry" } } : {}),
     };

@@ -1,0 +1,83 @@
+// Starts a program in a Dynamic Worker and stands between it and the object.
+//
+// Only a class of JavaScript can be called over RPC, so the door is here; what comes through it is text, and everything else is decided in
+// Rust. Nothing that arrives from a program is trusted: it is a text or it is refused.
+
+import { RpcTarget } from "cloudflare:workers";
+
+const TAKE_DOWN_MS = 20;
+
+class Door extends RpcTarget {
+  #call;
+  #note;
+
+  constructor(call, note) {
+    super();
+    this.#call = call;
+    this.#note = note;
+  }
+
+  call(text) {
+    if (typeof text !== "string") throw new TypeError("a call is a text");
+    if (this.#call === null) throw new Error("the run is over");
+    return this.#call(text);
+  }
+
+  note(kind, text) {
+    if (typeof kind === "string" && typeof text === "string") this.#note?.(kind, text);
+  }
+
+  static close(door) {
+    door.#call = null;
+    door.#note = null;
+  }
+}
+
+class Launched {
+  #entry;
+  #worker;
+  #door;
+
+  constructor(worker, door, options) {
+    this.#worker = worker;
+    this.#door = door;
+    this.#entry = worker.getEntrypoint();
+    this.outcome = this.#entry.run(door, options).then((answer) => {
+      if (!Array.isArray(answer) || typeof answer[0] !== "string") throw new TypeError("the report is not a text");
+      return [answer[0], typeof answer[1] === "string" ? answer[1] : null];
+    });
+    this.outcome.catch(() => {});
+  }
+
+  /** Asks the program to end and to report what it has. */
+  stop(code) {
+    this.#entry.stop(code).catch(() => {});
+  }
+
+  /** Nothing comes through the door any more. The isolate is taken down a moment later, which takes as long as making it: not before the answer. */
+  close() {
+    Door.close(this.#door);
+    setTimeout(() => {
+      for (const held of [this.#entry, this.#worker]) {
+        try {
+          held[Symbol.dispose]?.();
+        } catch {
+          // It is gone already.
+        }
+      }
+    }, TAKE_DOWN_MS);
+  }
+}
+
+/**
+ * @param {object} loader the binding of `[[worker_loaders]]`
+ * @param {string | undefined} kept the name of an isolate that may be used again
+ * @param {object} code as the loader takes it
+ * @param {object} options of `run`, see src/sandbox/runtime/runtime.js
+ * @param {(text: string) => string | Promise<string>} call
+ * @param {(kind: string, text: string) => void} note
+ */
+export function launch(loader, kept, code, options, call, note) {
+  const worker = kept === undefined ? loader.load(code) : loader.get(kept, () => code);
+  return new Launched(worker, new Door(call, note), options);
+}

@@ -1,0 +1,232 @@
+//! A bound of the height of the syntax tree, from tokens alone.
+//!
+//! The parser, its visitors and the splicing all recurse on the height of the tree, and a Worker whose stack overflows is gone for
+//! everyone. So the height is bounded before the parser sees the text. The bound may be too high, never too low: a bracket counts
+//! [`BRACKET_HEIGHT`], every sign that may nest without a bracket counts one, until the statement certainly ends. Where a `/` may be
+//! read in two ways both are tried.
+
+use super::scan::{After, Kind, Scanner, Slashes, Token};
+use super::source::number;
+
+/// Height of the tree that is accepted, in the units of this bound.
+pub const MAX_HEIGHT: u32 = 1_000;
+
+/// What one bracket counts: each costs the parser about as much stack as this many operators.
+pub const BRACKET_HEIGHT: u32 = 8;
+
+/// What a nested statement or a prefix counts beside an operator.
+pub const NESTED_HEIGHT: u32 = 4;
+
+/// Bytes that are scanned to try the readings of slashes that may divide or open a regular expression: each reading scans the text
+/// once, at some 25 MB/s. With more readings the text is refused.
+pub const MAX_SCANNED_BYTES: usize = 4 * 1024 * 1024;
+
+/// Why a text is not given to the parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooDeep {
+    /// The tree may be higher than [`MAX_HEIGHT`]; the byte where it gets so.
+    Height(usize),
+    /// There are too many slashes that may be read in two ways; the byte of one.
+    Slashes(usize),
+    /// An HTML comment, which hides code from a scanner; its byte.
+    HtmlComment(usize),
+}
+
+/// Checks that no reading of the text makes a tree higher than [`MAX_HEIGHT`].
+///
+/// # Errors
+/// [`TooDeep`].
+pub fn check(text: &str) -> Result<(), TooDeep> {
+    let mut readings = vec![Vec::new()];
+    let most = MAX_SCANNED_BYTES / text.len().max(1);
+    let mut done = 0;
+    while let Some(reading) = readings.pop() {
+        let known = reading.len();
+        let (met, at) = height(text, reading.clone())?;
+        done += 1;
+        for undecided in known..met {
+            if done + readings.len() >= most {
+                return Err(TooDeep::Slashes(at));
+            }
+            let mut other = reading.clone();
+            other.resize(undecided, false);
+            other.push(true);
+            readings.push(other);
+        }
+    }
+    Ok(())
+}
+
+/// Checks one reading; how many undecided slashes it has, and where the last one is.
+fn height(text: &str, patterns: Vec<bool>) -> Result<(usize, usize), TooDeep> {
+    let slashes = Slashes {
+        patterns,
+        ..Slashes::default()
+    };
+    let mut scanner = Scanner::new(text, slashes);
+    let mut frames = vec![Frame::default()];
+    let mut previous = None;
+    while let Some(token) = scanner.next() {
+        let word = scanner.text_of(token);
+        if html_comment(text, token) {
+            return Err(TooDeep::HtmlComment(token.start));
+        }
+        let frame = frames.last_mut().map_or(Frame::default(), |frame| {
+            frame.token(token, word, previous);
+            *frame
+        });
+        if matches!(token.kind, Kind::Open(_) | Kind::OpenSubstitution) {
+            let base = if frames.len() > scanner.open.len() {
+                // `}…${`: the substitution before has ended and this one stands where it stood.
+                frames.pop();
+                frame.base
+            } else {
+                frame.height() + BRACKET_HEIGHT
+            };
+            frames.push(Frame {
+                base,
+                ..Frame::default()
+            });
+        } else {
+            frames.truncate(scanner.open.len() + 1);
+        }
+        if frame.height() > MAX_HEIGHT {
+            return Err(TooDeep::Height(token.start));
+        }
+        previous = Some(token);
+    }
+    Ok((scanner.slashes.met, scanner.slashes.last))
+}
+
+/// What is open in one bracket, or in the program.
+#[derive(Debug, Clone, Copy, Default)]
+struct Frame {
+    /// The height of what is around.
+    base: u32,
+    /// Statements that are the bodies of others: `if`, `else`, loops.
+    statements: u32,
+    /// Colons: labels, and conditionals.
+    colons: u32,
+    /// Angles that are open: they may be type arguments, in which commas do not end anything.
+    angles: u32,
+    /// Everything else that may nest without a bracket.
+    operators: u32,
+    /// The token before was a semicolon.
+    semicolon: bool,
+    /// The token before was a word that does not end anything.
+    no_end: bool,
+}
+
+impl Frame {
+    fn height(self) -> u32 {
+        self.base + (self.statements + self.colons) * NESTED_HEIGHT + self.angles * BRACKET_HEIGHT + self.operators
+    }
+
+    fn expression_ends(&mut self) {
+        (self.colons, self.operators) = (0, 0);
+    }
+
+    fn statement_ends(&mut self) {
+        (self.statements, self.angles) = (0, 0);
+        self.expression_ends();
+    }
+
+    fn token(&mut self, token: Token, text: &str, previous: Option<Token>) {
+        let ended = std::mem::take(&mut self.semicolon) && !matches!(text, "else" | "while");
+        if ended || (!self.no_end && begins_statement(token, text, previous)) {
+            self.statement_ends();
+        }
+        let after = previous.map_or(After::Operand, |before| before.after);
+        let (behind_operand, prefix) = (after != After::Operand, after != After::Operator);
+        self.no_end = token.kind == Kind::Word { property: false } && (NO_END.contains(&text) || text.contains('\\'));
+        match token.kind {
+            Kind::Word { property: false } => self.word(text),
+            Kind::Sign => self.sign(text, prefix),
+            // A call, an index or a tagged template.
+            Kind::Open(_) | Kind::Template { .. } | Kind::OpenSubstitution if behind_operand => self.operators += 1,
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        match word {
+            "if" | "for" | "while" | "do" | "with" | "else" => {
+                self.statements += 1;
+                self.operators = 0;
+            }
+            "case" | "default" => self.statement_ends(),
+            _ if PREFIXES.contains(&word) || word.contains('\\') => self.operators += NESTED_HEIGHT,
+            _ => {}
+        }
+    }
+
+    fn sign(&mut self, sign: &str, prefix: bool) {
+        let assigns = sign.ends_with('=') && !matches!(sign, "==" | "===" | "!=" | "!==" | "<=" | ">=");
+        match sign {
+            ";" => self.semicolon = true,
+            // Inside of type arguments a comma ends nothing.
+            "," if self.angles == 0 => self.expression_ends(),
+            "," => {}
+            ":" => self.colons += 1,
+            "<" | "<<" | "<<=" => {
+                self.angles += number(sign.len());
+                self.operators += if prefix { NESTED_HEIGHT } else { 0 };
+            }
+            ">" | ">>" | ">>>" => {
+                self.angles = self.angles.saturating_sub(number(sign.len()));
+                self.operators += 1;
+            }
+            "." | "?." => self.operators += 1,
+            "=>" | "?" | "**" | "@" => self.operators += NESTED_HEIGHT,
+            _ if assigns || prefix => self.operators += NESTED_HEIGHT,
+            _ => self.operators += 1,
+        }
+    }
+}
+
+/// Words that nest what stands behind them.
+const PREFIXES: [&str; 17] = [
+    "typeof", "void", "delete", "await", "new", "yield", "in", "instanceof", "extends", "keyof", "infer", "readonly", "unique", "as",
+    "satisfies", "is", "asserts",
+];
+
+/// Words that may go on with the statement, or with the type, before them.
+const CONTINUES: [&str; 14] = [
+    "else", "while", "catch", "finally", "in", "instanceof", "of", "as", "satisfies", "is", "extends", "implements", "from", "async",
+];
+
+/// Names that are keywords in some places, and then do not end anything.
+const NO_END: [&str; 36] = [
+    "as", "satisfies", "is", "keyof", "infer", "readonly", "unique", "implements", "async", "get", "set", "static", "const", "let", "var",
+    "function", "class", "type", "interface", "enum", "namespace", "module", "declare", "abstract", "public", "private", "protected",
+    "override", "export", "import", "from", "asserts", "accessor", "using", "global", "out",
+];
+
+/// Whether the statement before this token has certainly ended.
+fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
+    let Some(before) = previous else {
+        return false;
+    };
+    let operand = match token.kind {
+        Kind::Word { property: false } => !CONTINUES.contains(&text) && !text.contains('\\'),
+        Kind::Word { property: true } => text.starts_with('#'),
+        Kind::Number | Kind::Text { .. } => true,
+        _ => false,
+    };
+    operand
+        && match before.kind {
+            Kind::Close { bracket: b'}', matched } => matched,
+            Kind::Close { .. } | Kind::Word { .. } | Kind::Number | Kind::Text { .. } | Kind::Template { .. } | Kind::Pattern => {
+                before.after == After::Operator && token.new_line
+            }
+            _ => false,
+        }
+}
+
+/// Comments as HTML has them: the parser skips what follows on the line, and a scanner that does not would see other code.
+fn html_comment(text: &str, token: Token) -> bool {
+    let Some(rest) = text.get(token.start..) else {
+        return false;
+    };
+    token.kind == Kind::Sign && (rest.starts_with("<!--") || (token.new_line && rest.starts_with("-->")))
+}

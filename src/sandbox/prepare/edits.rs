@@ -1,0 +1,237 @@
+//! Splices into the text, and the way back from the spliced text to the text as it was.
+//!
+//! A splice never adds or removes the end of a line, so line N stays line N and only columns have to be mapped. Splices at one byte
+//! are ordered by their [`Order`], then as they were made: what closes comes before what opens, the inner before the outer.
+
+use super::source::{Source, ends_line, number, width};
+
+/// Which of the splices at one byte comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// Closes what types or parameters needed.
+    CloseInner,
+    /// Closes a guarded loop or expression.
+    CloseGuard,
+    /// Closes the returned expression.
+    CloseResult,
+    /// Ends a statement that a type ended before.
+    EndStatement,
+    /// Opens the returned expression.
+    OpenResult,
+    /// The first statements of a function.
+    Head,
+    /// Opens a guarded loop or expression.
+    OpenGuard,
+    /// Replaces text.
+    Replace,
+}
+
+/// One splice: the bytes `start..end` become `text`, with the ends of the lines that were in them.
+#[derive(Debug)]
+struct Splice {
+    start: u32,
+    end: u32,
+    order: Order,
+    text: String,
+    /// The text stands column for column for what it replaces.
+    in_step: bool,
+}
+
+/// Names the splice that [`Edits::insert`] made.
+#[derive(Debug, Clone, Copy)]
+pub struct SpliceId(usize);
+
+/// The splices of one program.
+#[derive(Debug, Default)]
+pub struct Edits {
+    splices: Vec<Splice>,
+}
+
+/// Where a stretch of output came from.
+#[derive(Debug, Clone, Copy)]
+struct Anchor {
+    line: u32,
+    output: u32,
+    input: u32,
+    /// The stretch was inserted: all of it stands for one column of the input.
+    inserted: bool,
+}
+
+/// The way from columns of the output to columns of the input, both in UTF-16 units from 0, line by line.
+#[derive(Debug, Clone, Default)]
+pub struct Map {
+    anchors: Vec<Anchor>,
+}
+
+impl Edits {
+    /// Puts `text`, which holds no end of a line, before the byte `at`.
+    pub fn insert(&mut self, at: u32, order: Order, text: impl Into<String>) -> SpliceId {
+        self.splices.push(Splice {
+            start: at,
+            end: at,
+            order,
+            text: text.into(),
+            in_step: false,
+        });
+        SpliceId(self.splices.len() - 1)
+    }
+
+    /// Puts another text where `id` was inserted.
+    pub fn amend(&mut self, id: SpliceId, text: impl Into<String>) {
+        if let Some(splice) = self.splices.get_mut(id.0) {
+            splice.text = text.into();
+        }
+    }
+
+    /// Puts `text` in place of the bytes `start..end`.
+    pub fn replace(&mut self, start: u32, end: u32, text: impl Into<String>) {
+        self.splices.push(Splice {
+            start,
+            end: end.max(start),
+            order: Order::Replace,
+            text: text.into(),
+            in_step: false,
+        });
+    }
+
+    /// Puts spaces in place of the bytes `start..end` of `source`, with `first` in place of the first of them.
+    pub fn blank(&mut self, source: &str, start: u32, end: u32, first: &str) {
+        let span = slice(source, start, end);
+        let mut text = String::with_capacity(span.len());
+        text.push_str(first);
+        let mut skip = width(first);
+        for character in span.chars() {
+            if ends_line(character) {
+                text.push(character);
+                continue;
+            }
+            for _ in 0..character.len_utf16() {
+                if skip > 0 {
+                    skip -= 1;
+                } else {
+                    text.push(' ');
+                }
+            }
+        }
+        self.replace(start, end, text);
+        if let Some(splice) = self.splices.last_mut() {
+            splice.in_step = true;
+        }
+    }
+
+    /// The text with all splices done, behind `prefix` and before `suffix`.
+    pub fn render(mut self, source: &Source, prefix: &str, suffix: &str) -> (String, Map) {
+        self.splices.sort_by_key(|splice| (splice.start, splice.order));
+        let text = source.text();
+        let mut writer = Writer::new(text.len() + prefix.len() + suffix.len());
+        writer.raw(prefix);
+        let mut at = 0;
+        for splice in &self.splices {
+            if splice.start < at {
+                continue;
+            }
+            writer.copy(slice(text, at, splice.start));
+            writer.splice(splice, slice(text, splice.start, splice.end));
+            at = splice.end;
+        }
+        writer.copy(slice(text, at, number(text.len())));
+        writer.raw(suffix);
+        (writer.text, Map { anchors: writer.anchors })
+    }
+}
+
+impl Map {
+    /// The column of the input for a column of the output; none inside what stands before the input.
+    pub fn input(&self, line: u32, output: u32) -> Option<u32> {
+        let after = self
+            .anchors
+            .partition_point(|anchor| (anchor.line, anchor.output) <= (line, output));
+        let anchor = after
+            .checked_sub(1)
+            .and_then(|index| self.anchors.get(index))
+            .filter(|anchor| anchor.line == line);
+        match anchor {
+            Some(anchor) if anchor.inserted => Some(anchor.input),
+            Some(anchor) => Some(anchor.input + (output - anchor.output)),
+            None if line == 1 => None,
+            None => Some(output),
+        }
+    }
+}
+
+/// Writes the output and keeps count of the columns of both sides, so that every byte is looked at once.
+struct Writer {
+    text: String,
+    anchors: Vec<Anchor>,
+    line: u32,
+    output: u32,
+    input: u32,
+}
+
+impl Writer {
+    fn new(capacity: usize) -> Self {
+        Self {
+            text: String::with_capacity(capacity),
+            anchors: Vec::new(),
+            line: 1,
+            output: 0,
+            input: 0,
+        }
+    }
+
+    fn raw(&mut self, text: &str) {
+        let (ends, column) = measure(text);
+        self.line += ends;
+        self.output = if ends > 0 { column } else { self.output + column };
+        self.text.push_str(text);
+    }
+
+    fn passed(&mut self, text: &str) {
+        let (ends, column) = measure(text);
+        self.input = if ends > 0 { column } else { self.input + column };
+    }
+
+    fn anchor(&mut self, inserted: bool) {
+        self.anchors.push(Anchor {
+            line: self.line,
+            output: self.output,
+            input: self.input,
+            inserted,
+        });
+    }
+
+    fn copy(&mut self, text: &str) {
+        self.anchor(false);
+        self.raw(text);
+        self.passed(text);
+    }
+
+    fn splice(&mut self, splice: &Splice, was: &str) {
+        self.anchor(!splice.in_step);
+        self.raw(&splice.text);
+        if !splice.in_step {
+            let ends: String = was.chars().filter(|character| ends_line(*character)).collect();
+            self.raw(&ends);
+        }
+        self.passed(was);
+    }
+}
+
+/// The ends of lines in a text, and the width of what stands behind the last of them.
+fn measure(text: &str) -> (u32, u32) {
+    let (mut ends, mut column, mut previous) = (0, 0, '\0');
+    for character in text.chars() {
+        if !ends_line(character) {
+            column += number(character.len_utf16());
+        } else {
+            column = 0;
+            ends += u32::from(!(previous == '\r' && character == '\n'));
+        }
+        previous = character;
+    }
+    (ends, column)
+}
+
+fn slice(text: &str, start: u32, end: u32) -> &str {
+    text.get(start as usize..end as usize).unwrap_or("")
+}

@@ -1,0 +1,98 @@
+//! Mends what copying does to code: typographic quotes, invisible characters, full-width signs.
+//!
+//! Only where the text does not parse as it is, and only outside of strings, templates, comments and regular expressions. Each
+//! character is replaced by one of the same width in UTF-16 units, so that columns stay.
+
+use super::scan::{Kind, Scanner, Slashes};
+use super::source::ends_line;
+
+/// The text with damage mended, or nothing where there is none.
+pub fn mend(text: &str) -> Option<String> {
+    let spaced: String = text
+        .chars()
+        .map(|character| if invisible(character) { ' ' } else { character })
+        .collect();
+    let mut mended = String::with_capacity(spaced.len());
+    let mut copied = 0;
+    let mut skip_to = 0;
+    // A character that no token can begin with is a token of its own for the scanner: what it finds is code.
+    for token in Scanner::new(&spaced, Slashes::default()) {
+        let damaged = spaced.get(token.start..token.end).and_then(|token| token.chars().next());
+        if token.start < skip_to || token.kind != Kind::Stray {
+            continue;
+        }
+        let Some(character) = damaged else {
+            continue;
+        };
+        mended.push_str(spaced.get(copied..token.start)?);
+        copied = token.start;
+        if let Some(closing) = closing_quotes(character) {
+            let behind = token.start + character.len_utf8();
+            let (content, quote_end) = quoted(&spaced, behind, closing)?;
+            let quote = if character_is_single(character) { '\'' } else { '"' };
+            mended.push(quote);
+            escape(content, quote, &mut mended)?;
+            mended.push(quote);
+            copied = quote_end;
+            skip_to = quote_end;
+        } else if let Some(plain) = plain(character) {
+            mended.push(plain);
+            copied = token.start + character.len_utf8();
+        }
+    }
+    mended.push_str(spaced.get(copied..)?);
+    (mended != text).then_some(mended)
+}
+
+/// The text up to a closing quote on the same line, and the byte behind that quote.
+fn quoted<'t>(text: &'t str, from: usize, closing: &[char]) -> Option<(&'t str, usize)> {
+    let rest = text.get(from..)?;
+    let line = rest.split(ends_line).next()?;
+    let length = line.find(closing)?;
+    let quote = line.get(length..)?.chars().next()?;
+    Some((line.get(..length)?, from + length + quote.len_utf8()))
+}
+
+/// Copies the content of a string; one that holds the plain quote itself cannot be mended without moving what follows.
+fn escape(content: &str, quote: char, into: &mut String) -> Option<()> {
+    if content.contains(quote) || content.contains('\\') {
+        return None;
+    }
+    into.push_str(content);
+    Some(())
+}
+
+/// The quotes that may close what this one opens; also plain ones, since often only one of a pair was changed.
+fn closing_quotes(character: char) -> Option<&'static [char]> {
+    match character {
+        '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => Some(&['“', '”', '‟', '«', '»', '＂', '"']),
+        '‘' | '’' | '‚' | '‛' | '＇' | '´' => Some(&['‘', '’', '‛', '＇', '´', '\'']),
+        _ => None,
+    }
+}
+
+fn character_is_single(character: char) -> bool {
+    matches!(character, '‘' | '’' | '‚' | '‛' | '＇' | '´')
+}
+
+/// Characters that are not seen and that no program needs.
+fn invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{ad}'
+    )
+}
+
+/// The sign that a look-alike stands for.
+fn plain(character: char) -> Option<char> {
+    match character {
+        '−' | '–' | '—' | '‐' | '‑' => Some('-'),
+        '×' => Some('*'),
+        '÷' => Some('/'),
+        '，' | '、' => Some(','),
+        '。' => Some('.'),
+        '≤' | '≥' | '≠' => None,
+        '\u{ff01}'..='\u{ff5e}' => u32::from(character).checked_sub(0xfee0).and_then(char::from_u32),
+        _ => None,
+    }
+}

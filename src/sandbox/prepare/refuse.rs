@@ -1,0 +1,140 @@
+//! What parses and still cannot run here: modules, decorators, namespaces with values.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    BindingIdentifier, CallExpression, Declaration, Expression, ImportDeclaration, ImportDeclarationSpecifier, ImportOrExportKind,
+    Program, Statement, TSNamespaceDeclarationBody,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_span::Span;
+
+use super::source::Source;
+use super::{CompileError, syntax};
+
+const NO_MODULES: &str = "There are no modules in the sandbox. `helpers`, `dbSchema`, `console`, `progress` and `input` are globals: \
+                          delete this line and use them directly.";
+
+/// Refuses what the sandbox does not have.
+///
+/// # Errors
+/// [`CompileError`] at the first such place.
+pub fn check(program: &Program<'_>, source: &Source) -> Result<(), CompileError> {
+    let mut refuse = Refuse::default();
+    refuse.visit_program(program);
+    let require = refuse.require.filter(|_| !refuse.declares_require).map(|at| {
+        let message = "`require` is not available".to_owned();
+        (at, message, NO_MODULES.to_owned())
+    });
+    let first = refuse.found.into_iter().chain(require).min_by_key(|(at, _, _)| *at);
+    first.map_or(Ok(()), |(at, message, hint)| {
+        Err(syntax::error(source, at as usize, message, Some(hint)))
+    })
+}
+
+#[derive(Default)]
+struct Refuse {
+    found: Option<(u32, String, String)>,
+    require: Option<u32>,
+    declares_require: bool,
+}
+
+impl Refuse {
+    fn refuse(&mut self, span: Span, message: impl Into<String>, hint: &str) {
+        if self.found.is_none() {
+            self.found = Some((span.start, message.into(), hint.to_owned()));
+        }
+    }
+}
+
+impl<'a> VisitJs<'a> for Refuse {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        match kind {
+            AstKind::ImportExpression(it) => self.refuse(it.span, "dynamic import is not available", NO_MODULES),
+            AstKind::ImportMeta(it) => self.refuse(it.span, "`import.meta` is not available", NO_MODULES),
+            AstKind::ExportAllDeclaration(it) => self.refuse(it.span, "export from another module is not available", NO_MODULES),
+            AstKind::ExportFromDeclaration(it) => self.refuse(it.span, "export from another module is not available", NO_MODULES),
+            AstKind::Decorator(it) => self.refuse(
+                it.span,
+                "decorators are not supported",
+                "Delete the decorator, or call the function that it stands for.",
+            ),
+            AstKind::AccessorProperty(it) => self.refuse(
+                it.span,
+                "`accessor` fields are not supported",
+                "Write a getter and a setter, or a plain field.",
+            ),
+            AstKind::TSImportEqualsDeclaration(it) => self.refuse(it.span, "`import … =` is not supported", NO_MODULES),
+            AstKind::JSXElement(it) => self.refuse(it.span, "JSX is not supported", "Return data, not markup."),
+            _ => {}
+        }
+    }
+
+    fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
+        if !type_only(it) {
+            self.refuse(it.span, format!("cannot import {:?}", it.source.value.as_str()), NO_MODULES);
+        }
+    }
+
+    fn visit_declaration(&mut self, it: &Declaration<'a>) {
+        match it {
+            declaration if ambient(declaration) => {}
+            Declaration::TSNamespaceDeclaration(namespace) => self.refuse(
+                namespace.span,
+                "namespaces with values are not supported",
+                "Declare the functions and constants at top level, or as the properties of an object.",
+            ),
+            _ => walk_js::walk_declaration(self, it),
+        }
+    }
+
+    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
+        self.declares_require |= it.name == "require";
+    }
+
+    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        if matches!(&it.callee, Expression::Identifier(id) if id.name == "require") && self.require.is_none() {
+            self.require = Some(it.span.start);
+        }
+        walk_js::walk_call_expression(self, it);
+    }
+}
+
+/// Whether an import only brings in types.
+pub fn type_only(import: &ImportDeclaration<'_>) -> bool {
+    let is_type = |specifier: &ImportDeclarationSpecifier<'_>| {
+        matches!(specifier, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind == ImportOrExportKind::Type)
+    };
+    import.import_kind == ImportOrExportKind::Type
+        || import
+            .specifiers
+            .as_ref()
+            .is_some_and(|specifiers| !specifiers.is_empty() && specifiers.iter().all(is_type))
+}
+
+/// Whether a declaration only tells the type checker something.
+pub fn ambient(declaration: &Declaration<'_>) -> bool {
+    match declaration {
+        Declaration::VariableDeclaration(it) => it.declare,
+        Declaration::FunctionDeclaration(it) => it.declare || it.body.is_none(),
+        Declaration::ClassDeclaration(it) => it.declare,
+        Declaration::TSEnumDeclaration(it) => it.declare,
+        Declaration::TSTypeAliasDeclaration(_)
+        | Declaration::TSInterfaceDeclaration(_)
+        | Declaration::TSExternalModuleDeclaration(_)
+        | Declaration::TSGlobalDeclaration(_) => true,
+        Declaration::TSNamespaceDeclaration(it) => it.declare || types_only(&it.body),
+        Declaration::TSImportEqualsDeclaration(_) => false,
+    }
+}
+
+fn types_only(body: &TSNamespaceDeclarationBody<'_>) -> bool {
+    match body {
+        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => inner.declare || types_only(&inner.body),
+        TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().all(|statement| match statement {
+            Statement::ExportDeclaration(it) => ambient(&it.declaration),
+            Statement::EmptyStatement(_) => true,
+            other => other.as_declaration().is_some_and(ambient),
+        }),
+    }
+}
+

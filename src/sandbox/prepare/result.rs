@@ -1,0 +1,239 @@
+//! What the program gives back: `return` before the expression that is its value, and `export` taken out.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    BindingPattern, CallExpression, Declaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, Expression, FunctionBody,
+    ImportExpression, ModuleExportName, NewExpression, Program, ReturnStatement, Statement, TaggedTemplateExpression,
+    ArrowFunctionExpression, VariableDeclarationKind,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_span::{GetSpan, Span};
+
+use super::edits::{Edits, Order};
+
+/// Names that a function for the caller to run has, best first.
+const ENTRY_NAMES: [&str; 5] = ["main", "run", "execute", "handler", "program"];
+/// Constructors that only make a value: a program that calls nothing else at top level has not begun its work there.
+const PLAIN_CONSTRUCTORS: [&str; 8] = ["Map", "Set", "WeakMap", "WeakSet", "Date", "RegExp", "Array", "Intl"];
+
+/// What the wrapper has to know.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// The expression to return at the end of the program.
+    pub value: Option<String>,
+    /// The program declares `input` itself.
+    pub declares_input: bool,
+}
+
+/// Splices in what returns the value of the program.
+pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -> Ending {
+    let mut ending = Ending {
+        value: None,
+        declares_input: program.body.iter().any(declares_input),
+    };
+    for statement in &program.body {
+        if let Some(value) = export(statement, source, stem, edits) {
+            ending.value = Some(value);
+        }
+    }
+    let mut top = TopLevel::default();
+    top.visit_program(program);
+    if ending.value.is_some() || top.returns {
+        return ending;
+    }
+    if !give(&program.body, edits) && !top.calls {
+        ending.value = entry(&program.body);
+    }
+    ending
+}
+
+/// Takes `export` out of a statement; what `export default` stands for.
+fn export(statement: &Statement<'_>, source: &str, stem: &str, edits: &mut Edits) -> Option<String> {
+    match statement {
+        Statement::ExportDeclaration(it) => {
+            edits.blank(source, it.span.start, it.declaration.span().start, "");
+            None
+        }
+        Statement::ExportNamedDeclaration(it) => {
+            edits.blank(source, it.span.start, it.span.end, ";");
+            it.specifiers
+                .iter()
+                .find(|specifier| name_of(&specifier.exported) == "default")
+                .map(|specifier| name_of(&specifier.local).to_owned())
+        }
+        Statement::ExportDefaultDeclaration(it) => export_default(it, source, stem, edits),
+        Statement::TSExportAssignment(it) => {
+            let value = it.expression.span();
+            edits.replace(it.span.start, value.start, format!("const {stem}d=("));
+            edits.insert(value.end, Order::CloseResult, ");");
+            Some(format!("{stem}d"))
+        }
+        _ => None,
+    }
+}
+
+fn export_default(it: &ExportDefaultDeclaration<'_>, source: &str, stem: &str, edits: &mut Edits) -> Option<String> {
+    let declaration = it.declaration.span();
+    let named = match &it.declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
+        ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
+        ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => {
+            edits.blank(source, it.span.start, it.span.end, ";");
+            return None;
+        }
+        _ => None,
+    };
+    if let Some(id) = named {
+        edits.blank(source, it.span.start, declaration.start, "");
+        return Some(id.name.to_string());
+    }
+    edits.replace(it.span.start, declaration.start, format!("const {stem}d=("));
+    edits.insert(declaration.end, Order::CloseResult, ");");
+    Some(format!("{stem}d"))
+}
+
+fn name_of<'a>(name: &'a ModuleExportName<'_>) -> &'a str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str(),
+    }
+}
+
+/// Returns the value of the last statement that does anything; whether there is one.
+fn give(body: &[Statement<'_>], edits: &mut Edits) -> bool {
+    let last = body.iter().rev().find(|statement| !declares_only(statement));
+    last.is_some_and(|statement| give_statement(statement, edits))
+}
+
+fn give_statement(statement: &Statement<'_>, edits: &mut Edits) -> bool {
+    match statement {
+        Statement::ExpressionStatement(it) => {
+            let Span { start, end, .. } = it.expression.span();
+            edits.insert(start, Order::OpenResult, "return(");
+            edits.insert(end, Order::CloseResult, ")");
+            true
+        }
+        Statement::BlockStatement(it) => give(&it.body, edits),
+        Statement::LabeledStatement(it) => give_statement(&it.body, edits),
+        Statement::IfStatement(it) => {
+            let consequent = give_statement(&it.consequent, edits);
+            it.alternate.as_ref().is_some_and(|alternate| give_statement(alternate, edits)) || consequent
+        }
+        Statement::TryStatement(it) => {
+            let block = give(&it.block.body, edits);
+            it.handler.as_ref().is_some_and(|handler| give(&handler.body.body, edits)) || block
+        }
+        _ => false,
+    }
+}
+
+/// Statements that may stand behind the last one that does anything.
+fn declares_only(statement: &Statement<'_>) -> bool {
+    matches!(
+        statement,
+        Statement::EmptyStatement(_)
+            | Statement::FunctionDeclaration(_)
+            | Statement::TSTypeAliasDeclaration(_)
+            | Statement::TSInterfaceDeclaration(_)
+            | Statement::TSGlobalDeclaration(_)
+            | Statement::ExportNamedDeclaration(_)
+    )
+}
+
+/// The function that a program which only declares functions is meant to run: the one with a telling name, or the last.
+fn entry(body: &[Statement<'_>]) -> Option<String> {
+    let last = body
+        .iter()
+        .rev()
+        .find(|statement| matches!(statement, Statement::FunctionDeclaration(_)) || !declares_only(statement))?;
+    functions(last).last()?;
+    let all: Vec<&str> = body.iter().flat_map(functions).collect();
+    let named = ENTRY_NAMES.iter().find(|name| all.contains(name)).copied();
+    named.or(all.last().copied()).map(str::to_owned)
+}
+
+/// The names of functions that a statement declares.
+fn functions<'a>(statement: &'a Statement<'_>) -> Vec<&'a str> {
+    let declaration = match statement {
+        Statement::ExportDeclaration(it) => Some(&it.declaration),
+        other => other.as_declaration(),
+    };
+    match declaration {
+        Some(Declaration::FunctionDeclaration(it)) if it.body.is_some() => it.id.iter().map(|id| id.name.as_str()).collect(),
+        Some(Declaration::VariableDeclaration(it)) => it
+            .declarations
+            .iter()
+            .filter(|one| one.init.as_ref().is_some_and(is_function))
+            .filter_map(|one| match &one.id {
+                BindingPattern::BindingIdentifier(id) => Some(id.name.as_str()),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_function(expression: &Expression<'_>) -> bool {
+    matches!(
+        expression.get_inner_expression(),
+        Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
+    )
+}
+
+/// Whether a statement of the top level binds `input` so that a parameter of that name would be refused.
+fn declares_input(statement: &Statement<'_>) -> bool {
+    let declaration = match statement {
+        Statement::ExportDeclaration(it) => Some(&it.declaration),
+        other => other.as_declaration(),
+    };
+    match declaration {
+        Some(Declaration::VariableDeclaration(it)) if it.kind != VariableDeclarationKind::Var => {
+            it.declarations.iter().any(|one| {
+                let names = one.id.get_binding_identifiers();
+                names.iter().any(|id| id.name == "input")
+            })
+        }
+        Some(Declaration::ClassDeclaration(it)) => it.id.as_ref().is_some_and(|id| id.name == "input"),
+        _ => false,
+    }
+}
+
+/// What happens outside of all functions.
+#[derive(Default)]
+struct TopLevel {
+    returns: bool,
+    calls: bool,
+}
+
+impl<'a> VisitJs<'a> for TopLevel {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        self.calls |= matches!(kind, AstKind::AwaitExpression(_));
+    }
+
+    fn visit_return_statement(&mut self, _: &ReturnStatement<'a>) {
+        self.returns = true;
+    }
+
+    fn visit_call_expression(&mut self, _: &CallExpression<'a>) {
+        self.calls = true;
+    }
+
+    fn visit_tagged_template_expression(&mut self, _: &TaggedTemplateExpression<'a>) {
+        self.calls = true;
+    }
+
+    fn visit_import_expression(&mut self, _: &ImportExpression<'a>) {
+        self.calls = true;
+    }
+
+    fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
+        let plain = matches!(&it.callee, Expression::Identifier(id) if PLAIN_CONSTRUCTORS.contains(&id.name.as_str()));
+        self.calls |= !plain;
+        walk_js::walk_new_expression(self, it);
+    }
+
+    fn visit_function_body(&mut self, _: &FunctionBody<'a>) {}
+
+    fn visit_arrow_function_expression(&mut self, _: &ArrowFunctionExpression<'a>) {}
+}

@@ -1,0 +1,450 @@
+//! A scanner for JavaScript and TypeScript that never recurses.
+//!
+//! What it is for: a bound of the depth before the parser runs, where brackets were opened, what is code and what is text. It knows
+//! strings, templates, comments and regular expressions. Whether a `/` divides or opens a regular expression is decided by the token
+//! before it; where that does not decide, [`Slashes`] says which reading to take, so that a caller can try both.
+
+use super::source::ends_line;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A name, a keyword or a private name. `property`: behind a dot, so never a keyword.
+    Word { property: bool },
+    /// A number.
+    Number,
+    /// A string; `closed` is false where the line ended before it.
+    Text { closed: bool },
+    /// A piece of a template, up to its end or to the next `${`.
+    Template { closed: bool },
+    /// A regular expression.
+    Pattern,
+    /// A bracket that opens: `(`, `[`, `{`.
+    Open(u8),
+    /// `${` of a template.
+    OpenSubstitution,
+    /// A bracket that closes; `matched` when it closes the innermost open one.
+    Close { bracket: u8, matched: bool },
+    /// An operator or another sign.
+    Sign,
+    /// A comment that does not end.
+    OpenComment,
+    /// A character that no program has.
+    Stray,
+}
+
+/// One token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+    /// A line ends between the token before and this one.
+    pub new_line: bool,
+    /// What may stand behind it.
+    pub after: After,
+}
+
+/// What may follow a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After {
+    /// An operand: a `/` opens a regular expression.
+    Operand,
+    /// An operator: a `/` on the same line divides.
+    Operator,
+    /// Either.
+    Either,
+}
+
+/// How to read each `/` that the tokens before it do not decide: in turn as said, later ones as a division.
+#[derive(Debug, Clone, Default)]
+pub struct Slashes {
+    /// The readings asked for; true is a regular expression.
+    pub patterns: Vec<bool>,
+    /// How many undecided ones there were so far.
+    pub met: usize,
+    /// Where the last of them is.
+    pub last: usize,
+}
+
+/// A bracket that is still open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opened {
+    /// `(`, `[`, `{`, or `$` for the substitution of a template.
+    pub bracket: u8,
+    /// Where.
+    pub start: usize,
+    closes_to: After,
+}
+
+/// The scanner; an iterator over [`Token`]s.
+#[derive(Debug)]
+pub struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    /// Brackets that are open now.
+    pub open: Vec<Opened>,
+    /// Where undecided readings are.
+    pub slashes: Slashes,
+    previous: Option<Token>,
+    /// `function` was met and its parameters were not.
+    function: bool,
+    /// The word before the last token, for `for await (`.
+    for_await: bool,
+}
+
+/// Words behind which `(` opens the head of a statement.
+const HEADS: [&str; 6] = ["if", "while", "for", "with", "switch", "catch"];
+/// Words that are always followed by an operand.
+const BEFORE_OPERAND: [&str; 12] = [
+    "typeof", "delete", "new", "return", "throw", "case", "else", "do", "in", "instanceof", "extends", "default",
+];
+/// Words that may be followed by either.
+const EITHER: [&str; 7] = ["void", "await", "yield", "of", "break", "continue", "debugger"];
+/// Signs of more than one character, longest first.
+const SIGNS: [&str; 33] = [
+    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.",
+    "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
+];
+
+impl<'t> Scanner<'t> {
+    /// A scanner at the start of `text`.
+    pub fn new(text: &'t str, slashes: Slashes) -> Self {
+        Self {
+            text,
+            at: 0,
+            open: Vec::new(),
+            slashes,
+            previous: None,
+            function: false,
+            for_await: false,
+        }
+    }
+
+    /// The text of a token.
+    pub fn text_of(&self, token: Token) -> &'t str {
+        self.text.get(token.start..token.end).unwrap_or("")
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// Skips white space and comments; whether a line ended, and where a comment that does not end begins.
+    fn skip(&mut self) -> (bool, Option<usize>) {
+        let mut new_line = self.at == 0;
+        if new_line && self.rest().starts_with("#!") {
+            self.line();
+        }
+        loop {
+            match self.byte(self.at) {
+                b'\n' | b'\r' => {
+                    new_line = true;
+                    self.at += 1;
+                }
+                b' ' | b'\t' | 0x0b | 0x0c => self.at += 1,
+                b'/' if self.byte(self.at + 1) == b'/' => self.line(),
+                b'/' if self.byte(self.at + 1) == b'*' => {
+                    let start = self.at;
+                    let Some(length) = self.text.get(start + 2..).and_then(|rest| rest.find("*/")) else {
+                        self.at = self.text.len();
+                        return (new_line, Some(start));
+                    };
+                    self.at = start + 2 + length + 2;
+                    new_line |= self.text.get(start..self.at).is_some_and(|comment| comment.contains(ends_line));
+                }
+                byte if byte >= 0x80 => match self.rest().chars().next() {
+                    Some(space) if space.is_whitespace() || space == '\u{feff}' => {
+                        new_line |= ends_line(space);
+                        self.at += space.len_utf8();
+                    }
+                    _ => return (new_line, None),
+                },
+                _ => return (new_line, None),
+            }
+        }
+    }
+
+    fn line(&mut self) {
+        self.at += self.rest().find(ends_line).unwrap_or(self.rest().len());
+    }
+
+    fn string(&mut self, quote: u8) -> bool {
+        self.at += 1;
+        loop {
+            match self.byte(self.at) {
+                b'\\' => self.escape(),
+                b'\n' | b'\r' => return false,
+                byte if byte == quote => {
+                    self.at += 1;
+                    return true;
+                }
+                _ if self.at >= self.text.len() => return false,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Passes a backslash and the character behind it, a pair of CR LF as one.
+    fn escape(&mut self) {
+        self.at += 1;
+        if self.byte(self.at) == b'\r' && self.byte(self.at + 1) == b'\n' {
+            self.at += 1;
+        }
+        self.at = (self.at + self.rest().chars().next().map_or(0, char::len_utf8)).min(self.text.len());
+    }
+
+    /// Passes the text of a template up to its end (true) or behind `${`.
+    fn template(&mut self, start: usize) -> Kind {
+        loop {
+            match self.byte(self.at) {
+                b'\\' => self.escape(),
+                b'`' => {
+                    self.at += 1;
+                    return Kind::Template { closed: true };
+                }
+                b'$' if self.byte(self.at + 1) == b'{' => {
+                    self.at += 2;
+                    self.open.push(Opened {
+                        bracket: b'$',
+                        start,
+                        closes_to: After::Operand,
+                    });
+                    return Kind::OpenSubstitution;
+                }
+                _ if self.at >= self.text.len() => return Kind::Template { closed: false },
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn pattern(&mut self) -> Kind {
+        let mut class = false;
+        self.at += 1;
+        loop {
+            match self.byte(self.at) {
+                b'/' if !class => break,
+                b'[' => class = true,
+                b']' => class = false,
+                b'\\' if !matches!(self.byte(self.at + 1), b'\n' | b'\r') => self.at += 1,
+                _ => {}
+            }
+            let Some(character) = self.rest().chars().next().filter(|character| !ends_line(*character)) else {
+                return Kind::Stray;
+            };
+            self.at += character.len_utf8();
+        }
+        self.at += 1;
+        self.word();
+        Kind::Pattern
+    }
+
+    fn word(&mut self) {
+        let rest = self.rest();
+        let mut characters = rest.char_indices();
+        let end = loop {
+            match characters.next() {
+                Some((_, character)) if in_word(character) => {}
+                Some((at, _)) => break at,
+                None => break rest.len(),
+            }
+        };
+        self.at += end;
+    }
+
+    fn digits(&mut self) {
+        while self.byte(self.at).is_ascii_digit() || self.byte(self.at) == b'_' {
+            self.at += 1;
+        }
+    }
+
+    fn number(&mut self) {
+        self.digits();
+        if self.byte(self.at) == b'.' {
+            self.at += 1;
+            self.digits();
+        }
+        if matches!(self.byte(self.at), b'e' | b'E') {
+            self.at += 1;
+            if matches!(self.byte(self.at), b'+' | b'-') {
+                self.at += 1;
+            }
+        }
+        self.word();
+    }
+
+    fn sign(&mut self) {
+        let rest = self.rest();
+        self.at += SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or_else(
+            || rest.chars().next().map_or(1, char::len_utf8),
+            |sign| sign.len(),
+        );
+    }
+
+    /// Whether a `/` here opens a regular expression.
+    fn opens_pattern(&mut self, new_line: bool) -> bool {
+        match self.previous.map_or(After::Operand, |token| token.after) {
+            After::Operand => true,
+            After::Operator if !new_line => false,
+            _ => {
+                let asked = self.slashes.patterns.get(self.slashes.met).copied().unwrap_or(false);
+                self.slashes.met += 1;
+                self.slashes.last = self.at;
+                asked
+            }
+        }
+    }
+
+    fn open(&mut self, bracket: u8) -> Kind {
+        let closes_to = match (bracket, self.previous) {
+            (b'(', Some(token)) => self.paren(token),
+            (b'{', _) => After::Either,
+            _ => After::Operator,
+        };
+        self.open.push(Opened {
+            bracket,
+            start: self.at,
+            closes_to,
+        });
+        self.at += 1;
+        Kind::Open(bracket)
+    }
+
+    /// What follows the `)` of a `(` behind this token.
+    fn paren(&mut self, before: Token) -> After {
+        let function = std::mem::take(&mut self.function);
+        let Kind::Word { property } = before.kind else {
+            return if function { After::Either } else { After::Operator };
+        };
+        let word = self.text_of(before);
+        if word.contains('\\') {
+            return After::Either;
+        }
+        if !property && (HEADS.contains(&word) || (word == "await" && self.for_await)) {
+            return After::Operand;
+        }
+        if function { After::Either } else { After::Operator }
+    }
+
+    fn close(&mut self, bracket: u8) -> (Kind, After) {
+        let wanted = match bracket {
+            b')' => b'(',
+            b']' => b'[',
+            _ => b'{',
+        };
+        let top = self.open.last().copied();
+        if bracket == b'}' && top.is_some_and(|opened| opened.bracket == b'$') {
+            let start = top.map_or(0, |opened| opened.start);
+            self.open.pop();
+            self.at += 1;
+            return (self.template(start), After::Operator);
+        }
+        self.at += 1;
+        let matched = top.is_some_and(|opened| opened.bracket == wanted);
+        if matched {
+            self.open.pop();
+        }
+        let after = top.filter(|_| matched).map_or(After::Either, |opened| opened.closes_to);
+        (Kind::Close { bracket, matched }, after)
+    }
+
+    fn after_sign(&self, sign: &str, new_line: bool) -> After {
+        match sign {
+            "++" | "--" | ">" | ">>" | ">>>" | "?" => After::Either,
+            "!" => match self.previous.map_or(After::Operand, |token| token.after) {
+                After::Operator if new_line => After::Operand,
+                before => before,
+            },
+            _ => After::Operand,
+        }
+    }
+
+    fn after_word(&mut self, word: &str, property: bool) -> After {
+        self.for_await = word == "await" && self.previous.is_some_and(|token| self.text_of(token) == "for");
+        if property {
+            return After::Operator;
+        }
+        self.function |= word == "function";
+        if word.contains('\\') || EITHER.contains(&word) {
+            After::Either
+        } else if BEFORE_OPERAND.contains(&word) {
+            After::Operand
+        } else {
+            After::Operator
+        }
+    }
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let (new_line, comment) = self.skip();
+        let start = comment.unwrap_or(self.at);
+        let (kind, after) = if comment.is_some() {
+            (Kind::OpenComment, After::Either)
+        } else {
+            let first = self.rest().chars().next()?;
+            match first {
+                '"' | '\'' => (
+                    Kind::Text {
+                        closed: self.string(self.byte(self.at)),
+                    },
+                    After::Operator,
+                ),
+                '`' => {
+                    self.at += 1;
+                    let kind = self.template(start);
+                    (kind, After::Operator)
+                }
+                '(' | '[' | '{' => (self.open(self.byte(self.at)), After::Operand),
+                ')' | ']' | '}' => self.close(self.byte(self.at)),
+                '/' if self.opens_pattern(new_line) => (self.pattern(), After::Operator),
+                _ if first.is_ascii_digit() || (first == '.' && self.byte(start + 1).is_ascii_digit()) => {
+                    self.number();
+                    (Kind::Number, After::Operator)
+                }
+                _ if in_word(first) || (first == '#' && self.byte(start + 1) != b'!') => {
+                    self.at += first.len_utf8();
+                    self.word();
+                    let behind_dot = self.previous.is_some_and(|token| matches!(self.text_of(token), "." | "?."));
+                    let property = first == '#' || behind_dot;
+                    let word = self.text.get(start..self.at).unwrap_or("");
+                    (Kind::Word { property }, self.after_word(word, property))
+                }
+                _ if first.is_ascii_punctuation() => {
+                    self.sign();
+                    let sign = self.text.get(start..self.at).unwrap_or("");
+                    (Kind::Sign, self.after_sign(sign, new_line))
+                }
+                _ => {
+                    self.at += first.len_utf8();
+                    (Kind::Stray, After::Either)
+                }
+            }
+        };
+        // The substitution of a template opens an operand.
+        let after = if kind == Kind::OpenSubstitution { After::Operand } else { after };
+        let token = Token {
+            kind,
+            start,
+            end: self.at,
+            new_line,
+            after,
+        };
+        self.previous = Some(token);
+        Some(token)
+    }
+}
+
+/// Whether a character may be in a name. Backslashes are, for the escapes in names.
+fn in_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$' | '\\' | '\u{200c}' | '\u{200d}')
+}

@@ -1,0 +1,332 @@
+//! Takes the types out of TypeScript.
+//!
+//! What is only there for the type checker becomes spaces, so that columns stay. Where a type held apart what would now run together
+//! a semicolon or a bracket takes the place of a space. Enums and parameter properties, which are code, are spliced in.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    ArrowFunctionExpression, Class, ClassElement, Declaration, Expression, FormalParameter, FormalParameterRest, FormalParameters,
+    Function, ImportDeclaration, MethodDefinition, MethodDefinitionKind, Program, PropertyDefinition, PropertyDefinitionType,
+    PropertyKey, Statement, TSAsExpression, TSNonNullExpression, TSSatisfiesExpression, TSTypeAssertion, VariableDeclarator,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_span::{GetSpan, Span};
+
+use super::edits::{Edits, Order};
+use super::source::{ends_line, number};
+use super::{refuse, strip_enum};
+
+/// Words before a member or a parameter that only the type checker reads.
+const MODIFIERS: [&str; 7] = ["public", "private", "protected", "readonly", "override", "declare", "abstract"];
+
+/// Splices the types out of the program.
+pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
+    let mut strip = Strip {
+        text,
+        stem,
+        edits,
+        derived: Vec::new(),
+    };
+    strip.visit_program(program);
+}
+
+/// The first byte at or behind `at` that is neither white space nor comment.
+pub fn next_token(text: &str, at: u32) -> u32 {
+    let mut at = at as usize;
+    loop {
+        let rest = text.get(at..).unwrap_or("");
+        let trimmed = rest.trim_start_matches(|character: char| character.is_whitespace() || character == '\u{feff}');
+        at += rest.len() - trimmed.len();
+        at += match trimmed.get(..2) {
+            Some("//") => trimmed.find(ends_line).unwrap_or(trimmed.len()),
+            Some("/*") => trimmed.find("*/").map_or(trimmed.len(), |length| length + 2),
+            _ => return number(at),
+        };
+    }
+}
+
+struct Strip<'s> {
+    text: &'s str,
+    stem: &'s str,
+    edits: &'s mut Edits,
+    /// For each class around: whether it extends another.
+    derived: Vec<bool>,
+}
+
+impl Strip<'_> {
+    fn slice(&self, start: u32, end: u32) -> &str {
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    fn has_line_end(&self, start: u32, end: u32) -> bool {
+        self.slice(start, end).contains(ends_line)
+    }
+
+    fn blank(&mut self, span: Span) {
+        self.edits.blank(self.text, span.start, span.end, "");
+    }
+
+    fn erase(&mut self, span: Span) {
+        self.edits.blank(self.text, span.start, span.end, ";");
+    }
+
+    fn blank_if(&mut self, node: Option<&impl GetSpan>) {
+        if let Some(node) = node {
+            self.blank(node.span());
+        }
+    }
+
+    /// Takes out one sign that stands behind `at`, if it does.
+    fn sign(&mut self, at: u32, sign: u8) {
+        let at = next_token(self.text, at);
+        if self.text.as_bytes().get(at as usize) == Some(&sign) {
+            self.blank(Span::new(at, at + 1));
+        }
+    }
+
+    /// Takes out modifiers between `start` and the name at `end`. In place of the first of a member stands a semicolon: a name in
+    /// brackets would run together with the member before.
+    fn modifiers(&mut self, start: u32, end: u32, mut first: &'static str) {
+        let mut at = start;
+        while at < end {
+            at = next_token(self.text, at);
+            let rest = self.text.get(at as usize..end as usize).unwrap_or("");
+            let length = rest
+                .find(|character: char| !character.is_ascii_alphabetic())
+                .unwrap_or(rest.len());
+            if length == 0 {
+                return;
+            }
+            let word_end = at + number(length);
+            if MODIFIERS.contains(&self.slice(at, word_end)) {
+                self.edits.blank(self.text, at, word_end, first);
+            }
+            first = "";
+            at = word_end;
+        }
+    }
+
+    /// Takes out what follows the expression in `x as T`.
+    fn cast(&mut self, expression: &Expression<'_>, span: Span) {
+        self.blank(Span::new(expression.span().end, span.end));
+        let next = next_token(self.text, span.end);
+        let joins = matches!(self.text.as_bytes().get(next as usize), Some(b'(' | b'[' | b'`'));
+        if joins && self.has_line_end(span.end, next) {
+            self.edits.insert(span.end, Order::EndStatement, ";");
+        }
+    }
+
+    fn function(&mut self, it: &Function<'_>) {
+        self.blank_if(it.type_parameters.as_deref());
+        self.blank_if(it.return_type.as_deref());
+        if let Some(this) = &it.this_param {
+            self.blank(this.span);
+            self.sign(this.span.end, b',');
+        }
+    }
+
+    fn key_end(&self, key: &PropertyKey<'_>, computed: bool) -> u32 {
+        let end = key.span().end;
+        if computed { next_token(self.text, end) + 1 } else { end }
+    }
+
+    fn key_start(&self, start: u32, key: &PropertyKey<'_>, computed: bool) -> u32 {
+        let end = key.span().start;
+        if computed {
+            self.slice(start, end).rfind('[').map_or(end, |at| start + number(at))
+        } else {
+            end
+        }
+    }
+
+    /// `constructor(private x)` also sets `this.x`.
+    fn parameter_properties(&mut self, it: &MethodDefinition<'_>) {
+        let sets: String = it
+            .value
+            .params
+            .items
+            .iter()
+            .filter(|one| one.accessibility.is_some() || one.readonly || one.r#override)
+            .filter_map(|one| one.pattern.get_binding_identifier())
+            .map(|id| format!("this.{0}={0};", id.name))
+            .collect();
+        let Some(body) = it.value.body.as_ref().filter(|_| !sets.is_empty()) else {
+            return;
+        };
+        let is_super = |statement: &&Statement<'_>| {
+            matches!(statement, Statement::ExpressionStatement(it)
+                if matches!(&it.expression, Expression::CallExpression(call) if matches!(call.callee, Expression::Super(_))))
+        };
+        let call = body.statements.iter().find(is_super);
+        let derived = self.derived.last().copied().unwrap_or(false);
+        match (call, body.directives.last()) {
+            (Some(call), _) if derived => self.edits.insert(call.span().end, Order::EndStatement, format!(";{sets}")),
+            (_, Some(directive)) => self.edits.insert(directive.span.end, Order::Head, format!(";{sets}")),
+            _ => self.edits.insert(body.span.start + 1, Order::Head, sets),
+        };
+    }
+
+    /// Takes out the types of an arrow function. Its arrow must stay on the line of the bracket before it.
+    fn arrow(&mut self, it: &ArrowFunctionExpression<'_>) {
+        let Span { start, end, .. } = it.params.span;
+        if let Some(parameters) = &it.type_parameters {
+            let Span { start: from, end: to, .. } = parameters.span;
+            if it.r#async && self.has_line_end(it.span.start, start) {
+                self.edits.blank(self.text, from, to, "(");
+                self.edits.replace(start, start + 1, " ");
+            } else {
+                self.blank(parameters.span);
+            }
+        }
+        if let Some(return_type) = &it.return_type {
+            self.blank(return_type.span);
+            if self.has_line_end(end, return_type.span.end) {
+                self.edits.replace(end.saturating_sub(1), end, " ");
+                self.edits.insert(return_type.span.end, Order::CloseInner, ")");
+            }
+        }
+    }
+}
+
+impl<'a> VisitJs<'a> for Strip<'_> {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        match kind {
+            AstKind::Function(it) => self.function(it),
+            AstKind::CallExpression(it) => self.blank_if(it.type_arguments.as_deref()),
+            AstKind::NewExpression(it) => self.blank_if(it.type_arguments.as_deref()),
+            AstKind::TaggedTemplateExpression(it) => self.blank_if(it.type_arguments.as_deref()),
+            AstKind::TSInstantiationExpression(it) => self.blank(it.type_arguments.span),
+            AstKind::CatchParameter(it) => self.blank_if(it.type_annotation.as_deref()),
+            _ => {}
+        }
+    }
+
+    fn visit_declaration(&mut self, it: &Declaration<'a>) {
+        match it {
+            declaration if refuse::ambient(declaration) => self.erase(declaration.span()),
+            Declaration::TSEnumDeclaration(declaration) => {
+                strip_enum::declare(declaration, self.text, self.stem, self.edits);
+                walk_js::walk_declaration(self, it);
+            }
+            _ => walk_js::walk_declaration(self, it),
+        }
+    }
+
+    fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
+        self.erase(it.span);
+    }
+
+    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.arrow(it);
+        walk_js::walk_arrow_function_expression(self, it);
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        if it.r#abstract {
+            self.modifiers(it.span.start, it.body.span.start, "");
+        }
+        self.blank_if(it.type_parameters.as_deref());
+        let heritage = it.heritage.as_ref();
+        if let Some(arguments) = heritage.and_then(|heritage| heritage.type_arguments.as_deref()) {
+            self.blank(arguments.span);
+        }
+        if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
+            let before = self.slice(it.span.start, first.span.start);
+            let keyword = before.rfind("implements").map_or(first.span.start, |at| it.span.start + number(at));
+            self.blank(Span::new(keyword, last.span.end));
+        }
+        self.derived.push(heritage.is_some());
+        walk_js::walk_class(self, it);
+        self.derived.pop();
+    }
+
+    fn visit_class_element(&mut self, it: &ClassElement<'a>) {
+        match it {
+            ClassElement::TSIndexSignature(signature) => self.erase(signature.span),
+            ClassElement::MethodDefinition(method) if method.value.body.is_none() => self.erase(method.span),
+            ClassElement::PropertyDefinition(property)
+                if property.declare || property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition =>
+            {
+                self.erase(property.span);
+            }
+            _ => walk_js::walk_class_element(self, it),
+        }
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        self.modifiers(it.span.start, self.key_start(it.span.start, &it.key, it.computed), ";");
+        if it.optional {
+            self.sign(self.key_end(&it.key, it.computed), b'?');
+        }
+        if it.kind == MethodDefinitionKind::Constructor {
+            self.parameter_properties(it);
+        }
+        walk_js::walk_method_definition(self, it);
+    }
+
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        self.modifiers(it.span.start, self.key_start(it.span.start, &it.key, it.computed), ";");
+        let end = self.key_end(&it.key, it.computed);
+        if it.optional {
+            self.sign(end, b'?');
+        }
+        if it.definite {
+            self.sign(end, b'!');
+        }
+        self.blank_if(it.type_annotation.as_deref());
+        walk_js::walk_property_definition(self, it);
+    }
+
+    fn visit_formal_parameters(&mut self, it: &FormalParameters<'a>) {
+        walk_js::walk_formal_parameters(self, it);
+    }
+
+    fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
+        self.modifiers(it.span.start, it.pattern.span().start, "");
+        if it.optional {
+            self.sign(it.pattern.span().end, b'?');
+        }
+        self.blank_if(it.type_annotation.as_deref());
+        walk_js::walk_formal_parameter(self, it);
+    }
+
+    fn visit_formal_parameter_rest(&mut self, it: &FormalParameterRest<'a>) {
+        self.blank_if(it.type_annotation.as_deref());
+        walk_js::walk_formal_parameter_rest(self, it);
+    }
+
+    fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
+        if it.definite {
+            self.sign(it.id.span().end, b'!');
+        }
+        self.blank_if(it.type_annotation.as_deref());
+        walk_js::walk_variable_declarator(self, it);
+    }
+
+    fn visit_ts_as_expression(&mut self, it: &TSAsExpression<'a>) {
+        self.cast(&it.expression, it.span);
+        self.visit_expression(&it.expression);
+    }
+
+    fn visit_ts_satisfies_expression(&mut self, it: &TSSatisfiesExpression<'a>) {
+        self.cast(&it.expression, it.span);
+        self.visit_expression(&it.expression);
+    }
+
+    fn visit_ts_non_null_expression(&mut self, it: &TSNonNullExpression<'a>) {
+        self.blank(Span::new(it.expression.span().end, it.span.end));
+        self.visit_expression(&it.expression);
+    }
+
+    fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
+        let start = it.expression.span().start;
+        // `return <T>` with a line end in it would return nothing.
+        if self.has_line_end(it.span.start, start) {
+            self.edits.blank(self.text, it.span.start, start, "(");
+            self.edits.insert(it.span.end, Order::CloseInner, ")");
+        } else {
+            self.blank(Span::new(it.span.start, start));
+        }
+        self.visit_expression(&it.expression);
+    }
+}

@@ -1,0 +1,300 @@
+// What a program sees: helpers.db, helpers.schema (also dbSchema), getSafeColumnName and SERVER_COLUMN_MAPPINGS.
+//
+// A plain script that puts them on globalThis; it needs nothing but the language. Its one door to a database is a global function that the
+// host defines before the first call:
+//
+//   __invokeDB(operation, args, text) -> the answer, or a promise of it
+//
+// `text` is the JSON body of `POST /api/codemode/sessions/{session}`; a host that posts it and returns the text of the answer loses nothing:
+// integers beyond 2^53 and blobs survive only as text, because JSON.parse rounds the first and has no second. An answer may also be an
+// object. One with `success: false` becomes a thrown DatabaseError with code, message, hint and the details of docs/errors.md.
+(() => {
+  "use strict";
+  // A program may replace these on the shared prototypes; what it then breaks should be its own code only.
+  const { stringify, parse, rawJSON } = JSON;
+  const { defineProperty, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+  const { isArray, from: arrayFrom } = Array;
+  const test = RegExp.prototype.test.call.bind(RegExp.prototype.test);
+  const MAPPINGS = /*mappings*/ {};
+
+  class DatabaseError extends Error {
+    constructor(error, operation) {
+      super(error.message ?? `${operation} failed`);
+      for (const key of keys(error)) if (key !== "message") define(this, key, error[key], true);
+    }
+  }
+  define(DatabaseError.prototype, "name", "DatabaseError");
+
+  /** A property that JSON.stringify and `for … in` do not see, so that a result stays what it is. */
+  function define(target, name, value, enumerable = false) {
+    defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
+    return target;
+  }
+
+  // ---- Values on the wire, see docs/values.md
+
+  function toBase64(bytes) {
+    if (bytes.toBase64) return bytes.toBase64();
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+    return btoa(text);
+  }
+
+  function fromBase64(text) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  }
+
+  /** What encode found, and where: the object that holds it and its key. */
+  class Refusal {
+    constructor(holder, key, what, cure) {
+      Object.assign(this, { holder, key, what, cure });
+    }
+  }
+
+  /** `params[2]`, `records[7].price`: looked for only once something was refused, among the first million places. */
+  function pathOf(root, { holder, key }) {
+    const open = [{ value: root, path: "" }];
+    for (let at = 0; at < open.length && at < 1_000_000; at++) {
+      const { value, path } = open[at];
+      const step = (name) => (isArray(value) ? `${path}[${name}]` : path === "" ? `${name}` : `${path}.${name}`);
+      if (value === holder) return step(key);
+      for (const name of keys(value)) {
+        const item = value[name];
+        if (typeof item === "object" && item !== null) open.push({ value: item, path: step(name) });
+      }
+    }
+    return key;
+  }
+
+  // Dates have become ISO text before this sees them.
+  function encodeValue(key, value) {
+    const refuse = (what, cure) => {
+      throw new Refusal(this, key, what, cure);
+    };
+    switch (typeof value) {
+      case "number":
+        if (value - value === 0) return value;
+        if (value !== value) refuse("NaN, which SQLite does not have", "pass null, or compute the number before storing it");
+        return { $real: value > 0 ? "Infinity" : "-Infinity" };
+      case "bigint":
+        return rawJSON(`${value}`);
+      case "function":
+      case "symbol":
+        return refuse(`a ${typeof value}`, "pass text, a number, null, a Uint8Array, or JSON data");
+      case "object":
+        if (value === null || isArray(value)) return value;
+        if (value instanceof Uint8Array) return { $blob: toBase64(value) };
+        if (value instanceof ArrayBuffer) return { $blob: toBase64(new Uint8Array(value)) };
+        if (ArrayBuffer.isView(value)) return { $blob: toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)) };
+        if (value instanceof Map) return refuse("a Map", "pass Object.fromEntries(map)");
+        if (value instanceof Set) return refuse("a Set", "pass [...set]");
+        if (typeof value.then === "function") return refuse("a Promise", "await it first");
+    }
+    return value;
+  }
+
+  function encode(value) {
+    try {
+      return stringify(value, encodeValue);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new DatabaseError({ code: "INVALID_ARGUMENT", message: `${pathOf(value, error)} is ${error.what}`, hint: error.cure }, "encode");
+    }
+  }
+
+  /** Records of text, numbers, booleans and null need no second look at each value, which is what makes a large insert fast. */
+  function isPlain(records) {
+    for (let at = 0; at < records.length; at++) {
+      const record = records[at];
+      if (typeof record !== "object" || record === null || record.toJSON !== undefined) return false;
+      const prototype = getPrototypeOf(record);
+      if (prototype !== objectPrototype && prototype !== null) return false;
+      for (const key in record) {
+        const value = record[key];
+        const type = typeof value;
+        if (type !== "string" && type !== "boolean" && value !== null && !(type === "number" && value - value === 0)) return false;
+      }
+    }
+    return true;
+  }
+
+  const NEEDS_CARE = /"\$(?:blob|real)"|\d{16}/;
+
+  function decodeValue(key, value, context) {
+    if (typeof value === "number") {
+      const exact = Number.isSafeInteger(value) || !context || !test(/^-?\d+$/, context.source);
+      return exact ? value : BigInt(context.source);
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (typeof value.$blob === "string" && keys(value).length === 1) return fromBase64(value.$blob);
+    if (typeof value.$real === "string" && keys(value).length === 1) return Number(value.$real);
+    return value;
+  }
+
+  function decode(text) {
+    return test(NEEDS_CARE, text) ? parse(text, decodeValue) : parse(text);
+  }
+
+  // ---- The door
+
+  async function invoke(operation, args, body) {
+    const text = body ?? encode({ operation, ...args });
+    const door = globalThis.__invokeDB ?? globalThis.__memoryDB;
+    if (typeof door !== "function") {
+      throw new DatabaseError({ code: "DATABASE_UNAVAILABLE", message: "Database not available in this environment" }, operation);
+    }
+    const answer = await door(operation, args, text);
+    const decoded = typeof answer === "string" ? decode(answer) : answer;
+    if (typeof decoded !== "object" || decoded === null) {
+      throw new DatabaseError({ code: "INTERNAL", message: `__invokeDB answered ${operation} with ${typeof answer}` }, operation);
+    }
+    if (decoded.success === false || decoded.error) throw new DatabaseError(decoded.error ?? {}, operation);
+    return decoded;
+  }
+
+  function parameters(params) {
+    if (params === undefined || params === null) return [];
+    if (isArray(params) || (typeof params === "object" && !(Symbol.iterator in params))) return params;
+    if (typeof params === "object") return arrayFrom(params);
+    throw new DatabaseError(
+      { code: "INVALID_ARGUMENT", message: "params must be an array, one value for each ?", hint: "write query(sql, [value, …])" },
+      "params",
+    );
+  }
+
+  /** The rows, which also carry what else the answer said. */
+  function rowsOf(answer) {
+    const rows = answer.results ?? [];
+    define(rows, "columns", answer.columns);
+    define(rows, "rowCount", answer.rowCount);
+    define(rows, "truncated", answer.truncated ?? false);
+    define(rows, "results", rows);
+    if (answer.notice) define(rows, "notice", answer.notice);
+    return rows;
+  }
+
+  /** The rows of a host that has queries only. */
+  function* all({ results, truncated }) {
+    if (truncated) {
+      throw new DatabaseError({ code: "TOO_BIG", message: `this host gives ${results.length} rows at most and there are more`, hint: "add LIMIT, or aggregate in SQL" }, "stream");
+    }
+    yield* results;
+  }
+
+  const db = {
+    /** Runs any one statement: {success, rowsRead, rowsWritten, changes}, with RETURNING also columns and results. */
+    async exec(sql, params, options) {
+      return await invoke("exec", { sql, params: parameters(params), ...options });
+    },
+    /** The rows of a SELECT, at most 10,000, as an array of objects with columns, rowCount and truncated. */
+    async query(sql, params, options) {
+      const rows = rowsOf(await invoke("query", { sql, params: parameters(params), ...options }));
+      if (rows.truncated && options?.limit === undefined) {
+        console.warn(`query stopped at ${rows.length} rows and there are more: aggregate in SQL, add LIMIT, or use helpers.db.stream`);
+      }
+      return rows;
+    },
+    /** Inserts an array of records, all or nothing. */
+    async batchInsert(table, records, options) {
+      const list = isArray(records) ? records : records?.[Symbol.iterator] && typeof records === "object" ? arrayFrom(records) : records;
+      const args = { table, records: list, ...options };
+      if (!isArray(list) || !isPlain(list)) return await invoke("batchInsert", args);
+      const text = stringify({ operation: "batchInsert", table, ...options });
+      return await invoke("batchInsert", args, `${text.slice(0, -1)},"records":${stringify(list)}}`);
+    },
+    /** Creates a table from its columns in SQL. */
+    async createTable(name, schema) {
+      return await invoke("createTable", { name, schema });
+    },
+    /** Keeps a JSON value for later runs of the session. */
+    async saveState(key, value) {
+      return await invoke("saveState", { key, value: value === undefined ? null : value });
+    },
+    /** The value that saveState kept, or null. */
+    async getState(key) {
+      return (await invoke("getState", { key })).value;
+    },
+    /** Size, tables and log of the session. */
+    async getMetrics() {
+      const metrics = await invoke("getMetrics", {});
+      return define(metrics, "result", metrics);
+    },
+    /** Rows one by one, any number of them: for await (const row of helpers.db.stream(sql)). */
+    async *stream(sql, params) {
+      const opened = await invoke("openStream", { sql, params: parameters(params) }).catch((error) => {
+        if (error.code !== "UNKNOWN_OPERATION") throw error;
+      });
+      if (!opened) return yield* all(await invoke("query", { sql, params: parameters(params) }));
+      const { stream, columns } = opened;
+      let done = false;
+      try {
+        while (!done) {
+          const piece = await invoke("readStream", { stream });
+          done = piece.done;
+          for (let at = 0; at < piece.rows.length; at++) {
+            const values = piece.rows[at];
+            const row = {};
+            for (let column = 0; column < columns.length; column++) define(row, columns[column], values[column], true);
+            yield row;
+          }
+        }
+      } finally {
+        if (!done) await invoke("closeStream", { stream });
+      }
+    },
+    /** Copies a table to the tenant's long-lived database: options {as, mode: "create"|"replace"|"append"}. */
+    async persist(table, options) {
+      return await invoke("persist", { table, ...options });
+    },
+  };
+
+  const schema = {
+    /** [{name, type, notNull, defaultValue, primaryKey}] */
+    async getColumns(table, options) {
+      return (await invoke("getColumns", { table, ...options })).columns;
+    },
+    /** Whether the table has the column, whatever its case. */
+    async hasColumn(table, column, options) {
+      return (await invoke("hasColumn", { table, column, ...options })).exists;
+    },
+    /** Names of the tables. */
+    async getTables(options) {
+      return (await invoke("getTables", { ...options })).tables;
+    },
+    /** {table, columns, sampleRows, rowCount} */
+    async describeTable(table, options) {
+      return await invoke("describeTable", { table, ...options });
+    },
+    /** The column that holds what the name means, or null: findColumn("article", "publication_date") -> "year". */
+    async findColumn(table, semanticName, options) {
+      const server = typeof options === "string" ? { server: options } : options;
+      return (await invoke("findColumn", { table, semanticName, ...server })).column;
+    },
+  };
+
+  const fold = (name) => `${name}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+  /** What a server calls something: getSafeColumnName("entrez", "publication_date") -> "year". Unknown names come back as they are. */
+  function getSafeColumnName(server, semanticName) {
+    const names = MAPPINGS[`${server}`.toLowerCase()] ?? {};
+    const wanted = fold(semanticName);
+    for (const name of keys(names)) if (fold(name) === wanted) return names[name];
+    return semanticName;
+  }
+
+  const helpers = globalThis.helpers ?? {};
+  define(helpers, "db", db, true);
+  define(helpers, "schema", schema, true);
+  for (const [name, value] of [
+    ["helpers", helpers],
+    ["dbSchema", schema],
+    ["getSafeColumnName", getSafeColumnName],
+    ["SERVER_COLUMN_MAPPINGS", MAPPINGS],
+    ["DatabaseError", DatabaseError],
+  ]) {
+    define(globalThis, name, value);
+  }
+  // For the host: the same encoding for results and inputs as for parameters.
+  define(globalThis, "__wire", { encode, encodeValue, decode, DatabaseError });
+})();

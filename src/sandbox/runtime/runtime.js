@@ -1,0 +1,301 @@
+// The main module of the isolate that a program runs in: runs it once, catches whatever it throws, and reports.
+//
+// The host trusts nothing that comes from here: a program shares this realm and may forge any message. What is guarded is the truth about
+// programs that do not attack: whatever is thrown, rejected or left open is in the report.
+
+import { WorkerEntrypoint } from "cloudflare:workers";
+import "./prelude.js";
+import { createConsole, defineProperty, inspect, isClass, setPrototypeOf, stringify } from "./console.js";
+import { Halt, atMs, begin, closed, halt, halted, later, openCalls, opened, turn } from "./guard.js";
+import { ResultError, toJson } from "./result.js";
+import program from "./program.js";
+
+const wire = globalThis.__wire;
+const every = globalThis.setInterval;
+const clearLater = globalThis.clearTimeout;
+const microtask = globalThis.queueMicrotask;
+const listen = globalThis.addEventListener.bind(globalThis);
+delete globalThis.__wire;
+
+/** Calls to the host at a time; more wait in order. */
+const MAX_OPEN_CALLS = 32;
+/** How long calls that nobody awaited may still take when the program is done. */
+const UNAWAITED_MS = 1000;
+
+/** An object or array whose JSON no polluted prototype changes. */
+const bare = (value) => setPrototypeOf(value, null);
+
+function set(name, value) {
+  defineProperty(globalThis, name, { value, enumerable: false, configurable: true, writable: true });
+}
+
+// ---- What a program must not have, or has in a form that knows when the run is over
+
+function noNetwork(name) {
+  return function () {
+    const error = new wire.DatabaseError(
+      {
+        code: "NETWORK_UNAVAILABLE",
+        message: `${name} is not available: a program has no network`,
+        hint: "reach data through helpers: helpers.db holds the session's tables",
+      },
+      name,
+    );
+    if (new.target) throw error;
+    return Promise.reject(error);
+  };
+}
+
+for (const name of ["fetch", "WebSocket", "EventSource"]) set(name, noNetwork(name));
+for (const name of ["caches", "Cloudflare", "navigator", "WebAssembly", "SharedArrayBuffer", "Atomics", "scheduler", "addEventListener", "removeEventListener", "dispatchEvent"]) {
+  set(name, undefined);
+}
+
+/** The run of this isolate. */
+let current = null;
+
+function timer(start, repeat) {
+  return (callback, delay, ...args) => {
+    if (typeof callback !== "function") throw new TypeError("a timer needs a function");
+    const run = current;
+    const id = start(
+      () => {
+        if (run !== current || !turn()) {
+          clearLater(id);
+          if (run === current) run?.fail(halted());
+          return;
+        }
+        try {
+          callback(...args);
+        } catch (error) {
+          run?.fail(error);
+        }
+      },
+      repeat ? Math.max(1, Number(delay) || 0) : delay,
+    );
+    return id;
+  };
+}
+
+set("setTimeout", timer(later, false));
+set("setInterval", timer(every, true));
+set("queueMicrotask", (callback) => {
+  const run = current;
+  microtask(() => {
+    try {
+      callback();
+    } catch (error) {
+      run?.fail(error);
+    }
+  });
+});
+set("reportError", (error) => current?.fail(error));
+
+const rejections = new Map();
+listen("unhandledrejection", (event) => {
+  event.preventDefault();
+  if (rejections.size < 100) rejections.set(event.promise, event.reason);
+});
+listen("rejectionhandled", (event) => rejections.delete(event.promise));
+
+// ---- The door
+
+/** Hands calls to the host, so many at a time. */
+function createDoor(host, run) {
+  const waiting = [];
+  let open = 0;
+
+  async function send(text) {
+    if (halted()) throw halted();
+    open += 1;
+    opened();
+    run.tell();
+    try {
+      const answer = await host.call(text);
+      if (halted()) throw halted();
+      return answer;
+    } finally {
+      closed();
+      open -= 1;
+      if (waiting.length > 0) waiting.shift()();
+    }
+  }
+
+  return async (_operation, _args, text) => {
+    if (typeof text !== "string") throw new TypeError("__invokeDB(operation, args, text) takes the JSON text of the call");
+    if (open + waiting.length >= MAX_OPEN_CALLS) await new Promise((ready) => waiting.push(ready));
+    return await send(text);
+  };
+}
+
+// ---- The report
+
+/** What the host needs to know of something thrown. */
+function describe(error, kind) {
+  const report = { __proto__: null, kind };
+  if (error instanceof Halt) return { __proto__: null, kind: "halt", code: error.message, stack: stackOf(error) };
+  try {
+    if (error instanceof Error) {
+      report.name = text(error.name);
+      report.message = text(error.message);
+      report.stack = stackOf(error);
+      if (error instanceof wire.DatabaseError || error instanceof ResultError) {
+        report.kind = error instanceof ResultError ? "result" : "tool";
+        report.details = details(error);
+      } else if (error.cause instanceof wire.DatabaseError) {
+        report.cause = details(error.cause);
+      }
+    } else {
+      report.name = error === null ? "null" : typeof error;
+      report.message = typeof error === "object" && error !== null && typeof error.message === "string" ? text(error.message) : inspect(error, 2000);
+      report.thrown = inspect(error, 2000);
+    }
+  } catch {
+    report.name = "Error";
+    report.message = "a value that cannot be read was thrown";
+  }
+  return report;
+}
+
+const text = (value) => (typeof value === "string" ? value : inspect(value, 2000)).slice(0, 4000);
+
+function stackOf(error) {
+  const stack = error.stack;
+  return typeof stack === "string" ? stack.slice(-8000) : "";
+}
+
+/** The fields of an error of the wire, as the wire had them. */
+function details(error) {
+  const fields = { __proto__: null, message: text(error.message) };
+  for (const key of Object.keys(error)) if (key !== "stack" && key !== "message") fields[key] = error[key];
+  const json = stringify(fields, wire.encodeValue);
+  return json.length > 16_000 ? bare({ code: error.code, message: fields.message, hint: error.hint }) : fields;
+}
+
+export default class extends WorkerEntrypoint {
+  /**
+   * Runs the program.
+   *
+   * @param {{call(text: string): Promise<string>, note(kind: string, text: string): Promise<void>}} host
+   * @param {{units: number, timeoutMs: number, input: string, flushMs: number, entries: number, each: number, total: number, maxResult: number}} options
+   * @returns {Promise<[string, string | null]>} a report as JSON, and the result as JSON
+   */
+  async run(host, options) {
+    const run = createRun(host, options);
+    current = run;
+    begin(options.units, options.timeoutMs);
+    rejections.clear();
+    run.note("started", "");
+    set("console", run.console);
+    set("input", wire.decode(options.input));
+    set("progress", run.progress);
+    set("__invokeDB", createDoor(host, run));
+    const report = { __proto__: null };
+    let result = null;
+    try {
+      let value = await run.race(program(globalThis.input));
+      if (typeof value === "function" && !isClass(value)) value = await run.race(value(globalThis.input));
+      await run.settle();
+      const rejected = rejections.values().next();
+      if (halted()) report.error = describe(halted());
+      else if (run.failed) report.error = describe(run.failed.error, "runtime");
+      else if (!rejected.done) report.error = describe(rejected.value, "rejection");
+      else {
+        const json = toJson(value, wire);
+        for (const note of json.notes) run.console.warn(note);
+        if (json.text.length > options.maxResult) {
+          throw new ResultError("RESULT_TOO_LARGE", `the result has ${json.text.length} characters of JSON`, "store it with helpers.db.batchInsert and return a summary");
+        }
+        result = json.text;
+      }
+    } catch (error) {
+      report.error = describe(halted() ?? error, "runtime");
+    }
+    // What is still open must not go on once the answer is given.
+    halt("EXECUTION_ENDED");
+    report.logs = run.take();
+    report.dropped = run.dropped();
+    report.durationMs = atMs();
+    return bare([stringify(report, wire.encodeValue), result]);
+  }
+
+  /** Ends the run: it answers at once with what it has. */
+  async stop(code) {
+    current?.fail(halt(code));
+  }
+}
+
+function createRun(host, options) {
+  let pending = bare([]);
+  let size = 0;
+  let flushing = false;
+  let fail;
+  const failure = new Promise((_, reject) => {
+    fail = reject;
+  });
+  failure.catch(() => {});
+
+  function take() {
+    const taken = pending;
+    pending = bare([]);
+    size = 0;
+    return taken;
+  }
+
+  function note(kind, text) {
+    host.note(kind, text).catch(() => {});
+  }
+
+  function emit(level, text) {
+    pending[size++] = bare([level, atMs(), text]);
+    if (flushing) return;
+    flushing = true;
+    later(flush, options.flushMs);
+  }
+
+  function flush() {
+    flushing = false;
+    if (size > 0) note("logs", stringify(take()));
+  }
+
+  /** Somebody listens: what was logged comes before what happens next. */
+  function tell() {
+    if (options.flushMs === 0) flush();
+  }
+
+  const log = createConsole(options, emit);
+  const run = {
+    console: log.console,
+    dropped: log.dropped,
+    failed: null,
+    note,
+    take,
+    tell,
+    race: (value) => Promise.race([value, failure]),
+    /** Something outside of the program's own call chain failed: a timer, or the host ends the run. */
+    fail(error) {
+      run.failed ??= { error };
+      fail(error);
+    },
+    progress(text, fraction) {
+      const part = typeof fraction === "number" && fraction >= 0 ? Math.min(1, fraction) : null;
+      tell();
+      note("progress", stringify(bare([inspect(text, 500), part])));
+    },
+    /** Lets what nobody awaited finish, for a moment. */
+    async settle() {
+      if (openCalls() > 0) {
+        const open = openCalls();
+        const end = atMs() + UNAWAITED_MS;
+        while (openCalls() > 0 && atMs() < end && !halted()) await new Promise((done) => later(done, 5));
+        const left = openCalls();
+        log.console.warn(
+          `${open} ${open === 1 ? "call was" : "calls were"} still open when the program returned${left > 0 ? `, ${left} did not finish` : ""}: await every helper call`,
+        );
+      }
+      // Rejections are known once the event loop has turned.
+      await new Promise((done) => later(done, 0));
+    },
+  };
+  return run;
+}

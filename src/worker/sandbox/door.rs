@@ -1,0 +1,285 @@
+//! What a running program may ask of its object: the operations of the session, streams of rows, and copies to the tenant's D1 database.
+//!
+//! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the answer, so that every check of the HTTP
+//! contract stands here, too. A call is worked on at once; only persistent tables take a wait.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::{Lifetime, Sandboxes};
+use super::events::Events;
+use crate::api::envelope;
+use crate::error::{Error, Result};
+use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_EXECUTION_CALLS, MAX_OPEN_STREAMS};
+use crate::sandbox::journal::Journal;
+use crate::sandbox::report::LogEntry;
+use crate::session::persistent::{self, Addressed};
+use crate::session::query::{self, RowStream};
+use crate::session::{self, OPERATIONS};
+use crate::worker::call::{Call, operation_named_first};
+use crate::worker::d1::{self, Wanted};
+use crate::worker::instance;
+use crate::worker::sql::ObjectCursor;
+
+/// Operations of a program that the session does not have by itself.
+const OWN_OPERATIONS: &[&str] = &["openStream", "readStream", "closeStream", "persist"];
+
+/// One run as its door sees it.
+pub struct Run {
+    /// The request, and the session behind it.
+    pub call: Call,
+    /// `env` of the object.
+    pub env: JsValue,
+    /// What it did so far.
+    pub journal: RefCell<Journal>,
+    /// Where a live answer hears of it.
+    pub events: Events,
+    /// When its isolate was launched, if it was.
+    pub launched_ms: Cell<Option<u64>>,
+    /// When the program began, if it has.
+    pub started_ms: Cell<Option<u64>>,
+    /// Whether the session is still the one that the run began with.
+    pub session_lifetime: Lifetime,
+    sandboxes: Sandboxes,
+    waited_ms: Cell<u64>,
+    waiting_since_ms: Cell<u64>,
+    in_flight: Cell<usize>,
+    closed: Cell<bool>,
+    streams: RefCell<HashMap<u64, RowStream<ObjectCursor>>>,
+    next_stream: Cell<u64>,
+}
+
+#[derive(Deserialize)]
+struct StreamNamed {
+    stream: Option<u64>,
+}
+
+impl Run {
+    /// A run that has not begun.
+    pub fn new(call: Call, env: JsValue, events: Events, sandboxes: &Sandboxes) -> Self {
+        Self {
+            call,
+            env,
+            journal: RefCell::default(),
+            events,
+            launched_ms: Cell::new(None),
+            started_ms: Cell::new(None),
+            session_lifetime: sandboxes.lifetime(),
+            sandboxes: sandboxes.clone(),
+            waited_ms: Cell::new(0),
+            waiting_since_ms: Cell::new(0),
+            in_flight: Cell::new(0),
+            closed: Cell::new(false),
+            streams: RefCell::default(),
+            next_stream: Cell::new(1),
+        }
+    }
+
+    /// Time in which the program waited for us: its own clock stood still.
+    pub fn waited_ms(&self) -> u64 {
+        self.waited_ms.get()
+    }
+
+    /// Whether a call is being worked on.
+    pub fn is_waiting(&self) -> bool {
+        self.in_flight.get() > 0
+    }
+
+    /// Nothing is answered any more, and no cursor stays open.
+    pub fn close(&self) {
+        self.closed.set(true);
+        self.streams.borrow_mut().clear();
+    }
+
+    /// A message that wants no answer.
+    pub fn note(&self, kind: &str, text: &str) {
+        if self.closed.get() {
+            return;
+        }
+        match kind {
+            "started" if self.started_ms.get().is_none() => {
+                self.started_ms.set(Some(instance::now_ms()));
+                self.events.send("started", || json!({}));
+            }
+            "logs" => {
+                let entries: Vec<LogEntry> = serde_json::from_str(text).unwrap_or_default();
+                self.log(entries);
+            }
+            "progress" => {
+                if let Ok((text, fraction)) = serde_json::from_str::<(String, Option<f64>)>(text)
+                    && self.journal.borrow_mut().may_progress()
+                {
+                    let text: String = text.chars().take(super::PROGRESS_CHARACTERS).collect();
+                    self.events
+                        .send("progress", || json!({ "text": text, "fraction": fraction }));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes entries of the program's log.
+    pub fn log(&self, entries: Vec<LogEntry>) {
+        let mut journal = self.journal.borrow_mut();
+        for entry in entries {
+            if let Some(entry) = journal.log(entry) {
+                self.events.send("console", || entry.clone());
+            }
+        }
+    }
+
+    /// Answers a call: with a text, or with the promise of one.
+    pub fn answer(self: &Rc<Self>, body: String) -> JsValue {
+        let operation = operation_of(&body);
+        if let Err(error) = self.admit() {
+            return JsValue::from_str(&error);
+        }
+        let began_ms = instance::now_ms();
+        if self.in_flight.replace(self.in_flight.get() + 1) == 0 {
+            self.waiting_since_ms.set(began_ms);
+        }
+        let waits = operation == "persist"
+            || matches!(persistent::addressed(&body), Ok(Addressed::Persistent));
+        if !waits {
+            let answer = self.operate(operation, &body);
+            return JsValue::from_str(&self.finish(operation, began_ms, answer));
+        }
+        let run = Rc::clone(self);
+        future_to_promise(async move {
+            let answer = run.operate_persistently(operation, &body).await;
+            Ok(JsValue::from_str(&run.finish(operation, began_ms, answer)))
+        })
+        .into()
+    }
+
+    /// Whether one more call is allowed; the text of a refusal otherwise.
+    fn admit(&self) -> std::result::Result<(), String> {
+        let refusal = |code: &str, message: &str, hint: &str| {
+            json!({ "success": false, "error": { "code": code, "message": message, "hint": hint } })
+                .to_string()
+        };
+        if self.closed.get() {
+            return Err(refusal("EXECUTION_ABORTED", "the run is over", "await every call before the program returns"));
+        }
+        if self.in_flight.get() >= MAX_CALLS_IN_FLIGHT {
+            return Err(refusal(
+                "CALL_LIMIT",
+                &format!("{MAX_CALLS_IN_FLIGHT} calls are in flight already"),
+                "call through helpers, which waits",
+            ));
+        }
+        if !self.journal.borrow().may_call() {
+            return Err(refusal(
+                "CALL_LIMIT",
+                &format!("a run may make {MAX_EXECUTION_CALLS} calls"),
+                "insert many records with one batchInsert, read many rows with one query or stream, and let SQL do the loop",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes the call down and makes the text of its answer.
+    fn finish(&self, operation: &str, began_ms: u64, answer: Result<String>) -> String {
+        let now_ms = instance::now_ms();
+        let took_ms = now_ms.saturating_sub(began_ms);
+        self.in_flight.set(self.in_flight.get().saturating_sub(1));
+        if self.in_flight.get() == 0 {
+            let waited_ms = now_ms.saturating_sub(self.waiting_since_ms.get());
+            self.waited_ms.set(self.waited_ms.get() + waited_ms);
+        }
+        let code = answer.as_ref().err().map(Error::code);
+        // The pieces of a stream are one call.
+        if !matches!(operation, "readStream" | "closeStream") {
+            let tool = if operation == "openStream" { "stream" } else { operation };
+            let call = self.journal.borrow_mut().called(tool, code, took_ms);
+            self.events.send("call", || call);
+        }
+        answer.unwrap_or_else(|error| envelope::failure(&error))
+    }
+
+    fn operate(&self, operation: &str, body: &str) -> Result<String> {
+        self.session_lifetime.check()?;
+        if operation == "getMetrics" || body.contains("execution_logs") {
+            self.sandboxes.write_down(self.call.session()?.db)?;
+        }
+        match operation {
+            "openStream" => self.open_stream(body),
+            "readStream" => self.read_stream(body),
+            "closeStream" => {
+                self.streams.borrow_mut().remove(&stream_of(body)?);
+                Ok(envelope::success(Value::Null))
+            }
+            _ => Ok(session::dispatch(&self.call.session()?, body)?.body),
+        }
+    }
+
+    async fn operate_persistently(&self, operation: &str, body: &str) -> Result<String> {
+        self.session_lifetime.check()?;
+        let wanted = if operation == "persist" {
+            Wanted::Copy
+        } else {
+            Wanted::Operation
+        };
+        let answer = d1::run(
+            &self.env,
+            &self.call.record.tenant,
+            &self.call.config,
+            &self.call.session()?,
+            wanted,
+            body,
+        )
+        .await?;
+        Ok(answer.body)
+    }
+
+    fn open_stream(&self, body: &str) -> Result<String> {
+        persistent::require_session(body)?;
+        if self.streams.borrow().len() >= MAX_OPEN_STREAMS {
+            return Err(Error::Busy {
+                message: format!("{MAX_OPEN_STREAMS} streams of this program are open"),
+            });
+        }
+        let session = self.call.session()?;
+        let rows = session.stream(&query::Request::parse(body)?)?;
+        let id = self.next_stream.get();
+        self.next_stream.set(id + 1);
+        let columns = rows.columns().to_vec();
+        self.streams.borrow_mut().insert(id, rows);
+        Ok(envelope::success(json!({ "stream": id, "columns": columns })))
+    }
+
+    fn read_stream(&self, body: &str) -> Result<String> {
+        let id = stream_of(body)?;
+        self.call.session()?;
+        let mut streams = self.streams.borrow_mut();
+        let rows = streams
+            .get_mut(&id)
+            .ok_or_else(|| Error::invalid(format!("no stream {id} is open")))?;
+        let piece = rows.next_rows();
+        if !matches!(piece, Ok((_, false))) {
+            streams.remove(&id);
+        }
+        let (list, done) = piece?;
+        Ok(format!(r#"{{"success":true,"done":{done},"rows":[{list}]}}"#))
+    }
+}
+
+fn stream_of(body: &str) -> Result<u64> {
+    serde_json::from_str::<StreamNamed>(body)
+        .ok()
+        .and_then(|named| named.stream)
+        .ok_or_else(|| Error::invalid("the field stream must be the number of a stream"))
+}
+
+/// The name as the journal has it: one of ours, or `unknown`, because a forged name may be anything. The prelude writes it first.
+fn operation_of(body: &str) -> &'static str {
+    operation_named_first(body, OPERATIONS)
+        .or_else(|| operation_named_first(body, OWN_OPERATIONS))
+        .unwrap_or("unknown")
+}

@@ -6,6 +6,9 @@
 import { RpcTarget } from "cloudflare:workers";
 
 const TAKE_DOWN_MS = 20;
+const MAX_TOGETHER = 32;
+/** Characters of answers that travel together, with room for one more of the largest size: a message takes 32 MiB. */
+const MAX_JOINT_CHARACTERS = 4_000_000;
 
 class Door extends RpcTarget {
   #call;
@@ -17,10 +20,21 @@ class Door extends RpcTarget {
     this.#note = note;
   }
 
-  call(text) {
-    if (typeof text !== "string") throw new TypeError("a call is a text");
+  /** Answers in the order of the texts; null for those that were not worked on because the answers before them fill a message. */
+  call(texts) {
     if (this.#call === null) throw new Error("the run is over");
-    return this.#call(text);
+    if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls are an array of texts");
+    const answers = [];
+    let size = 0;
+    let waits = false;
+    for (const text of texts) {
+      if (typeof text !== "string") throw new TypeError("a call is a text");
+      const answer = size > MAX_JOINT_CHARACTERS ? null : this.#call(text);
+      if (typeof answer === "string") size += answer.length;
+      else waits ||= answer !== null;
+      answers.push(answer);
+    }
+    return waits ? Promise.all(answers) : answers;
   }
 
   note(kind, text) {

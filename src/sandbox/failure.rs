@@ -209,9 +209,8 @@ impl Failure {
 
     /// Adds the place, the line and what they tell.
     fn at(mut self, thrown: &Thrown, prepared: &Prepared, source: &str) -> Self {
-        // The innermost frames may be of what was spliced in.
-        let place = frames(&thrown.stack)
-            .find_map(|Frame { line, column }| prepared.position(line, column));
+        let place = frames(&thrown.stack, "program:")
+            .find_map(|Frame { line, column }| prepared.place(line, column));
         if let Some(position) = place {
             self.line = Some(position.line);
             self.column = Some(position.column);
@@ -345,7 +344,7 @@ fn cut(text: &str) -> String {
 /// An error that V8 finds before anything runs and the parser does not, such as a name declared twice.
 fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
     let (_, rest) = message.split_once("SyntaxError: ")?;
-    let Frame { line, column } = frames(rest).next()?;
+    let Frame { line, column } = frames(rest, "program.js:").next()?;
     // In this message V8 counts columns from 0.
     let position = prepared.position(line, column + 1)?;
     let mut failure = Failure {

@@ -137,7 +137,7 @@ impl Logs {
 /// `… (2000000 characters)`, which the runtime writes behind what it cut.
 const CUT_MARK_CHARACTERS: usize = 40;
 
-/// A position in the prepared program.
+/// A position in a program: as it was sent, where a stack of the isolate has it; as it was prepared, where the loader has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
     /// From 1.
@@ -146,10 +146,10 @@ pub struct Frame {
     pub column: u32,
 }
 
-/// All frames of the program, innermost first.
-pub fn frames(stack: &str) -> impl Iterator<Item = Frame> + '_ {
-    stack.lines().filter_map(|line| {
-        let (_, place) = line.rsplit_once("program.js:")?;
+/// All frames of a stack that begin with this name, innermost first.
+pub fn frames<'a>(stack: &'a str, name: &'static str) -> impl Iterator<Item = Frame> + 'a {
+    stack.lines().filter_map(move |line| {
+        let (_, place) = line.rsplit_once(name)?;
         let mut numbers = place
             .split(|character: char| !character.is_ascii_digit())
             .filter(|digits| !digits.is_empty());
@@ -214,12 +214,12 @@ mod tests {
 
     #[test]
     fn the_frames_of_the_program_are_found_innermost_first() {
-        let stack = "TypeError: x\n    at Object.query (prelude.js:9:9)\n    at async inner (program.js:12:34)\n    at async program.js:1:5";
-        let found: Vec<Frame> = frames(stack).collect();
+        let stack = "TypeError: x\n    at async inner (program:12:34)\n    at async program:1:5";
+        let found: Vec<Frame> = frames(stack, "program:").collect();
         let innermost = Frame { line: 12, column: 34 };
         assert_eq!((found.len(), found.first()), (2, Some(&innermost)));
-        for forged in ["Error: program.js", "at program.js:99999999999:1", "program.js:1"] {
-            assert_eq!(frames(forged).count(), 0, "{forged}");
+        for forged in ["Error: program", "at program:99999999999:1", "program:1"] {
+            assert_eq!(frames(forged, "program:").count(), 0, "{forged}");
         }
     }
 }

@@ -11,6 +11,7 @@ const MEMORY: &str = include_str!("runtime/memory.js");
 /// The modules that are joined into the main one, in the order in which they need each other: each module of an isolate costs its start
 /// about as much as its text does.
 const PARTS: &[&str] = &[
+    include_str!("runtime/places.js"),
     include_str!("runtime/guard.js"),
     include_str!("runtime/console.js"),
     include_str!("runtime/result.js"),

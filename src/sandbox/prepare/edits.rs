@@ -141,6 +141,21 @@ impl Edits {
 }
 
 impl Map {
+    /// Line, column of the output, column of the input, and 1 for a splice: for each stretch of the output, in order.
+    pub fn stretches(&self) -> Vec<u32> {
+        self.anchors
+            .iter()
+            .flat_map(|anchor| {
+                [
+                    anchor.line,
+                    anchor.output,
+                    anchor.input,
+                    u32::from(anchor.inserted),
+                ]
+            })
+            .collect()
+    }
+
     /// The column of the input for a column of the output; none inside what stands before the input.
     pub fn input(&self, line: u32, output: u32) -> Option<u32> {
         let after = self

@@ -14,14 +14,13 @@ pub fn mend(text: &str) -> Option<String> {
         .collect();
     let mut mended = String::with_capacity(spaced.len());
     let mut copied = 0;
-    let mut skip_to = 0;
     // A character that no token can begin with is a token of its own for the scanner: what it finds is code.
-    for token in Scanner::new(&spaced, Slashes::default()) {
-        let damaged = spaced.get(token.start..token.end).and_then(|token| token.chars().next());
-        if token.start < skip_to || token.kind != Kind::Stray {
+    let mut scanner = Scanner::new(&spaced, Slashes::default());
+    while let Some(token) = scanner.next() {
+        if token.kind != Kind::Stray {
             continue;
         }
-        let Some(character) = damaged else {
+        let Some(character) = scanner.text_of(token).chars().next() else {
             continue;
         };
         mended.push_str(spaced.get(copied..token.start)?);
@@ -34,7 +33,7 @@ pub fn mend(text: &str) -> Option<String> {
             escape(content, quote, &mut mended)?;
             mended.push(quote);
             copied = quote_end;
-            skip_to = quote_end;
+            scanner.resume(quote_end);
         } else if let Some(plain) = plain(character) {
             mended.push(plain);
             copied = token.start + character.len_utf8();

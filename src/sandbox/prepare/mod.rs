@@ -15,6 +15,8 @@ mod fence;
 mod guards;
 mod hints;
 mod mend;
+mod origin;
+mod reference;
 mod refuse;
 mod result;
 mod scan;
@@ -75,6 +77,16 @@ impl Prepared {
     pub fn position(&self, line: u32, column: u32) -> Option<Position> {
         let units = self.map.input(line, column.saturating_sub(1))?;
         self.source.position(line, units)
+    }
+
+    /// The map that `src/sandbox/runtime/places.js` reads.
+    pub fn places(&self) -> Vec<u32> {
+        self.map.stretches()
+    }
+
+    /// The place of a line and a column (both from 1, the column in UTF-16 units) that were mapped back in the isolate.
+    pub fn place(&self, line: u32, column: u32) -> Option<Position> {
+        self.source.position(line, column.saturating_sub(1))
     }
 
     /// A line of the text that was sent, from 1.

@@ -129,6 +129,19 @@ impl<'t> Scanner<'t> {
         self.text.get(token.start..token.end).unwrap_or("")
     }
 
+    /// Goes on at a later byte, as behind an operand.
+    pub fn resume(&mut self, at: usize) {
+        let start = self.at;
+        self.at = at.max(start);
+        self.previous = Some(Token {
+            kind: Kind::Text { closed: true },
+            start,
+            end: self.at,
+            new_line: false,
+            after: After::Operator,
+        });
+    }
+
     fn byte(&self, at: usize) -> u8 {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }

@@ -10,10 +10,7 @@ const count = { left: 0, slice: 0, chunk: 16, seenMs: 0, startMs: 0, timeoutMs: 
 
 /** Why a run is over. Its stack says where. */
 export class Halt extends Error {
-  constructor(code) {
-    super(code);
-    this.name = "Halt";
-  }
+  name = "Halt";
 }
 
 /** Starts the count for a count. */

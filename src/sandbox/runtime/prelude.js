@@ -14,6 +14,8 @@
   const { stringify, parse, rawJSON } = JSON;
   const { defineProperty, getPrototypeOf, keys, prototype: objectPrototype } = Object;
   const { isArray, from: arrayFrom } = Array;
+  const { BigInt: toBigInt, Number: toNumber } = globalThis;
+  const { isSafeInteger } = toNumber;
   const test = RegExp.prototype.test.call.bind(RegExp.prototype.test);
   const MAPPINGS = /*mappings*/ {};
 
@@ -123,12 +125,12 @@
 
   function decodeValue(key, value, context) {
     if (typeof value === "number") {
-      const exact = Number.isSafeInteger(value) || !context || !test(/^-?\d+$/, context.source);
-      return exact ? value : BigInt(context.source);
+      const exact = isSafeInteger(value) || !context || !test(/^-?\d+$/, context.source);
+      return exact ? value : toBigInt(context.source);
     }
     if (typeof value !== "object" || value === null) return value;
     if (typeof value.$blob === "string" && keys(value).length === 1) return fromBase64(value.$blob);
-    if (typeof value.$real === "string" && keys(value).length === 1) return Number(value.$real);
+    if (typeof value.$real === "string" && keys(value).length === 1) return toNumber(value.$real);
     return value;
   }
 

@@ -3,7 +3,7 @@
 // JSON.stringify by itself loses without a word: a Map becomes {}, a function disappears, a Promise is {}. Here they are errors that name their
 // place. NaN and the infinities become null, as in JSON, and are reported. BigInt keeps its digits, Uint8Array becomes {"$blob": …}.
 
-import { getPrototypeOf, isArray, stringify } from "./console.js";
+import { defineProperty, getPrototypeOf, isArray, stringify } from "./console.js";
 
 /** JSON text that is nested deeper is refused by readers, serde_json among them. */
 const MAX_RESULT_DEPTH = 100;
@@ -11,11 +11,12 @@ const tagOf = Object.prototype.toString;
 
 /** A result that cannot be answered. */
 export class ResultError extends Error {
+  name = "ResultError";
+
   constructor(code, message, hint) {
     super(message);
-    this.name = "ResultError";
-    this.code = code;
-    this.hint = hint;
+    defineProperty(this, "code", { value: code, enumerable: true });
+    defineProperty(this, "hint", { value: hint, enumerable: true });
   }
 }
 

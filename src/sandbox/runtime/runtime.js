@@ -7,6 +7,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
 import { createConsole, defineProperty, inspect, isClass, setPrototypeOf, stringify } from "./console.js";
 import { Halt, atMs, begin, closed, halt, halted, later, openCalls, opened, turn } from "./guard.js";
+import { setPlaces } from "./places.js";
 import { ResultError, toJson } from "./result.js";
 import program from "./program.js";
 
@@ -14,11 +15,16 @@ const wire = globalThis.__wire;
 const every = globalThis.setInterval;
 const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
+const NativePromise = Promise;
 const listen = globalThis.addEventListener.bind(globalThis);
 delete globalThis.__wire;
 
 /** Calls to the host at a time; more wait in order. */
 const MAX_OPEN_CALLS = 32;
+/** Characters of calls that travel together. */
+const MAX_JOINT_CHARACTERS = 4_000_000;
+/** How the host begins to refuse calls beyond the last that a run may make. */
+const EXHAUSTED = '{"error":{"code":"CALL_LIMIT","hint":"insert many';
 /** How long calls that nobody awaited may still take when the program is done. */
 const UNAWAITED_MS = 1000;
 
@@ -100,31 +106,97 @@ listen("rejectionhandled", (event) => rejections.delete(event.promise));
 
 // ---- The door
 
-/** Hands calls to the host, so many at a time. */
-function createDoor(host, run) {
-  const waiting = [];
-  let open = 0;
+/** A call that waits for its turn or its answer. */
+class Waiting {
+  constructor(text) {
+    this.text = text;
+    this.next = null;
+    this.promise = new NativePromise((answer, fail) => {
+      this.answer = answer;
+      this.fail = fail;
+    });
+  }
+}
 
-  async function send(text) {
-    if (halted()) throw halted();
-    open += 1;
-    opened();
+/** Why the platform did not carry a call, in the words of the contract. */
+function notCarried(error) {
+  if (!/32 ?MiB/.test(`${error?.message}`)) return error;
+  return new wire.DatabaseError(
+    { code: "TOO_BIG", message: "the call or its answer is larger than 32 MiB", hint: "insert in slices, select fewer rows or columns, or use helpers.db.stream" },
+    "call",
+  );
+}
+
+/** Hands calls to the host, so many at a time. Calls that are made together travel together, which costs one journey instead of many. */
+function createDoor(host, run) {
+  let first = null;
+  let last = null;
+  let open = 0;
+  let planned = false;
+  /** The host's refusal once the run has made all the calls it may: the next are refused here, with the same words. */
+  let exhausted = null;
+
+  function line(call) {
+    if (last === null) first = call;
+    else last.next = call;
+    last = call;
+    if (planned) return;
+    planned = true;
+    microtask(depart);
+  }
+
+  function depart() {
+    planned = false;
+    if (halted()) return;
     run.tell();
-    try {
-      const answer = await host.call(text);
-      if (halted()) throw halted();
-      return answer;
-    } finally {
-      closed();
-      open -= 1;
-      if (waiting.length > 0) waiting.shift()();
+    while (first !== null && open < MAX_OPEN_CALLS) {
+      const calls = [];
+      const texts = [];
+      let size = 0;
+      while (first !== null && open < MAX_OPEN_CALLS && (size === 0 || size + first.text.length <= MAX_JOINT_CHARACTERS)) {
+        const call = first;
+        first = call.next;
+        if (first === null) last = null;
+        call.next = null;
+        size += call.text.length;
+        texts[calls.length] = call.text;
+        calls[calls.length] = call;
+        open += 1;
+        opened();
+      }
+      travel(calls, texts);
     }
   }
 
-  return async (_operation, _args, text) => {
+  async function travel(calls, texts) {
+    let answers = null;
+    let failure = null;
+    try {
+      answers = await host.call(texts);
+    } catch (error) {
+      failure = notCarried(error);
+    }
+    for (let at = 0; at < calls.length; at++) {
+      open -= 1;
+      closed();
+      if (failure !== null) calls[at].fail(failure);
+      else if (typeof answers[at] === "string") {
+        if (answers[at].startsWith(EXHAUSTED)) exhausted = answers[at];
+        calls[at].answer(answers[at]);
+      }
+      // The answers before it left no room: it was not worked on.
+      else line(calls[at]);
+    }
+    if (first !== null) depart();
+  }
+
+  return (operation, _args, text) => {
     if (typeof text !== "string") throw new TypeError("__invokeDB(operation, args, text) takes the JSON text of the call");
-    if (open + waiting.length >= MAX_OPEN_CALLS) await new Promise((ready) => waiting.push(ready));
-    return await send(text);
+    if (halted()) throw halted();
+    if (exhausted !== null && operation !== "readStream" && operation !== "closeStream") return exhausted;
+    const call = new Waiting(text);
+    line(call);
+    return call.promise;
   };
 }
 
@@ -176,14 +248,15 @@ export default class extends WorkerEntrypoint {
   /**
    * Runs the program.
    *
-   * @param {{call(text: string): Promise<string>, note(kind: string, text: string): Promise<void>}} host
-   * @param {{units: number, timeoutMs: number, input: string, flushMs: number, entries: number, each: number, total: number, maxResult: number}} options
+   * @param {{call(texts: string[]): Promise<(string | null)[]>, note(kind: string, text: string): Promise<void>}} host
+   * @param {{units: number, timeoutMs: number, input: string, places: Uint32Array, flushMs: number, entries: number, each: number, total: number, maxResult: number}} options
    * @returns {Promise<[string, string | null]>} a report as JSON, and the result as JSON
    */
   async run(host, options) {
     const run = createRun(host, options);
     current = run;
     begin(options.units, options.timeoutMs);
+    setPlaces(options.places);
     rejections.clear();
     run.note("started", "");
     set("console", run.console);
@@ -193,8 +266,10 @@ export default class extends WorkerEntrypoint {
     const report = { __proto__: null };
     let result = null;
     try {
-      let value = await run.race(program(globalThis.input));
-      if (typeof value === "function" && !isClass(value)) value = await run.race(value(globalThis.input));
+      const value = await run.outcome(async () => {
+        const value = await program(globalThis.input);
+        return typeof value === "function" && !isClass(value) ? await value(globalThis.input) : value;
+      });
       await run.settle();
       const rejected = rejections.values().next();
       if (halted()) report.error = describe(halted());
@@ -202,7 +277,7 @@ export default class extends WorkerEntrypoint {
       else if (!rejected.done) report.error = describe(rejected.value, "rejection");
       else {
         const json = toJson(value, wire);
-        for (const note of json.notes) run.console.warn(note);
+        for (let at = 0; at < json.notes.length; at++) run.console.warn(json.notes[at]);
         if (json.text.length > options.maxResult) {
           throw new ResultError("RESULT_TOO_LARGE", `the result has ${json.text.length} characters of JSON`, "store it with helpers.db.batchInsert and return a summary");
         }
@@ -229,11 +304,14 @@ function createRun(host, options) {
   let pending = bare([]);
   let size = 0;
   let flushing = false;
+  let succeed;
   let fail;
-  const failure = new Promise((_, reject) => {
+  const ended = new NativePromise((resolve, reject) => {
+    succeed = resolve;
     fail = reject;
   });
-  failure.catch(() => {});
+  ended.catch(() => {});
+  defineProperty(ended, "constructor", { value: NativePromise });
 
   function take() {
     const taken = pending;
@@ -271,7 +349,17 @@ function createRun(host, options) {
     note,
     take,
     tell,
-    race: (value) => Promise.race([value, failure]),
+    /** What the work comes to, or what ends the run before. By `await` alone, which no replaced method of a promise changes. */
+    async outcome(work) {
+      (async () => {
+        try {
+          succeed(bare([await work()]));
+        } catch (error) {
+          fail(error);
+        }
+      })();
+      return (await ended)[0];
+    },
     /** Something outside of the program's own call chain failed: a timer, or the host ends the run. */
     fail(error) {
       run.failed ??= { error };
@@ -287,14 +375,14 @@ function createRun(host, options) {
       if (openCalls() > 0) {
         const open = openCalls();
         const end = atMs() + UNAWAITED_MS;
-        while (openCalls() > 0 && atMs() < end && !halted()) await new Promise((done) => later(done, 5));
+        while (openCalls() > 0 && atMs() < end && !halted()) await new NativePromise((done) => later(done, 5));
         const left = openCalls();
         log.console.warn(
           `${open} ${open === 1 ? "call was" : "calls were"} still open when the program returned${left > 0 ? `, ${left} did not finish` : ""}: await every helper call`,
         );
       }
       // Rejections are known once the event loop has turned.
-      await new Promise((done) => later(done, 0));
+      await new NativePromise((done) => later(done, 0));
     },
   };
   return run;

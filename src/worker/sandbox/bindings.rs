@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use js_sys::{Array, Object, Promise, Reflect};
+use js_sys::{Array, Object, Promise, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use crate::limits::{
@@ -82,8 +82,14 @@ pub fn worker_code(
 ///
 /// # Errors
 /// As [`worker_code`].
-pub fn run_options(input: &str, timeout_ms: u32, flush_ms: u32) -> Result<JsValue, JsValue> {
+pub fn run_options(
+    input: &str,
+    places: &[u32],
+    timeout_ms: u32,
+    flush_ms: u32,
+) -> Result<JsValue, JsValue> {
     let options = Object::new();
+    set(&options, "places", &Uint32Array::from(places))?;
     set(&options, "input", &JsValue::from_str(input))?;
     let numbers = [
         ("units", MAX_EXECUTION_WORK as usize),

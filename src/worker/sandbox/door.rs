@@ -137,7 +137,7 @@ impl Run {
     /// Answers a call: with a text, or with the promise of one.
     pub fn answer(self: &Rc<Self>, body: String) -> JsValue {
         let operation = operation_of(&body);
-        if let Err(error) = self.admit() {
+        if let Err(error) = self.admit(operation) {
             return JsValue::from_str(&error);
         }
         let began_ms = instance::now_ms();
@@ -159,7 +159,7 @@ impl Run {
     }
 
     /// Whether one more call is allowed; the text of a refusal otherwise.
-    fn admit(&self) -> std::result::Result<(), String> {
+    fn admit(&self, operation: &str) -> std::result::Result<(), String> {
         let refusal = |code: &str, message: &str, hint: &str| {
             json!({ "success": false, "error": { "code": code, "message": message, "hint": hint } })
                 .to_string()
@@ -174,7 +174,7 @@ impl Run {
                 "call through helpers, which waits",
             ));
         }
-        if !self.journal.borrow().may_call() {
+        if !is_part_of_stream(operation) && !self.journal.borrow().may_call() {
             return Err(refusal(
                 "CALL_LIMIT",
                 &format!("a run may make {MAX_EXECUTION_CALLS} calls"),
@@ -194,8 +194,7 @@ impl Run {
             self.waited_ms.set(self.waited_ms.get() + waited_ms);
         }
         let code = answer.as_ref().err().map(Error::code);
-        // The pieces of a stream are one call.
-        if !matches!(operation, "readStream" | "closeStream") {
+        if !is_part_of_stream(operation) {
             let tool = if operation == "openStream" { "stream" } else { operation };
             let call = self.journal.borrow_mut().called(tool, code, took_ms);
             self.events.send("call", || call);
@@ -268,6 +267,11 @@ impl Run {
         let (list, done) = piece?;
         Ok(format!(r#"{{"success":true,"done":{done},"rows":[{list}]}}"#))
     }
+}
+
+/// A stream is one call, however many pieces are read.
+fn is_part_of_stream(operation: &str) -> bool {
+    matches!(operation, "readStream" | "closeStream")
 }
 
 fn stream_of(body: &str) -> Result<u64> {

@@ -248,8 +248,13 @@ impl Attempt<'_> {
             &config.mappings,
         )
         .map_err(refused)?;
-        let options = run_options(&self.request.input, self.request.timeout_ms, flush_ms)
-            .map_err(refused)?;
+        let options = run_options(
+            &self.request.input,
+            &self.prepared.places(),
+            self.request.timeout_ms,
+            flush_ms,
+        )
+        .map_err(refused)?;
         let (run_of_call, run_of_note) = (Rc::clone(self.run), Rc::clone(self.run));
         let on_call: Closure<dyn FnMut(String) -> JsValue> =
             Closure::new(move |text: String| run_of_call.answer(text));

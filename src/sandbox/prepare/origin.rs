@@ -1,0 +1,268 @@
+//! Where the value of a variable came from: which call of a helper, on which line.
+//!
+//! Follows declarations, destructuring, `for … of`, parameters of callbacks and assignments, a bounded number of steps. What it says
+//! is a hint: a variable that is assigned in several places is followed to the last one before its use.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    Argument, ArrowFunctionExpression, AssignmentOperator, AssignmentTarget, BindingPattern, CallExpression, ChainElement, ChainExpression,
+    Expression, ForStatementLeft, FormalParameters, Function, Program,
+};
+use oxc_ast_visit::VisitJs;
+use oxc_span::{GetSpan, Span};
+
+/// Declarations that are followed from a use to its source.
+const MAX_STEPS: usize = 16;
+
+/// A call of a helper that a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// What was called, such as `helpers.db.query`.
+    pub call: String,
+    /// The byte where the call begins.
+    pub at: u32,
+    /// Its promise was awaited.
+    pub awaited: bool,
+    /// The variable that first held it, where there is one.
+    pub variable: Option<String>,
+}
+
+/// A name and what its value is taken from.
+struct Binding<'a> {
+    name: &'a str,
+    at: u32,
+    scope: Span,
+    from: Option<&'a Expression<'a>>,
+    /// The value is that of a promise that was awaited on the way, as in `.then(rows => …)`.
+    awaited: bool,
+}
+
+/// All bindings of a program.
+pub struct Bindings<'a> {
+    all: Vec<Binding<'a>>,
+    names: Vec<&'a str>,
+    scopes: Vec<Span>,
+}
+
+impl<'a> Bindings<'a> {
+    /// Finds them.
+    pub fn of(program: &Program<'a>) -> Self {
+        let mut bindings = Self {
+            all: Vec::new(),
+            names: Vec::new(),
+            scopes: vec![program.span],
+        };
+        bindings.visit_program(program);
+        bindings
+    }
+
+    /// The names that are declared.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.names.iter().copied()
+    }
+
+    fn lookup(&self, name: &str, at: u32) -> Option<&Binding<'a>> {
+        let visible = |binding: &&Binding<'a>| {
+            binding.name == name && binding.scope.start <= at && at <= binding.scope.end
+        };
+        let known = |binding: &&Binding<'a>| binding.from.is_some();
+        let rank = |binding: &&Binding<'a>| (binding.at <= at, binding.scope.start, binding.at);
+        self.all.iter().filter(visible).filter(known).max_by_key(rank)
+    }
+
+    /// The call that the value of `expression` came from.
+    pub fn origin(&self, expression: &Expression<'a>) -> Option<Origin> {
+        let mut at = expression;
+        let (mut awaited, mut variable) = (false, None);
+        for _ in 0..MAX_STEPS {
+            let mut inner = at.get_inner_expression();
+            loop {
+                inner = match inner {
+                    Expression::AwaitExpression(it) => {
+                        awaited = true;
+                        it.argument.get_inner_expression()
+                    }
+                    Expression::LogicalExpression(it) => it.left.get_inner_expression(),
+                    Expression::ChainExpression(it) => match chained(it) {
+                        Some(object) => object,
+                        None => return None,
+                    },
+                    Expression::CallExpression(call) => match helper(&call.callee) {
+                        Some(name) => {
+                            return Some(Origin {
+                                call: name,
+                                at: call.span.start,
+                                awaited,
+                                variable,
+                            });
+                        }
+                        None => object_of(&call.callee)?,
+                    },
+                    other => match object_of(other) {
+                        Some(object) => object.get_inner_expression(),
+                        None => break,
+                    },
+                };
+            }
+            let Expression::Identifier(id) = inner else {
+                return None;
+            };
+            let binding = self.lookup(id.name.as_str(), id.span.start)?;
+            awaited |= binding.awaited;
+            variable = Some(binding.name.to_owned());
+            at = binding.from?;
+        }
+        None
+    }
+}
+
+/// The object of a member expression.
+pub fn object_of<'b, 'a>(expression: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+    match expression.get_inner_expression() {
+        Expression::StaticMemberExpression(it) => Some(&it.object),
+        Expression::ComputedMemberExpression(it) => Some(&it.object),
+        Expression::PrivateFieldExpression(it) => Some(&it.object),
+        _ => None,
+    }
+}
+
+/// The object of the last member of an optional chain.
+fn chained<'b, 'a>(chain: &'b ChainExpression<'a>) -> Option<&'b Expression<'a>> {
+    match &chain.expression {
+        ChainElement::CallExpression(call) => object_of(&call.callee),
+        ChainElement::TSNonNullExpression(it) => object_of(&it.expression),
+        ChainElement::StaticMemberExpression(it) => Some(&it.object),
+        ChainElement::ComputedMemberExpression(it) => Some(&it.object),
+        ChainElement::PrivateFieldExpression(it) => Some(&it.object),
+    }
+}
+
+/// The dotted name of a helper: `helpers.…`, `dbSchema.…` or `__invokeDB`.
+pub fn helper(callee: &Expression<'_>) -> Option<String> {
+    let path = dotted(callee)?;
+    let root = path.split('.').next().unwrap_or("");
+    (matches!(root, "helpers" | "dbSchema") && path.len() > root.len() || path == "__invokeDB").then_some(path)
+}
+
+/// A chain of plain names, such as `helpers.db.query`.
+pub fn dotted(expression: &Expression<'_>) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut at = expression.get_inner_expression();
+    loop {
+        match at {
+            Expression::Identifier(id) => {
+                parts.push(id.name.as_str());
+                break;
+            }
+            Expression::StaticMemberExpression(member) => {
+                parts.push(member.property.name.as_str());
+                at = member.object.get_inner_expression();
+            }
+            _ => return None,
+        }
+    }
+    parts.reverse();
+    Some(parts.join("."))
+}
+
+/// Methods that give their callback the elements of what they are called on.
+const ELEMENT_METHODS: [&str; 14] = [
+    "map", "filter", "forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "sort", "reduce", "reduceRight", "then", "toSorted",
+];
+
+impl<'a> Bindings<'a> {
+    fn add(&mut self, pattern: &'a BindingPattern<'a>, scope: Span, from: Option<&'a Expression<'a>>, awaited: bool) {
+        for id in pattern.get_binding_identifiers() {
+            self.all.push(Binding {
+                name: id.name.as_str(),
+                at: id.span.start,
+                scope,
+                from,
+                awaited,
+            });
+        }
+    }
+
+    fn scope(&self) -> Span {
+        self.scopes.last().copied().unwrap_or_default()
+    }
+
+    fn callback(&mut self, call: &'a CallExpression<'a>) {
+        let Expression::StaticMemberExpression(member) = call.callee.get_inner_expression() else {
+            return;
+        };
+        let method = member.property.name.as_str();
+        let Some((parameters, scope)) = call.arguments.first().and_then(parameters).filter(|_| ELEMENT_METHODS.contains(&method)) else {
+            return;
+        };
+        let elements = match method {
+            "reduce" | "reduceRight" => 1..2,
+            "sort" | "toSorted" => 0..2,
+            _ => 0..1,
+        };
+        for parameter in parameters.items.get(elements).unwrap_or_default() {
+            self.add(&parameter.pattern, scope, Some(&member.object), method == "then");
+        }
+    }
+}
+
+fn parameters<'a>(argument: &'a Argument<'a>) -> Option<(&'a FormalParameters<'a>, Span)> {
+    match argument {
+        Argument::ArrowFunctionExpression(it) => Some((&it.params, ArrowFunctionExpression::span(it))),
+        Argument::FunctionExpression(it) => Some((&it.params, Function::span(it))),
+        _ => None,
+    }
+}
+
+impl<'a> VisitJs<'a> for Bindings<'a> {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        if opens_scope(&kind) {
+            self.scopes.push(kind.span());
+        }
+        match kind {
+            AstKind::BindingIdentifier(it) => self.names.push(it.name.as_str()),
+            AstKind::VariableDeclarator(it) => self.add(&it.id, self.scope(), it.init.as_ref(), false),
+            AstKind::ForOfStatement(it) => {
+                if let ForStatementLeft::VariableDeclaration(declaration) = &it.left {
+                    for one in &declaration.declarations {
+                        self.add(&one.id, it.span, Some(&it.right), it.r#await);
+                    }
+                }
+            }
+            AstKind::AssignmentExpression(it) if it.operator == AssignmentOperator::Assign => {
+                if let AssignmentTarget::AssignmentTargetIdentifier(id) = &it.left {
+                    self.all.push(Binding {
+                        name: id.name.as_str(),
+                        at: id.span.start,
+                        scope: self.scopes.first().copied().unwrap_or_default(),
+                        from: Some(&it.right),
+                        awaited: false,
+                    });
+                }
+            }
+            AstKind::CallExpression(it) => self.callback(it),
+            _ => {}
+        }
+    }
+
+    fn leave_node(&mut self, kind: AstKind<'a>) {
+        if opens_scope(&kind) {
+            self.scopes.pop();
+        }
+    }
+}
+
+fn opens_scope(kind: &AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::Function(_)
+            | AstKind::ArrowFunctionExpression(_)
+            | AstKind::BlockStatement(_)
+            | AstKind::ForStatement(_)
+            | AstKind::ForOfStatement(_)
+            | AstKind::ForInStatement(_)
+            | AstKind::CatchClause(_)
+            | AstKind::SwitchStatement(_)
+            | AstKind::StaticBlock(_)
+    )
+}

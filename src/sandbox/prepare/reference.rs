@@ -1,0 +1,97 @@
+//! Names that do not exist: the nearest that does, and what takes the place of what no sandbox has.
+
+use crate::schema::nearest;
+
+/// What a program finds without declaring it.
+const GLOBALS: [&str; 36] = [
+    "helpers", "dbSchema", "console", "input", "progress", "getSafeColumnName", "SERVER_COLUMN_MAPPINGS", "Array", "Boolean", "BigInt",
+    "Date", "Error", "Infinity", "Intl", "JSON", "Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "Reflect", "RegExp", "Set",
+    "String", "Symbol", "Uint8Array", "isNaN", "parseFloat", "parseInt", "setTimeout", "structuredClone", "undefined", "TextEncoder",
+    "TextDecoder",
+];
+
+/// Objects of the sandbox and what they have.
+const METHODS: [(&str, &[&str]); 4] = [
+    (
+        "helpers.db",
+        &["query", "exec", "batchInsert", "createTable", "saveState", "getState", "getMetrics", "stream", "persist"],
+    ),
+    ("dbSchema", &SCHEMA_METHODS),
+    ("helpers.schema", &SCHEMA_METHODS),
+    ("helpers", &["db", "schema"]),
+];
+const SCHEMA_METHODS: [&str; 5] = ["getColumns", "hasColumn", "getTables", "describeTable", "findColumn"];
+
+/// Names that programs elsewhere have.
+const ELSEWHERE: [(&[&str], &str); 5] = [
+    (
+        &["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "axios"],
+        "A program has no network. Read and write data with `helpers.db`; what it needs from outside is sent as `input`.",
+    ),
+    (
+        &["require", "module", "exports", "__dirname", "__filename"],
+        "There are no modules in the sandbox: `helpers`, `dbSchema`, `console` and `input` are globals. Return the result instead of exporting it.",
+    ),
+    (
+        &["process", "fs", "path", "os", "Deno", "Bun"],
+        "There is no file system and no environment. Data is in `helpers.db`, what the request sent is in `input`.",
+    ),
+    (
+        &["Buffer"],
+        "Use Uint8Array, with TextEncoder and TextDecoder, or atob and btoa.",
+    ),
+    (
+        &["window", "document", "localStorage", "sessionStorage", "alert", "prompt"],
+        "This is no browser. Return data, and keep state with `helpers.db.saveState`.",
+    ),
+];
+
+/// A hint for a name that is not defined, which stands at the byte `at` of the text.
+pub fn explain<'a>(message: &str, text: &str, at: Option<u32>, declared: impl Iterator<Item = &'a str>) -> Option<String> {
+    if let Some(name) = message.strip_prefix("Cannot access ").and_then(|rest| rest.strip_suffix(" before initialization")) {
+        let name = name.trim_matches('\'');
+        return Some(format!("`{name}` is used above the line that declares it: move the declaration up."));
+    }
+    let name = message.strip_suffix(" is not defined")?;
+    if let Some((_, cure)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
+        return Some((*cure).to_owned());
+    }
+    let assigned = at
+        .and_then(|at| text.get(at as usize..)?.strip_prefix(name))
+        .map(str::trim_start)
+        .is_some_and(|rest| rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>"));
+    if assigned {
+        return Some(format!("Declare it first: `let {name} = …`."));
+    }
+    if let Some(owner) = METHODS.iter().find(|(_, methods)| methods.contains(&name)) {
+        return Some(format!("It is `{}.{name}`.", owner.0));
+    }
+    match name {
+        "db" | "database" | "sql" => return Some("The database is `helpers.db`.".to_owned()),
+        "schema" => return Some("The schema is `dbSchema`.".to_owned()),
+        "True" | "False" | "None" => return Some("In JavaScript these are `true`, `false` and `null`.".to_owned()),
+        "print" => return Some("Write `console.log(…)`.".to_owned()),
+        "args" | "params" | "arguments" => return Some("What the request sent is in `input`.".to_owned()),
+        _ => {}
+    }
+    let near = nearest(name, declared.chain(GLOBALS).filter(|other| *other != name));
+    near.first().map(|near| format!("Did you mean `{near}`?"))
+}
+
+/// A hint for a method of the sandbox's objects that does not exist, from its dotted name.
+pub fn method(path: &str) -> Option<String> {
+    let (owner, name) = path.rsplit_once('.')?;
+    let (_, methods) = METHODS.iter().find(|(known, _)| *known == owner)?;
+    if methods.contains(&name) {
+        return None;
+    }
+    let elsewhere = METHODS.iter().find(|(_, methods)| methods.contains(&name));
+    if let Some((other, _)) = elsewhere {
+        return Some(format!("`{path}` does not exist; it is `{other}.{name}`."));
+    }
+    let known = methods.join(", ");
+    Some(match nearest(name, methods.iter().copied()).first() {
+        Some(near) => format!("`{path}` does not exist; did you mean `{owner}.{near}`? It has: {known}."),
+        None => format!("`{path}` does not exist. `{owner}` has: {known}."),
+    })
+}

@@ -1,4 +1,5 @@
-// The questions of the demo. Each is asked over HTTP and computed a second time in plain JavaScript from the files; the two must agree.
+// The questions of the demo. Each is answered by a program (demo/programs/) and computed a second time in plain JavaScript from the files;
+// the two must agree.
 
 import assert from "node:assert/strict";
 import { by, groups, mean, same, sameRows, sum } from "./data.mjs";
@@ -7,7 +8,7 @@ import { RECORDS } from "./tables.mjs";
 
 const { movies, cars, gapminder, nations, airports, flights, delays } = RECORDS;
 
-/** What a person calls a column, and the column that this is; null where several fit and guessing would be wrong. */
+/** What a person calls a column, and the column that this is; null where several fit. */
 const MEANINGS = [
   ["movies", "release_date", "Release Date"],
   ["movies", "film title", "Title"],
@@ -18,33 +19,20 @@ const MEANINGS = [
   ["gapminder", "nation", "country"],
 ];
 
-/** Columns by meaning. Resolves with those found, by their semantic name. */
+/** Columns by meaning. */
 export async function findColumns(session) {
-  const found = {};
-  for (const [table, semanticName, expected] of MEANINGS) {
-    const { column, alternatives } = await session.ok("findColumn", { table, semanticName });
-    assert.equal(column, expected, `the column of ${table} that means ${semanticName}`);
-    found[semanticName] = column;
-    if (expected === null) {
-      const fitting = Object.keys(RECORDS[table][0]).filter((name) => name.toLowerCase().includes(semanticName));
-      assert.deepEqual(alternatives.map(({ name }) => name).sort(), fitting.sort(), `alternatives for ${semanticName}`);
-    }
-  }
+  const meanings = MEANINGS.map(([table, meaning]) => [table, meaning]);
+  const found = await session.run("columns.js", { meanings });
+  assert.deepEqual(found, MEANINGS.map(([table, meaning, column]) => ({ table, meaning, column })), "columns by meaning");
   checked("each is the column that a reader would choose, and where two fit the answer is neither");
-  return found;
 }
 
-/** An aggregate over a column that findColumn has named. */
-export async function decades(session, { release_date: released, "imdb score": rating }) {
-  const rows = await session.rows(
-    `
-    SELECT substr("${released}", -4, 3) || '0s' AS decade, count(*) AS movies, avg("${rating}") AS rating,
-           max("Worldwide Gross") AS best
-    FROM movies GROUP BY decade HAVING count(*) >= ? ORDER BY decade DESC`,
-    [100],
-  );
+/** An aggregate over columns that the program has found by itself. */
+export async function decades(session) {
+  const least = 100;
+  const rows = await session.run("decades.js", { least });
   const expected = groups(movies, (movie) => `${movie["Release Date"].slice(-4, -1)}0s`)
-    .filter(([, list]) => list.length >= 100)
+    .filter(([, list]) => list.length >= least)
     .map(([decade, list]) => ({
       decade,
       movies: list.length,
@@ -55,12 +43,9 @@ export async function decades(session, { release_date: released, "imdb score": r
   checked(`the same as JavaScript computes from ${plural(movies.length, "record")} of movies.json`);
 }
 
-/** An aggregate over the largest table. */
+/** An aggregate over the largest table, in TypeScript. */
 export async function delaysByHour(session) {
-  const rows = await session.rows(`
-    SELECT CAST(time AS INTEGER) AS hour, count(*) AS flights, avg(delay) AS mean_delay, sum(delay > 60) AS hour_late,
-           max(distance) AS longest
-    FROM delays GROUP BY hour ORDER BY mean_delay DESC, hour`);
+  const { hours, worst } = await session.run("delays.ts");
   const expected = groups(delays, (flight) => Math.trunc(flight.time)).map(([hour, list]) => ({
     hour,
     flights: list.length,
@@ -68,21 +53,16 @@ export async function delaysByHour(session) {
     hour_late: list.filter((flight) => flight.delay > 60).length,
     longest: list.reduce((most, flight) => Math.max(most, flight.distance), 0),
   }));
-  sameRows(rows, expected.sort(by((row) => [-row.mean_delay, row.hour])), "delays by hour");
+  expected.sort(by((row) => [-row.mean_delay, row.hour]));
+  sameRows(hours, expected, "delays by hour");
+  assert.equal(worst, `${expected[0].hour}:00, ${expected[0].mean_delay.toFixed(1)} minutes late on average`);
   checked(`the same as JavaScript computes from ${plural(delays.length, "record")} of flights-200k.json`);
 }
 
 /** A join on country names, and the names that the other table does not know. */
 export async function nationsByRegion(session) {
-  const year = Math.max(...gapminder.map((row) => row.year));
-  const rows = await session.rows(
-    `
-    SELECT n.region, count(*) AS countries, sum(g.pop) AS people, avg(g.life_expect) AS life,
-           avg(n.income) AS income
-    FROM gapminder AS g JOIN nations AS n ON n.country = g.country
-    WHERE g.year = ? GROUP BY n.region ORDER BY life DESC`,
-    [year],
-  );
+  const { year, regions, strangers } = await session.run("regions.js");
+  assert.equal(year, Math.max(...gapminder.map((row) => row.year)), "the last year");
   const nation = new Map(nations.map((row) => [row.country, row]));
   const joined = gapminder.filter((row) => row.year === year && nation.has(row.country)).map((row) => ({ ...row, ...nation.get(row.country) }));
   const expected = groups(joined, (row) => row.region).map(([region, list]) => ({
@@ -92,27 +72,16 @@ export async function nationsByRegion(session) {
     life: mean(list, (row) => row.life_expect),
     income: mean(list, (row) => row.income),
   }));
-  sameRows(rows, expected.sort(by((row) => [-row.life])), "regions");
-
-  const unmatched = await session.rows(`
-    SELECT DISTINCT g.country AS without_partner
-    FROM gapminder AS g LEFT JOIN nations AS n USING (country) WHERE n.country IS NULL`);
-  const strangers = groups(gapminder, (row) => row.country).filter(([country]) => !nation.has(country));
-  sameRows(unmatched, strangers.map(([country]) => ({ without_partner: country })), "countries without a partner");
+  sameRows(regions, expected.sort(by((row) => [-row.life])), "regions");
+  const unknown = groups(gapminder, (row) => row.country).filter(([country]) => !nation.has(country));
+  sameRows(strangers, unknown.map(([country]) => ({ without_partner: country })), "countries without a partner");
   checked("both the same as JavaScript joins gapminder.json and gapminder-health-income.csv");
 }
 
 /** One table joined twice with another, over an index made for it. */
 export async function routesBetweenStates(session) {
-  await session.exec("CREATE UNIQUE INDEX airports_by_code ON airports (iata)");
-  const rows = await session.rows(`
-    SELECT a.state AS from_state, b.state AS to_state, count(*) AS flights, avg(f.delay) AS mean_delay,
-           sum(f.distance) AS miles
-    FROM flights AS f
-    JOIN airports AS a ON a.iata = f.origin
-    JOIN airports AS b ON b.iata = f.destination
-    WHERE a.state <> b.state
-    GROUP BY a.state, b.state ORDER BY flights DESC, from_state, to_state LIMIT 5`);
+  const most = 5;
+  const rows = await session.run("routes.js", { most });
   const state = new Map(airports.map((airport) => [airport.iata, airport.state]));
   const between = flights.map((flight) => ({ ...flight, from: state.get(flight.origin), to: state.get(flight.destination) }));
   const expected = groups(between.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to), ({ from, to }) => `${from} ${to}`)
@@ -124,20 +93,13 @@ export async function routesBetweenStates(session) {
       miles: sum(list, (flight) => flight.distance),
     }))
     .sort(by((row) => [-row.flights, row.from_state, row.to_state]));
-  sameRows(rows, expected.slice(0, 5), "routes");
+  sameRows(rows, expected.slice(0, most), "routes");
   checked(`the same as JavaScript joins ${plural(flights.length, "flight")} and ${plural(airports.length, "airport")}`);
 }
 
 /** A window function: each row beside the one before it. */
 export async function fallsOfLifeExpectancy(session) {
-  const rows = await session.rows(`
-    WITH steps AS (
-      SELECT country, year, life_expect AS life,
-             lag(life_expect) OVER (PARTITION BY country ORDER BY year) AS before
-      FROM gapminder
-    )
-    SELECT country, year, before, life, life - before AS change, rank() OVER (ORDER BY life - before) AS place
-    FROM steps WHERE before IS NOT NULL ORDER BY change, country LIMIT 5`);
+  const rows = await session.run("falls.js");
   const changes = groups(gapminder, (row) => row.country).flatMap(([country, list]) => {
     const inOrder = list.toSorted(by((row) => [row.year]));
     return inOrder.slice(1).map((row, index) => {
@@ -153,85 +115,110 @@ export async function fallsOfLifeExpectancy(session) {
 
 /** Full-text search: an index over the titles, and a query with its matches marked. */
 export async function searchTitles(session) {
-  await session.exec("CREATE VIRTUAL TABLE titles USING fts5(title)");
-  const filled = await session.exec(
-    'INSERT INTO titles (rowid, title) SELECT rowid, "Title" FROM movies WHERE "Title" IS NOT NULL',
-  );
+  const { indexed, found } = await session.run("search.js", { words: "star AND (trek OR wars)" });
   const known = movies.map((movie) => movie.Title).filter((title) => title !== null).map(String);
-  assert.equal(filled.changes, known.length, "titles indexed");
-  const rows = await session.rows(
-    `
-    SELECT highlight(titles, 0, '[', ']') AS title, bm25(titles) AS score
-    FROM titles WHERE titles MATCH ? ORDER BY score, title`,
-    ["star AND (trek OR wars)"],
-  );
+  assert.equal(indexed, known.length, "titles indexed");
   const words = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const wanted = known.filter((title) => words(title).includes("star") && ["trek", "wars"].some((word) => words(title).includes(word)));
   const marked = wanted.map((title) => ({ title: title.replaceAll(/\b(?:star|trek|wars)\b/gi, "[$&]") }));
   const inAnyOrder = (list) => list.map(({ title }) => ({ title })).sort(by(({ title }) => [title]));
-  sameRows(inAnyOrder(rows), inAnyOrder(marked), "titles found");
-  assert.ok(rows.every(({ score }, index) => index === 0 || rows[index - 1].score <= score), "the best match comes first");
+  sameRows(inAnyOrder(found), inAnyOrder(marked), "titles found");
+  assert.ok(found.every(({ score }, index) => index === 0 || found[index - 1].score <= score), "the best match comes first");
   checked(`the same titles, with the same words marked, as JavaScript finds among ${plural(known.length, "title")}`);
+}
+
+/** A program as a model sends it: prose around, a code fence, and no return. */
+export async function fenced(session) {
+  const names = await session.run("fenced.md");
+  const expected = cars.toSorted(by((car) => [-(car.Miles_per_Gallon ?? 0), car.Name])).slice(0, 3);
+  assert.deepEqual(names, expected.map(({ Name }) => Name), "economical cars");
+  checked(`the three cars are the right ones, from ${names[0]} on`);
 }
 
 /** A statement that the gate refuses, and the way that its hint names. */
 export async function blocked(session) {
-  const pragma = await session.refused("query", { sql: "PRAGMA table_info(cars)" });
-  assert.equal(pragma.code, "SQL_BLOCKED");
-  assert.equal(pragma.reason, "pragma");
-  assert.match(pragma.hint, /pragma_table_info/, "the hint names the allowed way");
-  const rows = await session.rows("SELECT name, type FROM pragma_table_info('cars')");
+  const error = await session.fail("forbidden.js");
+  assert.deepEqual([error.code, error.reason, error.category], ["SQL_BLOCKED", "pragma", "tool"]);
+  assert.match(error.hint, /pragma_table_info/, "the hint names the allowed way");
+  const rows = await session.run("allowed.js");
   assert.deepEqual(rows.map(({ name }) => name), Object.keys(cars[0]), "the columns of cars");
-
-  const two = await session.refused("exec", { sql: "SELECT count(*) FROM cars; DROP TABLE cars" });
-  assert.equal(two.code, "SQL_BLOCKED");
-  assert.equal(two.reason, "multiple_statements");
-  assert.ok(two.hint.length > 0, "a hint");
-  const [{ n }] = await session.rows("SELECT count(*) AS n FROM cars");
-  assert.equal(n, cars.length, "cars after the refused DROP");
-  checked("the hint's way works, and the table is unharmed");
+  checked("the hint's way works");
 }
 
 /** A misspelt column: the error names the nearest one, which is put in its place. */
 export async function misspelt(session) {
-  const sql = [
-    "SELECT Origin, count(*) AS cars, max(Horespower) AS strongest",
-    "FROM cars WHERE Cylinders >= ? GROUP BY Origin ORDER BY Origin",
-  ].join("\n");
-  const params = [6];
-  const error = await session.refused("query", { sql, params });
+  const cylinders = 6;
+  const error = await session.fail("misspelt.js", { cylinders });
   assert.equal(error.code, "NO_SUCH_COLUMN");
+  assert.equal(error.line, 2, "the line of the call");
   const [cure] = error.suggestions;
-  assert.ok(typeof error.column === "string" && typeof cure === "string", "the error names the column and the nearest one");
-  note(`so ${error.column} becomes ${cure}, and the statement is sent again:`);
-  const rows = await session.rows(sql.replaceAll(error.column, cure), params);
-  const expected = groups(cars.filter((car) => car.Cylinders >= 6), (car) => car.Origin)
+  assert.ok(typeof error.sqlColumn === "string" && typeof cure === "string", "the error names the column and the nearest one");
+  note(`so ${error.sqlColumn} becomes ${cure}, and the program is sent again:`);
+  const rows = await session.run("misspelt.js", { cylinders }, (code) => code.replaceAll(error.sqlColumn, cure));
+  const expected = groups(cars.filter((car) => car.Cylinders >= cylinders), (car) => car.Origin)
     .map(([Origin, list]) => ({ Origin, cars: list.length, strongest: Math.max(...list.map((car) => car.Horsepower)) }))
     .sort(by((row) => [row.Origin]));
   sameRows(rows, expected, "strongest cars");
-  checked("the cured statement gives what JavaScript computes from cars.json");
+  checked("the cured program gives what JavaScript computes from cars.json");
 }
 
-/** SQL as a model writes it: prose around, a code fence, a comment and a semicolon. */
-export async function fenced(session) {
-  const answer = await session.ok("query", {
-    sql: [
-      "Sure! This query finds the most economical cars:", "", "```sql",
-      "SELECT Name, Miles_per_Gallon FROM cars ORDER BY Miles_per_Gallon DESC, Name LIMIT 3; -- top three", "```",
-    ].join("\n"),
-  });
-  assert.equal(typeof answer.notice, "string", "the answer says what was done");
-  note(`   notice: ${answer.notice}`);
-  const expected = cars.toSorted(by((car) => [-(car.Miles_per_Gallon ?? 0), car.Name])).slice(0, 3);
-  sameRows(answer.results, expected.map(({ Name, Miles_per_Gallon }) => ({ Name, Miles_per_Gallon })), "economical cars");
-  checked(`the three cars are the right ones, from ${answer.results[0].Name} on`);
+/** A bracket that is missing: nothing runs, not even the line behind it. */
+export async function unclosed(session) {
+  const error = await session.fail("unclosed.txt");
+  assert.deepEqual([error.code, error.category, error.line], ["COMPILE_ERROR", "compile", 1]);
+  const { tables } = await session.ok("getMetrics");
+  assert.equal(tables.cars, cars.length, "cars, which line 2 would have dropped");
+  checked("the place is line 1, where the bracket is missing, and line 2 has dropped nothing");
 }
 
-/** A result of any length, row by row. */
+/** A loop without an end. */
+export async function endless(session) {
+  const error = await session.fail("endless.js");
+  assert.deepEqual([error.code, error.category], ["EXECUTION_LIMIT", "limit"]);
+  assert.ok(error.line >= 2 && error.line <= 9, "a line of the program");
+  checked("it was stopped, and the Worker serves the next step");
+}
+
+/** Any number of rows, one by one, and the events of the run while it goes on. */
 export async function streamLateFlights(session) {
-  let miles = 0;
-  const rows = await session.stream("SELECT delay, distance FROM delays WHERE delay > 15", ([, distance]) => (miles += distance));
   const late = delays.filter((flight) => flight.delay > 15);
-  same([rows, miles], [late.length, sum(late, (flight) => flight.distance)], "late flights and their miles");
-  checked(`${plural(rows, "late flight")} arrived, as many as in flights-200k.json`);
+  const { result, events } = await session.live("stream.js", { minutes: 15, expected: late.length });
+  same(result, { rows: late.length, miles: sum(late, (flight) => flight.distance) }, "late flights and their miles");
+  const reports = events.filter(({ event }) => event === "progress").length;
+  assert.equal(reports, Math.floor(late.length / 10_000), "progress events");
+  assert.deepEqual([events[0].event, events.at(-1).event], ["started", "done"], "the first and the last event");
+  checked(`${plural(result.rows, "late flight")}, as many as in flights-200k.json, told in ${plural(reports, "step")}`);
+}
+
+/** A result that is too large to be answered: it is in a table, for the next program. */
+export async function staged(session) {
+  const receipt = await session.run("staged.js");
+  const late = flights.filter((flight) => flight.delay > 30);
+  assert.equal(receipt.rows, late.length, "rows of the table");
+  assert.deepEqual(receipt.columns, ["origin", "destination", "distance", "kilometres"]);
+  assert.equal(receipt.sample.length, 3, "the sample");
+  const rows = await session.run("unstaged.js", { table: receipt.table });
+  const expected = groups(late, (flight) => flight.origin)
+    .map(([origin, list]) => ({ origin, flights: list.length, longest: Math.max(...list.map((flight) => Math.round(flight.distance * 1.609344))) }))
+    .sort(by((row) => [-row.flights, row.origin]));
+  sameRows(rows, expected.slice(0, 3), "late flights by origin");
+  await session.exec(`DROP TABLE ${receipt.table}`);
+  checked(`all ${plural(late.length, "record")} were in the table, and the next program counted them as JavaScript does`);
+}
+
+const SLICE = 25;
+
+/** The next slice of the work that goes on over several runs. Resolves with whether all is done. */
+export async function slice(session) {
+  const countries = groups(gapminder, (row) => row.country);
+  const { from, done } = await session.run("slice.js", { slice: SLICE });
+  assert.equal(from % SLICE, 0, "it goes on where the last run stopped");
+  assert.equal(done, Math.min(from + SLICE, countries.length), "the position that was saved");
+  if (done < countries.length) return false;
+  const rows = await session.rows("SELECT country, life FROM medians ORDER BY country");
+  const middle = (list) => list[Math.floor(list.length / 2)];
+  const expected = countries.map(([country, list]) => ({ country, life: middle(list.map((row) => row.life_expect).sort((left, right) => left - right)) }));
+  sameRows(rows, expected.sort(by((row) => [row.country])), "medians");
+  checked(`${plural(rows.length, "country", "countries")} in slices of ${SLICE}, none twice and none left out, with the medians that JavaScript computes`);
+  return true;
 }

@@ -24,7 +24,7 @@ const line = (text = "") => process.stdout.write(`${text}\n`);
 export const count = (number) => number.toLocaleString("en-US");
 
 /** `1 row`, `2 rows` */
-export const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+export const plural = (number, word, words = `${word}s`) => `${count(number)} ${number === 1 ? word : words}`;
 
 /** `34 ms`, `1.2 s` */
 export const duration = (ms) => (ms < 1_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`);
@@ -63,6 +63,37 @@ export function call(method, path, body, sql) {
   const head = `${method} ${path}${body === "" ? "" : ` ${body}`}`;
   line(`${INDENT}${cyan(cut(head, LINE_CHARACTERS - INDENT.length))}`);
   for (const row of sql === undefined ? [] : sql.split("\n")) line(`${INDENT}${INDENT}${row}`.trimEnd());
+}
+
+/** The text of a program. */
+export function code(text) {
+  for (const row of text.split("\n")) line(`${INDENT}${dim("|")} ${row}`.trimEnd());
+}
+
+/** A line of a program, and a caret below the place. */
+export function place(number, pointer) {
+  const [row, caret] = pointer.split("\n");
+  line(`${INDENT}${INDENT}line ${number}: ${row}`);
+  line(`${INDENT}${INDENT}${" ".repeat(`line ${number}: `.length)}${caret}`);
+}
+
+/** An event, with the time at which it came. */
+export function event(name, ms, data) {
+  line(`${INDENT}${dim(`→ ${duration(ms).padStart(6)}`)} ${cut(`${name} ${data}`, LINE_CHARACTERS - INDENT.length - 9)}`);
+}
+
+/** The result of a program: rows as a table, an object field by field. */
+export function value(result, name = "") {
+  const isRows = (list) => Array.isArray(list) && list.length > 0 && list.every((row) => typeof row === "object" && row !== null && !Array.isArray(row));
+  const title = name === "" ? "" : `${name}: `;
+  if (isRows(result)) {
+    if (name !== "") note(`   ${title}`.trimEnd());
+    table(Object.keys(result[0]), result);
+  } else if (typeof result === "object" && result !== null && !Array.isArray(result) && name === "") {
+    for (const [field, item] of Object.entries(result)) value(item, field);
+  } else {
+    note(`   ${title}${cut(JSON.stringify(result), LINE_CHARACTERS - 2 * INDENT.length - title.length)}`);
+  }
 }
 
 /** The status of an answer, a word about it, and the time it took. */

@@ -1,4 +1,5 @@
-// make demo: real tables, analysed over HTTP alone, in a Worker that this program starts, restarts and stops.
+// make demo: real tables, loaded over HTTP and analysed by programs (demo/programs/), in a Worker that this program starts, restarts and
+// stops.
 //
 // Every step compares the answer with what plain JavaScript computes from the same files. The first difference ends the demo with a
 // message and exit code 1. Ctrl-C cleans up too.
@@ -78,6 +79,14 @@ async function lookAround(session) {
   print.checked(`all tables are there, gapminder has ${print.plural(description.rowCount, "row")} and its samples are in the file`);
 }
 
+/** The first slice of a longer work, then another process, then the rest. */
+async function resume(session) {
+  assert.equal(await analysis.slice(session), false, "the first slice is not the last");
+  await restart(session);
+  print.note("the next runs read where it stopped, and go on:");
+  while (!(await analysis.slice(session)));
+}
+
 /** Saves what the analysis found, replaces the process, and reads it again. */
 async function restart(session) {
   const notes = { finished: steps, tables: Object.keys(RECORDS), largest: { table: LARGEST, rows: RECORDS[LARGEST].length } };
@@ -92,6 +101,15 @@ async function restart(session) {
   const names = Object.keys(RECORDS);
   print.table(names, [tables]);
   print.checked("the state and the rows of all tables are what they were");
+}
+
+/** The list of runs, as the session has written it down. */
+async function executions(session) {
+  const list = await session.executions(200);
+  const outcomes = new Set(list.map(({ outcome }) => outcome));
+  for (const code of ["OK", "SQL_BLOCKED", "NO_SUCH_COLUMN", "COMPILE_ERROR", "EXECUTION_LIMIT"]) assert.ok(outcomes.has(code), `a run that ended with ${code}`);
+  assert.equal(list.length, session.runs, "runs in the list");
+  print.checked(`all ${print.plural(list.length, "run")} of this demo are there, also those before the restart`);
 }
 
 async function exportLargest(session) {
@@ -115,7 +133,7 @@ async function forget(session) {
 }
 
 async function demo() {
-  print.title(`Code Mode Database: ${print.count(TOTAL_ROWS)} real rows in one session, over HTTP alone`);
+  print.title(`Code Mode Database: ${print.count(TOTAL_ROWS)} real rows in one session, analysed by programs`);
   const origin = await step("Start the Worker as wrangler runs it, on a free port", startWorker);
   const session = new Session(origin, "demo");
   for (const name of Object.keys(SMALL)) {
@@ -125,24 +143,28 @@ async function demo() {
     await step(`Stream ${print.plural(STREAMED[name].records.length, "row")} into a new table, ${name}`, () => streamIn(session, name));
   }
   await step("What is there?", () => lookAround(session));
-  const columns = await step("Find columns by what they mean", () => analysis.findColumns(session));
-  await step("Which decades made the best movies? (aggregate, with the column just found)", () => analysis.decades(session, columns));
-  await step("When do flights leave late? (aggregate over the largest table)", () => analysis.delaysByHour(session));
-  await step("Where do people live long? (join on country names)", () => analysis.nationsByRegion(session));
+  await step("Find columns by what they mean", () => analysis.findColumns(session));
+  await step("Which decades made the best movies? (columns by meaning, an aggregate)", () => analysis.decades(session));
+  await step("When do flights leave late? (an aggregate over the largest table, in TypeScript)", () => analysis.delaysByHour(session));
+  await step("Where do people live long? (two sources joined on country names)", () => analysis.nationsByRegion(session));
   await step("Which states are the most flown between? (two joins, with an index)", () => analysis.routesBetweenStates(session));
   await step("Where did life expectancy fall most? (window functions)", () => analysis.fallsOfLifeExpectancy(session));
   await step("Which movies have star and trek or wars in their title? (full-text search)", () => analysis.searchTitles(session));
-  await step("Statements that are refused, with the way that is allowed", () => analysis.blocked(session));
+  await step("A program as a model sends it, in a code fence", () => analysis.fenced(session));
+  await step("A statement that is refused, and the way that is allowed", () => analysis.blocked(session));
   await step("A misspelt column, cured by its own error", () => analysis.misspelt(session));
-  await step("SQL as a model sends it, in a code fence", () => analysis.fenced(session));
-  await step("A result of any length, streamed", () => analysis.streamLateFlights(session));
-  await step("Save state, stop the Worker, start it again on the same storage", () => restart(session));
+  await step("A bracket is missing", () => analysis.unclosed(session));
+  await step("A loop without an end", () => analysis.endless(session));
+  await step("Any number of rows, one by one, with live events", () => analysis.streamLateFlights(session));
+  await step("A result too large to be answered", () => analysis.staged(session));
+  await step("A longer work in slices, with the Worker stopped and started again in between", () => resume(session));
+  await step("What has run?", () => executions(session));
   await step(`Export the table ${LARGEST} as NDJSON`, () => exportLargest(session));
   await step("Dump the session as SQL, and read it back with the SQLite inside Node", async () => readBack(await session.dump()));
   await step("Forget the session", () => forget(session));
   await server.stop();
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  print.summary(`${print.count(TOTAL_ROWS)} rows loaded, ${steps} steps, all as expected, in ${seconds} s`);
+  print.summary(`${print.count(TOTAL_ROWS)} rows loaded, ${session.runs} programs run, ${steps} steps, all as expected, in ${seconds} s`);
 }
 
 try {

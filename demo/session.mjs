@@ -1,20 +1,29 @@
-// One session of the Worker, over HTTP. Every call is printed, and must answer what the method says: `ok` and the streams a success,
-// `refused` an error.
+// One session of the Worker, over HTTP. Every call is printed, and must answer what the method says: `ok`, `run` and `live` a success, `fail`
+// a program that failed.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import * as print from "./print.mjs";
 
 const REQUEST_TIMEOUT_MS = 60_000;
+const EXECUTE = "/api/codemode/execute";
+const JSON_TYPE = { "content-type": "application/json" };
 
 export class Session {
   #origin;
+  #name;
   #path;
+  /** The text of the program that was sent last. */
+  #last = "";
+  /** Programs that were sent. */
+  runs = 0;
 
   constructor(origin, name) {
     this.#origin = origin;
+    this.#name = name;
     this.#path = `/api/codemode/sessions/${name}`;
   }
 
@@ -31,16 +40,47 @@ export class Session {
     return body;
   }
 
-  /** The error of an operation that must be refused. */
-  async refused(operation, fields) {
-    const { status, body, ms } = await this.#operate(operation, fields);
-    assert.ok(status >= 400 && status < 500 && body.success === false, `${operation} should have been refused, but answered ${status} ${JSON.stringify(body)}`);
-    print.answer(status, body.error.code, ms);
-    for (const name of ["message", "reason", "suggestions", "hint"]) {
-      const value = body.error[name];
-      if (value !== undefined) print.note(`   ${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  /** The result of a program of demo/programs/, which must end well. `edit` may change its text. */
+  async run(file, input, edit) {
+    const { body, ms } = await this.#execute(file, input, edit);
+    assert.ok(body.success === true, `${file} failed: ${JSON.stringify(body)}`);
+    print.answer(200, outcome(body), ms);
+    for (const { level, text } of body.logs) print.note(`   console.${level}: ${text}`);
+    print.value(body.result);
+    return body.result;
+  }
+
+  /** The error of a program that must fail. */
+  async fail(file, input) {
+    const { body, ms } = await this.#execute(file, input);
+    assert.ok(body.success === false, `${file} should have failed: ${JSON.stringify(body)}`);
+    const { error } = body;
+    print.answer(200, `${error.code} (${error.category})`, ms);
+    for (const name of ["message", "suggestions", "hint"]) {
+      if (error[name] !== undefined) print.note(`   ${name}: ${typeof error[name] === "string" ? error[name] : JSON.stringify(error[name])}`);
     }
-    return body.error;
+    if (error.pointer !== undefined) print.place(error.line, error.pointer);
+    return error;
+  }
+
+  /** Runs a program and prints its events as they come; resolves with its result and all events. */
+  async live(file, input) {
+    const code = this.#announce(file, input, "Accept: text/event-stream");
+    print.code(code);
+    const body = JSON.stringify({ session: this.#name, input, code });
+    const { response, started } = await this.#send("POST", EXECUTE, { headers: { ...JSON_TYPE, accept: "text/event-stream" }, body });
+    assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8", "type of the events");
+    const events = [];
+    for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+      if (line.startsWith("event: ")) events.push({ event: line.slice("event: ".length) });
+      if (!line.startsWith("data: ")) continue;
+      const last = events.at(-1);
+      last.data = JSON.parse(line.slice("data: ".length));
+      print.event(last.event, performance.now() - started, line.slice("data: ".length));
+    }
+    const ended = events.find(({ event }) => event === "result");
+    assert.ok(ended !== undefined, `the run failed: ${JSON.stringify(events.at(-2))}`);
+    return { result: ended.data.result, events };
   }
 
   exec(sql, params) {
@@ -68,22 +108,15 @@ export class Session {
     return answer;
   }
 
-  /** Runs a query of any length; `take` gets each row. */
-  async stream(sql, take) {
-    const path = `${this.#path}/stream`;
-    const text = dedent(sql);
-    print.call("POST", path, print.abbreviated({ sql: text }), text);
-    const { response, started } = await this.#send("POST", path, { headers: { "content-type": "application/json" }, body: JSON.stringify({ sql: text }) });
-    assert.equal(response.status, 200, "status of the stream");
-    let first, last;
-    for await (const row of jsonLines(response)) {
-      if (first === undefined) first = row;
-      else if (Array.isArray(row)) take(row);
-      else last = row;
-    }
-    assert.equal(last?.done, true, `the stream ended with ${JSON.stringify(last)}`);
-    print.answer(200, `${print.plural(last.rowCount, "row")} of ${JSON.stringify(first.columns)}`, performance.now() - started);
-    return last.rowCount;
+  /** The last programs that ran. */
+  async executions(limit) {
+    const path = `${this.#path}/executions?limit=${limit}`;
+    print.call("GET", path, "");
+    const { response, started } = await this.#send("GET", path);
+    const { executions } = await response.json();
+    print.answer(response.status, print.plural(executions.length, "run"), performance.now() - started);
+    print.table(["endedAt", "outcome", "calls", "durationMs"], executions);
+    return executions;
   }
 
   /** Streams a whole table out; `take` gets each row. */
@@ -118,10 +151,31 @@ export class Session {
     print.answer(200, "forgotten", performance.now() - started);
   }
 
+  /** Prints what is sent, and resolves with the text of the program. */
+  #announce(file, input, header = "") {
+    const fields = { session: this.#name, ...(input === undefined ? {} : { input }) };
+    this.runs += 1;
+    const text = readFileSync(new URL(`programs/${file}`, import.meta.url), "utf8").trimEnd();
+    print.call("POST", EXECUTE, `${JSON.stringify(fields).slice(0, -1)},"code":…}${header === "" ? "" : ` (${header})`}`);
+    return text;
+  }
+
+  async #execute(file, input, edit = (code) => code) {
+    const code = edit(this.#announce(file, input));
+    if (code === this.#last) print.note("| the same program again");
+    else print.code(code);
+    this.#last = code;
+    const { response, started } = await this.#send("POST", EXECUTE, { headers: JSON_TYPE, body: JSON.stringify({ session: this.#name, input, code }) });
+    const body = await response.json();
+    const ms = performance.now() - started;
+    assert.equal(response.status, 200, `${file} was not run: ${JSON.stringify(body)}`);
+    return { body, ms };
+  }
+
   async #operate(operation, fields) {
     const body = JSON.stringify({ operation, ...fields });
     print.call("POST", this.#path, print.abbreviated({ operation, ...defined(fields) }), fields.sql);
-    const { response, started } = await this.#send("POST", this.#path, { headers: { "content-type": "application/json" }, body });
+    const { response, started } = await this.#send("POST", this.#path, { headers: JSON_TYPE, body });
     const answer = await response.json();
     return { status: response.status, body: answer, ms: performance.now() - started };
   }
@@ -137,12 +191,13 @@ async function* jsonLines(response) {
   for await (const text of createInterface({ input: Readable.fromWeb(response.body) })) yield JSON.parse(text);
 }
 
+/** A word about the end of a program. */
+function outcome({ calls, truncated }) {
+  return `${print.plural(calls.length, "call")}${truncated === undefined ? "" : `, truncated: ${truncated}`}`;
+}
+
 /** A word about an answer. */
 function describe(body) {
-  if (body.alternatives !== undefined) {
-    const nearest = body.alternatives.map(({ name }) => name).join(" or ");
-    return body.column === null ? `no single column, perhaps ${nearest}` : `${body.column}, score ${body.score}`;
-  }
   if (body.rowCount !== undefined) return print.plural(body.rowCount, "row") + (body.truncated ? ", truncated" : "");
   if (body.rowsWritten !== undefined) return `${print.count(body.rowsWritten)} written`;
   return "success";

@@ -350,7 +350,10 @@ mod tests {
         let categories = &schemas["ExecutionError"]["properties"]["category"]["enum"];
         for (code, category) in CODES {
             assert!(
-                categories.as_array().unwrap().contains(&json!(category.name())),
+                categories
+                    .as_array()
+                    .unwrap()
+                    .contains(&json!(category.name())),
                 "{code}"
             );
         }

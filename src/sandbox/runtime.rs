@@ -30,15 +30,27 @@ pub fn helpers_script(mappings: &Mappings) -> String {
 
 /// The main module of an isolate: prelude, guards, console, result and runtime in one.
 pub fn main_module(mappings: &Mappings) -> String {
-    let mut text = prelude(mappings);
-    for part in PARTS {
-        // They import from each other by name, which one scope makes needless.
-        for line in part.lines().filter(|line| !is_local_import(line)) {
+    let prelude = prelude(mappings);
+    let mut text = String::with_capacity(prelude.len() * 3);
+    for part in std::iter::once(prelude.as_str()).chain(PARTS.iter().copied()) {
+        // They import from each other by name, which one scope makes needless; and every run would read the comments again.
+        for line in part
+            .lines()
+            .filter(|line| !is_local_import(line) && !is_comment(line))
+        {
             text.push_str(line);
             text.push('\n');
         }
     }
     text
+}
+
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "/**", "* ", "*/"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        || line == "*"
 }
 
 fn is_local_import(line: &str) -> bool {

@@ -15,6 +15,7 @@ use codemode_database::api::openapi;
 use codemode_database::api::routes::{Body, ROUTES};
 use codemode_database::api::status::STATUSES;
 use codemode_database::error::Error;
+use codemode_database::sandbox::failure::CODES;
 use codemode_database::session::OPERATIONS;
 use serde_json::Value;
 
@@ -105,6 +106,8 @@ fn one_of_each() -> Vec<Error> {
             content_type: text(),
         },
         Error::PersistentUnavailable,
+        Error::SandboxUnavailable,
+        Error::SandboxBusy { message: text() },
         Error::AlreadyExists { table: text() },
         Error::Misconfigured { message: text() },
         Error::internal(""),
@@ -140,6 +143,25 @@ fn errors_md_has_every_code_with_its_status_and_details() {
     let in_code: Vec<_> = STATUSES
         .iter()
         .map(|(code, status)| ((*code).to_owned(), *status, details(code)))
+        .collect();
+    assert_eq!(documented, in_code);
+}
+
+#[test]
+fn programs_md_has_every_code_of_a_failed_run_with_its_category() {
+    let documented: Vec<(String, String)> = rows(&read("docs/programs.md"), "code")
+        .iter()
+        .map(|row| {
+            assert!(
+                row.len() == 4 && row.iter().all(|cell| !cell.is_empty()),
+                "{row:?} has a meaning and a cure"
+            );
+            (plain(&row[0]).to_owned(), plain(&row[1]).to_owned())
+        })
+        .collect();
+    let in_code: Vec<(String, String)> = CODES
+        .iter()
+        .map(|(code, category)| ((*code).to_owned(), category.name().to_owned()))
         .collect();
     assert_eq!(documented, in_code);
 }

@@ -119,6 +119,8 @@ describe("the description of the routes", () => {
     const path = (pattern) => pattern.replace("{session}", session.example).replace("{table}", table.example);
     const rows = "/api/codemode/sessions/{session}/tables/{table}/rows";
     const operate = "/api/codemode/sessions/{session}";
+    const execute = "/api/codemode/execute";
+    const executions = "/api/codemode/sessions/{session}/executions";
     const post = (fields) => ({ method: "POST", body: JSON.stringify(fields) });
     const requests = [
       ["/health", "", {}, 200],
@@ -138,6 +140,15 @@ describe("the description of the routes", () => {
       [operate, "", post({ operation: "getColumns", table: "movie" }), 404],
       [operate, "", post({ operation: "exec", sql: "INSERT INTO movies (title) VALUES (NULL)" }), 409],
       [operate, "", { method: "POST", body: "x".repeat(40_000_000) }, 413],
+      [executions, "?limit=5", {}, 200],
+      [executions, "?limit=0", {}, 400],
+      ["/api/codemode/prompt", "?session=a%20b", {}, 400],
+      [execute, "", post({ session: "programs-1" }), 400],
+      [execute, "", post({ session: "programs-1", code: "1", timeoutMs: 0 }), 400],
+      [execute, "", post([]), 400],
+      [execute, "", post({ session: "programs-1", code: "await 0; throw new Error('no', { cause: new DatabaseError({ code: 'X' }) })" }), 200],
+      [execute, "", post({ session: "programs-1", code: "await helpers.db.query('SELEC')" }), 200],
+      [execute, "", post({ session: "programs-1", code: "for (let n = 0; n < 300; n++) console.log(n)" }), 200],
     ];
     for (const [pattern, query, init, status] of requests) {
       const response = await worker.fetch(path(pattern) + query, { ...init, headers: { authorization: TOKEN, ...init.headers } });
@@ -145,6 +156,34 @@ describe("the description of the routes", () => {
       const name = `${init.method ?? "GET"} ${path(pattern)}${query} ${String(init.body).slice(0, 80)}: ${text.slice(0, 1000)}`;
       assert.equal(response.status, status, name);
       assert.equal(complaint(pointer(pattern, (init.method ?? "GET").toLowerCase()), status, JSON.parse(text)), null, name);
+    }
+  });
+
+  test("describes the answers that are no JSON by their types", async () => {
+    const program = { method: "POST", headers: { accept: "text/event-stream" }, body: JSON.stringify({ session: "programs-1", code: "1" }) };
+    const requests = [["/api/codemode/execute", program], ["/api/codemode/prompt", {}], ["/api/codemode/helpers.js", {}]];
+    for (const [path, init] of requests) {
+      const response = await worker.fetch(path, { ...init, headers: { authorization: TOKEN, ...init.headers } });
+      assert.equal(response.status, 200, path);
+      await response.text();
+      const type = response.headers.get("content-type").split(";")[0];
+      const { content } = document.paths[path][(init.method ?? "GET").toLowerCase()].responses[200];
+      assert.notEqual(type, "application/json", path);
+      assert.ok(type in content, `${path} answers ${type}`);
+    }
+  });
+
+  test("describes what a deployment without a Worker Loader answers", async () => {
+    const bare = await Worker.start({ loader: false });
+    try {
+      const init = { method: "POST", body: JSON.stringify({ session: "programs-1", code: "1" }) };
+      const response = await bare.fetch("/api/codemode/execute", init);
+      const body = await response.json();
+      assert.equal(response.status, 501, JSON.stringify(body));
+      assert.equal(checker(document)(pointer("/api/codemode/execute", "post"), 501, body), null, JSON.stringify(body));
+      assert.equal((await bare.fetch("/api/codemode/helpers.js")).status, 200);
+    } finally {
+      await bare.stop();
     }
   });
 

@@ -4,27 +4,43 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codemode_database::api::status::STATUSES;
 use codemode_database::config::{Config, SETTINGS};
+use codemode_database::sandbox::failure::CODES;
 
 use super::markdown::{code_spans, plain, read, rows};
 
-/// The constants of limits.rs, each a product of whole numbers.
+/// Limits with a default that a request may change, and the field or parameter that does.
+const REQUEST_DEFAULTS: [(&str, &str); 2] = [
+    ("DEFAULT_EXECUTION_TIMEOUT_MS", "field `timeoutMs`"),
+    ("DEFAULT_LISTED_EXECUTIONS", "parameter `limit`"),
+];
+
+/// The constants of limits.rs, each a sum of products of whole numbers and of constants above it.
 fn limits() -> BTreeMap<String, u64> {
     let source = read("src/limits.rs");
     let declared = source
         .lines()
         .filter_map(|line| line.strip_prefix("pub const ")?.strip_suffix(';'));
-    let value = |expression: &str| {
-        expression
-            .split('*')
-            .map(|factor| factor.trim().replace('_', "").parse::<u64>().unwrap())
-            .product()
-    };
-    declared
-        .map(|line| {
-            let (name, rest) = line.split_once(':').unwrap();
-            (name.to_owned(), value(rest.split_once('=').unwrap().1))
-        })
-        .collect()
+    let mut known: BTreeMap<String, u64> = BTreeMap::new();
+    for line in declared {
+        let (name, rest) = line.split_once(':').unwrap();
+        let factor = |text: &str| {
+            let text = text.trim();
+            known
+                .get(text)
+                .copied()
+                .unwrap_or_else(|| text.replace('_', "").parse().expect(line))
+        };
+        let product = |text: &str| text.split('*').map(factor).product::<u64>();
+        let value = rest
+            .split_once('=')
+            .unwrap()
+            .1
+            .split('+')
+            .map(product)
+            .sum();
+        known.insert(name.to_owned(), value);
+    }
+    known
 }
 
 fn with_separators(number: u64) -> String {
@@ -59,6 +75,13 @@ fn limits_md_has_every_limit_with_its_value_and_setting() {
     assert_eq!(documented, in_code);
 
     for row in document.iter().filter(|row| row[0].contains("DEFAULT_")) {
+        if let Some((_, field)) = REQUEST_DEFAULTS
+            .iter()
+            .find(|(name, _)| *name == plain(&row[0]))
+        {
+            assert_eq!(row[5], *field, "{}", row[0]);
+            continue;
+        }
         let setting = SETTINGS
             .iter()
             .find(|setting| row.get(5).is_some_and(|cell| plain(cell) == setting.name));
@@ -66,7 +89,12 @@ fn limits_md_has_every_limit_with_its_value_and_setting() {
         assert_eq!(setting.default, row[1].replace(',', ""), "{}", setting.name);
         assert_eq!(format!("DEFAULT_{}", setting.name), plain(&row[0]));
     }
-    let codes: BTreeSet<&str> = STATUSES.iter().map(|(code, _)| *code).collect();
+    let of_runs = CODES.iter().map(|(code, _)| *code);
+    let codes: BTreeSet<&str> = STATUSES
+        .iter()
+        .map(|(code, _)| *code)
+        .chain(of_runs)
+        .collect();
     for row in &document {
         for code in row
             .get(4)

@@ -1,0 +1,1 @@
+async () => helpers.db.query("SELECT name, type FROM pragma_table_info('cars')")

@@ -1,0 +1,1 @@
+async () => helpers.db.query("PRAGMA table_info(cars)")

@@ -1,0 +1,158 @@
+// The programs of the documents, run in workerd: what a page shows as an answer is what the Worker answers.
+//
+// In docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its answer; each field that is shown
+// must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole answer must
+// be equal. What differs from run to run (times, ids) is left out. Examples without a program run on the host, by tests/it/docs/.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Worker } from "./harness.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const VOLATILE = new Set(["durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
+/** The name of a table that holds a result ends in a part of the run's id. */
+const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
+const EXECUTE = "/api/codemode/execute";
+
+const read = (name) => readFile(join(ROOT, name), "utf8");
+
+/** The fenced blocks of a page: language, text, line. */
+function blocks(page) {
+  const found = [];
+  let open;
+  page.split("\n").forEach((line, index) => {
+    if (!line.startsWith("```")) open?.lines.push(line);
+    else if (open) {
+      found.push({ language: open.language, text: open.lines.join("\n"), line: open.line });
+      open = undefined;
+    } else open = { language: line.slice(3).split(" ")[0], lines: [], line: index + 1 };
+  });
+  return found;
+}
+
+/** JSON without what differs from run to run; integers that a number cannot hold stay digits. */
+function steady(text) {
+  return JSON.parse(text, (key, value, context) => {
+    if (VOLATILE.has(key)) return null;
+    if (typeof value === "string" && RESULT_TABLE.test(value)) return "result_…";
+    const exact = typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(context.source);
+    return exact ? value : `${context.source}n`;
+  });
+}
+
+/** Events with their data without what differs from run to run. */
+function steadyEvents(text) {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith(":"));
+  return lines.map((line) => (line.startsWith("data: ") ? steady(line.slice("data: ".length)) : line));
+}
+
+/** Of an object the fields that another has, two levels deep: the answer, and its error. */
+function shown(whole, part) {
+  const pick = (from, like) => Object.fromEntries(Object.keys(like).map((name) => [name, from[name]]));
+  const fields = pick(whole, part);
+  if (part.error && fields.error) fields.error = pick(fields.error, part.error);
+  return fields;
+}
+
+/** Method, path, headers and body of a block of http. */
+function parseRequest({ text }) {
+  const [head, body] = text.split(/\n\n([^]*)/);
+  const [first, ...headers] = head.split("\n");
+  const [method, path] = first.split(" ");
+  return { path, init: { method, headers: Object.fromEntries(headers.map((line) => line.split(": "))), body } };
+}
+
+/** A line of a console, as a request, or null where it is none. */
+async function parseCurl(line) {
+  const variable = (text) => text.replace("$S", "/api/codemode/sessions/films").replace(/^http:\/\/[^/]+/, "");
+  const target = /\$ curl -s ("?)((?:\$S|http)[^" ]*)\1/.exec(line);
+  if (!target) return null;
+  const file = /--data-binary @(\S+)/.exec(line)?.[1];
+  const type = /content-type: ([^']+)'/.exec(line)?.[1];
+  const body = file ? await readFile(join(ROOT, file)) : /-d '([^]*)'$/.exec(line)?.[1];
+  const method = /-X (\w+)/.exec(line)?.[1] ?? (body ? "POST" : "GET");
+  return { path: variable(target[2]), init: { method, body, headers: type ? { "content-type": type } : {} } };
+}
+
+describe("the programs of the documents", () => {
+  let worker;
+  before(async () => (worker = await Worker.start()));
+  after(() => worker?.stop());
+
+  const ask = async ({ path, init }) => (await worker.fetch(path, init)).text();
+
+  test("docs/programs.md", async () => {
+    let examples = 0;
+    const [...list] = blocks(await read("docs/programs.md"));
+    for (let at = 0; at < list.length; at++) {
+      const block = list[at];
+      const place = `docs/programs.md, line ${block.line}`;
+      if (block.language === "js" || block.language === "ts") {
+        const expected = steady(list[++at].text);
+        const body = JSON.stringify({ session: "documents", code: block.text });
+        const text = await ask({ path: EXECUTE, init: { method: "POST", body } });
+        assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
+        examples += 1;
+      } else if (block.language === "http") {
+        const answer = list[++at];
+        const text = await ask(parseRequest(block));
+        const compared = answer.language === "json" ? steady : steadyEvents;
+        assert.deepEqual(compared(text), compared(answer.text), `${place}: ${text}`);
+        examples += 1;
+      }
+    }
+    assert.ok(examples >= 12, `${examples} examples`);
+  });
+
+  test("docs/http-api.md", async () => {
+    let examples = 0;
+    const list = blocks(await read("docs/http-api.md"));
+    for (const [at, block] of list.entries()) {
+      if (block.language !== "http") continue;
+      const request = parseRequest(block);
+      if (request.path !== EXECUTE && !request.path.includes("/executions")) continue;
+      const text = await ask(request);
+      assert.deepEqual(steady(text), steady(list[at + 1].text), `docs/http-api.md, line ${block.line}: ${text}`);
+      examples += 1;
+    }
+    assert.ok(examples >= 3, `${examples} examples`);
+  });
+
+  test("README.md", async () => {
+    let programs = 0;
+    for (const block of blocks(await read("README.md")).filter(({ language }) => language === "console")) {
+      const lines = block.text.split("\n");
+      for (const [at, line] of lines.entries()) {
+        const request = await parseCurl(line);
+        if (request === null) continue;
+        const text = await ask(request);
+        assert.deepEqual(steady(text), steady(lines[at + 1]), `README.md, line ${block.line + 1 + at}: ${text}`);
+        programs += request.path === EXECUTE ? 1 : 0;
+      }
+    }
+    assert.ok(programs > 0, "README.md runs a program");
+  });
+
+  test("docs/own-sandbox.md: the example for Node reaches a session, and memory without one", async () => {
+    const [example, output] = blocks(await read("docs/own-sandbox.md")).filter(({ language }) => language === "js" || language === "text");
+    const folder = await mkdtemp(join(tmpdir(), "codemode-documents-"));
+    try {
+      await writeFile(join(folder, "helpers.js"), await ask({ path: "/api/codemode/helpers.js", init: {} }));
+      await writeFile(join(folder, "program.mjs"), example.text);
+      const run = async (origin) => {
+        const options = { cwd: folder, env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", ORIGIN: origin } };
+        return (await promisify(execFile)(process.execPath, ["program.mjs"], options)).stdout;
+      };
+      const printed = `${await run(worker.url)}${await run("")}`;
+      assert.equal(printed.trim(), output.text.trim());
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -32,6 +32,12 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| Error::invalid(format!("the field {name} is missing")))
     }
 
+    /// A field that must be there, as whatever it is to be.
+    pub(super) fn read<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
+        serde_json::from_str(self.raw(name)?.get())
+            .map_err(|_| Error::invalid(format!("the field {name} is not what it must be")))
+    }
+
     /// A text that must be there.
     pub(super) fn string(&self, name: &str) -> Result<Cow<'a, str>> {
         read_text(name, self.raw(name)?)

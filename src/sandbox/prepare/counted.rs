@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    AssignmentOperator, AssignmentTarget, BinaryOperator, BindingIdentifier, BindingPattern, Expression, ForStatement, ForStatementInit,
-    IdentifierReference, Program, SimpleAssignmentTarget, Statement, UpdateOperator, VariableDeclarationKind,
+    AssignmentOperator, AssignmentTarget, BinaryOperator, BindingIdentifier, BindingPattern,
+    Expression, ForStatement, ForStatementInit, IdentifierReference, Program,
+    SimpleAssignmentTarget, Statement, UpdateOperator, VariableDeclarationKind,
 };
 use oxc_ast_visit::VisitJs;
 
@@ -29,8 +30,11 @@ impl Constants {
                 continue;
             };
             for one in &declaration.declarations {
-                if let (VariableDeclarationKind::Const, BindingPattern::BindingIdentifier(id), Some(Expression::NumericLiteral(number))) =
-                    (declaration.kind, &one.id, &one.init)
+                if let (
+                    VariableDeclarationKind::Const,
+                    BindingPattern::BindingIdentifier(id),
+                    Some(Expression::NumericLiteral(number)),
+                ) = (declaration.kind, &one.id, &one.init)
                 {
                     numbers.insert(id.name.to_string(), (number.value, 0));
                 }
@@ -40,7 +44,10 @@ impl Constants {
         if !count.0.is_empty() {
             count.visit_program(program);
         }
-        let once = count.0.into_iter().filter(|(_, (_, declared))| *declared == 1);
+        let once = count
+            .0
+            .into_iter()
+            .filter(|(_, (_, declared))| *declared == 1);
         Self(once.map(|(name, (value, _))| (name, value)).collect())
     }
 
@@ -57,9 +64,11 @@ impl Constants {
         let Some(ForStatementInit::VariableDeclaration(declaration)) = &it.init else {
             return None;
         };
-        let (Some(one), 1, VariableDeclarationKind::Let) =
-            (declaration.declarations.first(), declaration.declarations.len(), declaration.kind)
-        else {
+        let (Some(one), 1, VariableDeclarationKind::Let) = (
+            declaration.declarations.first(),
+            declaration.declarations.len(),
+            declaration.kind,
+        ) else {
             return None;
         };
         let BindingPattern::BindingIdentifier(id) = &one.id else {
@@ -69,18 +78,29 @@ impl Constants {
             return None;
         };
         let name = id.name.as_str();
-        let compares = matches!(test.operator, BinaryOperator::LessThan | BinaryOperator::LessEqualThan) && names(&test.left, name);
+        let compares = matches!(
+            test.operator,
+            BinaryOperator::LessThan | BinaryOperator::LessEqualThan
+        ) && names(&test.left, name);
         let first = one.init.as_ref().and_then(|init| self.value(init))?;
         let (last, step) = (self.value(&test.right)?, step(it.update.as_ref()?, name)?);
         let rounds = ((last - first) / step + 2.0).max(1.0);
         // Both ends are far below 2^53, so that a step is never lost in rounding.
-        let plain = compares && first.abs() <= 1e9 && last.abs() <= 1e9 && rounds <= MAX_KNOWN_ROUNDS;
+        let plain =
+            compares && first.abs() <= 1e9 && last.abs() <= 1e9 && rounds <= MAX_KNOWN_ROUNDS;
         if !plain {
             return None;
         }
-        let mut body = Body { name, leaves: false };
+        let mut body = Body {
+            name,
+            leaves: false,
+        };
         body.visit_statement(&it.body);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and MAX_KNOWN_ROUNDS")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 1 and MAX_KNOWN_ROUNDS"
+        )]
         (!body.leaves).then_some(rounds as u32)
     }
 }
@@ -138,13 +158,18 @@ impl<'a> VisitJs<'a> for Body<'_> {
 
     fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
         match it {
-            SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => self.leaves |= id.name == self.name,
+            SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => {
+                self.leaves |= id.name == self.name
+            }
             // A member of something: what it is a member of is only read, but is looked through all the same.
             _ => oxc_ast_visit::walk_js::walk_simple_assignment_target(self, it),
         }
     }
 
-    fn visit_assignment_target_property_identifier(&mut self, it: &oxc_ast::ast::AssignmentTargetPropertyIdentifier<'a>) {
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        it: &oxc_ast::ast::AssignmentTargetPropertyIdentifier<'a>,
+    ) {
         self.leaves |= it.binding.name == self.name;
         oxc_ast_visit::walk_js::walk_assignment_target_property_identifier(self, it);
     }

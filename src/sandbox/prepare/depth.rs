@@ -119,7 +119,10 @@ struct Frame {
 
 impl Frame {
     fn height(self) -> u32 {
-        self.base + (self.statements + self.colons) * NESTED_HEIGHT + self.angles * BRACKET_HEIGHT + self.operators
+        self.base
+            + (self.statements + self.colons) * NESTED_HEIGHT
+            + self.angles * BRACKET_HEIGHT
+            + self.operators
     }
 
     fn expression_ends(&mut self) {
@@ -138,12 +141,17 @@ impl Frame {
         }
         let after = previous.map_or(After::Operand, |before| before.after);
         let (behind_operand, prefix) = (after != After::Operand, after != After::Operator);
-        self.no_end = token.kind == Kind::Word { property: false } && (NO_END.contains(&text) || text.contains('\\'));
+        self.no_end = token.kind == Kind::Word { property: false }
+            && (NO_END.contains(&text) || text.contains('\\'));
         match token.kind {
             Kind::Word { property: false } => self.word(text),
             Kind::Sign => self.sign(text, prefix),
             // A call, an index or a tagged template.
-            Kind::Open(_) | Kind::Template { .. } | Kind::OpenSubstitution if behind_operand => self.operators += 1,
+            Kind::Open(b'(' | b'[') | Kind::Template { .. } | Kind::OpenSubstitution
+                if behind_operand =>
+            {
+                self.operators += 1
+            }
             _ => {}
         }
     }
@@ -161,7 +169,8 @@ impl Frame {
     }
 
     fn sign(&mut self, sign: &str, prefix: bool) {
-        let assigns = sign.ends_with('=') && !matches!(sign, "==" | "===" | "!=" | "!==" | "<=" | ">=");
+        let assigns =
+            sign.ends_with('=') && !matches!(sign, "==" | "===" | "!=" | "!==" | "<=" | ">=");
         match sign {
             ";" => self.semicolon = true,
             // Inside of type arguments a comma ends nothing.
@@ -186,20 +195,81 @@ impl Frame {
 
 /// Words that nest what stands behind them.
 const PREFIXES: [&str; 17] = [
-    "typeof", "void", "delete", "await", "new", "yield", "in", "instanceof", "extends", "keyof", "infer", "readonly", "unique", "as",
-    "satisfies", "is", "asserts",
+    "typeof",
+    "void",
+    "delete",
+    "await",
+    "new",
+    "yield",
+    "in",
+    "instanceof",
+    "extends",
+    "keyof",
+    "infer",
+    "readonly",
+    "unique",
+    "as",
+    "satisfies",
+    "is",
+    "asserts",
 ];
 
 /// Words that may go on with the statement, or with the type, before them.
 const CONTINUES: [&str; 14] = [
-    "else", "while", "catch", "finally", "in", "instanceof", "of", "as", "satisfies", "is", "extends", "implements", "from", "async",
+    "else",
+    "while",
+    "catch",
+    "finally",
+    "in",
+    "instanceof",
+    "of",
+    "as",
+    "satisfies",
+    "is",
+    "extends",
+    "implements",
+    "from",
+    "async",
 ];
 
 /// Names that are keywords in some places, and then do not end anything.
 const NO_END: [&str; 36] = [
-    "as", "satisfies", "is", "keyof", "infer", "readonly", "unique", "implements", "async", "get", "set", "static", "const", "let", "var",
-    "function", "class", "type", "interface", "enum", "namespace", "module", "declare", "abstract", "public", "private", "protected",
-    "override", "export", "import", "from", "asserts", "accessor", "using", "global", "out",
+    "as",
+    "satisfies",
+    "is",
+    "keyof",
+    "infer",
+    "readonly",
+    "unique",
+    "implements",
+    "async",
+    "get",
+    "set",
+    "static",
+    "const",
+    "let",
+    "var",
+    "function",
+    "class",
+    "type",
+    "interface",
+    "enum",
+    "namespace",
+    "module",
+    "declare",
+    "abstract",
+    "public",
+    "private",
+    "protected",
+    "override",
+    "export",
+    "import",
+    "from",
+    "asserts",
+    "accessor",
+    "using",
+    "global",
+    "out",
 ];
 
 /// Whether the statement before this token has certainly ended.
@@ -215,10 +285,17 @@ fn begins_statement(token: Token, text: &str, previous: Option<Token>) -> bool {
     };
     operand
         && match before.kind {
-            Kind::Close { bracket: b'}', matched } => matched,
-            Kind::Close { .. } | Kind::Word { .. } | Kind::Number | Kind::Text { .. } | Kind::Template { .. } | Kind::Pattern => {
-                before.after == After::Operator && token.new_line
-            }
+            Kind::Close {
+                bracket: b'}',
+                matched,
+            } => matched,
+            Kind::Close { .. }
+            | Kind::Sign
+            | Kind::Word { .. }
+            | Kind::Number
+            | Kind::Text { .. }
+            | Kind::Template { .. }
+            | Kind::Pattern => before.after == After::Operator && token.new_line,
             _ => false,
         }
 }
@@ -228,5 +305,6 @@ fn html_comment(text: &str, token: Token) -> bool {
     let Some(rest) = text.get(token.start..) else {
         return false;
     };
-    token.kind == Kind::Sign && (rest.starts_with("<!--") || (token.new_line && rest.starts_with("-->")))
+    token.kind == Kind::Sign
+        && (rest.starts_with("<!--") || (token.new_line && rest.starts_with("-->")))
 }

@@ -16,10 +16,10 @@ pub enum Order {
     CloseResult,
     /// Ends a statement that a type ended before.
     EndStatement,
-    /// Opens the returned expression.
-    OpenResult,
     /// The first statements of a function.
     Head,
+    /// Opens the returned expression.
+    OpenResult,
     /// Opens a guarded loop or expression.
     OpenGuard,
     /// Replaces text.
@@ -121,7 +121,8 @@ impl Edits {
 
     /// The text with all splices done, behind `prefix` and before `suffix`.
     pub fn render(mut self, source: &Source, prefix: &str, suffix: &str) -> (String, Map) {
-        self.splices.sort_by_key(|splice| (splice.start, splice.order));
+        self.splices
+            .sort_by_key(|splice| (splice.start, splice.order));
         let text = source.text();
         let mut writer = Writer::new(text.len() + prefix.len() + suffix.len());
         writer.raw(prefix);
@@ -136,7 +137,12 @@ impl Edits {
         }
         writer.copy(slice(text, at, number(text.len())));
         writer.raw(suffix);
-        (writer.text, Map { anchors: writer.anchors })
+        (
+            writer.text,
+            Map {
+                anchors: writer.anchors,
+            },
+        )
     }
 }
 
@@ -197,13 +203,21 @@ impl Writer {
     fn raw(&mut self, text: &str) {
         let (ends, column) = measure(text);
         self.line += ends;
-        self.output = if ends > 0 { column } else { self.output + column };
+        self.output = if ends > 0 {
+            column
+        } else {
+            self.output + column
+        };
         self.text.push_str(text);
     }
 
     fn passed(&mut self, text: &str) {
         let (ends, column) = measure(text);
-        self.input = if ends > 0 { column } else { self.input + column };
+        self.input = if ends > 0 {
+            column
+        } else {
+            self.input + column
+        };
     }
 
     fn anchor(&mut self, inserted: bool) {
@@ -225,7 +239,8 @@ impl Writer {
         self.anchor(!splice.in_step);
         self.raw(&splice.text);
         if !splice.in_step {
-            let ends: String = was.chars().filter(|character| ends_line(*character)).collect();
+            let (ends, _) = measure(was);
+            let ends = "\n".repeat(ends as usize);
             self.raw(&ends);
         }
         self.passed(was);

@@ -33,6 +33,13 @@ pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
     if let Some(known) = of_message(failure) {
         return Some(known.to_owned());
     }
+    if let Some(class) = failure
+        .message
+        .strip_prefix("Class constructor ")
+        .and_then(|rest| rest.split_once(' '))
+    {
+        return Some(format!("Write `new {}(…)`.", class.0));
+    }
     if !matches!(failure.name, "TypeError" | "ReferenceError") {
         return None;
     }
@@ -40,7 +47,10 @@ pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
     let allocator = Allocator::default();
     let parsed = syntax::parse(&allocator, &source).ok()?;
     let bindings = Bindings::of(&parsed.program);
-    let at = failure.position.and_then(|position| parsed.text.byte(position)).map(number);
+    let at = failure
+        .position
+        .and_then(|position| parsed.text.byte(position))
+        .map(number);
     if failure.name == "ReferenceError" {
         return reference::explain(failure.message, parsed.text.text(), at, bindings.names());
     }
@@ -58,25 +68,37 @@ fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
     let message = failure.message;
     let about = |part: &str| message.contains(part);
     if about("Code generation from strings disallowed") {
-        return Some("`eval` and `new Function` are not available: write the code itself, or choose among functions by name.");
+        return Some(
+            "`eval` and `new Function` are not available: write the code itself, or choose among functions by name.",
+        );
     }
     if failure.name == "SyntaxError" && (about("JSON") || about("is not valid JSON")) {
-        return Some("The text was not JSON. Log its beginning, and parse only what is JSON; rows of a query need no parsing.");
+        return Some(
+            "The text was not JSON. Log its beginning, and parse only what is JSON; rows of a query need no parsing.",
+        );
     }
     if about("Maximum call stack size exceeded") {
-        return Some("A function calls itself without end, or far too deep. Use a loop, or check the condition that ends it.");
+        return Some(
+            "A function calls itself without end, or far too deep. Use a loop, or check the condition that ends it.",
+        );
     }
     if about("Assignment to constant variable") {
         return Some("Declare it with `let` if it is to change.");
     }
     if about("Do not know how to serialize a BigInt") {
-        return Some("Integers beyond 2^53 come as BigInt. Convert them with Number(…) or String(…) before JSON.stringify.");
+        return Some(
+            "Integers beyond 2^53 come as BigInt. Convert them with Number(…) or String(…) before JSON.stringify.",
+        );
     }
     if about("Cannot mix BigInt and other types") {
-        return Some("Integers beyond 2^53 come as BigInt. Convert with Number(…), or use BigInt on both sides.");
+        return Some(
+            "Integers beyond 2^53 come as BigInt. Convert with Number(…), or use BigInt on both sides.",
+        );
     }
     if about("Converting circular structure to JSON") {
-        return Some("The value refers to itself. Return plain data: choose the fields that are needed.");
+        return Some(
+            "The value refers to itself. Return plain data: choose the fields that are needed.",
+        );
     }
     if about("Invalid string length") || about("Invalid array length") {
         return Some("The value grew too large. Work in pieces, and keep large data in a table.");
@@ -103,7 +125,11 @@ impl<'a> Scene<'_, 'a> {
             return self.iterate();
         }
         if message.starts_with("Cannot destructure") {
-            let value = if message.ends_with("null.") { "null" } else { "undefined" };
+            let value = if message.ends_with("null.") {
+                "null"
+            } else {
+                "undefined"
+            };
             let target = self.find(|kind, at| match kind {
                 AstKind::VariableDeclarator(it) if within(it.span, at) => it.init.as_ref(),
                 AstKind::AssignmentExpression(it) if within(it.span, at) => Some(&it.right),
@@ -115,7 +141,10 @@ impl<'a> Scene<'_, 'a> {
     }
 
     /// The innermost node at the place for which `pick` gives an expression.
-    fn find(&self, pick: impl Fn(&AstKind<'a>, u32) -> Option<&'a Expression<'a>>) -> Option<&'a Expression<'a>> {
+    fn find(
+        &self,
+        pick: impl Fn(&AstKind<'a>, u32) -> Option<&'a Expression<'a>>,
+    ) -> Option<&'a Expression<'a>> {
         let mut finder = Finder {
             pick,
             at: self.at,
@@ -129,17 +158,36 @@ impl<'a> Scene<'_, 'a> {
     fn read(&self, value: &str, property: &str) -> Option<String> {
         let object = self.find(|kind, at| {
             let (object, key) = match kind {
-                AstKind::StaticMemberExpression(it) => (&it.object, Some(it.property.name.as_str())),
+                AstKind::StaticMemberExpression(it) => {
+                    (&it.object, Some(it.property.name.as_str()))
+                }
                 AstKind::ComputedMemberExpression(it) => (&it.object, None),
                 AstKind::PrivateFieldExpression(it) => (&it.object, Some(it.field.name.as_str())),
-                AstKind::AssignmentExpression(it) if it.left.span().end <= at && at <= it.right.span().start => {
+                AstKind::AssignmentExpression(it)
+                    if it.left.span().end <= at && at <= it.right.span().start =>
+                {
                     return it.left.as_member_expression().map(|member| member.object());
                 }
-                AstKind::VariableDeclarator(it) if within(it.id.span(), at) => return it.init.as_ref(),
+                AstKind::VariableDeclarator(it) if within(it.id.span(), at) => {
+                    return it.init.as_ref();
+                }
                 _ => return None,
             };
             let here = object.span().end <= at && at < kind.span().end;
             (here && key.is_none_or(|key| key == property)).then_some(object)
+        });
+        // Of `a.b++` V8 gives the beginning, not the property.
+        let object = object.or_else(|| {
+            self.find(|kind, at| match kind {
+                AstKind::UpdateExpression(it) if it.span.start == at => it
+                    .argument
+                    .as_member_expression()
+                    .map(|member| member.object()),
+                AstKind::AssignmentExpression(it) if it.span.start == at => {
+                    it.left.as_member_expression().map(|member| member.object())
+                }
+                _ => None,
+            })
         })?;
         Some(self.nullish(object, value, Some(property)))
     }
@@ -162,9 +210,16 @@ impl<'a> Scene<'_, 'a> {
             ("query" | "getTables" | "getColumns", Some(variable)) if element(object) => {
                 format!(", which may have returned no rows: check `{variable}.length` first")
             }
-            ("query", _) if object_of(object).is_none() => ", which may have returned no rows: check for that first".to_owned(),
+            ("query", None) if element(object) => {
+                ", which may have returned no rows: check its length first".to_owned()
+            }
+            ("query", _) if object_of(object).is_none() => {
+                ", which may have returned no rows: check for that first".to_owned()
+            }
             ("query", _) => ": look at the names of the columns that it returns".to_owned(),
-            ("getState", _) => ", which gives null where nothing was saved under that key".to_owned(),
+            ("getState", _) => {
+                ", which gives null where nothing was saved under that key".to_owned()
+            }
             ("findColumn", _) => ", which gives null where no column fits".to_owned(),
             _ => ": look at what it returns".to_owned(),
         };
@@ -187,14 +242,29 @@ impl<'a> Scene<'_, 'a> {
         let Some(object) = object_of(callee) else {
             let shown = self.show(callee.span());
             let origin = self.bindings.origin(callee)?;
-            return Some(format!("`{shown}` is a value, not a function; {}.", self.from(&origin, callee)));
+            return Some(format!(
+                "`{shown}` is a value, not a function; {}.",
+                self.from(&origin, callee)
+            ));
         };
-        let origin = self.bindings.origin(object)?;
+        let shown = self.show(object.span());
+        let Some(origin) = self.bindings.origin(object) else {
+            // A promise has no methods of lists and texts.
+            let called = matches!(object.get_inner_expression(), Expression::CallExpression(_));
+            return called
+                .then(|| format!("If `{shown}` is async, await it first: `(await {shown})`."));
+        };
         if !origin.awaited {
             return Some(self.missing_await(&origin));
         }
-        let (shown, from) = (self.show(object.span()), self.from(&origin, object));
-        Some(format!("`{shown}` is not what has that function; {from}: look at what it returns."))
+        let method = match callee.get_inner_expression() {
+            Expression::StaticMemberExpression(it) => it.property.name.as_str(),
+            _ => "of that name",
+        };
+        let from = self.from(&origin, object);
+        Some(format!(
+            "`{shown}` has no function {method}; {from}: look at what it returns."
+        ))
     }
 
     /// Something that is no list was iterated.
@@ -203,28 +273,44 @@ impl<'a> Scene<'_, 'a> {
             AstKind::ForOfStatement(it) if within(it.right.span(), at) => Some(&it.right),
             AstKind::SpreadElement(it) if within(it.span, at) => Some(&it.argument),
             AstKind::VariableDeclarator(it) if within(it.span, at) => it.init.as_ref(),
-            AstKind::CallExpression(it) if within(it.span, at) => it.arguments.iter().find_map(|one| match one {
-                oxc_ast::ast::Argument::SpreadElement(spread) => Some(&spread.argument),
-                _ => None,
-            }),
-            AstKind::NewExpression(it) if within(it.span, at) => it.arguments.first()?.as_expression(),
+            AstKind::CallExpression(it) if within(it.span, at) => {
+                it.arguments.iter().find_map(|one| match one {
+                    oxc_ast::ast::Argument::SpreadElement(spread) => Some(&spread.argument),
+                    _ => None,
+                })
+            }
+            AstKind::NewExpression(it) if within(it.span, at) => {
+                it.arguments.first()?.as_expression()
+            }
             _ => None,
         })?;
         let shown = self.show(target.span());
         let Some(origin) = self.bindings.origin(target) else {
-            return Some(format!("`{shown}` is no list: check it with Array.isArray, or use Object.entries for an object."));
+            return Some(format!(
+                "`{shown}` is no list: check it with Array.isArray, or use Object.entries for an object."
+            ));
         };
         if origin.call.ends_with(".stream") {
-            return Some(format!("{} gives its rows one after the other: use `for await (const row of …)`.", origin.call));
+            return Some(format!(
+                "{} gives its rows one after the other: use `for await (const row of …)`.",
+                origin.call
+            ));
         }
         if !origin.awaited {
             return Some(self.missing_await(&origin));
         }
-        Some(format!("`{shown}` is no list; {}: look at what it returns.", self.from(&origin, target)))
+        Some(format!(
+            "`{shown}` is no list; {}: look at what it returns.",
+            self.from(&origin, target)
+        ))
     }
 
     fn missing_await(&self, origin: &Origin) -> String {
-        format!("`await` is missing before {} on line {}.", origin.call, self.line(origin))
+        format!(
+            "`await` is missing before {} on line {}.",
+            origin.call,
+            self.line(origin)
+        )
     }
 
     fn from(&self, origin: &Origin, object: &Expression<'a>) -> String {
@@ -241,8 +327,18 @@ impl<'a> Scene<'_, 'a> {
     }
 
     fn show(&self, span: Span) -> String {
-        let text = self.text.text().get(span.start as usize..span.end as usize).unwrap_or("");
-        let mut characters = text.chars().map(|character| if character.is_whitespace() { ' ' } else { character });
+        let text = self
+            .text
+            .text()
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("");
+        let mut characters = text.chars().map(|character| {
+            if character.is_whitespace() {
+                ' '
+            } else {
+                character
+            }
+        });
         let mut shown: String = characters.by_ref().take(MAX_SHOWN_CHARACTERS).collect();
         if characters.next().is_some() {
             shown.push('…');
@@ -256,7 +352,10 @@ fn element(expression: &Expression<'_>) -> bool {
     match expression.get_inner_expression() {
         Expression::ComputedMemberExpression(_) => true,
         Expression::CallExpression(call) => match call.callee.get_inner_expression() {
-            Expression::StaticMemberExpression(it) => matches!(it.property.name.as_str(), "at" | "find" | "pop" | "shift" | "findLast"),
+            Expression::StaticMemberExpression(it) => matches!(
+                it.property.name.as_str(),
+                "at" | "find" | "pop" | "shift" | "findLast"
+            ),
             _ => false,
         },
         _ => false,
@@ -269,7 +368,10 @@ fn nullish_read(message: &str) -> Option<(&str, &str)> {
         .strip_prefix("Cannot read properties of ")
         .or_else(|| message.strip_prefix("Cannot set properties of "))?;
     let (value, rest) = rest.split_once(' ')?;
-    let property = rest.split_once('\'').and_then(|(_, rest)| rest.rsplit_once('\'')).map_or("", |(property, _)| property);
+    let property = rest
+        .split_once('\'')
+        .and_then(|(_, rest)| rest.rsplit_once('\''))
+        .map_or("", |(property, _)| property);
     Some((value, property))
 }
 

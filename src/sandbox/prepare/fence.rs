@@ -7,7 +7,18 @@ use super::source::{Source, ends_line};
 
 /// Labels of fences that are taken for programs.
 const LABELS: [&str; 12] = [
-    "", "js", "ts", "jsx", "tsx", "mjs", "javascript", "typescript", "node", "ecmascript", "es6", "codemode",
+    "",
+    "js",
+    "ts",
+    "jsx",
+    "tsx",
+    "mjs",
+    "javascript",
+    "typescript",
+    "node",
+    "ecmascript",
+    "es6",
+    "codemode",
 ];
 
 /// The program in the text: what is in the best fence, else all of it.
@@ -22,7 +33,9 @@ pub fn code(source: &Source) -> String {
         if lines.contains(&number) {
             text.push_str(line);
         }
-        text.push_str(whole.get(line.len()..).unwrap_or(""));
+        // A lone CR would make one end of a line with an LF that comes to stand behind it.
+        let end = whole.get(line.len()..).unwrap_or("");
+        text.push_str(if end == "\r" { "\n" } else { end });
     }
     text
 }
@@ -54,8 +67,15 @@ fn best(source: &Source) -> Option<std::ops::Range<u32>> {
     best.map(|(_, lines)| lines)
 }
 
-fn offer(best: &mut Option<(usize, std::ops::Range<u32>)>, mark: &Mark<'_>, lines: std::ops::Range<u32>, length: usize) {
-    let known = LABELS.iter().any(|label| label.eq_ignore_ascii_case(mark.label));
+fn offer(
+    best: &mut Option<(usize, std::ops::Range<u32>)>,
+    mark: &Mark<'_>,
+    lines: std::ops::Range<u32>,
+    length: usize,
+) {
+    let known = LABELS
+        .iter()
+        .any(|label| label.eq_ignore_ascii_case(mark.label));
     if known && length > 0 && best.as_ref().is_none_or(|(longest, _)| length > *longest) {
         *best = Some((length, lines));
     }
@@ -75,10 +95,18 @@ impl Mark<'_> {
 }
 
 fn mark(line: &str) -> Option<Mark<'_>> {
-    let line = line.trim_matches(|character: char| character.is_whitespace() || ends_line(character));
-    let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+    let line =
+        line.trim_matches(|character: char| character.is_whitespace() || ends_line(character));
+    let sign = line
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '`' | '~'))?;
     let rest = line.trim_start_matches(sign);
     let length = line.len() - rest.len();
     let label = rest.split([' ', '{', ':', ',']).next().unwrap_or("");
-    (length >= 3 && !rest.contains(sign)).then_some(Mark { sign, length, label })
+    (length >= 3 && !rest.contains(sign)).then_some(Mark {
+        sign,
+        length,
+        label,
+    })
 }

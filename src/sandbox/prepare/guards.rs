@@ -8,12 +8,12 @@
 
 use std::collections::BTreeSet;
 
-use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, AwaitExpression, DoWhileStatement, ForInStatement, ForOfStatement, ForStatement,
-    FunctionBody, LabeledStatement, Program, Statement, StaticBlock, VariableDeclaration, VariableDeclarationKind,
-    WhileStatement,
-};
 use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    ArrowFunctionBody, ArrowFunctionExpression, AwaitExpression, DoWhileStatement, ForInStatement,
+    ForOfStatement, ForStatement, FunctionBody, LabeledStatement, Program, Statement, StaticBlock,
+    TryStatement, VariableDeclaration, VariableDeclarationKind, WhileStatement,
+};
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
@@ -22,6 +22,10 @@ use super::edits::{Edits, Order, SpliceId};
 
 /// What entering an async function charges: each costs about as much as a hundred rounds of a simple loop.
 const ASYNC_WORK: u32 = 100;
+/// What entering any other function charges: calls that end in an overflow of the stack are far dearer than rounds of a loop.
+const CALL_WORK: u32 = 8;
+/// What a `catch` charges, for the error that was made; and first of all in it, so that no program catches the end of its run.
+const CATCH_WORK: u32 = 256;
 /// Rounds that a loop does before it charges again. The measured cost is the same for more; with fewer it rises.
 const ROUNDS: u32 = 64;
 /// What beginning a loop charges. Rounds up to [`ROUNDS`] are not charged beside it: the constant of the bound is four.
@@ -68,7 +72,10 @@ impl<'a> VisitJs<'a> for Names {
             AstKind::LabelIdentifier(it) => it.name.as_str(),
             _ => return,
         };
-        let number = name.strip_prefix('$').and_then(|rest| rest.split_once('_')).map(|(number, _)| number.parse());
+        let number = name
+            .strip_prefix('$')
+            .and_then(|rest| rest.split_once('_'))
+            .map(|(number, _)| number.parse());
         if let Some(Ok(number)) = number {
             self.0.insert(number);
         }
@@ -108,12 +115,8 @@ struct Open {
 
 impl Guard<'_> {
     fn enter(&self, is_async: bool) -> String {
-        let stem = self.stem;
-        if is_async {
-            format!("({stem}b-={ASYNC_WORK})<0")
-        } else {
-            format!("--{stem}b<0")
-        }
+        let work = if is_async { ASYNC_WORK } else { CALL_WORK };
+        format!("({}b-={work})<0", self.stem)
     }
 
     fn statement(&self, is_async: bool) -> String {
@@ -128,7 +131,10 @@ impl Guard<'_> {
         self.edits.insert(
             whole.start,
             Order::OpenGuard,
-            format!("{{let {stem}{variable}={};if(({stem}b-={LOOP_WORK})<0){stem}t();", ROUNDS - 1),
+            format!(
+                "{{let {stem}{variable}={};if(({stem}b-={LOOP_WORK})<0){stem}t();",
+                ROUNDS - 1
+            ),
         );
         let braces = !matches!(body, Statement::BlockStatement(_));
         let at = body.span().start + u32::from(!braces);
@@ -147,10 +153,16 @@ impl Guard<'_> {
         let again = if self.awaits {
             format!("{stem}{variable}=await {stem}p();")
         } else {
-            format!("{{{stem}{variable}={};if(({stem}b-={ROUNDS})<0){stem}t()}}", ROUNDS - 1)
+            format!(
+                "{{{stem}{variable}={};if(({stem}b-={ROUNDS})<0){stem}t()}}",
+                ROUNDS - 1
+            )
         };
         let brace = if open.braces { "{" } else { "" };
-        self.edits.amend(open.check, format!("{brace}if(--{stem}{variable}<0){again}"));
+        self.edits.amend(
+            open.check,
+            format!("{brace}if(--{stem}{variable}<0){again}"),
+        );
         if open.braces {
             self.edits.insert(body.span().end, Order::CloseGuard, "}");
         }
@@ -165,7 +177,10 @@ impl Guard<'_> {
         let check = self.statement(is_async);
         match body.directives.last() {
             // A directive may do without its semicolon only as long as nothing follows on the line.
-            Some(directive) => self.edits.insert(directive.span.end, Order::Head, format!(";{check}")),
+            Some(directive) => {
+                self.edits
+                    .insert(directive.span.end, Order::Head, format!(";{check}"))
+            }
             None => self.edits.insert(body.span.start + 1, Order::Head, check),
         };
     }
@@ -235,7 +250,10 @@ impl<'a> VisitJs<'a> for Guard<'_> {
         if let Some(rounds) = self.constants.rounds(it) {
             let whole = self.label.take().unwrap_or(it.span);
             let stem = self.stem;
-            let charge = format!("{{if(({stem}b-={})<0){stem}t();", rounds.saturating_add(LOOP_WORK));
+            let charge = format!(
+                "{{if(({stem}b-={})<0){stem}t();",
+                rounds.saturating_add(LOOP_WORK)
+            );
             self.edits.insert(whole.start, Order::OpenGuard, charge);
             walk_js::walk_for_statement(self, it);
             self.edits.insert(whole.end, Order::CloseGuard, "}");
@@ -319,6 +337,21 @@ impl<'a> VisitJs<'a> for Guard<'_> {
                 guard.edits.insert(span.end, Order::CloseGuard, ")");
             }
         });
+    }
+
+    fn visit_try_statement(&mut self, it: &TryStatement<'a>) {
+        let stem = self.stem;
+        if let Some(handler) = &it.handler {
+            let charge = format!("if(({stem}b-={CATCH_WORK})<0){stem}t();");
+            self.edits
+                .insert(handler.body.span.start + 1, Order::Head, charge);
+        }
+        if let Some(finalizer) = &it.finalizer {
+            let charge = format!("if(({stem}b-={CALL_WORK})<0){stem}t();");
+            self.edits
+                .insert(finalizer.span.start + 1, Order::Head, charge);
+        }
+        walk_js::walk_try_statement(self, it);
     }
 
     fn visit_static_block(&mut self, it: &StaticBlock<'a>) {

@@ -2,6 +2,7 @@
 //!
 //! The parser says where it could go no further. Here the text around that place is looked at again, to say what was meant.
 
+use super::enclosing::around;
 use super::scan::{Kind, Opened, Scanner, Slashes, Token};
 use super::source::Source;
 use super::syntax::Failure;
@@ -11,7 +12,10 @@ pub fn message(failure: &Failure) -> String {
     let first = failure.message.trim_end_matches('.');
     let mut characters = first.chars();
     match characters.next() {
-        Some(letter) if letter.is_uppercase() && characters.clone().next().is_none_or(char::is_lowercase) => {
+        Some(letter)
+            if letter.is_uppercase()
+                && characters.clone().next().is_none_or(char::is_lowercase) =>
+        {
             letter.to_lowercase().chain(characters).collect()
         }
         _ => first.to_owned(),
@@ -55,15 +59,24 @@ impl<'t> Place<'t> {
         Self {
             line: text.get(start..end).unwrap_or(""),
             before: text.get(start..failure.at).unwrap_or(""),
-            rest: text.get(failure.at..).unwrap_or(""),
-            at_end: text.get(failure.at..).is_none_or(|rest| rest.trim().is_empty()),
+            rest: text
+                .get(failure.at..)
+                .unwrap_or("")
+                .trim_start_matches([' ', '\t']),
+            at_end: text
+                .get(failure.at..)
+                .is_none_or(|rest| rest.trim().is_empty()),
             tokens: Tokens::scan(text),
         }
     }
 
     fn next_word(&self) -> &'t str {
-        let length = self.rest.find(|character: char| !character.is_alphanumeric() && character != '_');
-        self.rest.get(..length.unwrap_or(self.rest.len())).unwrap_or("")
+        let length = self
+            .rest
+            .find(|character: char| !character.is_alphanumeric() && character != '_');
+        self.rest
+            .get(..length.unwrap_or(self.rest.len()))
+            .unwrap_or("")
     }
 }
 
@@ -79,7 +92,9 @@ impl Tokens {
         };
         while let Some(Token { kind, start, .. }) = scanner.next() {
             match kind {
-                Kind::Text { closed: false } if found.unclosed_text.is_none() => found.unclosed_text = Some(start),
+                Kind::Text { closed: false } if found.unclosed_text.is_none() => {
+                    found.unclosed_text = Some(start)
+                }
                 Kind::Template { closed: false } => found.unclosed_template = Some(start),
                 Kind::OpenComment => found.open_comment = Some(start),
                 Kind::Close { matched: false, .. } if found.mismatch.is_none() => {
@@ -99,21 +114,39 @@ fn whole_text(text: &str, place: &Place<'_>) -> Option<String> {
     if serde_json::from_str::<serde::de::IgnoredAny>(trimmed).is_ok() {
         return Some("This is JSON, not a program. Send data as `input`, and a program that uses it as `code`.".to_owned());
     }
-    if ["=&gt;", "&lt;", "&amp;&amp;", "&quot;", "&#39;"].iter().any(|entity| place.line.contains(entity)) {
-        return Some("The code is HTML-escaped. Send `=>`, `<`, `>`, `&` and quotes as they are.".to_owned());
+    if ["=&gt;", "&lt;", "&amp;&amp;", "&quot;", "&#39;"]
+        .iter()
+        .any(|entity| place.line.contains(entity))
+    {
+        return Some(
+            "The code is HTML-escaped. Send `=>`, `<`, `>`, `&` and quotes as they are.".to_owned(),
+        );
     }
-    if ["<<<<<<<", ">>>>>>>", "======="].iter().any(|mark| place.line.starts_with(mark)) {
+    if ["<<<<<<<", ">>>>>>>", "======="]
+        .iter()
+        .any(|mark| place.line.starts_with(mark))
+    {
         return Some("This is a merge conflict marker. Send the finished program.".to_owned());
     }
-    let diff = |line: &&str| line.starts_with("+ ") || line.starts_with("- ") || line.starts_with("@@ ");
-    if place.line.starts_with("@@ ") || (diff(&place.line) && text.lines().filter(diff).count() > 1) || trimmed.starts_with("diff --git") {
-        return Some("This is a diff. Send the whole program without the `+` and `-` in front of its lines.".to_owned());
+    let diff =
+        |line: &&str| line.starts_with("+ ") || line.starts_with("- ") || line.starts_with("@@ ");
+    if place.line.starts_with("@@ ")
+        || (diff(&place.line) && text.lines().filter(diff).count() > 1)
+        || trimmed.starts_with("diff --git")
+    {
+        return Some(
+            "This is a diff. Send the whole program without the `+` and `-` in front of its lines."
+                .to_owned(),
+        );
     }
     if place.line.trim_start().starts_with("```") {
         return Some("A code fence must stand on lines of its own, with its end on a line of its own as well.".to_owned());
     }
     let opening = trimmed.get(..9).unwrap_or(trimmed).to_ascii_lowercase();
-    if opening.starts_with("select ") || opening.starts_with("insert ") || opening.starts_with("with ") && trimmed.contains(" AS (") {
+    if opening.starts_with("select ")
+        || opening.starts_with("insert ")
+        || opening.starts_with("with ") && trimmed.contains(" AS (")
+    {
         return Some("This is SQL. Run it with `return await helpers.db.query(\"…\")`.".to_owned());
     }
     None
@@ -129,33 +162,58 @@ fn line(place: &Place<'_>) -> Option<String> {
     if line.starts_with("elif ") {
         return Some(format!("{python}: write `else if (…) {{ … }}`."));
     }
-    let block = ["if ", "for ", "while ", "with ", "class ", "else:", "try:", "except"];
+    let block = [
+        "if ", "for ", "while ", "with ", "class ", "else:", "try:", "except",
+    ];
     if line.ends_with(':') && block.iter().any(|word| line.starts_with(word)) {
         return Some(format!("{python}: blocks are written `if (…) {{ … }}`."));
     }
     if line.starts_with("import ") && !line.contains(" from ") && !line.contains(['"', '\''])
         || line.starts_with("from ") && line.contains(" import ")
     {
-        return Some(format!("{python}, and nothing is imported: `helpers` and `input` are globals."));
+        return Some(format!(
+            "{python}, and nothing is imported: `helpers` and `input` are globals."
+        ));
     }
     if line.starts_with("print ") || line.starts_with("print(f") {
         return Some(format!("{python}: write `console.log(…)`."));
     }
     let before = place.before.trim_end();
-    if ["f\"", "f'"].iter().any(|sign| line.contains(sign)) && (place.rest.starts_with(['"', '\'']) || before.ends_with('f')) {
-        return Some(format!("{python}: write `text ${{value}}` between backticks."));
+    if ["f\"", "f'"].iter().any(|sign| line.contains(sign))
+        && (place.rest.starts_with(['"', '\'']) || before.ends_with('f'))
+    {
+        return Some(format!(
+            "{python}: write `text ${{value}}` between backticks."
+        ));
     }
     if ["and", "or", "not", "is", "None", "True", "False"].contains(&place.next_word()) {
-        return Some("Programs are JavaScript: write `&&`, `||`, `!`, `===`, `null`, `true` and `false`.".to_owned());
+        return Some(
+            "Programs are JavaScript: write `&&`, `||`, `!`, `===`, `null`, `true` and `false`."
+                .to_owned(),
+        );
     }
-    if place.rest.starts_with('#') && !place.rest.starts_with("#!") {
+    if before.ends_with('#') || place.rest.starts_with('#') {
         return Some("Comments are written `// …` or `/* … */`.".to_owned());
     }
-    if place.rest.starts_with('…') || place.rest.starts_with("...") && !spreads(place.rest) {
+    if place.rest.starts_with('…')
+        || before.ends_with("...")
+        || place.rest.starts_with("...") && !spreads(place.rest)
+    {
         return Some("`...` stands for code that is left out. Send the whole program.".to_owned());
     }
+    if before.ends_with('=') && place.rest.starts_with('>') || line.contains("= >") {
+        return Some("Write `=>` without a space in it.".to_owned());
+    }
+    if place.next_word() == "else" {
+        return Some(
+            "This `else` belongs to no `if`: a bracket or a semicolon before it ended the `if`."
+                .to_owned(),
+        );
+    }
     if markup(place) {
-        return Some("JSX and HTML are not supported. Return data, or build markup as a string.".to_owned());
+        return Some(
+            "JSX and HTML are not supported. Return data, or build markup as a string.".to_owned(),
+        );
     }
     if prose(line) {
         return Some("This looks like prose. Send only the program, or put it between lines of three backticks.".to_owned());
@@ -165,79 +223,52 @@ fn line(place: &Place<'_>) -> Option<String> {
 
 fn spreads(rest: &str) -> bool {
     let behind = rest.trim_start_matches('.').chars().next();
-    behind.is_some_and(|character| character.is_alphabetic() || matches!(character, '_' | '$' | '(' | '[' | '{'))
+    behind.is_some_and(|character| {
+        character.is_alphabetic() || matches!(character, '_' | '$' | '(' | '[' | '{')
+    })
 }
 
 fn markup(place: &Place<'_>) -> bool {
-    let from = place.before.rfind('<').and_then(|at| place.before.get(at + 1..));
-    let tag = |text: &str| text.trim_start_matches('/').starts_with(|character: char| character.is_ascii_alphabetic());
+    let from = place
+        .before
+        .rfind('<')
+        .and_then(|at| place.before.get(at + 1..));
+    let tag = |text: &str| {
+        text.trim_start_matches('/')
+            .starts_with(|character: char| character.is_ascii_alphabetic())
+    };
     (place.rest.starts_with('<') && place.rest.get(1..).is_some_and(tag) || from.is_some_and(tag))
         && (place.line.contains("</") || place.line.contains("/>"))
 }
 
 /// Several plain words in a row, without the signs of code.
 fn prose(line: &str) -> bool {
-    let words = line.split_whitespace().filter(|word| word.chars().all(|letter| letter.is_alphabetic() || ",.:'’!-".contains(letter)));
+    let words = line.split_whitespace().filter(|word| {
+        word.chars()
+            .all(|letter| letter.is_alphabetic() || ",.:'’!-".contains(letter))
+    });
     let code = line.contains(['(', '{', '=', ';', '[', '`', '<']);
-    !code && words.count() >= 4 || line.starts_with("Here is ") || line.starts_with("Here's ") || line.starts_with("Sure")
+    !code && words.count() >= 4
+        || line.starts_with("Here is ")
+        || line.starts_with("Here's ")
+        || line.starts_with("Sure")
 }
 
 /// `await` where it is not allowed: which function must be async.
 fn of_await(text: &str, source: &Source, failure: &Failure) -> Option<String> {
     let awaits = failure.message.contains("`await` is only allowed")
         || failure.message.contains("`for await` loops")
-        || text.get(..failure.at).is_some_and(|before| before.trim_end().ends_with("await"));
+        || text
+            .get(..failure.at)
+            .is_some_and(|before| before.trim_end().ends_with("await"));
     if !awaits {
         return None;
     }
     let function = around(text, failure.at)?;
     let (line, _) = source.line_of(function);
-    Some(format!("`await` needs an async function: put `async` before the function on line {line}."))
-}
-
-/// Where the innermost function around a byte begins.
-fn around(text: &str, at: usize) -> Option<usize> {
-    let mut scanner = Scanner::new(text, Slashes::default());
-    let mut functions: Vec<(usize, usize)> = Vec::new();
-    let (mut before, mut paren) = (None, None);
-    let mut parens = Vec::new();
-    let mut arrow = None;
-    while let Some(token) = scanner.next() {
-        if token.start >= at {
-            break;
-        }
-        let depth = scanner.open.len();
-        functions.retain(|(_, level)| *level <= depth);
-        match token.kind {
-            Kind::Open(b'(') => parens.push(before.filter(|word: &Token| matches!(word.kind, Kind::Word { .. })).unwrap_or(token).start),
-            Kind::Close { bracket: b')', .. } => paren = parens.pop(),
-            Kind::Open(b'{') => {
-                let head = before.and_then(|last| match scanner.text_of(last) {
-                    ")" => paren,
-                    "=>" => arrow,
-                    _ => None,
-                });
-                if let Some(start) = head.filter(|start| !is_head(text, *start)) {
-                    functions.push((start, depth));
-                }
-            }
-            Kind::Sign if scanner.text_of(token) == "=>" => {
-                arrow = before.and_then(|last| if scanner.text_of(last) == ")" { paren } else { Some(last.start) });
-                functions.extend(arrow.map(|start| (start, depth)));
-            }
-            _ => {}
-        }
-        before = Some(token);
-    }
-    functions.last().map(|(start, _)| *start)
-}
-
-fn is_head(text: &str, start: usize) -> bool {
-    let rest = text.get(start..).unwrap_or("");
-    ["if", "for", "while", "switch", "catch", "with"].iter().any(|word| {
-        rest.strip_prefix(word)
-            .is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_' || next == '$'))
-    })
+    Some(format!(
+        "`await` needs an async function: put `async` before the function on line {line}."
+    ))
 }
 
 /// Brackets, strings, templates and comments that are not closed: where they were opened.
@@ -250,21 +281,39 @@ fn unclosed(source: &Source, place: &Place<'_>) -> Option<String> {
         ));
     }
     if let Some(at) = place.tokens.open_comment {
-        return Some(format!("The comment that begins on line {} is not closed: add `*/`.", line_of(at)));
+        return Some(format!(
+            "The comment that begins on line {} is not closed: add `*/`.",
+            line_of(at)
+        ));
     }
     if let Some(at) = place.tokens.unclosed_template {
-        return Some(format!("The template that begins on line {} is not closed: add a backtick.", line_of(at)));
+        return Some(format!(
+            "The template that begins on line {} is not closed: add a backtick.",
+            line_of(at)
+        ));
     }
     let (sign, opened) = match (place.tokens.mismatch, place.tokens.open.last()) {
         (Some((_, Some(opened))), _) => (closing(opened.bracket), opened),
         (Some((at, None)), _) => {
-            return Some(format!("The bracket on line {} closes nothing: delete it, or open it before.", line_of(at)));
+            return Some(format!(
+                "The bracket on line {} closes nothing: delete it, or open it before.",
+                line_of(at)
+            ));
         }
-        (None, Some(opened)) if place.at_end || !place.tokens.open.is_empty() => (closing(opened.bracket), *opened),
+        (None, Some(opened)) if place.at_end || !place.tokens.open.is_empty() => {
+            (closing(opened.bracket), *opened)
+        }
         _ => return None,
     };
-    let open = if opened.bracket == b'$' { "${".to_owned() } else { char::from(opened.bracket).to_string() };
-    Some(format!("The `{open}` on line {} is not closed: add `{sign}`.", line_of(opened.start)))
+    let open = if opened.bracket == b'$' {
+        "${".to_owned()
+    } else {
+        char::from(opened.bracket).to_string()
+    };
+    Some(format!(
+        "The `{open}` on line {} is not closed: add `{sign}`.",
+        line_of(opened.start)
+    ))
 }
 
 const fn closing(bracket: u8) -> char {
@@ -276,17 +325,26 @@ const fn closing(bracket: u8) -> char {
 }
 
 fn separator(failure: &Failure) -> Option<String> {
+    if failure.message.contains("Unterminated regular expression") {
+        return Some("A regular expression ends with `/` on its line; inside of it a slash is written `\\/`.".to_owned());
+    }
     let wants = |sign: &str| failure.message.contains(&format!("`{sign}`"));
-    if failure.message.contains("Expected `,` or `}`") || failure.message.contains("Expected `,` or `]`") {
+    if failure.message.contains("Expected `,` or `}`")
+        || failure.message.contains("Expected `,` or `]`")
+    {
         return Some("A comma is missing before this, or a quote was closed too early.".to_owned());
     }
     if failure.message.contains("Expected `,` or `)`") {
-        return Some("A comma or a closing bracket is missing before this, or a quote was closed too early.".to_owned());
+        return Some(
+            "A comma or a closing bracket is missing before this, or a quote was closed too early."
+                .to_owned(),
+        );
     }
     if failure.message.contains("Expected a semicolon") {
         return Some("Two statements on a line need a semicolon between them; in text, a quote may be missing.".to_owned());
     }
-    (wants("=>") || failure.message.contains("Invalid assignment in object")).then(|| "In an object write `name: value`.".to_owned())
+    (wants("=>") || failure.message.contains("Invalid assignment in object"))
+        .then(|| "In an object write `name: value`.".to_owned())
 }
 
 fn declared(source: &Source, failure: &Failure) -> Option<String> {
@@ -294,5 +352,10 @@ fn declared(source: &Source, failure: &Failure) -> Option<String> {
     failure
         .message
         .contains("has already been declared")
-        .then(|| format!("It was declared on line {}. Use another name, or assign without `const` or `let`.", source.line_of(*first).0))
+        .then(|| {
+            format!(
+                "It was declared on line {}. Use another name, or assign without `const` or `let`.",
+                source.line_of(*first).0
+            )
+        })
 }

@@ -28,7 +28,11 @@ pub fn mend(text: &str) -> Option<String> {
         if let Some(closing) = closing_quotes(character) {
             let behind = token.start + character.len_utf8();
             let (content, quote_end) = quoted(&spaced, behind, closing)?;
-            let quote = if character_is_single(character) { '\'' } else { '"' };
+            let quote = if character_is_single(character) {
+                '\''
+            } else {
+                '"'
+            };
             mended.push(quote);
             escape(content, quote, &mut mended)?;
             mended.push(quote);
@@ -46,10 +50,13 @@ pub fn mend(text: &str) -> Option<String> {
 /// The text up to a closing quote on the same line, and the byte behind that quote.
 fn quoted<'t>(text: &'t str, from: usize, closing: &[char]) -> Option<(&'t str, usize)> {
     let rest = text.get(from..)?;
-    let line = rest.split(ends_line).next()?;
-    let length = line.find(closing)?;
-    let quote = line.get(length..)?.chars().next()?;
-    Some((line.get(..length)?, from + length + quote.len_utf8()))
+    let length = rest.find(|character| closing.contains(&character) || ends_line(character))?;
+    let quote = rest
+        .get(length..)?
+        .chars()
+        .next()
+        .filter(|quote| closing.contains(quote))?;
+    Some((rest.get(..length)?, from + length + quote.len_utf8()))
 }
 
 /// Copies the content of a string; one that holds the plain quote itself cannot be mended without moving what follows.
@@ -64,7 +71,9 @@ fn escape(content: &str, quote: char, into: &mut String) -> Option<()> {
 /// The quotes that may close what this one opens; also plain ones, since often only one of a pair was changed.
 fn closing_quotes(character: char) -> Option<&'static [char]> {
     match character {
-        '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => Some(&['“', '”', '‟', '«', '»', '＂', '"']),
+        '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => {
+            Some(&['“', '”', '‟', '«', '»', '＂', '"'])
+        }
         '‘' | '’' | '‚' | '‛' | '＇' | '´' => Some(&['‘', '’', '‛', '＇', '´', '\'']),
         _ => None,
     }
@@ -91,7 +100,9 @@ fn plain(character: char) -> Option<char> {
         '，' | '、' => Some(','),
         '。' => Some('.'),
         '≤' | '≥' | '≠' => None,
-        '\u{ff01}'..='\u{ff5e}' => u32::from(character).checked_sub(0xfee0).and_then(char::from_u32),
+        '\u{ff01}'..='\u{ff5e}' => u32::from(character)
+            .checked_sub(0xfee0)
+            .and_then(char::from_u32),
         _ => None,
     }
 }

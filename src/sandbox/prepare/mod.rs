@@ -10,6 +10,7 @@
 mod counted;
 mod depth;
 mod edits;
+mod enclosing;
 mod explain;
 mod fence;
 mod guards;
@@ -24,6 +25,7 @@ mod source;
 mod strip;
 mod strip_enum;
 mod syntax;
+mod token;
 
 use oxc_allocator::Allocator;
 
@@ -96,7 +98,9 @@ impl Prepared {
 
     /// The line at a position and a caret below it.
     pub fn pointer(&self, position: Position) -> Option<String> {
-        self.source.line(position.line).map(|_| self.source.pointer(position))
+        self.source
+            .line(position.line)
+            .map(|_| self.source.pointer(position))
     }
 }
 
@@ -114,18 +118,26 @@ pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     let source = Source::new(code);
     let allocator = Allocator::default();
     let parsed = syntax::parse(&allocator, &source)?;
-    refuse::check(&parsed.program, &source)?;
+    refuse::check(&parsed, &source)?;
     let stem = guards::stem(&parsed.program);
     let mut edits = Edits::default();
+    if let Some(line) = &parsed.program.hashbang {
+        edits.blank(parsed.text.text(), line.span.start, line.span.end, "");
+    }
+    for space in &parsed.stray_space {
+        edits.replace(space.start, space.end, " ");
+    }
     let ending = result::end(&parsed.program, parsed.text.text(), &stem, &mut edits);
     if guards == Guards::On {
         guards::guard(&parsed.program, &stem, &mut edits);
     }
-    if parsed.typescript {
-        strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
-    }
+    strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
     let (module, map) = edits.render(&parsed.text, &head(&stem, guards, &ending), &tail(&ending));
-    Ok(Prepared { module, source, map })
+    Ok(Prepared {
+        module,
+        source,
+        map,
+    })
 }
 
 /// What stands before the user's text, on its first line.
@@ -134,7 +146,11 @@ fn head(stem: &str, guards: Guards, ending: &Ending) -> String {
         Guards::On => guards::prefix(stem),
         Guards::Off => String::new(),
     };
-    let input = if ending.declares_input { format!("{stem}i") } else { "input".to_owned() };
+    let input = if ending.declares_input {
+        format!("{stem}i")
+    } else {
+        "input".to_owned()
+    };
     format!("{prefix}export default async({input})=>{{")
 }
 
@@ -145,3 +161,6 @@ fn tail(ending: &Ending) -> String {
         None => "\n}\n".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

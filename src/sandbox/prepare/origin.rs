@@ -5,8 +5,9 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    Argument, ArrowFunctionExpression, AssignmentOperator, AssignmentTarget, BindingPattern, CallExpression, ChainElement, ChainExpression,
-    Expression, ForStatementLeft, FormalParameters, Function, Program,
+    Argument, ArrowFunctionExpression, AssignmentOperator, AssignmentTarget, BindingPattern,
+    CallExpression, ChainElement, ChainExpression, Expression, ForStatementLeft, FormalParameters,
+    Function, Program,
 };
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
@@ -67,7 +68,11 @@ impl<'a> Bindings<'a> {
         };
         let known = |binding: &&Binding<'a>| binding.from.is_some();
         let rank = |binding: &&Binding<'a>| (binding.at <= at, binding.scope.start, binding.at);
-        self.all.iter().filter(visible).filter(known).max_by_key(rank)
+        self.all
+            .iter()
+            .filter(visible)
+            .filter(known)
+            .max_by_key(rank)
     }
 
     /// The call that the value of `expression` came from.
@@ -83,10 +88,7 @@ impl<'a> Bindings<'a> {
                         it.argument.get_inner_expression()
                     }
                     Expression::LogicalExpression(it) => it.left.get_inner_expression(),
-                    Expression::ChainExpression(it) => match chained(it) {
-                        Some(object) => object,
-                        None => return None,
-                    },
+                    Expression::ChainExpression(it) => chained(it)?,
                     Expression::CallExpression(call) => match helper(&call.callee) {
                         Some(name) => {
                             return Some(Origin {
@@ -141,7 +143,8 @@ fn chained<'b, 'a>(chain: &'b ChainExpression<'a>) -> Option<&'b Expression<'a>>
 pub fn helper(callee: &Expression<'_>) -> Option<String> {
     let path = dotted(callee)?;
     let root = path.split('.').next().unwrap_or("");
-    (matches!(root, "helpers" | "dbSchema") && path.len() > root.len() || path == "__invokeDB").then_some(path)
+    (matches!(root, "helpers" | "dbSchema") && path.len() > root.len() || path == "__invokeDB")
+        .then_some(path)
 }
 
 /// A chain of plain names, such as `helpers.db.query`.
@@ -167,11 +170,30 @@ pub fn dotted(expression: &Expression<'_>) -> Option<String> {
 
 /// Methods that give their callback the elements of what they are called on.
 const ELEMENT_METHODS: [&str; 14] = [
-    "map", "filter", "forEach", "find", "findIndex", "findLast", "some", "every", "flatMap", "sort", "reduce", "reduceRight", "then", "toSorted",
+    "map",
+    "filter",
+    "forEach",
+    "find",
+    "findIndex",
+    "findLast",
+    "some",
+    "every",
+    "flatMap",
+    "sort",
+    "reduce",
+    "reduceRight",
+    "then",
+    "toSorted",
 ];
 
 impl<'a> Bindings<'a> {
-    fn add(&mut self, pattern: &'a BindingPattern<'a>, scope: Span, from: Option<&'a Expression<'a>>, awaited: bool) {
+    fn add(
+        &mut self,
+        pattern: &'a BindingPattern<'a>,
+        scope: Span,
+        from: Option<&'a Expression<'a>>,
+        awaited: bool,
+    ) {
         for id in pattern.get_binding_identifiers() {
             self.all.push(Binding {
                 name: id.name.as_str(),
@@ -192,7 +214,12 @@ impl<'a> Bindings<'a> {
             return;
         };
         let method = member.property.name.as_str();
-        let Some((parameters, scope)) = call.arguments.first().and_then(parameters).filter(|_| ELEMENT_METHODS.contains(&method)) else {
+        let Some((parameters, scope)) = call
+            .arguments
+            .first()
+            .and_then(parameters)
+            .filter(|_| ELEMENT_METHODS.contains(&method))
+        else {
             return;
         };
         let elements = match method {
@@ -201,14 +228,21 @@ impl<'a> Bindings<'a> {
             _ => 0..1,
         };
         for parameter in parameters.items.get(elements).unwrap_or_default() {
-            self.add(&parameter.pattern, scope, Some(&member.object), method == "then");
+            self.add(
+                &parameter.pattern,
+                scope,
+                Some(&member.object),
+                method == "then",
+            );
         }
     }
 }
 
 fn parameters<'a>(argument: &'a Argument<'a>) -> Option<(&'a FormalParameters<'a>, Span)> {
     match argument {
-        Argument::ArrowFunctionExpression(it) => Some((&it.params, ArrowFunctionExpression::span(it))),
+        Argument::ArrowFunctionExpression(it) => {
+            Some((&it.params, ArrowFunctionExpression::span(it)))
+        }
         Argument::FunctionExpression(it) => Some((&it.params, Function::span(it))),
         _ => None,
     }
@@ -221,7 +255,9 @@ impl<'a> VisitJs<'a> for Bindings<'a> {
         }
         match kind {
             AstKind::BindingIdentifier(it) => self.names.push(it.name.as_str()),
-            AstKind::VariableDeclarator(it) => self.add(&it.id, self.scope(), it.init.as_ref(), false),
+            AstKind::VariableDeclarator(it) => {
+                self.add(&it.id, self.scope(), it.init.as_ref(), false)
+            }
             AstKind::ForOfStatement(it) => {
                 if let ForStatementLeft::VariableDeclaration(declaration) = &it.left {
                     for one in &declaration.declarations {

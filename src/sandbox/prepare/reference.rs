@@ -3,10 +3,39 @@
 use crate::schema::nearest;
 
 /// What a program finds without declaring it.
-const GLOBALS: [&str; 36] = [
-    "helpers", "dbSchema", "console", "input", "progress", "getSafeColumnName", "SERVER_COLUMN_MAPPINGS", "Array", "Boolean", "BigInt",
-    "Date", "Error", "Infinity", "Intl", "JSON", "Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "Reflect", "RegExp", "Set",
-    "String", "Symbol", "Uint8Array", "isNaN", "parseFloat", "parseInt", "setTimeout", "structuredClone", "undefined", "TextEncoder",
+const GLOBALS: [&str; 33] = [
+    "helpers",
+    "dbSchema",
+    "console",
+    "input",
+    "progress",
+    "getSafeColumnName",
+    "SERVER_COLUMN_MAPPINGS",
+    "Array",
+    "Boolean",
+    "BigInt",
+    "Date",
+    "Error",
+    "Intl",
+    "JSON",
+    "Map",
+    "Math",
+    "Number",
+    "Object",
+    "Promise",
+    "Proxy",
+    "Reflect",
+    "RegExp",
+    "Set",
+    "String",
+    "Symbol",
+    "Uint8Array",
+    "isNaN",
+    "parseFloat",
+    "parseInt",
+    "setTimeout",
+    "structuredClone",
+    "TextEncoder",
     "TextDecoder",
 ];
 
@@ -14,18 +43,40 @@ const GLOBALS: [&str; 36] = [
 const METHODS: [(&str, &[&str]); 4] = [
     (
         "helpers.db",
-        &["query", "exec", "batchInsert", "createTable", "saveState", "getState", "getMetrics", "stream", "persist"],
+        &[
+            "query",
+            "exec",
+            "batchInsert",
+            "createTable",
+            "saveState",
+            "getState",
+            "getMetrics",
+            "stream",
+            "persist",
+        ],
     ),
     ("dbSchema", &SCHEMA_METHODS),
     ("helpers.schema", &SCHEMA_METHODS),
     ("helpers", &["db", "schema"]),
 ];
-const SCHEMA_METHODS: [&str; 5] = ["getColumns", "hasColumn", "getTables", "describeTable", "findColumn"];
+const SCHEMA_METHODS: [&str; 5] = [
+    "getColumns",
+    "hasColumn",
+    "getTables",
+    "describeTable",
+    "findColumn",
+];
 
 /// Names that programs elsewhere have.
 const ELSEWHERE: [(&[&str], &str); 5] = [
     (
-        &["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "axios"],
+        &[
+            "fetch",
+            "XMLHttpRequest",
+            "WebSocket",
+            "EventSource",
+            "axios",
+        ],
         "A program has no network. Read and write data with `helpers.db`; what it needs from outside is sent as `input`.",
     ),
     (
@@ -41,25 +92,50 @@ const ELSEWHERE: [(&[&str], &str); 5] = [
         "Use Uint8Array, with TextEncoder and TextDecoder, or atob and btoa.",
     ),
     (
-        &["window", "document", "localStorage", "sessionStorage", "alert", "prompt"],
+        &[
+            "window",
+            "document",
+            "localStorage",
+            "sessionStorage",
+            "alert",
+            "prompt",
+        ],
         "This is no browser. Return data, and keep state with `helpers.db.saveState`.",
     ),
 ];
 
 /// A hint for a name that is not defined, which stands at the byte `at` of the text.
-pub fn explain<'a>(message: &str, text: &str, at: Option<u32>, declared: impl Iterator<Item = &'a str>) -> Option<String> {
-    if let Some(name) = message.strip_prefix("Cannot access ").and_then(|rest| rest.strip_suffix(" before initialization")) {
+pub fn explain<'a>(
+    message: &str,
+    text: &str,
+    at: Option<u32>,
+    declared: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    if let Some(name) = message
+        .strip_prefix("Cannot access ")
+        .and_then(|rest| rest.strip_suffix(" before initialization"))
+    {
         let name = name.trim_matches('\'');
-        return Some(format!("`{name}` is used above the line that declares it: move the declaration up."));
+        return Some(format!(
+            "`{name}` is used above the line that declares it: move the declaration up."
+        ));
     }
     let name = message.strip_suffix(" is not defined")?;
     if let Some((_, cure)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
         return Some((*cure).to_owned());
     }
     let assigned = at
-        .and_then(|at| text.get(at as usize..)?.strip_prefix(name))
-        .map(str::trim_start)
-        .is_some_and(|rest| rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>"));
+        .and_then(|at| text.split_at_checked(at as usize))
+        .is_some_and(|(before, rest)| {
+            // V8 gives the place of the sign, or of the name.
+            let behind = before
+                .trim_end()
+                .ends_with(name)
+                .then_some(rest)
+                .or_else(|| rest.strip_prefix(name));
+            let sign = behind.map_or("", str::trim_start);
+            sign.starts_with('=') && !sign.starts_with("==") && !sign.starts_with("=>")
+        });
     if assigned {
         return Some(format!("Declare it first: `let {name} = …`."));
     }
@@ -69,9 +145,13 @@ pub fn explain<'a>(message: &str, text: &str, at: Option<u32>, declared: impl It
     match name {
         "db" | "database" | "sql" => return Some("The database is `helpers.db`.".to_owned()),
         "schema" => return Some("The schema is `dbSchema`.".to_owned()),
-        "True" | "False" | "None" => return Some("In JavaScript these are `true`, `false` and `null`.".to_owned()),
+        "True" | "False" | "None" => {
+            return Some("In JavaScript these are `true`, `false` and `null`.".to_owned());
+        }
         "print" => return Some("Write `console.log(…)`.".to_owned()),
-        "args" | "params" | "arguments" => return Some("What the request sent is in `input`.".to_owned()),
+        "args" | "params" | "arguments" => {
+            return Some("What the request sent is in `input`.".to_owned());
+        }
         _ => {}
     }
     let near = nearest(name, declared.chain(GLOBALS).filter(|other| *other != name));
@@ -91,7 +171,9 @@ pub fn method(path: &str) -> Option<String> {
     }
     let known = methods.join(", ");
     Some(match nearest(name, methods.iter().copied()).first() {
-        Some(near) => format!("`{path}` does not exist; did you mean `{owner}.{near}`? It has: {known}."),
+        Some(near) => {
+            format!("`{path}` does not exist; did you mean `{owner}.{near}`? It has: {known}.")
+        }
         None => format!("`{path}` does not exist. `{owner}` has: {known}."),
     })
 }

@@ -2,32 +2,49 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    BindingIdentifier, CallExpression, Declaration, Expression, ImportDeclaration, ImportDeclarationSpecifier, ImportOrExportKind,
-    Program, Statement, TSNamespaceDeclarationBody,
+    BindingIdentifier, CallExpression, Declaration, Expression, ImportDeclaration,
+    ImportDeclarationSpecifier, ImportOrExportKind, Statement, TSNamespaceDeclarationBody,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::Span;
 
 use super::source::Source;
+use super::syntax::Parsed;
 use super::{CompileError, syntax};
 
 const NO_MODULES: &str = "There are no modules in the sandbox. `helpers`, `dbSchema`, `console`, `progress` and `input` are globals: \
                           delete this line and use them directly.";
 
+const AWAIT: &str = "Write what to wait for behind it: `await helpers.db.query(…)`.";
+const NO_MARKUP: &str = "Return data, or build markup as a string.";
+
 /// Refuses what the sandbox does not have.
 ///
 /// # Errors
 /// [`CompileError`] at the first such place.
-pub fn check(program: &Program<'_>, source: &Source) -> Result<(), CompileError> {
+pub fn check(parsed: &Parsed<'_>, source: &Source) -> Result<(), CompileError> {
     let mut refuse = Refuse::default();
-    refuse.visit_program(program);
-    let require = refuse.require.filter(|_| !refuse.declares_require).map(|at| {
-        let message = "`require` is not available".to_owned();
-        (at, message, NO_MODULES.to_owned())
-    });
-    let first = refuse.found.into_iter().chain(require).min_by_key(|(at, _, _)| *at);
+    refuse.visit_program(&parsed.program);
+    let require = refuse
+        .require
+        .filter(|_| !refuse.declares_require)
+        .map(|at| {
+            let message = "`require` is not available".to_owned();
+            (at, message, NO_MODULES.to_owned())
+        });
+    let first = refuse
+        .found
+        .into_iter()
+        .chain(require)
+        .min_by_key(|(at, _, _)| *at);
     first.map_or(Ok(()), |(at, message, hint)| {
-        Err(syntax::error(source, at as usize, message, Some(hint)))
+        Err(syntax::error(
+            source,
+            &parsed.text,
+            at as usize,
+            message,
+            Some(hint),
+        ))
     })
 }
 
@@ -49,10 +66,22 @@ impl Refuse {
 impl<'a> VisitJs<'a> for Refuse {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         match kind {
-            AstKind::ImportExpression(it) => self.refuse(it.span, "dynamic import is not available", NO_MODULES),
-            AstKind::ImportMeta(it) => self.refuse(it.span, "`import.meta` is not available", NO_MODULES),
-            AstKind::ExportAllDeclaration(it) => self.refuse(it.span, "export from another module is not available", NO_MODULES),
-            AstKind::ExportFromDeclaration(it) => self.refuse(it.span, "export from another module is not available", NO_MODULES),
+            AstKind::ImportExpression(it) => {
+                self.refuse(it.span, "dynamic import is not available", NO_MODULES)
+            }
+            AstKind::ImportMeta(it) => {
+                self.refuse(it.span, "`import.meta` is not available", NO_MODULES)
+            }
+            AstKind::ExportAllDeclaration(it) => self.refuse(
+                it.span,
+                "export from another module is not available",
+                NO_MODULES,
+            ),
+            AstKind::ExportFromDeclaration(it) => self.refuse(
+                it.span,
+                "export from another module is not available",
+                NO_MODULES,
+            ),
             AstKind::Decorator(it) => self.refuse(
                 it.span,
                 "decorators are not supported",
@@ -63,15 +92,25 @@ impl<'a> VisitJs<'a> for Refuse {
                 "`accessor` fields are not supported",
                 "Write a getter and a setter, or a plain field.",
             ),
-            AstKind::TSImportEqualsDeclaration(it) => self.refuse(it.span, "`import … =` is not supported", NO_MODULES),
-            AstKind::JSXElement(it) => self.refuse(it.span, "JSX is not supported", "Return data, not markup."),
+            AstKind::TSImportEqualsDeclaration(it) => {
+                self.refuse(it.span, "`import … =` is not supported", NO_MODULES)
+            }
+            AstKind::IdentifierReference(it) if it.name == "await" => {
+                self.refuse(it.span, "`await` has nothing to wait for", AWAIT)
+            }
+            AstKind::JSXElement(it) => self.refuse(it.span, "JSX is not supported", NO_MARKUP),
+            AstKind::JSXFragment(it) => self.refuse(it.span, "JSX is not supported", NO_MARKUP),
             _ => {}
         }
     }
 
     fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
         if !type_only(it) {
-            self.refuse(it.span, format!("cannot import {:?}", it.source.value.as_str()), NO_MODULES);
+            self.refuse(
+                it.span,
+                format!("cannot import {:?}", it.source.value.as_str()),
+                NO_MODULES,
+            );
         }
     }
 
@@ -89,10 +128,15 @@ impl<'a> VisitJs<'a> for Refuse {
 
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
         self.declares_require |= it.name == "require";
+        if it.name == "await" {
+            self.refuse(it.span, "`await` is not a name", AWAIT);
+        }
     }
 
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
-        if matches!(&it.callee, Expression::Identifier(id) if id.name == "require") && self.require.is_none() {
+        if matches!(&it.callee, Expression::Identifier(id) if id.name == "require")
+            && self.require.is_none()
+        {
             self.require = Some(it.span.start);
         }
         walk_js::walk_call_expression(self, it);
@@ -101,9 +145,7 @@ impl<'a> VisitJs<'a> for Refuse {
 
 /// Whether an import only brings in types.
 pub fn type_only(import: &ImportDeclaration<'_>) -> bool {
-    let is_type = |specifier: &ImportDeclarationSpecifier<'_>| {
-        matches!(specifier, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind == ImportOrExportKind::Type)
-    };
+    let is_type = |specifier: &ImportDeclarationSpecifier<'_>| matches!(specifier, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind == ImportOrExportKind::Type);
     import.import_kind == ImportOrExportKind::Type
         || import
             .specifiers
@@ -129,12 +171,15 @@ pub fn ambient(declaration: &Declaration<'_>) -> bool {
 
 fn types_only(body: &TSNamespaceDeclarationBody<'_>) -> bool {
     match body {
-        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => inner.declare || types_only(&inner.body),
-        TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().all(|statement| match statement {
-            Statement::ExportDeclaration(it) => ambient(&it.declaration),
-            Statement::EmptyStatement(_) => true,
-            other => other.as_declaration().is_some_and(ambient),
-        }),
+        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+            inner.declare || types_only(&inner.body)
+        }
+        TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+            block.body.iter().all(|statement| match statement {
+                Statement::ExportDeclaration(it) => ambient(&it.declaration),
+                Statement::EmptyStatement(_) => true,
+                other => other.as_declaration().is_some_and(ambient),
+            })
+        }
     }
 }
-

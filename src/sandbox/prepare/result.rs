@@ -2,9 +2,10 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    BindingPattern, CallExpression, Declaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, Expression, FunctionBody,
-    ImportExpression, ModuleExportName, NewExpression, Program, ReturnStatement, Statement, TaggedTemplateExpression,
-    ArrowFunctionExpression, VariableDeclarationKind,
+    ArrowFunctionExpression, BindingPattern, CallExpression, Declaration, ExportDefaultDeclaration,
+    ExportDefaultDeclarationKind, Expression, FunctionBody, ImportExpression, ModuleExportName,
+    NewExpression, Program, ReturnStatement, Statement, TaggedTemplateExpression,
+    VariableDeclarationKind,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
@@ -14,7 +15,9 @@ use super::edits::{Edits, Order};
 /// Names that a function for the caller to run has, best first.
 const ENTRY_NAMES: [&str; 5] = ["main", "run", "execute", "handler", "program"];
 /// Constructors that only make a value: a program that calls nothing else at top level has not begun its work there.
-const PLAIN_CONSTRUCTORS: [&str; 8] = ["Map", "Set", "WeakMap", "WeakSet", "Date", "RegExp", "Array", "Intl"];
+const PLAIN_CONSTRUCTORS: [&str; 8] = [
+    "Map", "Set", "WeakMap", "WeakSet", "Date", "RegExp", "Array", "Intl",
+];
 
 /// What the wrapper has to know.
 #[derive(Debug, Default)]
@@ -41,14 +44,31 @@ pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -
     if ending.value.is_some() || top.returns {
         return ending;
     }
-    if !give(&program.body, edits) && !top.calls {
+    if give(&program.body, edits) {
+        return ending;
+    }
+    // A program that is a string alone is read as a directive.
+    let text = program
+        .directives
+        .last()
+        .filter(|text| text.directive != "use strict" && program.body.is_empty());
+    if let Some(text) = text {
+        let Span { start, end, .. } = text.expression.span;
+        edits.insert(start, Order::OpenResult, "return(");
+        edits.insert(end, Order::CloseResult, ")");
+    } else if !top.calls {
         ending.value = entry(&program.body);
     }
     ending
 }
 
 /// Takes `export` out of a statement; what `export default` stands for.
-fn export(statement: &Statement<'_>, source: &str, stem: &str, edits: &mut Edits) -> Option<String> {
+fn export(
+    statement: &Statement<'_>,
+    source: &str,
+    stem: &str,
+    edits: &mut Edits,
+) -> Option<String> {
     match statement {
         Statement::ExportDeclaration(it) => {
             edits.blank(source, it.span.start, it.declaration.span().start, "");
@@ -72,7 +92,12 @@ fn export(statement: &Statement<'_>, source: &str, stem: &str, edits: &mut Edits
     }
 }
 
-fn export_default(it: &ExportDefaultDeclaration<'_>, source: &str, stem: &str, edits: &mut Edits) -> Option<String> {
+fn export_default(
+    it: &ExportDefaultDeclaration<'_>,
+    source: &str,
+    stem: &str,
+    edits: &mut Edits,
+) -> Option<String> {
     let declaration = it.declaration.span();
     let named = match &it.declaration {
         ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
@@ -102,7 +127,10 @@ fn name_of<'a>(name: &'a ModuleExportName<'_>) -> &'a str {
 
 /// Returns the value of the last statement that does anything; whether there is one.
 fn give(body: &[Statement<'_>], edits: &mut Edits) -> bool {
-    let last = body.iter().rev().find(|statement| !declares_only(statement));
+    let last = body
+        .iter()
+        .rev()
+        .find(|statement| !declares_only(statement));
     last.is_some_and(|statement| give_statement(statement, edits))
 }
 
@@ -118,11 +146,17 @@ fn give_statement(statement: &Statement<'_>, edits: &mut Edits) -> bool {
         Statement::LabeledStatement(it) => give_statement(&it.body, edits),
         Statement::IfStatement(it) => {
             let consequent = give_statement(&it.consequent, edits);
-            it.alternate.as_ref().is_some_and(|alternate| give_statement(alternate, edits)) || consequent
+            it.alternate
+                .as_ref()
+                .is_some_and(|alternate| give_statement(alternate, edits))
+                || consequent
         }
         Statement::TryStatement(it) => {
             let block = give(&it.block.body, edits);
-            it.handler.as_ref().is_some_and(|handler| give(&handler.body.body, edits)) || block
+            it.handler
+                .as_ref()
+                .is_some_and(|handler| give(&handler.body.body, edits))
+                || block
         }
         _ => false,
     }
@@ -143,10 +177,9 @@ fn declares_only(statement: &Statement<'_>) -> bool {
 
 /// The function that a program which only declares functions is meant to run: the one with a telling name, or the last.
 fn entry(body: &[Statement<'_>]) -> Option<String> {
-    let last = body
-        .iter()
-        .rev()
-        .find(|statement| matches!(statement, Statement::FunctionDeclaration(_)) || !declares_only(statement))?;
+    let last = body.iter().rev().find(|statement| {
+        matches!(statement, Statement::FunctionDeclaration(_)) || !declares_only(statement)
+    })?;
     functions(last).last()?;
     let all: Vec<&str> = body.iter().flat_map(functions).collect();
     let named = ENTRY_NAMES.iter().find(|name| all.contains(name)).copied();
@@ -160,7 +193,9 @@ fn functions<'a>(statement: &'a Statement<'_>) -> Vec<&'a str> {
         other => other.as_declaration(),
     };
     match declaration {
-        Some(Declaration::FunctionDeclaration(it)) if it.body.is_some() => it.id.iter().map(|id| id.name.as_str()).collect(),
+        Some(Declaration::FunctionDeclaration(it)) if it.body.is_some() => {
+            it.id.iter().map(|id| id.name.as_str()).collect()
+        }
         Some(Declaration::VariableDeclaration(it)) => it
             .declarations
             .iter()
@@ -194,7 +229,9 @@ fn declares_input(statement: &Statement<'_>) -> bool {
                 names.iter().any(|id| id.name == "input")
             })
         }
-        Some(Declaration::ClassDeclaration(it)) => it.id.as_ref().is_some_and(|id| id.name == "input"),
+        Some(Declaration::ClassDeclaration(it)) => {
+            it.id.as_ref().is_some_and(|id| id.name == "input")
+        }
         _ => false,
     }
 }

@@ -5,59 +5,8 @@
 //! before it; where that does not decide, [`Slashes`] says which reading to take, so that a caller can try both.
 
 use super::source::ends_line;
-
-/// What a token is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A name, a keyword or a private name. `property`: behind a dot, so never a keyword.
-    Word { property: bool },
-    /// A number.
-    Number,
-    /// A string; `closed` is false where the line ended before it.
-    Text { closed: bool },
-    /// A piece of a template, up to its end or to the next `${`.
-    Template { closed: bool },
-    /// A regular expression.
-    Pattern,
-    /// A bracket that opens: `(`, `[`, `{`.
-    Open(u8),
-    /// `${` of a template.
-    OpenSubstitution,
-    /// A bracket that closes; `matched` when it closes the innermost open one.
-    Close { bracket: u8, matched: bool },
-    /// An operator or another sign.
-    Sign,
-    /// A comment that does not end.
-    OpenComment,
-    /// A character that no program has.
-    Stray,
-}
-
-/// One token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
-    /// What it is.
-    pub kind: Kind,
-    /// Its first byte.
-    pub start: usize,
-    /// The byte behind it.
-    pub end: usize,
-    /// A line ends between the token before and this one.
-    pub new_line: bool,
-    /// What may stand behind it.
-    pub after: After,
-}
-
-/// What may follow a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
-    /// An operand: a `/` opens a regular expression.
-    Operand,
-    /// An operator: a `/` on the same line divides.
-    Operator,
-    /// Either.
-    Either,
-}
+pub use super::token::{After, Kind, Token};
+use super::token::{BEFORE_OPERAND, EITHER, HEADS, SIGNS, in_word};
 
 /// How to read each `/` that the tokens before it do not decide: in turn as said, later ones as a division.
 #[derive(Debug, Clone, Default)]
@@ -95,20 +44,6 @@ pub struct Scanner<'t> {
     /// The word before the last token, for `for await (`.
     for_await: bool,
 }
-
-/// Words behind which `(` opens the head of a statement.
-const HEADS: [&str; 6] = ["if", "while", "for", "with", "switch", "catch"];
-/// Words that are always followed by an operand.
-const BEFORE_OPERAND: [&str; 12] = [
-    "typeof", "delete", "new", "return", "throw", "case", "else", "do", "in", "instanceof", "extends", "default",
-];
-/// Words that may be followed by either.
-const EITHER: [&str; 7] = ["void", "await", "yield", "of", "break", "continue", "debugger"];
-/// Signs of more than one character, longest first.
-const SIGNS: [&str; 33] = [
-    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.",
-    "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
-];
 
 impl<'t> Scanner<'t> {
     /// A scanner at the start of `text`.
@@ -166,12 +101,16 @@ impl<'t> Scanner<'t> {
                 b'/' if self.byte(self.at + 1) == b'/' => self.line(),
                 b'/' if self.byte(self.at + 1) == b'*' => {
                     let start = self.at;
-                    let Some(length) = self.text.get(start + 2..).and_then(|rest| rest.find("*/")) else {
+                    let Some(length) = self.text.get(start + 2..).and_then(|rest| rest.find("*/"))
+                    else {
                         self.at = self.text.len();
                         return (new_line, Some(start));
                     };
                     self.at = start + 2 + length + 2;
-                    new_line |= self.text.get(start..self.at).is_some_and(|comment| comment.contains(ends_line));
+                    new_line |= self
+                        .text
+                        .get(start..self.at)
+                        .is_some_and(|comment| comment.contains(ends_line));
                 }
                 byte if byte >= 0x80 => match self.rest().chars().next() {
                     Some(space) if space.is_whitespace() || space == '\u{feff}' => {
@@ -211,7 +150,8 @@ impl<'t> Scanner<'t> {
         if self.byte(self.at) == b'\r' && self.byte(self.at + 1) == b'\n' {
             self.at += 1;
         }
-        self.at = (self.at + self.rest().chars().next().map_or(0, char::len_utf8)).min(self.text.len());
+        self.at =
+            (self.at + self.rest().chars().next().map_or(0, char::len_utf8)).min(self.text.len());
     }
 
     /// Passes the text of a template up to its end (true) or behind `${`.
@@ -249,7 +189,12 @@ impl<'t> Scanner<'t> {
                 b'\\' if !matches!(self.byte(self.at + 1), b'\n' | b'\r') => self.at += 1,
                 _ => {}
             }
-            let Some(character) = self.rest().chars().next().filter(|character| !ends_line(*character)) else {
+            let Some(character) = self
+                .rest()
+                .chars()
+                .next()
+                .filter(|character| !ends_line(*character))
+            else {
                 return Kind::Stray;
             };
             self.at += character.len_utf8();
@@ -295,10 +240,13 @@ impl<'t> Scanner<'t> {
 
     fn sign(&mut self) {
         let rest = self.rest();
-        self.at += SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or_else(
-            || rest.chars().next().map_or(1, char::len_utf8),
-            |sign| sign.len(),
-        );
+        self.at += SIGNS
+            .iter()
+            .find(|sign| rest.starts_with(**sign))
+            .map_or_else(
+                || rest.chars().next().map_or(1, char::len_utf8),
+                |sign| sign.len(),
+            );
     }
 
     /// Whether a `/` here opens a regular expression.
@@ -307,7 +255,12 @@ impl<'t> Scanner<'t> {
             After::Operand => true,
             After::Operator if !new_line => false,
             _ => {
-                let asked = self.slashes.patterns.get(self.slashes.met).copied().unwrap_or(false);
+                let asked = self
+                    .slashes
+                    .patterns
+                    .get(self.slashes.met)
+                    .copied()
+                    .unwrap_or(false);
                 self.slashes.met += 1;
                 self.slashes.last = self.at;
                 asked
@@ -334,7 +287,11 @@ impl<'t> Scanner<'t> {
     fn paren(&mut self, before: Token) -> After {
         let function = std::mem::take(&mut self.function);
         let Kind::Word { property } = before.kind else {
-            return if function { After::Either } else { After::Operator };
+            return if function {
+                After::Either
+            } else {
+                After::Operator
+            };
         };
         let word = self.text_of(before);
         if word.contains('\\') {
@@ -343,7 +300,11 @@ impl<'t> Scanner<'t> {
         if !property && (HEADS.contains(&word) || (word == "await" && self.for_await)) {
             return After::Operand;
         }
-        if function { After::Either } else { After::Operator }
+        if function {
+            After::Either
+        } else {
+            After::Operator
+        }
     }
 
     fn close(&mut self, bracket: u8) -> (Kind, After) {
@@ -364,14 +325,17 @@ impl<'t> Scanner<'t> {
         if matched {
             self.open.pop();
         }
-        let after = top.filter(|_| matched).map_or(After::Either, |opened| opened.closes_to);
+        let after = top
+            .filter(|_| matched)
+            .map_or(After::Either, |opened| opened.closes_to);
         (Kind::Close { bracket, matched }, after)
     }
 
     fn after_sign(&self, sign: &str, new_line: bool) -> After {
         match sign {
-            "++" | "--" | ">" | ">>" | ">>>" | "?" => After::Either,
-            "!" => match self.previous.map_or(After::Operand, |token| token.after) {
+            ">" | ">>" | ">>>" | "?" => After::Either,
+            // Behind an operand on the same line these belong to it, else to what follows.
+            "++" | "--" | "!" => match self.previous.map_or(After::Operand, |token| token.after) {
                 After::Operator if new_line => After::Operand,
                 before => before,
             },
@@ -380,7 +344,10 @@ impl<'t> Scanner<'t> {
     }
 
     fn after_word(&mut self, word: &str, property: bool) -> After {
-        self.for_await = word == "await" && self.previous.is_some_and(|token| self.text_of(token) == "for");
+        self.for_await = word == "await"
+            && self
+                .previous
+                .is_some_and(|token| self.text_of(token) == "for");
         if property {
             return After::Operator;
         }
@@ -420,14 +387,18 @@ impl Iterator for Scanner<'_> {
                 '(' | '[' | '{' => (self.open(self.byte(self.at)), After::Operand),
                 ')' | ']' | '}' => self.close(self.byte(self.at)),
                 '/' if self.opens_pattern(new_line) => (self.pattern(), After::Operator),
-                _ if first.is_ascii_digit() || (first == '.' && self.byte(start + 1).is_ascii_digit()) => {
+                _ if first.is_ascii_digit()
+                    || (first == '.' && self.byte(start + 1).is_ascii_digit()) =>
+                {
                     self.number();
                     (Kind::Number, After::Operator)
                 }
                 _ if in_word(first) || (first == '#' && self.byte(start + 1) != b'!') => {
                     self.at += first.len_utf8();
                     self.word();
-                    let behind_dot = self.previous.is_some_and(|token| matches!(self.text_of(token), "." | "?."));
+                    let behind_dot = self
+                        .previous
+                        .is_some_and(|token| matches!(self.text_of(token), "." | "?."));
                     let property = first == '#' || behind_dot;
                     let word = self.text.get(start..self.at).unwrap_or("");
                     (Kind::Word { property }, self.after_word(word, property))
@@ -444,7 +415,11 @@ impl Iterator for Scanner<'_> {
             }
         };
         // The substitution of a template opens an operand.
-        let after = if kind == Kind::OpenSubstitution { After::Operand } else { after };
+        let after = if kind == Kind::OpenSubstitution {
+            After::Operand
+        } else {
+            after
+        };
         let token = Token {
             kind,
             start,
@@ -455,9 +430,4 @@ impl Iterator for Scanner<'_> {
         self.previous = Some(token);
         Some(token)
     }
-}
-
-/// Whether a character may be in a name. Backslashes are, for the escapes in names.
-fn in_word(character: char) -> bool {
-    character.is_alphanumeric() || matches!(character, '_' | '$' | '\\' | '\u{200c}' | '\u{200d}')
 }

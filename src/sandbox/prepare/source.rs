@@ -31,7 +31,8 @@ impl Source {
             if !ends_line(character) {
                 continue;
             }
-            let pair = character == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
+            let pair =
+                character == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
             if !pair {
                 starts.push(at + character.len_utf8());
             }
@@ -61,13 +62,20 @@ impl Source {
     pub fn line_with_end(&self, line: u32) -> Option<&str> {
         let index = usize::try_from(line).ok()?.checked_sub(1)?;
         let start = *self.starts.get(index)?;
-        let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+        let end = self
+            .starts
+            .get(index + 1)
+            .copied()
+            .unwrap_or(self.text.len());
         self.text.get(start..end)
     }
 
     /// The line (from 1) of a byte and the byte at which that line begins.
     pub fn line_of(&self, byte: usize) -> (u32, usize) {
-        let index = self.starts.partition_point(|start| *start <= byte).saturating_sub(1);
+        let index = self
+            .starts
+            .partition_point(|start| *start <= byte)
+            .saturating_sub(1);
         let start = self.starts.get(index).copied().unwrap_or(0);
         (number(index).saturating_add(1), start)
     }
@@ -99,18 +107,26 @@ impl Source {
         let start = *self.starts.get(index)?;
         let skipped = usize::try_from(position.column).ok()?.saturating_sub(1);
         let line = self.line(position.line)?;
-        let within = line.char_indices().nth(skipped).map_or(line.len(), |(at, _)| at);
+        let within = line
+            .char_indices()
+            .nth(skipped)
+            .map_or(line.len(), |(at, _)| at);
         Some(start + within)
     }
 
     /// The line with a caret under the column. Of a long line, what is around it.
     pub fn pointer(&self, position: Position) -> String {
         let line = self.line(position.line).unwrap_or("");
-        let column = usize::try_from(position.column).unwrap_or(1).saturating_sub(1);
+        let column = usize::try_from(position.column)
+            .unwrap_or(1)
+            .saturating_sub(1);
         let from = column.saturating_sub(MAX_POINTER_CHARACTERS * 6 / 10);
         let mut window = line.chars().skip(from);
         let shown: String = window.by_ref().take(MAX_POINTER_CHARACTERS).collect();
-        let (before, after) = (if from > 0 { "…" } else { "" }, if window.next().is_some() { "…" } else { "" });
+        let (before, after) = (
+            if from > 0 { "…" } else { "" },
+            if window.next().is_some() { "…" } else { "" },
+        );
         let indent: String = shown
             .chars()
             .take(column - from)

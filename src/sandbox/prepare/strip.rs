@@ -5,9 +5,11 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    ArrowFunctionExpression, Class, ClassElement, Declaration, Expression, FormalParameter, FormalParameterRest, FormalParameters,
-    Function, ImportDeclaration, MethodDefinition, MethodDefinitionKind, Program, PropertyDefinition, PropertyDefinitionType,
-    PropertyKey, Statement, TSAsExpression, TSNonNullExpression, TSSatisfiesExpression, TSTypeAssertion, VariableDeclarator,
+    ArrowFunctionExpression, Class, ClassElement, Declaration, Expression, FormalParameter,
+    FormalParameterRest, FormalParameters, Function, ImportDeclaration, MethodDefinition,
+    MethodDefinitionKind, Program, PropertyDefinition, PropertyDefinitionType, PropertyKey,
+    Statement, TSAsExpression, TSNonNullExpression, TSSatisfiesExpression, TSTypeAssertion,
+    VariableDeclarator,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
@@ -17,7 +19,15 @@ use super::source::{ends_line, number};
 use super::{refuse, strip_enum};
 
 /// Words before a member or a parameter that only the type checker reads.
-const MODIFIERS: [&str; 7] = ["public", "private", "protected", "readonly", "override", "declare", "abstract"];
+const MODIFIERS: [&str; 7] = [
+    "public",
+    "private",
+    "protected",
+    "readonly",
+    "override",
+    "declare",
+    "abstract",
+];
 
 /// Splices the types out of the program.
 pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
@@ -35,11 +45,15 @@ pub fn next_token(text: &str, at: u32) -> u32 {
     let mut at = at as usize;
     loop {
         let rest = text.get(at..).unwrap_or("");
-        let trimmed = rest.trim_start_matches(|character: char| character.is_whitespace() || character == '\u{feff}');
+        let trimmed = rest.trim_start_matches(|character: char| {
+            character.is_whitespace() || character == '\u{feff}'
+        });
         at += rest.len() - trimmed.len();
         at += match trimmed.get(..2) {
             Some("//") => trimmed.find(ends_line).unwrap_or(trimmed.len()),
-            Some("/*") => trimmed.find("*/").map_or(trimmed.len(), |length| length + 2),
+            Some("/*") => trimmed
+                .find("*/")
+                .map_or(trimmed.len(), |length| length + 2),
             _ => return number(at),
         };
     }
@@ -110,7 +124,10 @@ impl Strip<'_> {
     fn cast(&mut self, expression: &Expression<'_>, span: Span) {
         self.blank(Span::new(expression.span().end, span.end));
         let next = next_token(self.text, span.end);
-        let joins = matches!(self.text.as_bytes().get(next as usize), Some(b'(' | b'[' | b'`'));
+        let joins = matches!(
+            self.text.as_bytes().get(next as usize),
+            Some(b'(' | b'[' | b'`')
+        );
         if joins && self.has_line_end(span.end, next) {
             self.edits.insert(span.end, Order::EndStatement, ";");
         }
@@ -127,13 +144,19 @@ impl Strip<'_> {
 
     fn key_end(&self, key: &PropertyKey<'_>, computed: bool) -> u32 {
         let end = key.span().end;
-        if computed { next_token(self.text, end) + 1 } else { end }
+        if computed {
+            next_token(self.text, end) + 1
+        } else {
+            end
+        }
     }
 
     fn key_start(&self, start: u32, key: &PropertyKey<'_>, computed: bool) -> u32 {
         let end = key.span().start;
         if computed {
-            self.slice(start, end).rfind('[').map_or(end, |at| start + number(at))
+            self.slice(start, end)
+                .rfind('[')
+                .map_or(end, |at| start + number(at))
         } else {
             end
         }
@@ -160,8 +183,14 @@ impl Strip<'_> {
         let call = body.statements.iter().find(is_super);
         let derived = self.derived.last().copied().unwrap_or(false);
         match (call, body.directives.last()) {
-            (Some(call), _) if derived => self.edits.insert(call.span().end, Order::EndStatement, format!(";{sets}")),
-            (_, Some(directive)) => self.edits.insert(directive.span.end, Order::Head, format!(";{sets}")),
+            (Some(call), _) if derived => {
+                self.edits
+                    .insert(call.span().end, Order::EndStatement, format!(";{sets}"))
+            }
+            (_, Some(directive)) => {
+                self.edits
+                    .insert(directive.span.end, Order::Head, format!(";{sets}"))
+            }
             _ => self.edits.insert(body.span.start + 1, Order::Head, sets),
         };
     }
@@ -170,7 +199,11 @@ impl Strip<'_> {
     fn arrow(&mut self, it: &ArrowFunctionExpression<'_>) {
         let Span { start, end, .. } = it.params.span;
         if let Some(parameters) = &it.type_parameters {
-            let Span { start: from, end: to, .. } = parameters.span;
+            let Span {
+                start: from,
+                end: to,
+                ..
+            } = parameters.span;
             if it.r#async && self.has_line_end(it.span.start, start) {
                 self.edits.blank(self.text, from, to, "(");
                 self.edits.replace(start, start + 1, " ");
@@ -182,7 +215,8 @@ impl Strip<'_> {
             self.blank(return_type.span);
             if self.has_line_end(end, return_type.span.end) {
                 self.edits.replace(end.saturating_sub(1), end, " ");
-                self.edits.insert(return_type.span.end, Order::CloseInner, ")");
+                self.edits
+                    .insert(return_type.span.end, Order::CloseInner, ")");
             }
         }
     }
@@ -232,7 +266,9 @@ impl<'a> VisitJs<'a> for Strip<'_> {
         }
         if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
             let before = self.slice(it.span.start, first.span.start);
-            let keyword = before.rfind("implements").map_or(first.span.start, |at| it.span.start + number(at));
+            let keyword = before
+                .rfind("implements")
+                .map_or(first.span.start, |at| it.span.start + number(at));
             self.blank(Span::new(keyword, last.span.end));
         }
         self.derived.push(heritage.is_some());
@@ -243,9 +279,12 @@ impl<'a> VisitJs<'a> for Strip<'_> {
     fn visit_class_element(&mut self, it: &ClassElement<'a>) {
         match it {
             ClassElement::TSIndexSignature(signature) => self.erase(signature.span),
-            ClassElement::MethodDefinition(method) if method.value.body.is_none() => self.erase(method.span),
+            ClassElement::MethodDefinition(method) if method.value.body.is_none() => {
+                self.erase(method.span)
+            }
             ClassElement::PropertyDefinition(property)
-                if property.declare || property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition =>
+                if property.declare
+                    || property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition =>
             {
                 self.erase(property.span);
             }
@@ -254,7 +293,11 @@ impl<'a> VisitJs<'a> for Strip<'_> {
     }
 
     fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
-        self.modifiers(it.span.start, self.key_start(it.span.start, &it.key, it.computed), ";");
+        self.modifiers(
+            it.span.start,
+            self.key_start(it.span.start, &it.key, it.computed),
+            ";",
+        );
         if it.optional {
             self.sign(self.key_end(&it.key, it.computed), b'?');
         }
@@ -265,7 +308,11 @@ impl<'a> VisitJs<'a> for Strip<'_> {
     }
 
     fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
-        self.modifiers(it.span.start, self.key_start(it.span.start, &it.key, it.computed), ";");
+        self.modifiers(
+            it.span.start,
+            self.key_start(it.span.start, &it.key, it.computed),
+            ";",
+        );
         let end = self.key_end(&it.key, it.computed);
         if it.optional {
             self.sign(end, b'?');

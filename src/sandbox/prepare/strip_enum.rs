@@ -10,10 +10,53 @@ use super::strip::next_token;
 
 /// Words that cannot be the name of a constant.
 const RESERVED: [&str; 47] = [
-    "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export",
-    "extends", "false", "finally", "for", "function", "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null",
-    "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var",
-    "void", "while", "with", "yield", "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+    "arguments",
 ];
 
 /// Splices in what makes the object.
@@ -30,12 +73,21 @@ pub fn declare(it: &TSEnumDeclaration<'_>, text: &str, stem: &str, edits: &mut E
 
 fn member(it: &TSEnumMember<'_>, enum_name: &str, text: &str, stem: &str, edits: &mut Edits) {
     let key_span = it.id.span();
-    let raw = text.get(key_span.start as usize..key_span.end as usize).unwrap_or("");
+    let raw = text
+        .get(key_span.start as usize..key_span.end as usize)
+        .unwrap_or("");
     let (constant, key) = match &it.id {
         TSEnumMemberName::Identifier(id) => {
             let name = id.name.as_str();
             let usable = name != enum_name && name != "eval" && !RESERVED.contains(&name);
-            (if usable { format!("const {name}=") } else { String::new() }, format!("\"{name}\""))
+            (
+                if usable {
+                    format!("const {name}=")
+                } else {
+                    String::new()
+                },
+                format!("\"{name}\""),
+            )
         }
         _ => (String::new(), raw.to_owned()),
     };

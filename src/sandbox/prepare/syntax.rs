@@ -1,11 +1,11 @@
 //! Parsing: as JavaScript, else as TypeScript, else with the usual damage of copied text mended.
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::{Program, SourceType};
+use oxc_ast::ast::{Program, SourceType, Span};
 use oxc_parser::{ParseOptions, Parser};
 
 use super::source::{Position, Source};
-use super::{CompileError, MAX_CODE_BYTES, depth, fence, hints, mend};
+use super::{CompileError, MAX_CODE_BYTES, depth, fence, hints, mend, refuse};
 
 /// A program without errors of syntax.
 pub struct Parsed<'a> {
@@ -14,8 +14,8 @@ pub struct Parsed<'a> {
     /// What was parsed: the text that was sent, with everything around a fence taken out and damage mended. Lines and columns are
     /// those of the text that was sent.
     pub text: Source,
-    /// It has types.
-    pub typescript: bool,
+    /// White space that the parser takes and V8 does not.
+    pub stray_space: Vec<Span>,
 }
 
 /// The first error that the parser found.
@@ -39,41 +39,48 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
     if source.text().len() > MAX_CODE_BYTES {
         let message = format!("the program is longer than {MAX_CODE_BYTES} bytes");
         let hint = "Send data through `input` or load it into a table, not as part of the program.";
-        return Err(error(source, 0, message, Some(hint.to_owned())));
+        return Err(error(source, source, 0, message, Some(hint.to_owned())));
     }
     let fenced = fence::code(source);
     if fenced.trim().is_empty() {
         let hint = "Send the program as the text of `code`.";
-        return Err(error(source, 0, "the program is empty".to_owned(), Some(hint.to_owned())));
+        return Err(error(
+            source,
+            source,
+            0,
+            "the program is empty".to_owned(),
+            Some(hint.to_owned()),
+        ));
     }
-    bound(source, &fenced)?;
+    let text = Source::new(&fenced);
+    bound(source, &text)?;
     let failure = match attempt(allocator, &fenced) {
-        Ok((program, typescript)) => {
-            return Ok(Parsed {
-                program,
-                text: Source::new(&fenced),
-                typescript,
-            });
-        }
+        Ok(parsed) => return Ok(parsed),
         Err(failure) => failure,
     };
     if let Some(mended) = mend::mend(&fenced)
         && depth::check(&mended).is_ok()
-        && let Ok((program, typescript)) = attempt(allocator, &mended)
+        && let Ok(parsed) = attempt(allocator, &mended)
     {
-        return Ok(Parsed {
-            program,
-            text: Source::new(&mended),
-            typescript,
-        });
+        return Ok(parsed);
+    }
+    // With markup it would parse: then that is what is refused.
+    if let Ok(parsed) = run(allocator, allocator.alloc_str(&fenced), SourceType::tsx()) {
+        refuse::check(&parsed, source)?;
     }
     let hint = hints::hint(&fenced, &failure).or_else(|| failure.help.clone());
-    Err(error(source, failure.at, hints::message(&failure), hint))
+    Err(error(
+        source,
+        &text,
+        failure.at,
+        hints::message(&failure),
+        hint,
+    ))
 }
 
 /// Refuses what nests too deep for the parser.
-fn bound(source: &Source, text: &str) -> Result<(), CompileError> {
-    let (at, message, hint) = match depth::check(text) {
+fn bound(source: &Source, text: &Source) -> Result<(), CompileError> {
+    let (at, message, hint) = match depth::check(text.text()) {
         Ok(()) => return Ok(()),
         Err(depth::TooDeep::Height(at)) => (
             at,
@@ -85,51 +92,104 @@ fn bound(source: &Source, text: &str) -> Result<(), CompileError> {
             "too many slashes here may be divisions or regular expressions",
             "Put parentheses around divisions, and end statements with semicolons.",
         ),
-        Err(depth::TooDeep::HtmlComment(at)) => (at, "HTML comments are not part of a program", "Write comments as `// …` or `/* … */`."),
+        Err(depth::TooDeep::HtmlComment(at)) => (
+            at,
+            "HTML comments are not part of a program",
+            "Write comments as `// …` or `/* … */`.",
+        ),
     };
-    Err(error(source, at, message.to_owned(), Some(hint.to_owned())))
+    Err(error(
+        source,
+        text,
+        at,
+        message.to_owned(),
+        Some(hint.to_owned()),
+    ))
 }
 
 /// Parses as JavaScript, and as TypeScript where that fails. Of two errors, the one that is further on says more.
-fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<(Program<'a>, bool), Failure> {
+fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
     let text = allocator.alloc_str(text);
     let script = match run(allocator, text, SourceType::mjs()) {
-        Ok(program) => return Ok((program, false)),
+        Ok(parsed) => return Ok(parsed),
         Err(failure) => failure,
     };
     match run(allocator, text, SourceType::ts()) {
-        Ok(program) => Ok((program, true)),
+        Ok(parsed) => Ok(parsed),
         Err(typed) if typed.at >= script.at => Err(typed),
         Err(_) => Err(script),
     }
 }
 
-fn run<'a>(allocator: &'a Allocator, text: &'a str, kind: SourceType) -> Result<Program<'a>, Failure> {
+fn run<'a>(
+    allocator: &'a Allocator,
+    text: &'a str,
+    kind: SourceType,
+) -> Result<Parsed<'a>, Failure> {
     let options = ParseOptions {
         allow_return_outside_function: true,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(allocator, text, kind).with_options(options).parse();
+    let parsed = Parser::new(allocator, text, kind)
+        .with_options(options)
+        .parse();
     let Some(first) = parsed.diagnostics.first() else {
-        return Ok(parsed.program);
+        let unknown = |span: &Span| {
+            !text
+                .get(span.start as usize..span.end as usize)
+                .is_some_and(known_space)
+        };
+        return Ok(Parsed {
+            stray_space: parsed
+                .irregular_whitespaces
+                .iter()
+                .copied()
+                .filter(unknown)
+                .collect(),
+            program: parsed.program,
+            text: Source::new(text),
+        });
     };
     let labels: Vec<(usize, String)> = first
         .labels
         .iter()
-        .map(|label| (label.offset() as usize, label.label().unwrap_or("").to_owned()))
+        .map(|label| {
+            (
+                label.offset() as usize,
+                label.label().unwrap_or("").to_owned(),
+            )
+        })
         .collect();
     Err(Failure {
         message: first.message.to_string(),
         help: first.help.as_deref().map(str::to_owned),
-        at: labels.first().map_or(text.len(), |(at, _)| *at),
+        at: labels
+            .first()
+            .map_or(text.len(), |(at, _)| *at)
+            .min(text.trim_end().len()),
         labels,
     })
 }
 
-/// An error at a byte of a text that has the lines and columns of what was sent.
-pub fn error(source: &Source, at: usize, message: String, hint: Option<String>) -> CompileError {
-    let (line, units) = source.units(at);
-    let position = source.position(line, units).unwrap_or(Position { line, column: 1 });
+/// White space of ECMAScript.
+fn known_space(text: &str) -> bool {
+    text.chars().all(|character| {
+        character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
+    })
+}
+
+/// An error at a byte of `text`, which has the lines and columns of what was sent.
+pub fn error(
+    source: &Source,
+    text: &Source,
+    at: usize,
+    message: String,
+    hint: Option<String>,
+) -> CompileError {
+    let (line, units) = text.units(at);
+    let position = source
+        .position(line, units)
+        .unwrap_or(Position { line, column: 1 });
     CompileError {
         message,
         line: position.line,

@@ -249,7 +249,7 @@ export default class extends WorkerEntrypoint {
    * Runs the program.
    *
    * @param {{call(texts: string[]): Promise<(string | null)[]>, note(kind: string, text: string): Promise<void>}} host
-   * @param {{units: number, timeoutMs: number, input: string, places: Uint32Array, flushMs: number, entries: number, each: number, total: number, maxResult: number}} options
+   * @param {{units: number, timeoutMs: number, input: string, places: Uint32Array, flushMs: number, entries: number, each: number, total: number, progress: number, maxResult: number}} options
    * @returns {Promise<[string, string | null]>} a report as JSON, and the result as JSON
    */
   async run(host, options) {
@@ -262,7 +262,9 @@ export default class extends WorkerEntrypoint {
     set("console", run.console);
     set("input", wire.decode(options.input));
     set("progress", run.progress);
-    set("__invokeDB", createDoor(host, run));
+    const door = createDoor(host, run);
+    door.pieces = true;
+    set("__invokeDB", door);
     const report = { __proto__: null };
     let result = null;
     try {
@@ -304,6 +306,7 @@ function createRun(host, options) {
   let pending = bare([]);
   let size = 0;
   let flushing = false;
+  let progress = 0;
   let succeed;
   let fail;
   const ended = new NativePromise((resolve, reject) => {
@@ -366,6 +369,7 @@ function createRun(host, options) {
       fail(error);
     },
     progress(text, fraction) {
+      if (progress++ >= options.progress) return;
       const part = typeof fraction === "number" && fraction >= 0 ? Math.min(1, fraction) : null;
       tell();
       note("progress", stringify(bare([inspect(text, 500), part])));

@@ -32,6 +32,17 @@ pub(super) struct Slot {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Shape(pub(super) Vec<SlotUse>);
 
+impl Shape {
+    /// Of a chunk whose rows have a plain value for each of so many slots.
+    pub(super) fn full(slots: usize) -> Self {
+        let plain = SlotUse {
+            present: true,
+            ..SlotUse::default()
+        };
+        Self(vec![plain; slots])
+    }
+}
+
 /// What a chunk does with a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct SlotUse {

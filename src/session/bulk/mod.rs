@@ -19,15 +19,16 @@ pub(super) use self::hex::append as append_hex;
 pub(super) use self::record::append_text as append_json_text;
 
 use self::csv::CsvReader;
-use self::encode::{Chunk, Encoder, Slot, Target};
+use self::encode::{Chunk, Encoder, Shape, Slot, Target};
 pub(super) use self::insert::default_value;
-use self::insert::{Inserter, Source};
+use self::insert::{Inserter, Outline, Source};
 use self::scanner::Scanner;
 use self::stage::Stage;
 use super::fields::Fields;
 use super::{Answer, Session, logs};
 use crate::database::{Database, Statement};
 use crate::error::{Error, Result};
+use crate::limits::MAX_BOUND_BYTES;
 use crate::schema::inspect::{self, Table, TableKind};
 use crate::sql;
 use crate::sql::compose::{Part, compose};
@@ -332,6 +333,49 @@ pub(super) fn batch_insert<D: Database>(
         log_rows(session, encoder.records(), &name)
     })?;
     let body = json!({ "rowsWritten": encoder.records(), "inserted": inserter.inserted, "chunks": chunks });
+    Ok(Answer::new(body, inserter.counters))
+}
+
+/// The same for rows that come as arrays in the order of `columns`, in pieces: the first line of the body is
+/// `{table, columns, counts, onConflict?}`, each further line a JSON array of rows. A program's batchInsert arrives so, because the text of a
+/// piece goes to SQLite as it is.
+///
+/// # Errors
+/// As [`batch_insert`].
+pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+    let (head, pieces) = body.split_once('\n').unwrap_or((body, ""));
+    let fields = Fields::parse(head)?;
+    let columns: Vec<String> = fields.read("columns")?;
+    let counts: Vec<u64> = fields.read("counts")?;
+    if pieces.split('\n').count() != counts.len() {
+        return Err(Error::invalid("there must be a count for each piece of rows"));
+    }
+    let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
+    let table = writable_table(session.db, &fields.string("table")?)?;
+    let name = table.name.clone();
+    let mut encoder = Encoder::new(Target::Existing(table));
+    encoder.header(&columns)?;
+    let (slots, shape) = (encoder.slots(), Shape::full(columns.len()));
+    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
+    let records = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    session.db.transaction(&mut || {
+        let mut first = 1_u64;
+        for (piece, rows) in pieces.split('\n').zip(&counts) {
+            if piece.len() > MAX_BOUND_BYTES {
+                return Err(Error::invalid("a piece of rows is too long"));
+            }
+            let outline = Outline {
+                slots,
+                shape: &shape,
+                first,
+                rows: usize::try_from(*rows).unwrap_or(usize::MAX),
+            };
+            inserter.insert_from(&outline, &Source::Text(piece))?;
+            first = first.saturating_add(*rows);
+        }
+        log_rows(session, records, &name)
+    })?;
+    let body = json!({ "rowsWritten": records, "inserted": inserter.inserted, "chunks": counts.len() });
     Ok(Answer::new(body, inserter.counters))
 }
 

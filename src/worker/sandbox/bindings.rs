@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::limits::{
     MAX_EXECUTION_LOG_CHARACTERS, MAX_EXECUTION_LOG_ENTRIES, MAX_EXECUTION_LOGS_CHARACTERS,
-    MAX_EXECUTION_WORK, MAX_EXECUTION_RESULT_BYTES,
+    MAX_EXECUTION_WORK, MAX_EXECUTION_RESULT_BYTES, MAX_PROGRESS_EVENTS,
 };
 use crate::sandbox::runtime;
 use crate::schema::Mappings;
@@ -98,6 +98,7 @@ pub fn run_options(
         ("entries", MAX_EXECUTION_LOG_ENTRIES),
         ("each", MAX_EXECUTION_LOG_CHARACTERS),
         ("total", MAX_EXECUTION_LOGS_CHARACTERS),
+        ("progress", MAX_PROGRESS_EVENTS),
         ("maxResult", MAX_EXECUTION_RESULT_BYTES),
     ];
     for (name, number) in numbers {

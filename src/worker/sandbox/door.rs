@@ -21,14 +21,20 @@ use crate::sandbox::journal::Journal;
 use crate::sandbox::report::LogEntry;
 use crate::session::persistent::{self, Addressed};
 use crate::session::query::{self, RowStream};
-use crate::session::{self, OPERATIONS};
+use crate::session::{self, OPERATIONS, bulk};
 use crate::worker::call::{Call, operation_named_first};
 use crate::worker::d1::{self, Wanted};
 use crate::worker::instance;
 use crate::worker::sql::ObjectCursor;
 
 /// Operations of a program that the session does not have by itself.
-const OWN_OPERATIONS: &[&str] = &["openStream", "readStream", "closeStream", "persist"];
+const OWN_OPERATIONS: &[&str] = &[
+    "insertPieces",
+    "openStream",
+    "readStream",
+    "closeStream",
+    "persist",
+];
 
 /// One run as its door sees it.
 pub struct Run {
@@ -195,7 +201,11 @@ impl Run {
         }
         let code = answer.as_ref().err().map(Error::code);
         if !is_part_of_stream(operation) {
-            let tool = if operation == "openStream" { "stream" } else { operation };
+            let tool = match operation {
+                "openStream" => "stream",
+                "insertPieces" => "batchInsert",
+                other => other,
+            };
             let call = self.journal.borrow_mut().called(tool, code, took_ms);
             self.events.send("call", || call);
         }
@@ -208,6 +218,7 @@ impl Run {
             self.sandboxes.write_down(self.call.session()?.db)?;
         }
         match operation {
+            "insertPieces" => Ok(bulk::insert_pieces(&self.call.session()?, body)?.body),
             "openStream" => self.open_stream(body),
             "readStream" => self.read_stream(body),
             "closeStream" => {

@@ -92,10 +92,9 @@ fn a_large_list_a_large_object_and_a_large_text_lose_nothing() {
     let text = "é\"\n".repeat(600_000);
     let db = database();
     assert_eq!(receipt(&db, &json!(text))["columns"], json!(["part", "text"]));
-    assert_eq!(
-        rows(&db, "SELECT group_concat(text, '' ORDER BY part) = ? FROM result_01234567".replace('?', &format!("'{text}'")).as_str()),
-        ["1"]
-    );
+    let parts = rows(&db, "SELECT text FROM result_01234567 ORDER BY part");
+    let joined: String = parts.iter().map(|part| part.trim_matches('\'')).collect();
+    assert_eq!(joined, text);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod executions;
 mod keep;
+mod pieces;
 mod prompt;
 
 use codemode_database::config::Config;

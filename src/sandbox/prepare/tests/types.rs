@@ -1,0 +1,110 @@
+//! TypeScript.
+
+use super::{Guards, check, prepare};
+
+#[test]
+fn types_become_spaces() {
+    check("let a: A<B>[] = 1 as C, b!: D", "let a = 1 , b");
+    check("f<A>(b!, c satisfies D)", "return(f (b , c ))");
+    check(
+        "const f = <T,>(a?: T, ...b: C): D => a",
+        "const f = (a , ...b ) => a\n;return f",
+    );
+    check(
+        "function f<T>(this: A, a: B): a is C { }",
+        "function f ( a ) { }\n;return f",
+    );
+    check(
+        "try {} catch (e: unknown) { f(e) }",
+        "try {} catch (e ) { return(f(e)) }",
+    );
+    check("const a = <A>b", "const a = b");
+    check("new A<B>()", "return(new A ())");
+}
+
+#[test]
+fn columns_are_kept() {
+    let code = "const é = '😀' as A, b: C = f(1 as any)";
+    let module = prepare(code, Guards::Off).unwrap().module;
+    let line = module.lines().next().unwrap();
+    let expected = format!("export default async(input)=>{{{code}");
+    assert_eq!(line.encode_utf16().count(), expected.encode_utf16().count());
+}
+
+#[test]
+fn declarations_of_types_leave_a_semicolon() {
+    check(
+        "type A = B\ninterface C { d: E }\ndeclare const f: G\nh()",
+        "; \n; \n; \nreturn(h())",
+    );
+    check("a = b\ntype A = string\n(c)()", "a = b\n; \nreturn((c)())");
+    check(
+        "import type { A } from 'a'\nimport { type B } from 'b'\n1",
+        "; \n; \nreturn(1)",
+    );
+    check(
+        "function f(a: A): B\nfunction f(a) { }",
+        "; \nfunction f(a) { }\n;return f",
+    );
+    check("namespace N { export type A = B }\n1", "; \nreturn(1)");
+}
+
+#[test]
+fn statements_do_not_run_together() {
+    check("const a = b as C\n(d)()", "const a = b ;\nreturn((d)())");
+    check(
+        "const f = a => b as C\n[d]()",
+        "const f = a => b ;\nreturn([d]())",
+    );
+    check(
+        "class A { a = 1\n private ['b'] = 2\n private *c() {} }",
+        "class A { a = 1\n ; ['b'] = 2\n ; *c() {} }",
+    );
+}
+
+#[test]
+fn line_ends_inside_of_types_change_nothing() {
+    check("f((a): {\n b: C\n} => a)", "return(f((a \n \n ) => a))");
+    check(
+        "f(async <\nT\n>(a) => a)",
+        "return(f(async (\n \n a) => a))",
+    );
+    check(
+        "() => { return <{\n a: B }>c }",
+        "return(() => { return ( \n c) })",
+    );
+}
+
+#[test]
+fn classes_lose_what_only_the_checker_reads() {
+    check(
+        "abstract class A<T> extends B<T> implements C, D { private static a?: E; declare b: F; abstract c(): G; [d: string]: H; override e?(): I {} }",
+        "class A extends B { ; static a ; ; ; ; ; e () {} }",
+    );
+}
+
+#[test]
+fn parameter_properties_are_set() {
+    check(
+        "class A { constructor(private a: B, readonly c = 1, d) { e() } }",
+        "class A { constructor( a , c = 1, d) {this.a=a;this.c=c; e() } }",
+    );
+    check(
+        "class A extends B { constructor(public a) { super(a)\nf() } }",
+        "class A extends B { constructor( a) { super(a);this.a=a;\nf() } }",
+    );
+}
+
+#[test]
+fn enums_become_objects() {
+    check(
+        "enum A { B, 'c-d' = 2, E = B | 4 }",
+        "var A=A||{};{const $0_e=A,$0_m=(k,v)=>{$0_e[k]=v;if(typeof v===\"number\")$0_e[v]=k;return v};let $0_v=-1; \
+         const B=$0_v=$0_m(\"B\",$0_v+1); $0_v=$0_m('c-d',(2)); const E=$0_v=$0_m(\"E\",(B | 4)); }",
+    );
+}
+
+#[test]
+fn javascript_that_could_be_typescript_is_javascript() {
+    check("f(a < b, c > (d))", "return(f(a < b, c > (d)))");
+}

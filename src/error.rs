@@ -129,6 +129,12 @@ pub enum Error {
         /// What is held.
         message: String,
     },
+    /// The session was deleted while something of it was under way.
+    #[error("the session was deleted while {what}")]
+    SessionDeleted {
+        /// What was under way.
+        what: &'static str,
+    },
     /// Any other complaint of the engine.
     #[error("{message}")]
     SqlError {
@@ -270,6 +276,7 @@ impl Error {
             Self::QueryTooExpensive { .. } => "QUERY_TOO_EXPENSIVE",
             Self::QueryTimeout { .. } => "QUERY_TIMEOUT",
             Self::Busy { .. } => "BUSY",
+            Self::SessionDeleted { .. } => "SESSION_DELETED",
             Self::SqlError { .. } => "SQL_ERROR",
             Self::PayloadTooLarge { .. } => "PAYLOAD_TOO_LARGE",
             Self::Unauthorized { .. } => "UNAUTHORIZED",
@@ -325,6 +332,9 @@ impl Error {
             }
             Self::PersistentUnavailable => {
                 Some("add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned())
+            }
+            Self::SessionDeleted { .. } => {
+                Some("its tables are gone; what comes next begins a session anew".to_owned())
             }
             Self::SandboxUnavailable => Some(
                 "add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md), or run programs in a sandbox of your own with GET /api/codemode/helpers.js"

@@ -24,6 +24,7 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("ALREADY_EXISTS", 409),
     ("BUSY", 409),
     ("CONSTRAINT_FAILED", 409),
+    ("SESSION_DELETED", 409),
     ("PAYLOAD_TOO_LARGE", 413),
     ("UNSUPPORTED_MEDIA_TYPE", 415),
     ("QUERY_TOO_EXPENSIVE", 422),

@@ -152,8 +152,17 @@ impl Failure {
             ..Self::new(
                 "RESULT_TOO_LARGE",
                 "ResultError",
-                format!("the result could not be kept in a table: {error}"),
+                format!("the result is too large to be answered and could not be kept in a table: {error}"),
             )
+        }
+    }
+
+    /// The session is not there any more.
+    pub fn of_session(error: &crate::error::Error) -> Self {
+        Self {
+            category: Category::Internal,
+            hint: error.hint(),
+            ..Self::new(error.code(), "SessionError", error.to_string())
         }
     }
 
@@ -270,12 +279,6 @@ fn limit_reached() -> Failure {
 
 fn halted(thrown: &Thrown) -> Failure {
     match thrown.code.as_str() {
-        "EXECUTION_TIMEOUT" => Failure::new(
-            "EXECUTION_TIMEOUT",
-            "TimeoutError",
-            "the program did not end within its time",
-        )
-        .hint("do the work in SQL instead of loops, save progress with helpers.db.saveState and go on in another run, or send a larger timeoutMs"),
         "EXECUTION_ABORTED" => Failure::aborted(),
         _ => limit_reached().hint(WORK_HINT),
     }

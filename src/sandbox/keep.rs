@@ -47,6 +47,7 @@ pub fn keep<D: Database>(
     execution_id: &str,
     text: String,
 ) -> Result<Kept> {
+    // The isolate has said so of any result that was not forged.
     if text.len() > MAX_EXECUTION_RESULT_BYTES {
         return Err(Error::PayloadTooLarge {
             limit_bytes: MAX_EXECUTION_RESULT_BYTES as u64,
@@ -80,7 +81,7 @@ impl<'a> Shape<'a> {
         match text.trim_start().as_bytes().first() {
             Some(b'[') => {
                 let items: Vec<&RawValue> = serde_json::from_str(text).map_err(broken)?;
-                let records = !items.is_empty() && items.iter().all(|item| item.get().starts_with('{'));
+                let records = !items.is_empty() && items.iter().all(|item| is_record(item.get()));
                 Ok(if records {
                     Self::Records(items.len())
                 } else {
@@ -96,8 +97,13 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// Whether a value is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are values.
+fn is_record(json: &str) -> bool {
+    json.starts_with('{') && !json.starts_with("{\"$blob\":") && !json.starts_with("{\"$real\":")
+}
+
 /// The entries of an object in their order.
-struct Entries<'a>(Vec<(String, &'a RawValue)>);
+struct Entries<'a>(Vec<(&'a RawValue, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Entries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -149,7 +155,7 @@ fn write<D: Database>(
             let lines = entries.0.iter().map(|(key, value)| {
                 format!(
                     "{{\"key\":{},\"value\":{}}}\n",
-                    Value::from(key.as_str()),
+                    key.get(),
                     value.get()
                 )
             });

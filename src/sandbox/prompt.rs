@@ -38,7 +38,7 @@ pub fn render(tables: Option<&[String]>) -> String {
         .saturating_sub(text.chars().count() + CUT_LINE_CHARACTERS);
     for (shown, line) in tables.iter().enumerate() {
         let length = line.chars().count() + 1;
-        if length > left {
+        if length > left || line.is_empty() {
             let rest = tables.len() - shown;
             text.push_str(&format!(
                 "- … and {rest} more: await dbSchema.getTables(), then dbSchema.describeTable(table)\n"
@@ -57,9 +57,14 @@ pub fn render(tables: Option<&[String]>) -> String {
 /// # Errors
 /// The engine's.
 pub fn for_session<D: Database>(session: &Session<'_, D>) -> Result<String> {
-    let mut lines = Vec::new();
-    for (name, kind) in inspect::list_tables(session.db)? {
-        lines.push(line(session.db, &name, kind)?);
+    let tables = inspect::list_tables(session.db)?;
+    let mut lines = Vec::with_capacity(tables.len());
+    let mut left = MAX_PROMPT_TOKENS * CHARACTERS_OF_A_TOKEN;
+    for (name, kind) in &tables {
+        // Counting the rows of tables that find no room would be work for nothing.
+        let line = if left > 0 { line(session.db, name, *kind)? } else { String::new() };
+        left = left.saturating_sub(line.chars().count());
+        lines.push(line);
     }
     Ok(render(Some(&lines)))
 }

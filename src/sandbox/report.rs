@@ -149,7 +149,8 @@ pub struct Frame {
 /// All frames of a stack that begin with this name, innermost first.
 pub fn frames<'a>(stack: &'a str, name: &'static str) -> impl Iterator<Item = Frame> + 'a {
     stack.lines().filter_map(move |line| {
-        let (_, place) = line.rsplit_once(name)?;
+        let frame = line.trim_start().strip_prefix("at ")?;
+        let (_, place) = frame.rsplit_once(name)?;
         let mut numbers = place
             .split(|character: char| !character.is_ascii_digit())
             .filter(|digits| !digits.is_empty());
@@ -218,7 +219,7 @@ mod tests {
         let found: Vec<Frame> = frames(stack, "program:").collect();
         let innermost = Frame { line: 12, column: 34 };
         assert_eq!((found.len(), found.first()), (2, Some(&innermost)));
-        for forged in ["Error: program", "at program:99999999999:1", "program:1"] {
+        for forged in ["Error: program:5:5", "program:5 of 10", "at program:99999999999:1", "program:1"] {
             assert_eq!(frames(forged, "program:").count(), 0, "{forged}");
         }
     }

@@ -63,12 +63,12 @@ extern "C" {
     pub fn column_names(this: &Cursor) -> Array;
 
     /// Rows read so far.
-    #[wasm_bindgen(method, getter, js_name = rowsRead)]
-    pub fn rows_read(this: &Cursor) -> f64;
+    #[wasm_bindgen(method, catch, getter, js_name = rowsRead)]
+    pub fn rows_read(this: &Cursor) -> Result<f64, JsValue>;
 
     /// Rows written so far.
-    #[wasm_bindgen(method, getter, js_name = rowsWritten)]
-    pub fn rows_written(this: &Cursor) -> f64;
+    #[wasm_bindgen(method, catch, getter, js_name = rowsWritten)]
+    pub fn rows_written(this: &Cursor) -> Result<f64, JsValue>;
 
     /// The iterator of rows as arrays.
     #[wasm_bindgen(method, catch)]

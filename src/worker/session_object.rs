@@ -200,6 +200,8 @@ impl Object {
                 .map(Reply::Text);
         }
         let (events, receiver) = Events::live();
+        // Headers go out with the first piece: a client that leaves while its program waits for a place is noticed then, too.
+        events.greet();
         let sandboxes = self.sandboxes.clone();
         spawn_local(async move {
             let _running = running;
@@ -222,7 +224,7 @@ impl Object {
             return Ok(envelope::success(serde_json::Value::Null));
         }
         self.prepare(&call.config).await?;
-        self.sandboxes.write_down(&self.database())?;
+        self.sandboxes.write_down(&self.database());
         match call.route.entry.endpoint {
             Endpoint::Load => self.load(call).await,
             Endpoint::Operate => {
@@ -298,7 +300,7 @@ impl Object {
 
     async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<(&'static str, Source)> {
         self.prepare(&call.config).await?;
-        self.sandboxes.write_down(&self.database())?;
+        self.sandboxes.write_down(&self.database());
         match call.route.entry.endpoint {
             Endpoint::Stream => {
                 let body = call.text().await?;
@@ -325,8 +327,8 @@ impl Object {
             let mut load = Load::new(call.session()?, request)?;
             while let Some(piece) = body.next().await? {
                 if self.generation.get() != generation {
-                    return Err(Error::Busy {
-                        message: "the session was deleted while the load was arriving".to_owned(),
+                    return Err(Error::SessionDeleted {
+                        what: "the load was arriving",
                     });
                 }
                 load.feed(&piece)?;

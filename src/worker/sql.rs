@@ -177,8 +177,9 @@ impl Cursor for ObjectCursor {
 
     fn counters(&self) -> Counters {
         Counters {
-            rows_read: count(self.cursor.rows_read()),
-            rows_written: count(self.cursor.rows_written()),
+            // They throw once the database has been deleted under the cursor.
+            rows_read: count(self.cursor.rows_read().unwrap_or(0.0)),
+            rows_written: count(self.cursor.rows_written().unwrap_or(0.0)),
         }
     }
 }

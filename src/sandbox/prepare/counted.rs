@@ -8,54 +8,54 @@ use std::collections::BTreeMap;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    AssignmentOperator, AssignmentTarget, BinaryOperator, BindingIdentifier, BindingPattern,
-    Expression, ForStatement, ForStatementInit, IdentifierReference, Program,
-    SimpleAssignmentTarget, Statement, UpdateOperator, VariableDeclarationKind,
+    AssignmentOperator, AssignmentTarget, AssignmentTargetPropertyIdentifier, BinaryOperator,
+    BindingIdentifier, BindingPattern, Expression, ForStatement, ForStatementInit,
+    IdentifierReference, Program, SimpleAssignmentTarget, SwitchStatement, UpdateOperator,
+    VariableDeclarationKind,
 };
-use oxc_ast_visit::VisitJs;
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_span::{GetSpan, Span};
 
 /// More rounds than this are checked one by one, so that a loop with a bound for form's sake is not refused.
 const MAX_KNOWN_ROUNDS: f64 = 500_000_000.0;
 
-/// Constants of the top level that are numbers and whose names nothing else has.
+/// Names of numbers that nothing changes and that no other declaration has, with where they can be seen.
 #[derive(Debug, Default)]
-pub struct Constants(BTreeMap<String, f64>);
+pub struct Constants(BTreeMap<String, Constant>);
+
+#[derive(Debug)]
+struct Constant {
+    value: f64,
+    scope: Span,
+    /// Declarations and assignments of the name, its own declaration included.
+    bound: usize,
+}
 
 impl Constants {
     /// Finds them.
     pub fn of(program: &Program<'_>) -> Self {
-        let mut numbers = BTreeMap::new();
-        for statement in &program.body {
-            let Statement::VariableDeclaration(declaration) = statement else {
-                continue;
-            };
-            for one in &declaration.declarations {
-                if let (
-                    VariableDeclarationKind::Const,
-                    BindingPattern::BindingIdentifier(id),
-                    Some(Expression::NumericLiteral(number)),
-                ) = (declaration.kind, &one.id, &one.init)
-                {
-                    numbers.insert(id.name.to_string(), (number.value, 0));
-                }
-            }
-        }
-        let mut count = Count(numbers);
+        let mut numbers = Numbers {
+            found: BTreeMap::new(),
+            scopes: vec![program.span],
+        };
+        numbers.visit_program(program);
+        let mut count = Count(numbers.found);
         if !count.0.is_empty() {
             count.visit_program(program);
         }
-        let once = count
-            .0
-            .into_iter()
-            .filter(|(_, (_, declared))| *declared == 1);
-        Self(once.map(|(name, (value, _))| (name, value)).collect())
+        count.0.retain(|_, constant| constant.bound == 1);
+        Self(count.0)
     }
 
-    fn value(&self, expression: &Expression<'_>) -> Option<f64> {
+    fn value(&self, expression: &Expression<'_>, place: Span) -> Option<f64> {
         match expression {
-            Expression::NumericLiteral(number) => Some(number.value),
-            Expression::Identifier(id) => self.0.get(id.name.as_str()).copied(),
-            _ => None,
+            Expression::Identifier(id) => {
+                let constant = self.0.get(id.name.as_str())?;
+                // Elsewhere the name would be that of a global, which anything may change.
+                (constant.scope.start <= place.start && place.end <= constant.scope.end)
+                    .then_some(constant.value)
+            }
+            other => number(other),
         }
     }
 
@@ -82,8 +82,14 @@ impl Constants {
             test.operator,
             BinaryOperator::LessThan | BinaryOperator::LessEqualThan
         ) && names(&test.left, name);
-        let first = one.init.as_ref().and_then(|init| self.value(init))?;
-        let (last, step) = (self.value(&test.right)?, step(it.update.as_ref()?, name)?);
+        let first = one
+            .init
+            .as_ref()
+            .and_then(|init| self.value(init, it.span))?;
+        let (last, step) = (
+            self.value(&test.right, it.span)?,
+            step(it.update.as_ref()?, name)?,
+        );
         let rounds = ((last - first) / step + 2.0).max(1.0);
         // Both ends are far below 2^53, so that a step is never lost in rounding.
         let plain =
@@ -126,14 +132,122 @@ fn names(expression: &Expression<'_>, name: &str) -> bool {
     matches!(expression, Expression::Identifier(id) if id.name == name)
 }
 
-/// Counts how often each name is declared.
-struct Count(BTreeMap<String, (f64, usize)>);
+/// The value of a literal, or of a product or power of literals.
+fn number(expression: &Expression<'_>) -> Option<f64> {
+    match expression {
+        Expression::NumericLiteral(literal) => Some(literal.value),
+        Expression::BinaryExpression(it) => match (it.operator, &it.left, &it.right) {
+            (
+                BinaryOperator::Multiplication,
+                Expression::NumericLiteral(left),
+                Expression::NumericLiteral(right),
+            ) => Some(left.value * right.value),
+            (
+                BinaryOperator::Exponential,
+                Expression::NumericLiteral(left),
+                Expression::NumericLiteral(right),
+            ) => Some(left.value.powf(right.value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Finds the names that are declared as numbers.
+struct Numbers {
+    found: BTreeMap<String, Constant>,
+    scopes: Vec<Span>,
+}
+
+impl<'a> VisitJs<'a> for Numbers {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        if is_scope(&kind) {
+            self.scopes.push(kind.span());
+        }
+        let AstKind::VariableDeclaration(declaration) = kind else {
+            return;
+        };
+        if !matches!(
+            declaration.kind,
+            VariableDeclarationKind::Const | VariableDeclarationKind::Let
+        ) {
+            return;
+        }
+        for one in &declaration.declarations {
+            if let (BindingPattern::BindingIdentifier(id), Some(value), Some(scope)) = (
+                &one.id,
+                one.init.as_ref().and_then(number),
+                self.scopes.last().copied(),
+            ) {
+                let constant = Constant {
+                    value,
+                    scope,
+                    bound: 0,
+                };
+                self.found.insert(id.name.to_string(), constant);
+            }
+        }
+    }
+
+    fn leave_node(&mut self, kind: AstKind<'a>) {
+        if is_scope(&kind) {
+            self.scopes.pop();
+        }
+    }
+
+    /// What is compared is outside of the scope that the braces of a `switch` make, though inside of the statement.
+    fn visit_switch_statement(&mut self, _: &SwitchStatement<'a>) {}
+}
+
+/// The parameters of a function do not see what its body declares, so it is the body that is a scope.
+const fn is_scope(kind: &AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::FunctionBody(_)
+            | AstKind::BlockStatement(_)
+            | AstKind::ForStatement(_)
+            | AstKind::ForOfStatement(_)
+            | AstKind::ForInStatement(_)
+            | AstKind::StaticBlock(_)
+    )
+}
+
+/// Counts how often each name is declared or assigned.
+struct Count(BTreeMap<String, Constant>);
+
+impl Count {
+    fn bind(&mut self, name: &str) {
+        if let Some(constant) = self.0.get_mut(name) {
+            constant.bound += 1;
+        }
+    }
+}
 
 impl<'a> VisitJs<'a> for Count {
-    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
-        if let Some((_, declared)) = self.0.get_mut(it.name.as_str()) {
-            *declared += 1;
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        // The members of an enum become constants that its other members see.
+        if let AstKind::TSEnumMember(member) = kind {
+            self.bind(member.id.static_name().as_str());
         }
+    }
+
+    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
+        self.bind(it.name.as_str());
+    }
+
+    fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
+        if let SimpleAssignmentTarget::AssignmentTargetIdentifier(id) = it {
+            self.bind(id.name.as_str());
+        }
+        walk_js::walk_simple_assignment_target(self, it);
+    }
+
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        it: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
+        self.bind(it.binding.name.as_str());
+        walk_js::walk_assignment_target_property_identifier(self, it);
     }
 }
 
@@ -162,16 +276,16 @@ impl<'a> VisitJs<'a> for Body<'_> {
                 self.leaves |= id.name == self.name
             }
             // A member of something: what it is a member of is only read, but is looked through all the same.
-            _ => oxc_ast_visit::walk_js::walk_simple_assignment_target(self, it),
+            _ => walk_js::walk_simple_assignment_target(self, it),
         }
     }
 
     fn visit_assignment_target_property_identifier(
         &mut self,
-        it: &oxc_ast::ast::AssignmentTargetPropertyIdentifier<'a>,
+        it: &AssignmentTargetPropertyIdentifier<'a>,
     ) {
         self.leaves |= it.binding.name == self.name;
-        oxc_ast_visit::walk_js::walk_assignment_target_property_identifier(self, it);
+        walk_js::walk_assignment_target_property_identifier(self, it);
     }
 
     fn visit_identifier_reference(&mut self, _: &IdentifierReference<'a>) {}

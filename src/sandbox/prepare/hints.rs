@@ -50,6 +50,8 @@ struct Tokens {
     unclosed_template: Option<usize>,
     open_comment: Option<usize>,
     mismatch: Option<(usize, Option<Opened>)>,
+    /// The first bracket that was closed by one on a line with less indent: it was likely meant for one further out.
+    outdented: Option<Opened>,
 }
 
 impl<'t> Place<'t> {
@@ -89,14 +91,29 @@ impl Tokens {
             unclosed_template: None,
             open_comment: None,
             mismatch: None,
+            outdented: None,
         };
-        while let Some(Token { kind, start, .. }) = scanner.next() {
+        loop {
+            let innermost = scanner.open.last().copied();
+            let Some(Token {
+                kind,
+                start,
+                new_line,
+                ..
+            }) = scanner.next()
+            else {
+                break;
+            };
             match kind {
                 Kind::Text { closed: false } if found.unclosed_text.is_none() => {
                     found.unclosed_text = Some(start)
                 }
                 Kind::Template { closed: false } => found.unclosed_template = Some(start),
                 Kind::OpenComment => found.open_comment = Some(start),
+                Kind::Close { matched: true, .. } if new_line && found.outdented.is_none() => {
+                    found.outdented =
+                        innermost.filter(|opened| indent(text, start) < indent(text, opened.start));
+                }
                 Kind::Close { matched: false, .. } if found.mismatch.is_none() => {
                     found.mismatch = Some((start, scanner.open.last().copied()));
                 }
@@ -106,6 +123,15 @@ impl Tokens {
         found.open = scanner.open;
         found
     }
+}
+
+/// The white space at the beginning of the line of a byte.
+fn indent(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or("");
+    let line = text
+        .get(before.rfind('\n').map_or(0, |end| end + 1)..)
+        .unwrap_or("");
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 /// Texts that are something else than a program.
@@ -301,7 +327,8 @@ fn unclosed(source: &Source, place: &Place<'_>) -> Option<String> {
             ));
         }
         (None, Some(opened)) if place.at_end || !place.tokens.open.is_empty() => {
-            (closing(opened.bracket), *opened)
+            let opened = place.tokens.outdented.unwrap_or(*opened);
+            (closing(opened.bracket), opened)
         }
         _ => return None,
     };

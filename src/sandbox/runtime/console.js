@@ -3,10 +3,14 @@
 // The host checks the same caps again; here they keep a program that logs without end from filling its own memory.
 
 // Taken before a program can replace them.
-export const { stringify } = JSON;
+export const { parse, stringify } = JSON;
 export const { keys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, setPrototypeOf } = Object;
 export const { isArray } = Array;
 const toDate = Date.prototype.toISOString;
+const wellFormed = String.prototype.toWellFormed;
+
+/** A text without half a surrogate pair, as cutting leaves it: readers of JSON refuse those. */
+export const readable = (text) => wellFormed.call(text);
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
@@ -160,7 +164,7 @@ export function createConsole(limits, emit) {
     if (text.length > limits.each + MARK_ROOM) text = cut(text, limits.each);
     entries += 1;
     characters += text.length;
-    emit(level, text);
+    emit(level, readable(text));
   }
 
   const label = (name) => (name === undefined ? "default" : `${name}`).slice(0, 100);

@@ -6,17 +6,22 @@
 const now = Date.now;
 export const later = globalThis.setTimeout;
 
-const count = { left: 0, slice: 0, chunk: 16, seenMs: 0, startMs: 0, timeoutMs: 0, waitingSinceMs: 0, waitedMs: 0, open: 0, turns: 0, over: null };
+const { min, max } = Math;
+const { assign } = Object;
+const Turn = Promise;
+
+// Without a prototype: what a program hangs there must not be asked for the count.
+const count = { __proto__: null, seenTurns: 0, left: 0, slice: 0, seenMs: 0, startMs: 0, timeoutMs: 0, waitingSinceMs: 0, waitedMs: 0, open: 0, turns: 0, over: null };
 
 /** Why a run is over. Its stack says where. */
 export class Halt extends Error {
   name = "Halt";
 }
 
-/** Starts the count for a count. */
+/** Starts the count for a run. */
 export function begin(units, timeoutMs) {
   const time = now();
-  Object.assign(count, { left: units, slice: 0, chunk: 16, seenMs: time, startMs: time, timeoutMs, waitedMs: 0, open: 0, turns: 0, over: null });
+  assign(count, { left: units, slice: 0, seenMs: time, startMs: time, timeoutMs, waitedMs: 0, open: 0, turns: 1, over: null });
 }
 
 /** Ends the run from outside: the first reason stays. */
@@ -48,25 +53,20 @@ export function refill() {
   check(time);
   const tookMs = time - count.seenMs;
   count.seenMs = time;
-  count.slice = count.slice === 0 ? 1024 : tookMs > 100 ? Math.max(64, count.slice >> 2) : tookMs < 20 ? Math.min(1 << 22, count.slice << 1) : count.slice;
+  count.slice = count.slice === 0 ? 256 : tookMs > 100 ? max(64, count.slice >> 2) : tookMs < 20 ? min(1 << 22, count.slice << 1) : count.slice;
   return count.slice;
 }
 
-/** How often a loop may go round before it asks again. */
-export function chunk() {
-  const time = now();
-  check(time);
-  const tookMs = time - count.seenMs;
-  count.seenMs = time;
-  count.chunk = tookMs > 50 ? Math.max(1, count.chunk >> 2) : Math.min(1024, count.chunk << 1);
-  return count.chunk;
+/** Work of ours on behalf of the program: throws when its time is up. */
+export function spend() {
+  check(now());
 }
 
 /** For loops that await: lets timers and answers through, unless one came since the last time. */
 export async function pause() {
   check(now());
   const turns = count.turns;
-  if (turns === count.seenTurns) await new Promise((done) => later(done, 0));
+  if (turns === count.seenTurns) await new Turn((done) => later(done, 0));
   count.turns += 1;
   count.seenTurns = count.turns;
   check(now());

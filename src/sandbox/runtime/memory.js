@@ -21,6 +21,8 @@
     return database;
   }
 
+  // The prelude's own encoding: what it takes and gives back is what a session would.
+  const { encode, decode } = globalThis.__wire;
   const fail = (code, message, hint) => ({ success: false, error: { code, message, ...(hint ? { hint } : {}) } });
   const quote = (name) => `"${String(name).replaceAll('"', '""')}"`;
 
@@ -28,8 +30,11 @@
     if (value === undefined || value === null) return null;
     if (typeof value === "boolean") return value ? 1 : 0;
     if (value instanceof Date) return value.toISOString();
+    if (typeof value === "number" && Number.isInteger(value)) return BigInt(value);
     if (typeof value !== "object" || value instanceof Uint8Array) return value;
-    return JSON.stringify(value);
+    if (value instanceof ArrayBuffer) return new Uint8Array(value);
+    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    return encode(value);
   }
 
   const bindAll = (params) => (Array.isArray(params) ? params.map(bind) : Object.values(params).length > 0 ? [params] : []);
@@ -42,8 +47,16 @@
     return { ...row };
   }
 
-  function read(db, sql, params, most) {
+  /** One statement: SQLite itself would leave what follows the first undone without a word. */
+  function prepare(db, sql) {
     const statement = db.prepare(sql);
+    const rest = sql.slice(statement.sourceSQL.length).replace(/--.*|\/\*[^]*?\*\//g, "");
+    if (/[^\s;]/.test(rest)) throw new Error("the text holds more than one statement: send each in a call of its own");
+    return statement;
+  }
+
+  function read(db, sql, params, most) {
+    const statement = prepare(db, sql);
     statement.setReadBigInts(true);
     const columns = statement.columns().map((column) => column.name);
     const results = [];
@@ -92,7 +105,7 @@
 
   const operations = {
     exec(db, { sql, params }) {
-      const statement = db.prepare(sql);
+      const statement = prepare(db, sql);
       if (statement.columns().length > 0) return { success: true, ...read(db, sql, params, MAX_ROWS), changes: Number(db.prepare("SELECT changes() AS n").get().n) };
       const { changes } = statement.run(...bindAll(params));
       return { success: true, rowsRead: 0, rowsWritten: Number(changes), changes: Number(changes) };
@@ -123,10 +136,10 @@
 
   function invoke(operation, args) {
     if (operation === "saveState") {
-      states.set(args.key, JSON.stringify(args.value));
+      states.set(args.key, encode(args.value));
       return { success: true, mode };
     }
-    if (operation === "getState") return { success: true, mode, value: states.has(args.key) ? JSON.parse(states.get(args.key)) : null };
+    if (operation === "getState") return { success: true, mode, value: states.has(args.key) ? decode(states.get(args.key)) : null };
     const db = open();
     if (operation === "getMetrics") {
       const tables = db ? tablesOf(db).map((name) => [name, read(db, `SELECT count(*) AS n FROM ${quote(name)}`, [], 1).results[0].n]) : [];

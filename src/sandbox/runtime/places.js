@@ -27,7 +27,8 @@ function columnAsSent(line, column) {
   return stretches[at + 3] === 1 ? stretches[at + 2] + 1 : stretches[at + 2] + wanted - stretches[at + 1] + 1;
 }
 
-function headOf(error) {
+/** What stands before the frames of a stack. */
+export function headOf(error) {
   try {
     const name = `${error.name}`;
     const message = `${error.message}`;

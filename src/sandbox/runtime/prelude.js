@@ -16,6 +16,9 @@
   const { isArray, from: arrayFrom } = Array;
   const { BigInt: toBigInt, Number: toNumber } = globalThis;
   const { isSafeInteger } = toNumber;
+  // From 2023 on.
+  const wellFormed = String.prototype.isWellFormed;
+  const isWellFormed = wellFormed ? wellFormed.call.bind(wellFormed) : () => true;
   const exec = RegExp.prototype.exec.call.bind(RegExp.prototype.exec);
   const test = (expression, text) => exec(expression, text) !== null;
   // Newer engines have these, and do them several times as fast as btoa and atob.
@@ -80,6 +83,10 @@
       throw new Refusal(this, key, what, cure);
     };
     switch (typeof value) {
+      case "undefined":
+        return null;
+      case "string":
+        return isWellFormed(value) ? value : refuse("a text with half a surrogate pair, which is no text", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()");
       case "number":
         if (value - value === 0) return value;
         if (value !== value) refuse("NaN, which SQLite does not have", "pass null, or compute the number before storing it");
@@ -90,6 +97,7 @@
       case "symbol":
         return refuse(`a ${typeof value}`, "pass text, a number, null, a Uint8Array, or JSON data");
       case "object":
+        if (value === null && this[key] instanceof Date) return refuse("an invalid Date", "pass null, or a date that is one");
         if (value === null || isArray(value)) return value;
         if (value instanceof Uint8Array) return { $blob: toBase64(value) };
         if (value instanceof ArrayBuffer) return { $blob: toBase64(new Uint8Array(value)) };

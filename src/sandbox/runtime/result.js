@@ -3,10 +3,14 @@
 // JSON.stringify by itself loses without a word: a Map becomes {}, a function disappears, a Promise is {}. Here they are errors that name their
 // place. NaN and the infinities become null, as in JSON, and are reported. BigInt keeps its digits, Uint8Array becomes {"$blob": …}.
 
-import { defineProperty, getPrototypeOf, isArray, stringify } from "./console.js";
+import { defineProperty, getPrototypeOf, isArray, keys, stringify } from "./console.js";
+import { spend } from "./guard.js";
+
+const Encoder = TextEncoder;
 
 /** JSON text that is nested deeper is refused by readers, serde_json among them. */
 const MAX_RESULT_DEPTH = 100;
+const MAX_SHOWN_STEPS = 33;
 const tagOf = Object.prototype.toString;
 
 /** A result that cannot be answered. */
@@ -19,6 +23,9 @@ export class ResultError extends Error {
     defineProperty(this, "hint", { value: hint, enumerable: true });
   }
 }
+
+/** What JSON writes as what it holds, and instances of classes. */
+const BOXED = new Set(["[object Object]", "[object Number]", "[object String]", "[object Boolean]", "[object BigInt]"]);
 
 const CURES = {
   "[object Map]": "return Object.fromEntries(map) or [...map]",
@@ -35,20 +42,26 @@ const CURES = {
 /**
  * @param {unknown} value
  * @param {typeof globalThis.__wire} wire
+ * @param {number} maxBytes
  * @returns {{text: string, notes: string[]}}
  */
-export function toJson(value, wire) {
+export function toJson(value, wire, maxBytes) {
   if (value === undefined) return { text: "null", notes: [] };
   const notes = [];
+  let visits = 0;
   const path = [];
   const holders = [];
 
   const place = (key) => {
     const steps = [...path, key].slice(1);
-    return steps.reduce((text, step) => text + (/^\d+$/.test(step) ? `[${step}]` : /^[A-Za-z_$][\w$]*$/.test(step) ? `.${step}` : `[${stringify(step)}]`), "result");
+    const cut = steps.length > MAX_SHOWN_STEPS ? "…" : "";
+    return steps.slice(0, MAX_SHOWN_STEPS).reduce((text, step) => text + (/^\d+$/.test(step) ? `[${step}]` : /^[A-Za-z_$][\w$]*$/.test(step) ? `.${step}` : `[${stringify(step)}]`), "result") + cut;
   };
   const refuse = (key, what, cure) => {
-    throw new ResultError("RESULT_NOT_JSON", `${place(key)} is ${what}, which JSON cannot hold`, cure);
+    throw new ResultError("RESULT_NOT_JSON", `${place(key)} is ${what}`, cure);
+  };
+  const tooLarge = (size) => {
+    throw new ResultError("RESULT_TOO_LARGE", `the result has ${size} bytes of JSON and more, ${maxBytes} are the limit`, "store it with helpers.db.batchInsert and return a summary");
   };
 
   // JSON.stringify walks depth first and calls this with the holder as `this`, so the holders so far are the path.
@@ -57,14 +70,17 @@ export function toJson(value, wire) {
       holders.pop();
       path.pop();
     }
+    // Each value is two characters at least. Shared parts of a value are written as often as they are met.
+    if (++visits * 2 > maxBytes) tooLarge(visits * 2);
+    if (visits % 65_536 === 0) spend();
     switch (typeof item) {
       case "number":
         if (item - item !== 0 && notes.length < 5) notes.push(`${place(key)} is ${item}, which JSON cannot hold: it was written as null`);
         return item;
       case "function":
-        return refuse(key, `a function${item.name ? ` (${item.name})` : ""}`, "call it, or leave it out");
+        return refuse(key, `a function${item.name ? ` (${item.name})` : ""}, which JSON cannot hold`, "call it, or leave it out");
       case "symbol":
-        return refuse(key, "a symbol", "return its description as text");
+        return refuse(key, "a symbol, which JSON cannot hold", "return its description as text");
       case "bigint":
         return wire.encodeValue(key, item);
       case "object":
@@ -72,7 +88,10 @@ export function toJson(value, wire) {
       default:
         return item;
     }
-    if (item === null) return item;
+    if (item === null) {
+      if (this[key] instanceof Date && notes.length < 5) notes.push(`${place(key)} is an invalid Date: it was written as null`);
+      return item;
+    }
     if (holders.includes(item)) refuse(key, "a reference to what contains it", "return a copy without the cycle");
     if (holders.length >= MAX_RESULT_DEPTH) refuse(key, `nested more than ${MAX_RESULT_DEPTH} deep`, "return a flatter value");
     const kept = known(key, item);
@@ -93,16 +112,21 @@ export function toJson(value, wire) {
     if (prototype === null || prototype === Object.prototype) return item;
     const tag = tagOf.call(item);
     const cure = CURES[tag] ?? (/Iterator\]$/.test(tag) ? "spread it into an array: [...iterator]" : undefined);
-    if (cure) refuse(key, `a ${tag.slice(8, -1)}`, cure);
+    if (cure) refuse(key, `a ${tag.slice(8, -1)}, which JSON cannot hold`, cure);
+    // Such as Headers or URLSearchParams, whose contents no key shows.
+    if (!BOXED.has(tag) && keys(item).length === 0 && typeof item.toJSON !== "function") {
+      refuse(key, `a ${tag.slice(8, -1)}, which JSON cannot hold`, "return its contents as plain objects and arrays");
+    }
     return item;
   }
 
   try {
-    return { text: stringify(value, visit) ?? "null", notes };
+    const text = stringify(value, visit) ?? "null";
+    const bytes = text.length * 3 <= maxBytes ? 0 : new Encoder().encode(text).length;
+    if (bytes > maxBytes) tooLarge(bytes);
+    return { text, notes };
   } catch (error) {
-    if (error instanceof RangeError && /string length/i.test(error.message)) {
-      throw new ResultError("RESULT_TOO_LARGE", "the result is longer than a string may be", "store it with helpers.db.batchInsert and return a summary");
-    }
+    if (error instanceof RangeError && /string length/i.test(error.message)) tooLarge(maxBytes);
     throw error;
   }
 }

@@ -5,9 +5,9 @@
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
-import { createConsole, defineProperty, inspect, isClass, setPrototypeOf, stringify } from "./console.js";
+import { createConsole, defineProperty, inspect, isClass, keys, parse, readable, setPrototypeOf, stringify } from "./console.js";
 import { Halt, atMs, begin, closed, halt, halted, later, openCalls, opened, turn } from "./guard.js";
-import { setPlaces } from "./places.js";
+import { headOf, setPlaces } from "./places.js";
 import { ResultError, toJson } from "./result.js";
 import program from "./program.js";
 
@@ -24,7 +24,7 @@ const MAX_OPEN_CALLS = 32;
 /** Characters of calls that travel together. */
 const MAX_JOINT_CHARACTERS = 4_000_000;
 /** How the host begins to refuse calls beyond the last that a run may make. */
-const EXHAUSTED = '{"error":{"code":"CALL_LIMIT","hint":"insert many';
+const EXHAUSTED = '{"exhausted":true';
 /** How long calls that nobody awaited may still take when the program is done. */
 const UNAWAITED_MS = 1000;
 
@@ -98,6 +98,7 @@ set("queueMicrotask", (callback) => {
 set("reportError", (error) => current?.fail(error));
 
 const rejections = new Map();
+const eachRejection = Map.prototype.forEach;
 listen("unhandledrejection", (event) => {
   event.preventDefault();
   if (rejections.size < 100) rejections.set(event.promise, event.reason);
@@ -162,7 +163,6 @@ function createDoor(host, run) {
         texts[calls.length] = call.text;
         calls[calls.length] = call;
         open += 1;
-        opened();
       }
       travel(calls, texts);
     }
@@ -178,14 +178,17 @@ function createDoor(host, run) {
     }
     for (let at = 0; at < calls.length; at++) {
       open -= 1;
+      if (failure === null && typeof answers[at] !== "string") {
+        // The answers before it left no room: it was not worked on.
+        line(calls[at]);
+        continue;
+      }
       closed();
       if (failure !== null) calls[at].fail(failure);
-      else if (typeof answers[at] === "string") {
+      else {
         if (answers[at].startsWith(EXHAUSTED)) exhausted = answers[at];
         calls[at].answer(answers[at]);
       }
-      // The answers before it left no room: it was not worked on.
-      else line(calls[at]);
     }
     if (first !== null) depart();
   }
@@ -195,12 +198,18 @@ function createDoor(host, run) {
     if (halted()) throw halted();
     if (exhausted !== null && operation !== "readStream" && operation !== "closeStream") return exhausted;
     const call = new Waiting(text);
+    opened();
     line(call);
     return call.promise;
   };
 }
 
 // ---- The report
+
+/** A value of the report as every reader of JSON takes it. */
+function reportValue(_key, value) {
+  return typeof value === "string" ? readable(value) : typeof value === "bigint" ? `${value}` : value;
+}
 
 /** What the host needs to know of something thrown. */
 function describe(error, kind) {
@@ -219,8 +228,8 @@ function describe(error, kind) {
       }
     } else {
       report.name = error === null ? "null" : typeof error;
-      report.message = typeof error === "object" && error !== null && typeof error.message === "string" ? text(error.message) : inspect(error, 2000);
-      report.thrown = inspect(error, 2000);
+      report.message = typeof error === "object" && error !== null && typeof error.message === "string" ? text(error.message) : text(error);
+      report.thrown = text(error);
     }
   } catch {
     report.name = "Error";
@@ -229,19 +238,36 @@ function describe(error, kind) {
   return report;
 }
 
-const text = (value) => (typeof value === "string" ? value : inspect(value, 2000)).slice(0, 4000);
+const text = (value) => readable((typeof value === "string" ? value : inspect(value, 2000)).slice(0, 4000));
 
+/** The frames without the message before them, which may look like one. */
 function stackOf(error) {
   const stack = error.stack;
-  return typeof stack === "string" ? stack.slice(-8000) : "";
+  if (typeof stack !== "string") return "";
+  const head = headOf(error);
+  return readable((stack.startsWith(head) ? stack.slice(head.length) : stack).slice(-8000));
 }
 
-/** The fields of an error of the wire, as the wire had them. */
+/** The fields of an error of the wire, as the wire had them; what a program has hung there and JSON cannot hold, as text. */
 function details(error) {
   const fields = { __proto__: null, message: text(error.message) };
-  for (const key of Object.keys(error)) if (key !== "stack" && key !== "message") fields[key] = error[key];
-  const json = stringify(fields, wire.encodeValue);
-  return json.length > 16_000 ? bare({ code: error.code, message: fields.message, hint: error.hint }) : fields;
+  const names = keys(error);
+  for (let at = 0; at < names.length && at < 20; at++) {
+    const name = names[at];
+    if (name === "stack" || name === "message") continue;
+    fields[name] = detail(error[name]);
+  }
+  return fields;
+}
+
+function detail(value) {
+  if (typeof value === "string") return text(value);
+  if (typeof value !== "object" || value === null) return inspect(value, 200) === `${value}` ? value : inspect(value, 200);
+  try {
+    return parse(toJson(value, wire, 4000).text);
+  } catch {
+    return text(value);
+  }
 }
 
 export default class extends WorkerEntrypoint {
@@ -255,34 +281,24 @@ export default class extends WorkerEntrypoint {
   async run(host, options) {
     const run = createRun(host, options);
     current = run;
-    begin(options.units, options.timeoutMs);
-    setPlaces(options.places);
-    rejections.clear();
-    run.note("started", "");
-    set("console", run.console);
-    set("input", wire.decode(options.input));
-    set("progress", run.progress);
-    const door = createDoor(host, run);
-    door.pieces = true;
-    set("__invokeDB", door);
     const report = { __proto__: null };
     let result = null;
     try {
+      begin(options.units, options.timeoutMs);
+      run.note("started", "");
+      prepareGlobals(host, options, run);
       const value = await run.outcome(async () => {
         const value = await program(globalThis.input);
         return typeof value === "function" && !isClass(value) ? await value(globalThis.input) : value;
       });
       await run.settle();
-      const rejected = rejections.values().next();
+      const rejected = firstRejection();
       if (halted()) report.error = describe(halted());
       else if (run.failed) report.error = describe(run.failed.error, "runtime");
-      else if (!rejected.done) report.error = describe(rejected.value, "rejection");
+      else if (rejected) report.error = describe(rejected.reason, "rejection");
       else {
-        const json = toJson(value, wire);
+        const json = toJson(value, wire, options.maxResult);
         for (let at = 0; at < json.notes.length; at++) run.console.warn(json.notes[at]);
-        if (json.text.length > options.maxResult) {
-          throw new ResultError("RESULT_TOO_LARGE", `the result has ${json.text.length} characters of JSON`, "store it with helpers.db.batchInsert and return a summary");
-        }
         result = json.text;
       }
     } catch (error) {
@@ -292,14 +308,38 @@ export default class extends WorkerEntrypoint {
     halt("EXECUTION_ENDED");
     report.logs = run.take();
     report.dropped = run.dropped();
-    report.durationMs = atMs();
-    return bare([stringify(report, wire.encodeValue), result]);
+    return bare([stringify(report, reportValue), result]);
   }
 
   /** Ends the run: it answers at once with what it has. */
   async stop(code) {
     current?.fail(halt(code));
   }
+}
+
+/** What the program of this run finds. */
+function prepareGlobals(host, options, run) {
+  setPlaces(options.places);
+  rejections.clear();
+  const door = createDoor(host, run);
+  door.pieces = true;
+  set("__invokeDB", door);
+  set("console", run.console);
+  set("progress", run.progress);
+  try {
+    set("input", wire.decode(options.input));
+  } catch (error) {
+    throw new wire.DatabaseError({ code: "INVALID_ARGUMENT", message: `input cannot be read: ${error?.message}`, hint: "a $blob holds base64, and values nest a few thousand deep at most" }, "input");
+  }
+}
+
+/** A promise that failed and that nothing awaited since. */
+function firstRejection() {
+  let found = null;
+  eachRejection.call(rejections, (reason) => {
+    found ??= { reason };
+  });
+  return found;
 }
 
 function createRun(host, options) {
@@ -372,7 +412,7 @@ function createRun(host, options) {
       if (progress++ >= options.progress) return;
       const part = typeof fraction === "number" && fraction >= 0 ? Math.min(1, fraction) : null;
       tell();
-      note("progress", stringify(bare([inspect(text, 500), part])));
+      note("progress", stringify(bare([readable(inspect(text, 500)), part])));
     },
     /** Lets what nobody awaited finish, for a moment. */
     async settle() {

@@ -114,8 +114,10 @@ impl Run {
                 self.events.send("started", || json!({}));
             }
             "logs" => {
-                let entries: Vec<LogEntry> = serde_json::from_str(text).unwrap_or_default();
-                self.log(entries);
+                match serde_json::from_str::<Vec<LogEntry>>(text) {
+                    Ok(entries) => self.log(entries),
+                    Err(_) => self.journal.borrow_mut().dropped(1),
+                }
             }
             "progress" => {
                 if let Ok((text, fraction)) = serde_json::from_str::<(String, Option<f64>)>(text)
@@ -180,12 +182,15 @@ impl Run {
                 "call through helpers, which waits",
             ));
         }
-        if !is_part_of_stream(operation) && !self.journal.borrow().may_call() {
-            return Err(refusal(
+        let calls = self.journal.borrow().calls() + self.in_flight.get();
+        if !is_part_of_stream(operation) && calls >= MAX_EXECUTION_CALLS {
+            let refused = refusal(
                 "CALL_LIMIT",
                 &format!("a run may make {MAX_EXECUTION_CALLS} calls"),
                 "insert many records with one batchInsert, read many rows with one query or stream, and let SQL do the loop",
-            ));
+            );
+            // The isolate remembers it by its beginning, and asks no more.
+            return Err(refused.replacen('{', r#"{"exhausted":true,"#, 1));
         }
         Ok(())
     }
@@ -215,7 +220,7 @@ impl Run {
     fn operate(&self, operation: &str, body: &str) -> Result<String> {
         self.session_lifetime.check()?;
         if operation == "getMetrics" || body.contains("execution_logs") {
-            self.sandboxes.write_down(self.call.session()?.db)?;
+            self.sandboxes.write_down(self.call.session()?.db);
         }
         match operation {
             "insertPieces" => Ok(bulk::insert_pieces(&self.call.session()?, body)?.body),

@@ -37,6 +37,13 @@ impl Events {
         self.0.as_ref().is_some_and(UnboundedSender::is_closed)
     }
 
+    /// Sends a comment, so that the answer has begun.
+    pub fn greet(&self) {
+        if let Some(sender) = &self.0 {
+            let _delivered = sender.unbounded_send(b": accepted\n\n".to_vec());
+        }
+    }
+
     /// Sends an event; `data` is only made where somebody listens.
     pub fn send(&self, event: &str, data: impl FnOnce() -> Value) {
         if self.are_live() {

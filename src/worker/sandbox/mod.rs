@@ -79,15 +79,15 @@ impl Sandboxes {
         self.unwritten.borrow_mut().clear();
     }
 
-    /// Writes down the runs that have ended. Whatever may read the log does so first.
-    ///
-    /// # Errors
-    /// The engine's.
-    pub fn write_down(&self, database: &ObjectDatabase) -> Result<()> {
+    /// Writes down the runs that have ended. Whatever may read the log does so first. A run that cannot be written, because the database
+    /// is full, say, is no reason to fail somebody else's request: it is told to the operator.
+    pub fn write_down(&self, database: &ObjectDatabase) {
         for execution in self.unwritten.take() {
-            executions::record(database, &execution)?;
+            if let Err(error) = executions::record(database, &execution) {
+                let message = format!("an execution could not be written down: {error}");
+                web_sys::console::error_1(&JsValue::from_str(&message));
+            }
         }
-        Ok(())
     }
 
     /// Has a run written down soon.
@@ -100,10 +100,7 @@ impl Sandboxes {
         spawn_local(async move {
             Delay::from(Duration::from_millis(WRITE_DOWN_MS)).await;
             sandboxes.writing.set(false);
-            if let Err(error) = sandboxes.write_down(&database) {
-                let message = format!("an execution could not be written down: {error}");
-                web_sys::console::error_1(&JsValue::from_str(&message));
-            }
+            sandboxes.write_down(&database);
         });
     }
 
@@ -116,20 +113,25 @@ impl Sandboxes {
     }
 
     /// Waits for a place.
-    async fn enter(&self) -> Result<Permit> {
-        let receiver = match self.queue.enter()? {
+    async fn enter(&self, events: &Events) -> Result<Permit> {
+        let mut receiver = match self.queue.enter()? {
             Entry::Free(permit) => return Ok(permit),
             Entry::Wait(receiver) => receiver,
         };
-        let patience = Delay::from(Duration::from_millis(EXECUTION_QUEUE_MS.into()));
-        match select(receiver, patience).await {
-            Either::Left((Ok(permit), _)) => Ok(permit),
-            _ => Err(Error::SandboxBusy {
-                message: format!(
-                    "no program of this session ended within {EXECUTION_QUEUE_MS} ms"
-                ),
-            }),
+        let patience_ends_ms = instance::now_ms() + u64::from(EXECUTION_QUEUE_MS);
+        while instance::now_ms() < patience_ends_ms && !events.is_abandoned() {
+            let moment = Delay::from(Duration::from_millis(WATCH_MS));
+            match select(receiver, moment).await {
+                Either::Left((Ok(permit), _)) => return Ok(permit),
+                Either::Left((Err(_), _)) => break,
+                Either::Right((_, waiting)) => receiver = waiting,
+            }
         }
+        Err(Error::SandboxBusy {
+            message: format!(
+                "no program of this session ended within {EXECUTION_QUEUE_MS} ms"
+            ),
+        })
     }
 }
 
@@ -142,13 +144,13 @@ pub struct Lifetime {
 
 impl Lifetime {
     /// # Errors
-    /// [`Error::Busy`] where the session was deleted meanwhile.
+    /// [`Error::SessionDeleted`].
     pub fn check(&self) -> Result<()> {
         if self.generation.get() == self.began_with {
             return Ok(());
         }
-        Err(Error::Busy {
-            message: "the session was deleted while the program ran".to_owned(),
+        Err(Error::SessionDeleted {
+            what: "the program ran",
         })
     }
 }
@@ -203,7 +205,6 @@ impl Ready {
                 attempt.make(&self.loader, sandboxes, &execution_id).await
             }
         };
-        run.close();
         let answer = outcome.and_then(|outcome| conclude(&run, sandboxes, &execution_id, outcome));
         match &answer {
             Ok((_, code)) => run.call.close(code, answer.as_ref().map_or(0, |(text, _)| text.len())),
@@ -232,7 +233,7 @@ impl Attempt<'_> {
         sandboxes: &Sandboxes,
         execution_id: &str,
     ) -> Result<std::result::Result<Kept, Failure>> {
-        let _permit = sandboxes.enter().await?;
+        let _permit = sandboxes.enter(&self.run.events).await?;
         let config = &self.run.call.config;
         let lease = match self.request.isolate {
             Isolate::Fresh => None,
@@ -285,11 +286,11 @@ impl Attempt<'_> {
         self.run.close();
         Ok(match outcome {
             Err(failure) => Err(failure),
-            Ok(text) => {
-                self.run.session_lifetime.check()?;
-                keep(&self.run.call.session()?, execution_id, text)
-                    .map_err(|error| Failure::unkept(&error))
-            }
+            Ok(text) => match self.run.session_lifetime.check() {
+                Ok(()) => keep(&self.run.call.session()?, execution_id, text)
+                    .map_err(|error| Failure::unkept(&error)),
+                Err(error) => Err(Failure::of_session(&error)),
+            },
         })
     }
 
@@ -396,7 +397,6 @@ fn conclude(
     execution_id: &str,
     outcome: std::result::Result<Kept, Failure>,
 ) -> Result<(String, &'static str)> {
-    run.session_lifetime.check()?;
     let ended_ms = instance::now_ms();
     let duration_ms = run
         .launched_ms
@@ -412,7 +412,10 @@ fn conclude(
         calls,
         outcome: code.to_owned(),
     };
-    sandboxes.remember(execution, run.call.session()?.db.clone());
+    // A session that was deleted is not to be begun again by its own log.
+    if run.session_lifetime.check().is_ok() {
+        sandboxes.remember(execution, run.call.session()?.db.clone());
+    }
     let (calls, logs) = journal.into_lists(duration_ms);
     let tail = format!(
         r#""logs":{},"calls":{},"durationMs":{duration_ms},"executionId":"{execution_id}"}}"#,

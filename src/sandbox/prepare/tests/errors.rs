@@ -27,7 +27,7 @@ fn what_is_not_closed_is_said_with_where_it_was_opened() {
         "function f() {\n  if (x) {\n    y()\n}\n",
         4,
         2,
-        "The `{` on line 1",
+        "The `{` on line 2",
     );
     fails(
         "const a = 'abc;\nb",

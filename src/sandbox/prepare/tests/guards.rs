@@ -127,6 +127,7 @@ fn loops_with_known_rounds_are_charged_as_a_whole() {
         "for(let i=0;i<1e6;i++);",
         "for(let i=1;i<=9;i+=2)f(i)",
         "const n=9;for(let i=0;i<n;++i){f(()=>i)}",
+        "f(()=>{let n=10**6;g(()=>{for(let i=0;i<n;i++);})})",
     ] {
         assert!(charged(code) && !counted(code), "{code}");
     }
@@ -143,7 +144,14 @@ fn loops_with_known_rounds_are_charged_as_a_whole() {
         "for(let i=0;i<n;i++);",
         "{const n=9}for(let i=0;i<n;i++);",
         "const n=9;f(n=>{for(let i=0;i<n;i++);})",
-        "let n=9;for(let i=0;i<n;i++);",
+        "let n=9;for(let i=0;i<n;i++);n=Infinity",
+        "let n=9;for(let i=0;i<n;i++)n++",
+        "let n=9;for(let i=0;i<n;i++);({n}=a)",
+        "let n=9;for(let i=0;i<n;i++);for(n of a);",
+        "f((a=()=>{for(let i=0;i<n;i++);})=>{const n=9})",
+        "switch((()=>{for(let i=0;i<n;i++);})()){case 1:const n=9}",
+        "const n=9;enum E{n=1/0,m=(()=>{for(let i=0;i<n;i++);return 1})()}",
+        "var n=9;for(let i=0;i<n;i++);",
         "for(var i=0;i<9;i++);",
         "for(let i=0;i<1e9;i++);",
         "for(let i=9007199254740992;i<9007199254740994;i++);",

@@ -1,0 +1,64 @@
+// What the tests of programs share: running one, listening to one, and asking what ran.
+
+import assert from "node:assert/strict";
+
+export const EXECUTE = "/api/codemode/execute";
+
+/** Sends a program; the answer as fetch gives it. */
+export function post(worker, body, headers = {}, init = {}) {
+  return worker.fetch(EXECUTE, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...init,
+  });
+}
+
+/** Runs a program and returns its answer, whether it succeeded or not. */
+export async function execute(worker, session, code, more = {}, headers = {}) {
+  const response = await post(worker, { session, code, ...more }, headers);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return JSON.parse(text);
+}
+
+/** The result of a program that must succeed. */
+export async function result(worker, session, code, more, headers) {
+  const answer = await execute(worker, session, code, more, headers);
+  assert.equal(answer.success, true, JSON.stringify(answer).slice(0, 2000));
+  return answer.result;
+}
+
+/** The error of a program that must fail. */
+export async function failure(worker, session, code, more, headers) {
+  const answer = await execute(worker, session, code, more, headers);
+  assert.equal(answer.success, false, JSON.stringify(answer).slice(0, 2000));
+  return answer.error;
+}
+
+/** The events of an answer, one by one: {event, data}; comments are {comment}, but for the one that an answer begins with. */
+export async function* events(response) {
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get("content-type"), /^text\/event-stream/);
+  let text = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const message = text.slice(0, end);
+      const lines = message.split("\n");
+      text = text.slice(end + 2);
+      if (message === ": accepted") continue;
+      if (lines[0].startsWith(":")) yield { comment: lines[0].slice(1).trim() };
+      else yield { event: lines[0].replace("event: ", ""), data: JSON.parse(lines[1].replace("data: ", "")) };
+    }
+  }
+  assert.equal(text, "", "the last event is complete");
+}
+
+/** The runs of a session, newest first. */
+export async function executions(worker, session, headers = {}, query = "") {
+  const response = await worker.fetch(`/api/codemode/sessions/${session}/executions${query}`, { headers });
+  const body = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(body));
+  return body.executions;
+}

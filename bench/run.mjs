@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checksum, CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { openFloor } from "./floor.mjs";
+import { benchPrograms } from "./programs.mjs";
 import { median, printReport, summary } from "./report.mjs";
 import { bundleSize, modulesIn, prepareWorker } from "./workerd.mjs";
 
@@ -250,6 +251,9 @@ const report = {
   ...measured,
 };
 printReport(report);
+if (existsSync(`${options.build}/index.js`)) {
+  report.programs = await benchPrograms({ folder: options.build, rounds: ROUNDS });
+}
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
 }

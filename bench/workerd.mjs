@@ -36,12 +36,12 @@ export function bundleSize(modules) {
 }
 
 /** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. */
-function workerdConfig({ modules, binding, className }) {
+function workerdConfig({ modules, binding, className, loader = false }) {
   const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
   const objects = className === undefined ? "" : `
   durableObjectNamespaces = [(className = "${className}", uniqueKey = "bench-${className}", enableSql = true)],
   durableObjectStorage = (localDisk = "objects"),
-  bindings = [(name = "${binding}", durableObjectNamespace = "${className}"), (name = "OPERATION_LOG", text = "off")],`;
+  bindings = [(name = "${binding}", durableObjectNamespace = "${className}"), (name = "OPERATION_LOG", text = "off")${loader ? ', (name = "LOADER", workerLoader = ())' : ""}],`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main), (name = "objects", disk = (path = "objects", writable = true))],
@@ -54,7 +54,7 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className}`. */
+/** A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, loader}`. */
 export function prepareWorker(worker) {
   const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
   mkdirSync(join(folder, "objects"));
@@ -63,14 +63,15 @@ export function prepareWorker(worker) {
   }
   writeFileSync(join(folder, "config.capnp"), workerdConfig(worker));
   return {
-    start: () => startWorkerd(folder),
+    start: () => startWorkerd(folder, worker.loader ? ["--experimental"] : []),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-async function startWorkerd(folder) {
+/** The Worker Loader is a beta, which workerd only has with a flag. */
+async function startWorkerd(folder, flags) {
   const started = performance.now();
-  const child = spawn(workerdBinary, ["serve", "config.capnp", "--control-fd=3"], {
+  const child = spawn(workerdBinary, ["serve", "config.capnp", "--control-fd=3", ...flags], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
@@ -96,11 +97,12 @@ async function startWorkerd(folder) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, noDelay: true });
   return {
     started,
+    url: `http://127.0.0.1:${port}`,
     send: (method, path, body, contentType) => send(agent, port, method, path, body, contentType),
     residentBytes: () => residentBytes(child.pid),
-    stop: async () => {
+    stop: async (signal) => {
       agent.destroy();
-      child.kill();
+      child.kill(signal);
       await exited;
     },
   };

@@ -289,12 +289,7 @@ fn parse_size(name: &str, text: Option<String>, default: usize) -> Result<usize>
 /// A day: a timer takes a signed 32-bit number of milliseconds.
 const MAX_TIMER_MS: u32 = 24 * 60 * 60 * 1000;
 
-fn parse_milliseconds(
-    name: &str,
-    text: Option<String>,
-    default: u32,
-    largest: u32,
-) -> Result<u32> {
+fn parse_milliseconds(name: &str, text: Option<String>, default: u32, largest: u32) -> Result<u32> {
     let number = parse_number(name, text, default.into(), 1, largest.into())?;
     u32::try_from(number).map_err(|_| misconfigured(name, "is too large"))
 }

@@ -152,6 +152,17 @@ pub const MAX_EXECUTION_WORK: u32 = 1_000_000_000;
 /// CPU time that the platform gives a program's isolate. Local workerd does not enforce it.
 pub const DEFAULT_EXECUTION_CPU_MS: u32 = 30_000;
 
+/// Text of a program. One of empty loops takes 120 times its length in memory while it is prepared, and an isolate has 128 MB.
+pub const MAX_PROGRAM_BYTES: usize = 256 * 1024;
+
+/// Height of a program's tree, counted from its tokens: an operator is one, a bracket eight. The parser overflows the stack of 4 MiB at
+/// more than five times as much.
+pub const MAX_PROGRAM_HEIGHT: u32 = 1_000;
+
+/// Bytes that are scanned to try the readings of slashes that may divide or open a regular expression: each reading scans the text
+/// once, at some 25 MB/s.
+pub const MAX_SCANNED_BYTES: usize = 4 * 1024 * 1024;
+
 /// Dynamic Workers in flight for one object, as the platform has it. More wait in order.
 pub const MAX_OBJECT_ISOLATES: usize = 10;
 

@@ -107,7 +107,7 @@ impl Failure {
     /// The program is not one.
     pub fn compile(error: CompileError) -> Self {
         Self {
-            hint: error.hint,
+            hint: error.hint.as_deref().map(phrase),
             line: Some(error.line),
             column: Some(error.column),
             pointer: Some(error.pointer),
@@ -152,7 +152,9 @@ impl Failure {
             ..Self::new(
                 "RESULT_TOO_LARGE",
                 "ResultError",
-                format!("the result is too large to be answered and could not be kept in a table: {error}"),
+                format!(
+                    "the result is too large to be answered and could not be kept in a table: {error}"
+                ),
             )
         }
     }
@@ -233,7 +235,9 @@ impl Failure {
                     message: &thrown.message,
                     position: place,
                 },
-            );
+            )
+            .as_deref()
+            .map(phrase);
         }
         self
     }
@@ -267,7 +271,8 @@ impl Failure {
     }
 }
 
-const WORK_HINT: &str = "look for a loop or recursion without an end; aggregate in SQL instead of looping over rows";
+const WORK_HINT: &str =
+    "look for a loop or recursion without an end; aggregate in SQL instead of looping over rows";
 
 fn limit_reached() -> Failure {
     Failure::new(
@@ -313,7 +318,11 @@ fn of_details(thrown: &Thrown) -> Failure {
 }
 
 fn uncaught(thrown: &Thrown) -> Failure {
-    let name = if thrown.name.is_empty() { "Error" } else { &thrown.name };
+    let name = if thrown.name.is_empty() {
+        "Error"
+    } else {
+        &thrown.name
+    };
     if name == "RangeError" && thrown.message.contains("call stack") {
         return Failure::new(
             "EXECUTION_LIMIT",
@@ -322,7 +331,11 @@ fn uncaught(thrown: &Thrown) -> Failure {
         )
         .hint("give the recursion a case in which it ends, or use a loop with a list of what is left to do");
     }
-    let code = if thrown.kind == Kind::Rejection { "UNHANDLED_REJECTION" } else { "UNCAUGHT_EXCEPTION" };
+    let code = if thrown.kind == Kind::Rejection {
+        "UNHANDLED_REJECTION"
+    } else {
+        "UNCAUGHT_EXCEPTION"
+    };
     let message = match (&thrown.thrown, thrown.message.is_empty()) {
         (Some(value), _) => format!("the program threw a value that is no error: {}", cut(value)),
         (None, true) => format!("{name} without a message"),
@@ -335,9 +348,24 @@ fn uncaught(thrown: &Thrown) -> Failure {
     if thrown.thrown.is_some() {
         failure = failure.hint("throw new Error(message), which says where it happened");
     } else if thrown.kind == Kind::Rejection {
-        failure = failure.hint("a promise failed that nothing awaited: put await before the call, or .catch behind it");
+        failure = failure.hint(
+            "a promise failed that nothing awaited: put await before the call, or .catch behind it",
+        );
     }
     failure
+}
+
+/// A sentence as hints are written: without a capital where no name begins, and without a full stop at its end.
+fn phrase(sentence: &str) -> String {
+    let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
+    let mut characters = sentence.chars();
+    let (first, second) = (characters.next(), characters.clone().next());
+    match (first, second) {
+        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => sentence.to_owned(),
+    }
 }
 
 fn cut(text: &str) -> String {
@@ -361,7 +389,43 @@ fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
         )
     };
     if rest.contains("already been declared") {
-        failure = failure.hint("declare each name once; assign to it without const or let afterwards");
+        failure =
+            failure.hint("declare each name once; assign to it without const or let afterwards");
     }
     Some(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_begin_small_and_end_without_a_stop() {
+        for (sentence, wanted) in [
+            (
+                "The `(` is not closed: add `)`.",
+                "the `(` is not closed: add `)`",
+            ),
+            (
+                "A comma is missing. Or a quote.",
+                "a comma is missing. Or a quote",
+            ),
+            ("JSX is not supported.", "JSX is not supported"),
+            ("`rows[0]` is undefined", "`rows[0]` is undefined"),
+            ("", ""),
+        ] {
+            assert_eq!(phrase(sentence), wanted);
+        }
+    }
+
+    #[test]
+    fn every_code_has_one_category_and_none_is_of_the_http_contract() {
+        for (index, (code, _)) in CODES.iter().enumerate() {
+            assert!(
+                CODES.iter().skip(index + 1).all(|(other, _)| other != code),
+                "{code}"
+            );
+            assert!(STATUSES.iter().all(|(other, _)| other != code), "{code}");
+        }
+    }
 }

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use crate::database::Database;
 use crate::error::{Error, Result};
 use crate::limits::{
-    MAX_BOUND_BYTES, MAX_INLINE_RESULT_BYTES, MAX_INLINE_RESULT_RECORDS, MAX_EXECUTION_RESULT_BYTES,
-    RESULT_PIECE_CHARACTERS, SAMPLE_TEXT_CHARACTERS,
+    MAX_BOUND_BYTES, MAX_EXECUTION_RESULT_BYTES, MAX_INLINE_RESULT_BYTES,
+    MAX_INLINE_RESULT_RECORDS, RESULT_PIECE_CHARACTERS, SAMPLE_TEXT_CHARACTERS,
 };
 use crate::schema::inspect;
 use crate::session::Session;
@@ -77,7 +77,8 @@ enum Shape<'a> {
 impl<'a> Shape<'a> {
     /// Reads the text to its end, so that what is answered is JSON whatever a program has forged.
     fn read(text: &'a str) -> Result<Self> {
-        let broken = |error: serde_json::Error| Error::body(format!("the result is not JSON: {error}"));
+        let broken =
+            |error: serde_json::Error| Error::body(format!("the result is not JSON: {error}"));
         match text.trim_start().as_bytes().first() {
             Some(b'[') => {
                 let items: Vec<&RawValue> = serde_json::from_str(text).map_err(broken)?;
@@ -153,11 +154,7 @@ fn write<D: Database>(
         }
         Shape::Object(entries) if entries.0.iter().all(|(_, value)| fits(value)) => {
             let lines = entries.0.iter().map(|(key, value)| {
-                format!(
-                    "{{\"key\":{},\"value\":{}}}\n",
-                    key.get(),
-                    value.get()
-                )
+                format!("{{\"key\":{},\"value\":{}}}\n", key.get(), value.get())
             });
             load(session, table, lines)
         }
@@ -224,17 +221,23 @@ fn receipt<D: Database>(session: &Session<'_, D>, table: &str, rows: u64) -> Res
     let columns: Vec<&Value> = described
         .get("columns")
         .and_then(Value::as_array)
-        .map(|columns| columns.iter().filter_map(|column| column.get("name")).collect())
+        .map(|columns| {
+            columns
+                .iter()
+                .filter_map(|column| column.get("name"))
+                .collect()
+        })
         .unwrap_or_default();
-    Ok(
-        json!({ "table": table, "rows": rows, "columns": columns, "sample": sample }).to_string(),
-    )
+    Ok(json!({ "table": table, "rows": rows, "columns": columns, "sample": sample }).to_string())
 }
 
 /// Cuts the long texts of a sample: the table has them whole.
 fn shorten(sample: &mut Value) {
     let rows = sample.as_array_mut().into_iter().flatten();
-    for value in rows.filter_map(Value::as_object_mut).flat_map(|row| row.values_mut()) {
+    for value in rows
+        .filter_map(Value::as_object_mut)
+        .flat_map(|row| row.values_mut())
+    {
         if let Value::String(text) = value
             && let Some((end, _)) = text.char_indices().nth(SAMPLE_TEXT_CHARACTERS)
         {

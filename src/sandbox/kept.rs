@@ -83,7 +83,10 @@ impl Lease {
     /// The run ended as it should: the isolate may be used again.
     pub fn give_back(self) {
         let mut isolates = self.isolates.0.borrow_mut();
-        if let Some(isolate) = isolates.iter_mut().find(|isolate| isolate.name == self.name) {
+        if let Some(isolate) = isolates
+            .iter_mut()
+            .find(|isolate| isolate.name == self.name)
+        {
             isolate.busy = false;
         }
     }
@@ -140,7 +143,9 @@ mod tests {
             lease.give_back();
             name
         };
-        let names: Vec<String> = (0..MAX_KEPT_ISOLATES).map(|n| lease(&n.to_string())).collect();
+        let names: Vec<String> = (0..MAX_KEPT_ISOLATES)
+            .map(|n| lease(&n.to_string()))
+            .collect();
         assert_eq!(lease("0"), names[0]);
         lease("one more");
         assert_ne!(lease("1"), names[1]);

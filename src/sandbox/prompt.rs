@@ -62,7 +62,11 @@ pub fn for_session<D: Database>(session: &Session<'_, D>) -> Result<String> {
     let mut left = MAX_PROMPT_TOKENS * CHARACTERS_OF_A_TOKEN;
     for (name, kind) in &tables {
         // Counting the rows of tables that find no room would be work for nothing.
-        let line = if left > 0 { line(session.db, name, *kind)? } else { String::new() };
+        let line = if left > 0 {
+            line(session.db, name, *kind)?
+        } else {
+            String::new()
+        };
         left = left.saturating_sub(line.chars().count());
         lines.push(line);
     }
@@ -74,21 +78,43 @@ fn line<D: Database>(db: &D, name: &str, kind: TableKind) -> Result<String> {
     let table = inspect::load_table(db, name)?;
     let columns: Vec<String> = table
         .visible()
-        .map(|column| format!("{} {}", one_line(&column.name), one_line(&column.declared_type)).trim_end().to_owned())
+        .map(|column| {
+            format!(
+                "{} {}",
+                one_line(&column.name),
+                one_line(&column.declared_type)
+            )
+            .trim_end()
+            .to_owned()
+        })
         .collect();
     let size = if kind == TableKind::View {
         "view".to_owned()
     } else {
         let count = inspect::row_count(db, name)?;
-        format!("{}{} rows", if count.exact { "" } else { "at least " }, count.rows)
+        format!(
+            "{}{} rows",
+            if count.exact { "" } else { "at least " },
+            count.rows
+        )
     };
-    Ok(format!("- `{}` ({size}): {}", one_line(name), columns.join(", ")))
+    Ok(format!(
+        "- `{}` ({size}): {}",
+        one_line(name),
+        columns.join(", ")
+    ))
 }
 
 /// Names are the caller's own, but a line break in one would begin a paragraph of instructions.
 fn one_line(name: &str) -> String {
     name.chars()
-        .map(|character| if character.is_control() || character == '`' { ' ' } else { character })
+        .map(|character| {
+            if character.is_control() || character == '`' {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect()
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::limits::{
-    MAX_EXECUTION_LOG_CHARACTERS, MAX_EXECUTION_LOGS_CHARACTERS, MAX_EXECUTION_LOG_ENTRIES,
+    MAX_EXECUTION_LOG_CHARACTERS, MAX_EXECUTION_LOG_ENTRIES, MAX_EXECUTION_LOGS_CHARACTERS,
 };
 
 /// The report of a run that came to its end.
@@ -217,9 +217,17 @@ mod tests {
     fn the_frames_of_the_program_are_found_innermost_first() {
         let stack = "TypeError: x\n    at async inner (program:12:34)\n    at async program:1:5";
         let found: Vec<Frame> = frames(stack, "program:").collect();
-        let innermost = Frame { line: 12, column: 34 };
+        let innermost = Frame {
+            line: 12,
+            column: 34,
+        };
         assert_eq!((found.len(), found.first()), (2, Some(&innermost)));
-        for forged in ["Error: program:5:5", "program:5 of 10", "at program:99999999999:1", "program:1"] {
+        for forged in [
+            "Error: program:5:5",
+            "program:5 of 10",
+            "at program:99999999999:1",
+            "program:1",
+        ] {
             assert_eq!(frames(forged, "program:").count(), 0, "{forged}");
         }
     }

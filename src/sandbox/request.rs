@@ -54,7 +54,9 @@ impl Request {
         let wire: Wire<'_> = read(body)?;
         let code = match wire.code {
             Some(serde_json::Value::String(code)) if !code.trim().is_empty() => code,
-            Some(serde_json::Value::String(_)) => return Err(Error::invalid("the field code is empty")),
+            Some(serde_json::Value::String(_)) => {
+                return Err(Error::invalid("the field code is empty"));
+            }
             Some(_) => return Err(Error::invalid("the field code must be a text")),
             None => {
                 return Err(Error::invalid_with_hint(
@@ -71,7 +73,9 @@ impl Request {
         Ok(Self {
             code,
             timeout_ms: read_timeout(wire.timeout_ms)?,
-            input: wire.input.map_or_else(|| "null".to_owned(), |input| input.get().to_owned()),
+            input: wire
+                .input
+                .map_or_else(|| "null".to_owned(), |input| input.get().to_owned()),
             isolate,
         })
     }
@@ -162,7 +166,10 @@ mod tests {
         refused(r#"{"code":1}"#, "code must be a text");
         refused(r#"{"code":"1","reuse":"yes"}"#, "reuse");
         for timeout in ["0", "-1", "300001", "1.5", "\"5\""] {
-            refused(&format!(r#"{{"code":"1","timeoutMs":{timeout}}}"#), "timeoutMs");
+            refused(
+                &format!(r#"{{"code":"1","timeoutMs":{timeout}}}"#),
+                "timeoutMs",
+            );
         }
     }
 

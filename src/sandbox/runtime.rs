@@ -54,9 +54,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 fn is_local_import(line: &str) -> bool {
-    line.starts_with("import ")
-        && line.contains("\"./")
-        && !line.ends_with("\"./program.js\";")
+    line.starts_with("import ") && line.contains("\"./") && !line.ends_with("\"./program.js\";")
 }
 
 #[cfg(test)]
@@ -93,7 +91,12 @@ mod tests {
             .flat_map(|part| part.lines().filter_map(declared))
             .flat_map(|rest| {
                 let end = if rest.starts_with('{') { '}' } else { '=' };
-                rest.split(end).next().unwrap_or_default().split([',', '{', ' ', '(']).filter(|name| !name.is_empty()).take(if end == '}' { 9 } else { 1 })
+                rest.split(end)
+                    .next()
+                    .unwrap_or_default()
+                    .split([',', '{', ' ', '('])
+                    .filter(|name| !name.is_empty())
+                    .take(if end == '}' { 9 } else { 1 })
             })
             .collect();
         names.sort_unstable();
@@ -106,6 +109,10 @@ mod tests {
     #[test]
     fn the_prelude_has_the_mappings() {
         assert!(prelude(&Mappings::default()).contains(r#""publication_date":"year""#));
-        assert!(!PRELUDE.replacen(MAPPINGS_MARK, "", 1).contains(MAPPINGS_MARK));
+        assert!(
+            !PRELUDE
+                .replacen(MAPPINGS_MARK, "", 1)
+                .contains(MAPPINGS_MARK)
+        );
     }
 }

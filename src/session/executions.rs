@@ -40,7 +40,8 @@ pub fn record<D: Database>(db: &D, execution: &Execution) -> Result<()> {
     } = execution;
     let plural = if *calls == 1 { "" } else { "s" };
     let message = format!("program {outcome} in {duration_ms} ms with {calls} call{plural}");
-    let details = json!({ "executionId": id, "durationMs": duration_ms, "calls": calls, "outcome": outcome });
+    let details =
+        json!({ "executionId": id, "durationMs": duration_ms, "calls": calls, "outcome": outcome });
     logs::append(db, *ended_ms, &message, Some(&details))
 }
 

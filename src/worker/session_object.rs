@@ -12,7 +12,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use futures::{StreamExt, stream};
+use futures::{FutureExt, StreamExt, stream};
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
@@ -153,14 +153,17 @@ impl Object {
         }
     }
 
+    /// Each kind of endpoint is a future of its own behind a pointer, so that a request compiles the code of its kind only: V8 throws away
+    /// what its baseline compiler made whenever an isolate is created, which every program does.
     async fn perform(self: &Rc<Self>, mut call: Call) -> Result<Reply> {
         let running = Running::start(self);
         let outcome = match call.route.entry.endpoint {
             Endpoint::Stream | Endpoint::Export | Endpoint::Dump => {
-                return self.stream(call, running).await;
+                return self.stream(call, running).boxed_local().await;
             }
-            Endpoint::Execute => return self.execute(call, running).await,
-            _ => self.answer(&mut call).await,
+            Endpoint::Execute => return self.execute(call, running).boxed_local().await,
+            Endpoint::Load => self.take_in(&mut call).boxed_local().await,
+            _ => self.answer(&mut call).boxed_local().await,
         };
         match &outcome {
             Ok(text) => {
@@ -213,7 +216,14 @@ impl Object {
             .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
 
-    /// The endpoints that answer with one text.
+    /// A load, from its preparation on.
+    async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+        self.prepare(&call.config).await?;
+        self.sandboxes.write_down(&self.database());
+        self.load(call).await
+    }
+
+    /// The other endpoints that answer with one text.
     async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<String> {
         #[cfg(feature = "fault-injection")]
         if let Some(text) = super::faults::object(&call.query, &self.storage).await? {
@@ -226,7 +236,6 @@ impl Object {
         self.prepare(&call.config).await?;
         self.sandboxes.write_down(&self.database());
         match call.route.entry.endpoint {
-            Endpoint::Load => self.load(call).await,
             Endpoint::Operate => {
                 let body = call.text().await?;
                 call.name_operation(&body);

@@ -7,9 +7,7 @@
 
 use super::scan::{After, Kind, Scanner, Slashes, Token};
 use super::source::number;
-
-/// Height of the tree that is accepted, in the units of this bound.
-pub const MAX_HEIGHT: u32 = 1_000;
+use crate::limits::{MAX_PROGRAM_HEIGHT, MAX_SCANNED_BYTES};
 
 /// What one bracket counts: each costs the parser about as much stack as this many operators.
 pub const BRACKET_HEIGHT: u32 = 8;
@@ -17,14 +15,10 @@ pub const BRACKET_HEIGHT: u32 = 8;
 /// What a nested statement or a prefix counts beside an operator.
 pub const NESTED_HEIGHT: u32 = 4;
 
-/// Bytes that are scanned to try the readings of slashes that may divide or open a regular expression: each reading scans the text
-/// once, at some 25 MB/s. With more readings the text is refused.
-pub const MAX_SCANNED_BYTES: usize = 4 * 1024 * 1024;
-
 /// Why a text is not given to the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooDeep {
-    /// The tree may be higher than [`MAX_HEIGHT`]; the byte where it gets so.
+    /// The tree may be higher than [`MAX_PROGRAM_HEIGHT`]; the byte where it gets so.
     Height(usize),
     /// There are too many slashes that may be read in two ways; the byte of one.
     Slashes(usize),
@@ -32,7 +26,7 @@ pub enum TooDeep {
     HtmlComment(usize),
 }
 
-/// Checks that no reading of the text makes a tree higher than [`MAX_HEIGHT`].
+/// Checks that no reading of the text makes a tree higher than [`MAX_PROGRAM_HEIGHT`].
 ///
 /// # Errors
 /// [`TooDeep`].
@@ -90,7 +84,7 @@ fn height(text: &str, patterns: Vec<bool>) -> Result<(usize, usize), TooDeep> {
         } else {
             frames.truncate(scanner.open.len() + 1);
         }
-        if frame.height() > MAX_HEIGHT {
+        if frame.height() > MAX_PROGRAM_HEIGHT {
             return Err(TooDeep::Height(token.start));
         }
         previous = Some(token);

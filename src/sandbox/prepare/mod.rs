@@ -36,10 +36,6 @@ use edits::{Edits, Map};
 use result::Ending;
 use source::Source;
 
-/// Bytes of program text that are accepted. A program of empty loops takes 120 times its length in memory while it is prepared, and
-/// an isolate has 128 MB.
-pub const MAX_CODE_BYTES: usize = 256 * 1024;
-
 /// Whether guards are spliced in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {

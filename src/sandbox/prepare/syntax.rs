@@ -5,7 +5,8 @@ use oxc_ast::ast::{Program, SourceType, Span};
 use oxc_parser::{ParseOptions, Parser};
 
 use super::source::{Position, Source};
-use super::{CompileError, MAX_CODE_BYTES, depth, fence, hints, mend, refuse};
+use super::{CompileError, depth, fence, hints, mend, refuse};
+use crate::limits::MAX_PROGRAM_BYTES;
 
 /// A program without errors of syntax.
 pub struct Parsed<'a> {
@@ -36,8 +37,8 @@ pub struct Failure {
 /// # Errors
 /// [`CompileError`] of the first error, in the text that was sent.
 pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>, CompileError> {
-    if source.text().len() > MAX_CODE_BYTES {
-        let message = format!("the program is longer than {MAX_CODE_BYTES} bytes");
+    if source.text().len() > MAX_PROGRAM_BYTES {
+        let message = format!("the program is longer than {MAX_PROGRAM_BYTES} bytes");
         let hint = "Send data through `input` or load it into a table, not as part of the program.";
         return Err(error(source, source, 0, message, Some(hint.to_owned())));
     }

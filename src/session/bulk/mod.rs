@@ -348,7 +348,9 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
     let columns: Vec<String> = fields.read("columns")?;
     let counts: Vec<u64> = fields.read("counts")?;
     if pieces.split('\n').count() != counts.len() {
-        return Err(Error::invalid("there must be a count for each piece of rows"));
+        return Err(Error::invalid(
+            "there must be a count for each piece of rows",
+        ));
     }
     let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
     let table = writable_table(session.db, &fields.string("table")?)?;
@@ -357,7 +359,9 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
     encoder.header(&columns)?;
     let (slots, shape) = (encoder.slots(), Shape::full(columns.len()));
     let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
-    let records = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    let records = counts
+        .iter()
+        .fold(0_u64, |sum, count| sum.saturating_add(*count));
     session.db.transaction(&mut || {
         let mut first = 1_u64;
         for (piece, rows) in pieces.split('\n').zip(&counts) {
@@ -375,7 +379,8 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
         }
         log_rows(session, records, &name)
     })?;
-    let body = json!({ "rowsWritten": records, "inserted": inserter.inserted, "chunks": counts.len() });
+    let body =
+        json!({ "rowsWritten": records, "inserted": inserter.inserted, "chunks": counts.len() });
     Ok(Answer::new(body, inserter.counters))
 }
 

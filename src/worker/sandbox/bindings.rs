@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::limits::{
     MAX_EXECUTION_LOG_CHARACTERS, MAX_EXECUTION_LOG_ENTRIES, MAX_EXECUTION_LOGS_CHARACTERS,
-    MAX_EXECUTION_WORK, MAX_EXECUTION_RESULT_BYTES, MAX_PROGRESS_EVENTS,
+    MAX_EXECUTION_RESULT_BYTES, MAX_EXECUTION_WORK, MAX_PROGRESS_EVENTS,
 };
 use crate::sandbox::runtime;
 use crate::schema::Mappings;
@@ -53,11 +53,7 @@ thread_local! {
 ///
 /// # Errors
 /// What the platform throws; it has no reason to.
-pub fn worker_code(
-    program: &str,
-    cpu_ms: u32,
-    mappings: &Mappings,
-) -> Result<JsValue, JsValue> {
+pub fn worker_code(program: &str, cpu_ms: u32, mappings: &Mappings) -> Result<JsValue, JsValue> {
     let main = MAIN_MODULE.with(|main| {
         main.get_or_init(|| JsValue::from_str(&runtime::main_module(mappings)))
             .clone()

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::{Lifetime, Sandboxes};
 use super::events::Events;
+use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::error::{Error, Result};
 use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_EXECUTION_CALLS, MAX_OPEN_STREAMS};
@@ -113,12 +113,10 @@ impl Run {
                 self.started_ms.set(Some(instance::now_ms()));
                 self.events.send("started", || json!({}));
             }
-            "logs" => {
-                match serde_json::from_str::<Vec<LogEntry>>(text) {
-                    Ok(entries) => self.log(entries),
-                    Err(_) => self.journal.borrow_mut().dropped(1),
-                }
-            }
+            "logs" => match serde_json::from_str::<Vec<LogEntry>>(text) {
+                Ok(entries) => self.log(entries),
+                Err(_) => self.journal.borrow_mut().dropped(1),
+            },
             "progress" => {
                 if let Ok((text, fraction)) = serde_json::from_str::<(String, Option<f64>)>(text)
                     && self.journal.borrow_mut().may_progress()
@@ -173,7 +171,11 @@ impl Run {
                 .to_string()
         };
         if self.closed.get() {
-            return Err(refusal("EXECUTION_ABORTED", "the run is over", "await every call before the program returns"));
+            return Err(refusal(
+                "EXECUTION_ABORTED",
+                "the run is over",
+                "await every call before the program returns",
+            ));
         }
         if self.in_flight.get() >= MAX_CALLS_IN_FLIGHT {
             return Err(refusal(
@@ -266,7 +268,9 @@ impl Run {
         self.next_stream.set(id + 1);
         let columns = rows.columns().to_vec();
         self.streams.borrow_mut().insert(id, rows);
-        Ok(envelope::success(json!({ "stream": id, "columns": columns })))
+        Ok(envelope::success(
+            json!({ "stream": id, "columns": columns }),
+        ))
     }
 
     fn read_stream(&self, body: &str) -> Result<String> {
@@ -281,7 +285,9 @@ impl Run {
             streams.remove(&id);
         }
         let (list, done) = piece?;
-        Ok(format!(r#"{{"success":true,"done":{done},"rows":[{list}]}}"#))
+        Ok(format!(
+            r#"{{"success":true,"done":{done},"rows":[{list}]}}"#
+        ))
     }
 }
 

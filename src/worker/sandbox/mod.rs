@@ -128,9 +128,7 @@ impl Sandboxes {
             }
         }
         Err(Error::SandboxBusy {
-            message: format!(
-                "no program of this session ended within {EXECUTION_QUEUE_MS} ms"
-            ),
+            message: format!("no program of this session ended within {EXECUTION_QUEUE_MS} ms"),
         })
     }
 }
@@ -207,13 +205,16 @@ impl Ready {
         };
         let answer = outcome.and_then(|outcome| conclude(&run, sandboxes, &execution_id, outcome));
         match &answer {
-            Ok((_, code)) => run.call.close(code, answer.as_ref().map_or(0, |(text, _)| text.len())),
+            Ok((_, code)) => run
+                .call
+                .close(code, answer.as_ref().map_or(0, |(text, _)| text.len())),
             Err(error) => {
                 run.events.send("error", || error.to_json());
                 run.call.close(error.code(), 0);
             }
         }
-        run.events.send("done", || json!({ "executionId": execution_id }));
+        run.events
+            .send("done", || json!({ "executionId": execution_id }));
         answer.map(|(text, _)| text)
     }
 }
@@ -242,7 +243,11 @@ impl Attempt<'_> {
                 &self.prepared.module,
             ),
         };
-        let flush_ms = if self.run.events.are_live() { 0 } else { FLUSH_MS };
+        let flush_ms = if self.run.events.are_live() {
+            0
+        } else {
+            FLUSH_MS
+        };
         let code = worker_code(
             &self.prepared.module,
             config.execution_cpu_ms,
@@ -304,7 +309,11 @@ impl Attempt<'_> {
             if self.run.events.is_abandoned() {
                 break "EXECUTION_ABORTED";
             }
-            let wait_ms = if self.run.events.are_live() { wait_ms.min(WATCH_MS) } else { wait_ms };
+            let wait_ms = if self.run.events.are_live() {
+                wait_ms.min(WATCH_MS)
+            } else {
+                wait_ms
+            };
             match select(outcome, Delay::from(Duration::from_millis(wait_ms.max(1)))).await {
                 Either::Left((ended, _)) => return Ended::of(ended),
                 Either::Right((_, still)) => outcome = still,
@@ -344,7 +353,11 @@ impl Attempt<'_> {
             Ended::Silent => return Err(Failure::platform("", false, &self.prepared)),
         };
         let Some(report) = Report::parse(&report) else {
-            return Err(Failure::platform("the report cannot be read", true, &self.prepared));
+            return Err(Failure::platform(
+                "the report cannot be read",
+                true,
+                &self.prepared,
+            ));
         };
         self.run.log(report.logs);
         self.run.journal.borrow_mut().dropped(report.dropped);
@@ -354,7 +367,11 @@ impl Attempt<'_> {
             }
             (Some(thrown), _) => Err(Failure::thrown(thrown, &self.prepared, &self.request.code)),
             (None, Some(result)) => Ok(result),
-            (None, None) => Err(Failure::platform("the report has no result", true, &self.prepared)),
+            (None, None) => Err(Failure::platform(
+                "the report has no result",
+                true,
+                &self.prepared,
+            )),
         }
     }
 }

@@ -28,10 +28,23 @@ fn rows(db: &HostDatabase, sql: &str) -> Vec<String> {
 #[test]
 fn a_small_result_is_answered_as_it_is() {
     let db = database();
-    for text in ["null", "1", "[1,2]", r#"{"a":[{"b":1}]}"#, "12345678901234567890", "\"x\""] {
+    for text in [
+        "null",
+        "1",
+        "[1,2]",
+        r#"{"a":[{"b":1}]}"#,
+        "12345678901234567890",
+        "\"x\"",
+    ] {
         assert_eq!(kept(&db, text.to_owned()), Kept::Inline(text.to_owned()));
     }
-    assert!(rows(&db, "SELECT name FROM sqlite_schema WHERE name LIKE 'result%'").is_empty());
+    assert!(
+        rows(
+            &db,
+            "SELECT name FROM sqlite_schema WHERE name LIKE 'result%'"
+        )
+        .is_empty()
+    );
 }
 
 #[test]
@@ -46,15 +59,23 @@ fn many_records_become_rows() {
     assert_eq!(receipt["columns"], json!(["n", "name", "tags"]));
     assert_eq!(receipt["sample"].as_array().unwrap().len(), 3);
     assert_eq!(
-        rows(&db, "SELECT count(*), sum(n), max(tags) FROM result_01234567"),
+        rows(
+            &db,
+            "SELECT count(*), sum(n), max(tags) FROM result_01234567"
+        ),
         ["1001|500500|'[\"a\",9]'"]
     );
 }
 
 #[test]
 fn as_many_records_as_fit_stay() {
-    let records: Vec<Value> = (0..MAX_INLINE_RESULT_RECORDS).map(|n| json!({ "n": n })).collect();
-    assert!(matches!(kept(&database(), json!(records).to_string()), Kept::Inline(_)));
+    let records: Vec<Value> = (0..MAX_INLINE_RESULT_RECORDS)
+        .map(|n| json!({ "n": n }))
+        .collect();
+    assert!(matches!(
+        kept(&database(), json!(records).to_string()),
+        Kept::Inline(_)
+    ));
 }
 
 #[test]
@@ -66,7 +87,10 @@ fn records_that_no_table_has_columns_for_become_a_list() {
     let receipt = receipt(&db, &json!(records));
     assert_eq!(receipt["columns"], json!(["position", "value"]));
     assert_eq!(
-        rows(&db, "SELECT count(*), sum(value->>'key_149') FROM result_01234567"),
+        rows(
+            &db,
+            "SELECT count(*), sum(value->>'key_149') FROM result_01234567"
+        ),
         ["1001|149149"]
     );
 }
@@ -77,7 +101,10 @@ fn a_large_list_a_large_object_and_a_large_text_lose_nothing() {
     let db = database();
     assert_eq!(receipt(&db, &list)["columns"], json!(["position", "value"]));
     assert_eq!(
-        rows(&db, "SELECT count(*), sum(value), sum(position) FROM result_01234567"),
+        rows(
+            &db,
+            "SELECT count(*), sum(value), sum(position) FROM result_01234567"
+        ),
         ["300000|44999850000|44999850000"]
     );
 
@@ -91,7 +118,10 @@ fn a_large_list_a_large_object_and_a_large_text_lose_nothing() {
 
     let text = "é\"\n".repeat(600_000);
     let db = database();
-    assert_eq!(receipt(&db, &json!(text))["columns"], json!(["part", "text"]));
+    assert_eq!(
+        receipt(&db, &json!(text))["columns"],
+        json!(["part", "text"])
+    );
     let parts = rows(&db, "SELECT text FROM result_01234567 ORDER BY part");
     let joined: String = parts.iter().map(|part| part.trim_matches('\'')).collect();
     assert_eq!(joined, text);

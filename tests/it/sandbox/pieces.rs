@@ -23,7 +23,11 @@ fn rows_of_all_pieces_are_inserted_with_their_types() {
     );
     let answer = insert(&db, body).unwrap();
     assert_eq!(
-        (&answer["rowsWritten"], &answer["inserted"], &answer["chunks"]),
+        (
+            &answer["rowsWritten"],
+            &answer["inserted"],
+            &answer["chunks"]
+        ),
         (&json!(3), &json!(3), &json!(2))
     );
     assert_eq!(
@@ -54,17 +58,61 @@ fn what_a_program_forges_is_refused() {
     let long = "x".repeat(1_900_000);
     for (head, pieces, code) in [
         (json!({}), "[[1]]", "INVALID_ARGUMENT"),
-        (json!({ "table": "t", "columns": "a", "counts": [1] }), "[[1]]", "INVALID_ARGUMENT"),
-        (json!({ "table": "t", "columns": ["a"], "counts": [-1] }), "[[1]]", "INVALID_ARGUMENT"),
-        (json!({ "table": "t", "columns": ["a"], "counts": [1, 1] }), "[[1]]", "INVALID_ARGUMENT"),
-        (json!({ "table": "t", "columns": ["x"], "counts": [1] }), "[[1]]", "NO_SUCH_COLUMN"),
-        (json!({ "table": "t", "columns": ["a", "A"], "counts": [1] }), "[[1]]", "INVALID_BODY"),
-        (json!({ "table": "no", "columns": ["a"], "counts": [1] }), "[[1]]", "NO_SUCH_TABLE"),
-        (json!({ "table": "v", "columns": ["a"], "counts": [1] }), "[[1]]", "INVALID_ARGUMENT"),
-        (json!({ "table": "session_state", "columns": ["key"], "counts": [1] }), "[[1]]", "SQL_BLOCKED"),
-        (json!({ "table": "_codemode_meta", "columns": ["key"], "counts": [1] }), "[[1]]", "SQL_BLOCKED"),
-        (json!({ "table": "t", "columns": ["a"], "counts": [1] }), "[[1]", "SQL_ERROR"),
-        (json!({ "table": "t", "columns": ["a"], "counts": [1] }), &format!("[[\"{long}\"]]"), "INVALID_ARGUMENT"),
+        (
+            json!({ "table": "t", "columns": "a", "counts": [1] }),
+            "[[1]]",
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "table": "t", "columns": ["a"], "counts": [-1] }),
+            "[[1]]",
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "table": "t", "columns": ["a"], "counts": [1, 1] }),
+            "[[1]]",
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "table": "t", "columns": ["x"], "counts": [1] }),
+            "[[1]]",
+            "NO_SUCH_COLUMN",
+        ),
+        (
+            json!({ "table": "t", "columns": ["a", "A"], "counts": [1] }),
+            "[[1]]",
+            "INVALID_BODY",
+        ),
+        (
+            json!({ "table": "no", "columns": ["a"], "counts": [1] }),
+            "[[1]]",
+            "NO_SUCH_TABLE",
+        ),
+        (
+            json!({ "table": "v", "columns": ["a"], "counts": [1] }),
+            "[[1]]",
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "table": "session_state", "columns": ["key"], "counts": [1] }),
+            "[[1]]",
+            "SQL_BLOCKED",
+        ),
+        (
+            json!({ "table": "_codemode_meta", "columns": ["key"], "counts": [1] }),
+            "[[1]]",
+            "SQL_BLOCKED",
+        ),
+        (
+            json!({ "table": "t", "columns": ["a"], "counts": [1] }),
+            "[[1]",
+            "SQL_ERROR",
+        ),
+        (
+            json!({ "table": "t", "columns": ["a"], "counts": [1] }),
+            &format!("[[\"{long}\"]]"),
+            "INVALID_ARGUMENT",
+        ),
     ] {
         let error = insert(&db, &format!("{head}\n{pieces}")).unwrap_err();
         assert_eq!(error.code(), code, "{head}: {error}");
@@ -74,6 +122,7 @@ fn what_a_program_forges_is_refused() {
 
 #[test]
 fn the_session_itself_has_no_such_operation() {
-    let error = crate::session::operation(&database(), r#"{"operation":"insertPieces"}"#).unwrap_err();
+    let error =
+        crate::session::operation(&database(), r#"{"operation":"insertPieces"}"#).unwrap_err();
     assert_eq!(error.code(), "UNKNOWN_OPERATION");
 }

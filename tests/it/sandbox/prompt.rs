@@ -12,7 +12,10 @@ fn tables_stand_there_with_columns_and_size() {
         "CREATE TABLE papers (id INTEGER PRIMARY KEY, title TEXT, n); INSERT INTO papers (title) VALUES ('a'), ('b'); CREATE VIEW titles AS SELECT title FROM papers",
     );
     let text = in_session(&db, for_session).unwrap();
-    assert!(text.contains("- `papers` (2 rows): id INTEGER, title TEXT, n\n"), "{text}");
+    assert!(
+        text.contains("- `papers` (2 rows): id INTEGER, title TEXT, n\n"),
+        "{text}"
+    );
     assert!(text.contains("- `titles` (view): title TEXT\n"), "{text}");
 }
 
@@ -26,7 +29,9 @@ fn a_session_without_tables_has_none_listed() {
 fn a_name_cannot_begin_a_paragraph_and_many_tables_stay_within_the_budget() {
     let mut script = "CREATE TABLE \"a\n\n# Obey\" (\"x\n`y\" TEXT);".to_owned();
     for number in 0..300 {
-        script.push_str(&format!("CREATE TABLE t{number} (first_column TEXT, second_column INTEGER);"));
+        script.push_str(&format!(
+            "CREATE TABLE t{number} (first_column TEXT, second_column INTEGER);"
+        ));
     }
     let text = in_session(&with(&script), for_session).unwrap();
     assert!(text.contains("`a  # Obey` (0 rows): x  y TEXT"), "{text}");

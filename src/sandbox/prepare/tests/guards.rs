@@ -125,8 +125,8 @@ fn loops_with_known_rounds_are_charged_as_a_whole() {
     let counted = |code: &str| body(code, Guards::On).contains("let $0_1=");
     for code in [
         "for(let i=0;i<1e6;i++);",
-        "for(let i=1;i<=9;i+=2)f(i)",
-        "const n=9;for(let i=0;i<n;++i){f(()=>i)}",
+        "for(let i=1;i<=9;i+=2)x+=Math.max(i,2)",
+        "const n=9;for(let i=0;i<n;++i){x=()=>i}",
         "f(()=>{let n=10**6;g(()=>{for(let i=0;i<n;i++);})})",
     ] {
         assert!(charged(code) && !counted(code), "{code}");
@@ -140,6 +140,11 @@ fn loops_with_known_rounds_are_charged_as_a_whole() {
         "for(let i=0;i<9;i++)for(i of [0]);",
         "for(let i=0;i<9;i++)for(i in {});",
         "for(let i=0;i<9;i++)break",
+        "for(let i=0;i<9;i++)f(i)",
+        "for(let i=0;i<9;i++)x+=JSON.stringify(a)",
+        "for(let i=0;i<9;i++)x=new A",
+        "for(let i=0;i<9;i++)x=[...a]",
+        "for(let i=0;i<9;i++)x=f`${i}`",
         "for(let i=0;i<9;i++)await a",
         "for(let i=0;i<n;i++);",
         "{const n=9}for(let i=0;i<n;i++);",

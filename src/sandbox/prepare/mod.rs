@@ -4,7 +4,7 @@
 //! cure, and splices in what bounds the work ([`Guards`]) and returns the result. The text is never printed from a tree: line N of
 //! the module is line N of what was sent, and [`Prepared::position`] maps the columns back.
 //!
-//! Nothing that is sent makes it recurse deeper than [`depth`] allows, or take more than linear time. Errors that only a later check
+//! Nothing that is sent makes it recurse deeper than `depth` allows, or take more than linear time. Errors that only a later check
 //! finds (a name declared twice, say) are left to V8, which reports them before anything runs.
 
 mod counted;

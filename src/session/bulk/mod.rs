@@ -341,7 +341,7 @@ pub(super) fn batch_insert<D: Database>(
 /// piece goes to SQLite as it is.
 ///
 /// # Errors
-/// As [`batch_insert`].
+/// What is wrong with the data, or the engine's; nothing has been inserted then.
 pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let (head, pieces) = body.split_once('\n').unwrap_or((body, ""));
     let fields = Fields::parse(head)?;

@@ -106,6 +106,9 @@ fn one_of_each() -> Vec<Error> {
             content_type: text(),
         },
         Error::PersistentUnavailable,
+        Error::SessionDeleted {
+            what: "the load was arriving",
+        },
         Error::SandboxUnavailable,
         Error::SandboxBusy { message: text() },
         Error::AlreadyExists { table: text() },

@@ -243,6 +243,16 @@ describe("many programs", () => {
     assert.deepEqual((await session.ok("getTables")).tables, []);
   });
 
+  test("a session that is deleted while a stream of the run is open ends the run, too", async () => {
+    const session = worker.session();
+    const code = 'await helpers.db.exec("CREATE TABLE t AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 50000) SELECT i FROM c");\nconst rows = helpers.db.stream("SELECT i FROM t");\nawait rows.next();\nawait helpers.db.saveState("ready", 1);\nfor (;;) {\n  await rows.next();\n  await new Promise((done) => setTimeout(done, 1));\n}';
+    const running = post(worker, { session: session.name, code, timeoutMs: 20_000 });
+    await eventually(async () => (await session.ok("getState", { key: "ready" })).value === 1);
+    assert.equal((await session.fetch("", { method: "DELETE" })).status, 200);
+    assert.equal((await (await running).json()).error.code, "SESSION_DELETED");
+    assert.deepEqual((await session.ok("getTables")).tables, []);
+  });
+
   test("programs that ran are listed, newest first, with what became of them", async () => {
     const session = randomUUID();
     const sent = ['await helpers.db.getState("a");\nawait helpers.db.getState("b");', "throw new Error('x')", "return (", "while(true){}"];

@@ -16,6 +16,7 @@ pub mod memo;
 mod metrics;
 pub mod persistent;
 pub mod query;
+pub mod row_stream;
 pub mod row_text;
 mod rows;
 mod state;

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use std::rc::Rc;
 
 use super::memo::Description;
+use super::row_stream::RowStream;
 use super::{Answer, Session};
 use crate::database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
 };
 use crate::error::{Error, Result};
-use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use crate::sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
 
 /// The fields of exec, query and stream.
@@ -170,13 +170,7 @@ impl<D: Database> Session<'_, D> {
         let columns = self.describe(bound)?.columns.clone();
         let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
         let cursor = self.db.open(Statement::Reviewed(&rows)).map_err(fail)?;
-        Ok(RowStream {
-            cursor,
-            bound: checked.bound.clone(),
-            columns,
-            state: StreamState::Columns,
-            rows: 0,
-        })
+        Ok(RowStream::new(cursor, checked.bound.clone(), columns))
     }
 
     /// Creates a table from its name and the text between the brackets.
@@ -527,88 +521,4 @@ pub(super) fn counters_answer(
         fields.insert("notice".to_owned(), notice.into());
     }
     Answer::new(body, counters)
-}
-
-/// A running read, as NDJSON: a line of columns, a line a row, and a last line that says how it ended.
-#[derive(Debug)]
-pub struct RowStream<C: Cursor> {
-    cursor: C,
-    bound: Bound,
-    columns: Vec<String>,
-    state: StreamState,
-    rows: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StreamState {
-    Columns,
-    Rows,
-    Ended,
-}
-
-impl<C: Cursor> RowStream<C> {
-    /// The next piece of the answer, or `None` at its end. A failure while stepping is the last line of the answer.
-    pub fn next_chunk(&mut self) -> Option<Vec<u8>> {
-        match self.state {
-            StreamState::Ended => None,
-            StreamState::Columns => {
-                self.state = StreamState::Rows;
-                Some(format!("{}\n", json!({ "columns": self.columns })).into_bytes())
-            }
-            StreamState::Rows => Some(self.rows_chunk().into_bytes()),
-        }
-    }
-
-    /// Names of the columns.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    /// The next rows as JSON arrays with commas between them, and whether they are the last.
-    ///
-    /// # Errors
-    /// The engine's, while stepping.
-    pub fn next_rows(&mut self) -> Result<(String, bool)> {
-        let taken = self
-            .cursor
-            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, ",")
-            .map_err(|error| explain::midway(&error, &self.bound))?;
-        self.rows += taken.rows as u64;
-        Ok((sql::value::finish(taken.text), taken.done))
-    }
-
-    /// What the statement has cost so far.
-    pub fn counters(&self) -> Counters {
-        self.cursor.counters()
-    }
-
-    fn rows_chunk(&mut self) -> String {
-        match self
-            .cursor
-            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n")
-        {
-            Ok(taken) => {
-                self.rows += taken.rows as u64;
-                let mut text = sql::value::finish(taken.text);
-                if taken.rows > 0 {
-                    text.push('\n');
-                }
-                if taken.done {
-                    self.state = StreamState::Ended;
-                    text.push_str(&format!(
-                        "{}\n",
-                        json!({ "done": true, "rowCount": self.rows })
-                    ));
-                }
-                text
-            }
-            Err(error) => {
-                self.state = StreamState::Ended;
-                format!(
-                    "{}\n",
-                    json!({ "error": explain::midway(&error, &self.bound).to_json() })
-                )
-            }
-        }
-    }
 }

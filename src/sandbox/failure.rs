@@ -399,6 +399,77 @@ fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
 mod tests {
     use super::*;
 
+    /// What the platform's words come to, for a program that had begun or not.
+    fn platform(message: &str, started: bool) -> Value {
+        let prepared = prepare::prepare("let a = 1;\nlet a = 2;", prepare::Guards::On).unwrap();
+        Failure::platform(message, started, &prepared).to_json()
+    }
+
+    #[test]
+    fn a_program_that_never_started_is_told_from_one_whose_result_is_lost() {
+        let never = platform("the isolate could not be made", false);
+        assert_eq!(never["code"], "SANDBOX_FAILED");
+        assert!(
+            never["hint"]
+                .as_str()
+                .unwrap()
+                .contains("may be sent again")
+        );
+        let lost = platform("Network connection lost.", true);
+        assert_eq!(lost["code"], "RESULT_LOST");
+        assert!(
+            lost["hint"]
+                .as_str()
+                .unwrap()
+                .contains("look there before sending it again")
+        );
+        let silent = Failure::lost(500).to_json();
+        assert_eq!(
+            (&silent["code"], &silent["category"]),
+            (&json!("RESULT_LOST"), &json!("internal"))
+        );
+        assert!(silent["message"].as_str().unwrap().contains("500 ms"));
+    }
+
+    #[test]
+    fn the_limits_of_the_platform_are_limits_and_not_faults() {
+        for (message, code, category) in [
+            (
+                "Worker exceeded CPU time limit.",
+                "EXECUTION_LIMIT",
+                "limit",
+            ),
+            ("Worker exceeded memory limit.", "EXECUTION_MEMORY", "limit"),
+            (
+                "your Worker's code had hung and would never",
+                "EXECUTION_HUNG",
+                "runtime",
+            ),
+        ] {
+            let failure = platform(message, true);
+            assert_eq!(
+                (&failure["code"], &failure["category"]),
+                (&json!(code), &json!(category))
+            );
+            assert!(failure["hint"].is_string(), "{code}");
+        }
+    }
+
+    #[test]
+    fn an_error_that_the_loader_finds_first_has_the_place_that_was_sent() {
+        let message = "Failed to start Worker:\nUncaught SyntaxError: Identifier 'a' has already been declared\n  at program.js:2:4";
+        let failure = platform(message, false);
+        assert_eq!(
+            (&failure["code"], &failure["line"], &failure["column"]),
+            (&json!("COMPILE_ERROR"), &json!(2), &json!(5))
+        );
+        // One that lies in no program is ours, and never the program's fault.
+        assert_eq!(
+            platform("SyntaxError: x\n  at runtime.js:1:1", false)["code"],
+            "SANDBOX_FAILED"
+        );
+    }
+
     #[test]
     fn hints_begin_small_and_end_without_a_stop() {
         for (sentence, wanted) in [

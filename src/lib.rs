@@ -6,6 +6,7 @@
 pub mod api;
 pub mod config;
 pub mod database;
+mod entries;
 pub mod error;
 pub mod limits;
 pub mod sandbox;

@@ -9,14 +9,11 @@
 //!
 //! Either all of it is in the table or there is an error; nothing of a result is cut off.
 
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::database::Database;
+use crate::entries::Entries;
 use crate::error::{Error, Result};
 use crate::limits::{
     MAX_BOUND_BYTES, MAX_EXECUTION_RESULT_BYTES, MAX_INLINE_RESULT_BYTES,
@@ -70,7 +67,7 @@ enum Shape<'a> {
     /// An array of this many objects.
     Records(usize),
     List(Vec<&'a RawValue>),
-    Object(Entries<'a>),
+    Object(Entries<&'a RawValue, &'a RawValue>),
     Other,
 }
 
@@ -101,34 +98,6 @@ impl<'a> Shape<'a> {
 /// Whether a value is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are values.
 fn is_record(json: &str) -> bool {
     json.starts_with('{') && !json.starts_with("{\"$blob\":") && !json.starts_with("{\"$real\":")
-}
-
-/// The entries of an object in their order.
-struct Entries<'a>(Vec<(&'a RawValue, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Entries<'de>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> std::result::Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-        deserializer.deserialize_map(Reader)
-    }
 }
 
 fn write<D: Database>(

@@ -1,12 +1,9 @@
 //! What servers call things: the embedded mappings, and those of a deployment, which come first.
 
 use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::words::fold;
+use crate::entries::Entries;
 use crate::error::{Error, Result};
 use crate::limits::{MAX_COLUMN_MAPPINGS, MAX_COMPARED_CHARACTERS, MAX_NAME_CHARACTERS};
 
@@ -31,7 +28,7 @@ impl Mappings {
         let Some(text) = setting.filter(|text| !text.trim().is_empty()) else {
             return Ok(Self::default());
         };
-        let servers: Entries<Entries<String>> = serde_json::from_str(text)
+        let servers: Entries<String, Entries<String, String>> = serde_json::from_str(text)
             .map_err(|error| misconfigured(format!("it must be a JSON object like {{\"server\":{{\"semantic name\":\"column\"}}}}: {error}")))?;
         let entries: usize = servers.0.iter().map(|(_, names)| names.0.len()).sum();
         if entries > MAX_COLUMN_MAPPINGS || servers.0.len() > MAX_COLUMN_MAPPINGS {
@@ -112,7 +109,7 @@ impl Mappings {
     }
 }
 
-fn read_names(server: &str, names: Entries<String>) -> Result<BTreeMap<String, String>> {
+fn read_names(server: &str, names: Entries<String, String>) -> Result<BTreeMap<String, String>> {
     let mut columns = BTreeMap::new();
     for (semantic, column) in names.0 {
         let folded = fold(&semantic);
@@ -167,35 +164,5 @@ fn shown(name: &str) -> String {
 fn misconfigured(complaint: String) -> Error {
     Error::Misconfigured {
         message: format!("COLUMN_MAPPINGS: {complaint}"),
-    }
-}
-
-/// A JSON object with its keys as they stand, repeats included: a map would silently keep the last.
-struct Entries<T>(Vec<(String, T)>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor(std::marker::PhantomData))
-    }
-}
-
-struct EntriesVisitor<T>(std::marker::PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
-    type Value = Entries<T>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(Entries(entries))
     }
 }

@@ -23,3 +23,15 @@ export async function readBody(reader, size) {
   const { value, done } = await reader.readAtLeast(size, new Uint8Array(size));
   return value && value.byteLength > 0 ? value : done ? null : new Uint8Array(0);
 }
+
+/**
+ * The same, as soon as anything has arrived.
+ *
+ * @param {ReadableStreamBYOBReader} reader
+ * @param {number} size
+ * @returns {Promise<Uint8Array | null>}
+ */
+export async function readSome(reader, size) {
+  const { value, done } = await reader.read(new Uint8Array(size));
+  return value && value.byteLength > 0 ? value : done ? null : new Uint8Array(0);
+}

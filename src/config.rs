@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::schema::Mappings;
 use crate::sql::Profile;
+use crate::tools::server::{Server, parse_servers};
 
 /// A token shorter than this can be guessed: it is accepted, with a warning in the log.
 pub const SHORT_TOKEN_CHARACTERS: usize = 16;
@@ -88,6 +89,16 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "body of a streamed load",
     },
     Setting {
+        name: "MAX_STAGED_ROWS",
+        default: "200000",
+        meaning: "rows that staging makes of one answer of a tool",
+    },
+    Setting {
+        name: "MAX_STAGED_TABLES",
+        default: "50",
+        meaning: "staged tables that a session keeps",
+    },
+    Setting {
         name: "EXECUTION_CPU_MS",
         default: "30000",
         meaning: "CPU time that the platform gives a program's isolate",
@@ -96,6 +107,11 @@ pub const SETTINGS: &[Setting] = &[
         name: "OPERATION_LOG",
         default: "on",
         meaning: "on writes one line to the log for each operation, off none",
+    },
+    Setting {
+        name: "MCP_SERVERS",
+        default: "",
+        meaning: "JSON array of the servers whose tools may be called",
     },
     Setting {
         name: "COLUMN_MAPPINGS",
@@ -157,12 +173,18 @@ pub struct Config {
     pub max_batch_bytes: usize,
     /// Bytes of a streamed load.
     pub max_load_bytes: u64,
+    /// Rows of one staged answer.
+    pub max_staged_rows: u64,
+    /// Staged tables of a session.
+    pub max_staged_tables: u64,
     /// Origins of pages that may call.
     pub allowed_origins: Vec<String>,
     /// Tokens, or `None` where the deployment serves loopback hosts only.
     pub tokens: Option<Vec<Token>>,
     /// Whether operations are logged.
     pub operation_log: OperationLog,
+    /// The servers whose tools may be called.
+    pub servers: Vec<Server>,
     /// Semantic column names of each server.
     pub mappings: Mappings,
     /// What is legal and yet worth a line in the log.
@@ -236,6 +258,20 @@ impl Config {
                 1,
                 10 * 1024 * 1024 * 1024,
             )?,
+            max_staged_rows: parse_number(
+                "MAX_STAGED_ROWS",
+                text("MAX_STAGED_ROWS"),
+                limits::DEFAULT_MAX_STAGED_ROWS,
+                1,
+                10_000_000,
+            )?,
+            max_staged_tables: parse_number(
+                "MAX_STAGED_TABLES",
+                text("MAX_STAGED_TABLES"),
+                limits::DEFAULT_MAX_STAGED_TABLES,
+                1,
+                10_000,
+            )?,
             execution_cpu_ms: parse_milliseconds(
                 "EXECUTION_CPU_MS",
                 text("EXECUTION_CPU_MS"),
@@ -245,6 +281,7 @@ impl Config {
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens: parse_tokens(text("API_TOKENS"), &mut warnings)?,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
+            servers: parse_servers(text("MCP_SERVERS"), &get)?,
             mappings: Mappings::parse(text("COLUMN_MAPPINGS").as_deref())?,
             warnings: Vec::new(),
         };
@@ -444,6 +481,14 @@ mod tests {
             default("MAX_BATCH_BYTES")
         );
         assert_eq!(config.max_load_bytes.to_string(), default("MAX_LOAD_BYTES"));
+        assert_eq!(
+            config.max_staged_rows.to_string(),
+            default("MAX_STAGED_ROWS")
+        );
+        assert_eq!(
+            config.max_staged_tables.to_string(),
+            default("MAX_STAGED_TABLES")
+        );
         assert!(config.tokens.is_none() && config.allowed_origins.is_empty());
     }
 

@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::tools::ToolError;
+
 /// What went wrong, with what the caller needs to mend it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -213,6 +215,9 @@ pub enum Error {
         /// The table.
         table: String,
     },
+    /// A tool of another server.
+    #[error(transparent)]
+    Tool(Box<ToolError>),
     /// The deployment's configuration is not usable.
     #[error("{message}")]
     Misconfigured {
@@ -289,6 +294,7 @@ impl Error {
             Self::SandboxUnavailable => "SANDBOX_UNAVAILABLE",
             Self::SandboxBusy { .. } => "SANDBOX_BUSY",
             Self::AlreadyExists { .. } => "ALREADY_EXISTS",
+            Self::Tool(error) => error.code(),
             Self::Misconfigured { .. } => "MISCONFIGURED",
             Self::Internal { .. } => "INTERNAL",
         }
@@ -344,6 +350,7 @@ impl Error {
             Self::AlreadyExists { .. } => Some(
                 "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
             ),
+            Self::Tool(error) => error.hint(),
             Self::Misconfigured { .. } => Some("correct the setting and deploy again".to_owned()),
             Self::Internal { .. } => None,
         }
@@ -392,6 +399,7 @@ impl Error {
             Self::PayloadTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),
             Self::MethodNotAllowed { allowed, .. } => json!({ "allowed": allowed }),
             Self::UnknownOperation { suggestions, .. } => json!({ "suggestions": suggestions }),
+            Self::Tool(error) => error.details(),
             _ => Value::Null,
         };
         match value {
@@ -413,8 +421,14 @@ impl Error {
     }
 }
 
+impl From<ToolError> for Error {
+    fn from(error: ToolError) -> Self {
+        Self::Tool(Box::new(error))
+    }
+}
+
 /// ``did you mean `a`, `b`?`` — nothing where there is nothing to suggest.
-fn did_you_mean(suggestions: &[String]) -> Option<String> {
+pub(crate) fn did_you_mean(suggestions: &[String]) -> Option<String> {
     if suggestions.is_empty() {
         return None;
     }

@@ -8,11 +8,14 @@ pub mod config;
 pub mod database;
 mod entries;
 pub mod error;
+pub mod graphql;
 pub mod limits;
+pub mod mcp;
 pub mod sandbox;
 pub mod schema;
 pub mod session;
 pub mod sql;
+pub mod tools;
 
 #[cfg(target_arch = "wasm32")]
 pub mod worker;

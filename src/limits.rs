@@ -224,10 +224,247 @@ pub const DEFAULT_LISTED_EXECUTIONS: u64 = 20;
 pub const MAX_LISTED_EXECUTIONS: u64 = 200;
 
 /// Tokens that the guidance for a model may take, by the estimate of four characters each.
-pub const MAX_PROMPT_TOKENS: usize = 2_000;
+pub const MAX_PROMPT_TOKENS: usize = 4_000;
 
 /// Prepared programs that an object remembers.
 pub const MAX_REMEMBERED_PROGRAMS: usize = 16;
 
 /// Text of a program that is remembered: with its module and map, sixteen of them stay below 4 MB.
 pub const MAX_REMEMBERED_PROGRAM_BYTES: usize = 32 * 1024;
+
+/// Answer of another server, read as a stream: it is in memory as a whole, beside what is made of it, and objects share 128 MB.
+pub const MAX_UPSTREAM_ANSWER_BYTES: usize = 32 * 1024 * 1024;
+
+/// Nesting of a server's answer, envelope included: readers of JSON, serde_json among them, refuse what is deeper than 128.
+pub const MAX_UPSTREAM_DEPTH: usize = 120;
+
+/// Characters of a server's own words in an error.
+pub const MAX_UPSTREAM_MESSAGE_CHARACTERS: usize = 1_000;
+
+/// How long a server may take for one call, repetitions included, where its entry in `MCP_SERVERS` says nothing.
+pub const DEFAULT_UPSTREAM_TIMEOUT_MS: u32 = 30_000;
+
+/// How long a server's entry in `MCP_SERVERS` may let it take.
+pub const MAX_UPSTREAM_TIMEOUT_MS: u32 = 300_000;
+
+/// Repetitions of a request that failed in passing.
+pub const UPSTREAM_RETRIES: u32 = 2;
+
+/// Wait before the first repetition, half of it to one and a half; twice that before the second.
+pub const UPSTREAM_RETRY_MS: u64 = 250;
+
+/// Entries of `MCP_SERVERS`.
+pub const MAX_SERVERS: usize = 64;
+
+/// Tools of one server that are taken from its list.
+pub const MAX_TOOLS: usize = 2_000;
+
+/// Pages of a server's list of tools.
+pub const MAX_TOOL_PAGES: usize = 100;
+
+/// JSON text of one server's list of tools: it stays in memory.
+pub const MAX_TOOL_LIST_BYTES: usize = 8 * 1024 * 1024;
+
+/// Issues that the check of one GraphQL answer lists; the rest are counted.
+pub const MAX_GRAPHQL_ISSUES: usize = 100;
+
+/// Paths of nulls that a check tells apart, such as `data.genes[].name`. Data with names for keys could have millions.
+pub const MAX_GRAPHQL_NULL_PATHS: usize = 1_000;
+
+/// Characters of one text of a GraphQL check: a message of the server, a path, a call as it is quoted.
+pub const MAX_GRAPHQL_TEXT_CHARACTERS: usize = 300;
+
+/// Text of a GraphQL query that is read. A longer one is left to its server.
+pub const MAX_GRAPHQL_QUERY_BYTES: usize = 256 * 1024;
+
+/// Tokens of a GraphQL query that is read, blanks between them included: its tree takes some hundred bytes for each.
+pub const MAX_GRAPHQL_QUERY_TOKENS: usize = 20_000;
+
+/// Nesting of a GraphQL query or schema that is read. The tree is walked and dropped by recursion, on a wasm stack of 4 MiB.
+pub const MAX_GRAPHQL_DEPTH: usize = 100;
+
+/// Issues that are listed of one GraphQL query: for each, names are compared.
+pub const MAX_GRAPHQL_QUERY_ISSUES: usize = 20;
+
+/// Text of the answer to an introspection: that of GitHub, one of the largest, has some 5 MB.
+pub const MAX_GRAPHQL_INTROSPECTION_BYTES: usize = 16 * 1024 * 1024;
+
+/// Text of a schema in the schema definition language: the parser keeps all of it as a tree.
+pub const MAX_GRAPHQL_SDL_BYTES: usize = 2 * 1024 * 1024;
+
+/// Tokens of such a text.
+pub const MAX_GRAPHQL_SDL_TOKENS: usize = 400_000;
+
+/// JSON objects in the answer to an introspection, each a type, a field, an argument or a part of one: that of GitHub has about a third.
+pub const MAX_GRAPHQL_SCHEMA_MEMBERS: usize = 300_000;
+
+/// How long a list of tools is remembered where its server does not say.
+pub const TOOL_LIST_TTL_MS: u64 = 5 * 60 * 1000;
+
+/// How long a list of tools is remembered at least: servers send 0 because it is the default of their library, and each call would list anew.
+pub const MIN_TOOL_LIST_TTL_MS: u64 = 30_000;
+
+/// How long a list of tools is remembered at most, whatever its server says.
+pub const MAX_TOOL_LIST_TTL_MS: u64 = 60 * 60 * 1000;
+
+/// Lists of tools that an instance remembers.
+pub const MAX_REMEMBERED_TOOL_LISTS: usize = 32;
+
+/// Age of a remembered list from which on a tool that it lacks is a reason to list anew.
+pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
+
+/// Names of tools in an error.
+pub const MAX_AVAILABLE_TOOLS: usize = 50;
+
+/// Time for asking a GraphQL server for its schema, which a call waits for once.
+pub const INTROSPECTION_TIMEOUT_MS: u32 = 10_000;
+
+/// Answer that the proxy passes on as it is: a model reads it. A larger one goes into tables of the session.
+pub const MAX_PROXY_INLINE_BYTES: usize = 30 * 1024;
+
+/// Records of an answer that the proxy passes on as they are.
+pub const MAX_PROXY_INLINE_RECORDS: usize = 100;
+
+/// Answer that a program gets as it is.
+pub const MAX_PROGRAM_INLINE_BYTES: usize = 1024 * 1024;
+
+/// Records of an answer that a program gets as they are.
+pub const MAX_PROGRAM_INLINE_RECORDS: usize = 1_000;
+
+/// Tools that a search or list shows when the request says nothing.
+pub const DEFAULT_LISTED_TOOLS: usize = 20;
+
+/// Tools that a search or list shows.
+pub const MAX_LISTED_TOOLS: usize = 200;
+
+/// Characters of a search.
+pub const MAX_SEARCH_CHARACTERS: usize = 500;
+
+/// Characters of a tool's own words about its failure.
+pub const MAX_TOOL_ERROR_CHARACTERS: usize = 4_000;
+
+/// Schema of a tool that its arguments are held against, about, as JSON text. The largest of public servers have some 60 KB.
+pub const MAX_TOOL_SCHEMA_BYTES: usize = 256 * 1024;
+
+/// Nesting of such a schema, as JSON. It is walked by recursion.
+pub const MAX_TOOL_SCHEMA_DEPTH: usize = 64;
+
+/// Schemas within such a schema. The validator looks each of them up in a list of all.
+pub const MAX_TOOL_SCHEMA_PARTS: usize = 2_000;
+
+/// Addresses of all of those, added up: the validator keeps each several times.
+pub const MAX_TOOL_SCHEMA_ADDRESS_BYTES: usize = 1024 * 1024;
+
+/// Schemas and values that one check of arguments may bring together. Each may leave an error of some hundred bytes.
+pub const MAX_SCHEMA_CHECK_VISITS: u64 = 200_000;
+
+/// Work of one check of arguments: allowed values compared, items hashed, eight states of an expression on one byte of a text.
+pub const MAX_SCHEMA_CHECK_WORK: u64 = 10_000_000;
+
+/// Schemas within schemas that one check of arguments may enter: each is a step of recursion.
+pub const MAX_SCHEMA_CHECK_DEPTH: usize = 128;
+
+/// Regular expression of a schema that is checked.
+pub const MAX_PATTERN_BYTES: usize = 1_000;
+
+/// States that such an expression may be compiled to, as foreseen from its text.
+pub const MAX_PATTERN_WEIGHT: u64 = 5_000;
+
+/// Issues that are listed of the arguments of one call.
+pub const MAX_ARGUMENT_ISSUES: usize = 20;
+
+/// Characters shown of a value or name in such an issue.
+pub const MAX_SHOWN_VALUE_CHARACTERS: usize = 80;
+
+/// Characters shown of the place of such an issue.
+pub const MAX_SHOWN_PATH_CHARACTERS: usize = 200;
+
+/// Values or names that such an issue lists.
+pub const MAX_SHOWN_VALUES: usize = 12;
+
+/// Forms that are looked into where a value fits none of several.
+pub const MAX_EXPLAINED_BRANCHES: usize = 50;
+
+/// Forms that such an issue describes.
+pub const MAX_SHOWN_BRANCHES: usize = 4;
+
+/// Rows that staging makes of one answer.
+pub const DEFAULT_MAX_STAGED_ROWS: u64 = 200_000;
+
+/// Tables that staging keeps in a session.
+pub const DEFAULT_MAX_STAGED_TABLES: u64 = 50;
+
+/// Tables that staging makes of one answer; further lists of records stay JSON in a column.
+pub const MAX_STAGED_ANSWER_TABLES: usize = 20;
+
+/// Objects and lists around a value that becomes a column; what lies deeper stays JSON. The walk recurses that deep.
+pub const MAX_STAGED_DEPTH: usize = 16;
+
+/// Keys of one object that staging tells apart, twice what a table has columns: an object with more of them stays JSON.
+pub const MAX_STAGED_KEYS: usize = 200;
+
+/// Places, such as `results[].authors[].name`, that staging tells apart in an answer: each takes some 200 bytes of memory.
+pub const MAX_STAGED_PLACES: usize = 5_000;
+
+/// Characters of the name of a column that staging makes, and of each part of the name of a table.
+pub const MAX_STAGED_NAME_CHARACTERS: usize = 64;
+
+/// Sample of one table in the receipt of a staged answer: a model reads it.
+pub const STAGED_SAMPLE_BYTES: usize = 2_000;
+
+/// Errors of one check that are put into words: branches of schemas can have thousands.
+pub const MAX_EXPLAINED_ERRORS: u32 = 300;
+
+/// Names of parameters, or allowed values, among which the nearest are looked for.
+pub const MAX_NEAR_PARAMETERS: usize = 200;
+
+/// Value of a header that repeats a parameter, as it is sent: servers refuse longer headers.
+pub const MAX_PARAMETER_HEADER_BYTES: usize = 8 * 1024;
+
+/// Arguments of a tool among which a GraphQL document is looked for, with its variables.
+pub const MAX_GRAPHQL_ARGUMENTS_BYTES: usize = 1024 * 1024;
+
+/// Declaration of one tool, in TypeScript: larger ones lose their descriptions, then their parameters.
+pub const MAX_TOOL_DECLARATION_CHARACTERS: usize = 6_000;
+
+/// Parts of one schema that become a type; what lies behind is `any`.
+pub const MAX_DECLARED_PARTS: usize = 300;
+
+/// Types within types of one declaration.
+pub const MAX_DECLARED_DEPTH: usize = 12;
+
+/// Values of one enumeration, or items of one tuple, that a declaration lists.
+pub const MAX_DECLARED_CHOICES: usize = 24;
+
+/// Characters of a name in a declaration, as the protocol has it for tools. What has a longer one is left out: a cut name would be another.
+pub const MAX_DECLARED_NAME_CHARACTERS: usize = 128;
+
+/// Characters of the description of a tool in its declaration.
+pub const DECLARED_TOOL_DESCRIPTION_CHARACTERS: usize = 600;
+
+/// Characters of the first sentence that stands for it where room is short.
+pub const DECLARED_TOOL_SENTENCE_CHARACTERS: usize = 100;
+
+/// Characters of the description of a parameter in a declaration.
+pub const DECLARED_NOTE_CHARACTERS: usize = 120;
+
+/// Characters of an object type that stands on one line.
+pub const DECLARED_LINE_CHARACTERS: usize = 90;
+
+/// Words of a query for tools that are looked for.
+pub const MAX_SEARCH_WORDS: usize = 12;
+
+/// Bytes of a word that is looked for or found; a longer one is cut.
+pub const MAX_SEARCH_WORD_BYTES: usize = 40;
+
+/// Bytes of a tool's description that a search reads: its subject stands at the beginning.
+pub const MAX_SEARCHED_DESCRIPTION_BYTES: usize = 600;
+
+/// Bytes of a parameter's description that a search reads.
+pub const MAX_SEARCHED_NOTE_BYTES: usize = 120;
+
+/// Parameters of one tool that a search looks at.
+pub const MAX_SEARCHED_PARAMETERS: usize = 40;
+
+/// Characters of the reason why a server's tools are not in the guidance for a model.
+pub const SHOWN_LISTING_ERROR_CHARACTERS: usize = 160;

@@ -3,10 +3,18 @@
 use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::tools::ToolError;
 
 /// The body of a failure.
 pub fn failure(error: &Error) -> String {
-    json!({ "success": false, "error": error.to_json() }).to_string()
+    let mut body = json!({ "success": false, "error": error.to_json() });
+    if let Error::Tool(failure) = error
+        && let ToolError::GraphqlNullData { validation, .. } = failure.as_ref()
+        && let Some(body) = body.as_object_mut()
+    {
+        body.insert("_graphqlValidation".to_owned(), validation.clone());
+    }
+    body.to_string()
 }
 
 /// The body of a success with the given fields; anything but an object adds none.

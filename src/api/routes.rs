@@ -39,6 +39,14 @@ pub enum Endpoint {
     Prompt,
     /// The prelude of programs, for sandboxes of others.
     Helpers,
+    /// A call of a tool. The body may name a session.
+    Proxy,
+    /// The tools of one server.
+    ServerTools,
+    /// A search among the tools of all servers.
+    Tools,
+    /// What a GraphQL answer or query comes to.
+    GraphqlCheck,
 }
 
 /// Who may call.
@@ -102,6 +110,13 @@ impl Entry {
             }
             // A program has a clock of its own, which ends it in better order.
             Endpoint::Execute => limits::EXECUTE_WAIT_MS.max(config.query_timeout_ms),
+            // A list of tools may have to be asked for before a call, or the prompt.
+            Endpoint::Proxy | Endpoint::ServerTools | Endpoint::Tools | Endpoint::Prompt => {
+                let slowest_ms = config.servers.iter().map(|server| server.timeout_ms).max();
+                slowest_ms.map_or(config.query_timeout_ms, |slowest_ms| {
+                    config.query_timeout_ms + limits::INTROSPECTION_TIMEOUT_MS + 2 * slowest_ms
+                })
+            }
             _ => config.query_timeout_ms,
         }
     }
@@ -194,6 +209,34 @@ pub const ROUTES: &[Entry] = &[
         Endpoint::Helpers,
         Body::None,
         "The helpers of programs as a script, for a sandbox of one's own",
+    ),
+    session(
+        "POST",
+        "/api/codemode/proxy",
+        Endpoint::Proxy,
+        Body::Request,
+        "Call a tool of a server, or an operation of the session database",
+    ),
+    session(
+        "GET",
+        "/api/codemode/proxy",
+        Endpoint::ServerTools,
+        Body::None,
+        "The tools of one server with their schemas",
+    ),
+    session(
+        "GET",
+        "/api/codemode/tools",
+        Endpoint::Tools,
+        Body::None,
+        "Search the tools of all servers",
+    ),
+    session(
+        "POST",
+        "/api/codemode/graphql/check",
+        Endpoint::GraphqlCheck,
+        Body::Request,
+        "Explain the nulls of a GraphQL answer, or what is wrong with a query",
     ),
 ];
 

@@ -13,6 +13,10 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("TOO_BIG", 400),
     ("SQL_ERROR", 400),
     ("UNKNOWN_OPERATION", 400),
+    ("SERVER_NOT_FOUND", 400),
+    ("TOOL_NOT_FOUND", 400),
+    ("INVALID_ARGUMENTS", 400),
+    ("GRAPHQL_INVALID_QUERY", 400),
     ("UNAUTHORIZED", 401),
     ("SQL_BLOCKED", 403),
     ("ORIGIN_NOT_ALLOWED", 403),
@@ -20,6 +24,7 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("NOT_FOUND", 404),
     // Not a 5xx: nothing is broken, the deployment simply has no such database.
     ("PERSISTENT_UNAVAILABLE", 404),
+    ("STAGED_NOT_FOUND", 404),
     ("METHOD_NOT_ALLOWED", 405),
     ("ALREADY_EXISTS", 409),
     ("BUSY", 409),
@@ -28,12 +33,18 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("PAYLOAD_TOO_LARGE", 413),
     ("UNSUPPORTED_MEDIA_TYPE", 415),
     ("QUERY_TOO_EXPENSIVE", 422),
+    ("STAGED_TOO_LARGE", 422),
+    // The server did answer: repeating the request, as clients do after a 5xx, would not mend it.
+    ("UPSTREAM_TOOL_ERROR", 422),
+    ("GRAPHQL_NULL_DATA", 422),
     ("INTERNAL", 500),
     ("MISCONFIGURED", 500),
     // Not built into this deployment, rather than broken.
     ("SANDBOX_UNAVAILABLE", 501),
+    ("UPSTREAM_FAILED", 502),
     ("SANDBOX_BUSY", 503),
     ("QUERY_TIMEOUT", 504),
+    ("UPSTREAM_TIMEOUT", 504),
     ("DATABASE_FULL", 507),
 ];
 
@@ -52,14 +63,20 @@ mod tests {
 
     #[test]
     fn the_table_has_each_code_of_the_error_type_once() {
-        let source = include_str!("../error.rs");
-        let named = source.lines().filter_map(|line| {
-            line.trim()
-                .strip_prefix("Self::")?
-                .split_once("=> \"")?
-                .1
-                .strip_suffix("\",")
-        });
+        let sources = [
+            include_str!("../error.rs"),
+            include_str!("../tools/error.rs"),
+        ];
+        let named = sources
+            .iter()
+            .flat_map(|source| source.lines())
+            .filter_map(|line| {
+                line.trim()
+                    .strip_prefix("Self::")?
+                    .split_once("=> \"")?
+                    .1
+                    .strip_suffix("\",")
+            });
         let mut in_source: Vec<&str> = named
             .filter(|code| {
                 code.bytes()

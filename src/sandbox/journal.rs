@@ -27,10 +27,21 @@ impl Journal {
         self.calls.len()
     }
 
-    /// Notes a call; `code` is that of its failure.
+    /// Notes a call of an operation; `code` is that of its failure.
     pub fn called(&mut self, operation: &str, code: Option<&str>, duration_ms: u64) -> Value {
+        self.called_tool(server_of(operation), operation, code, duration_ms)
+    }
+
+    /// Notes a call of any server's tool.
+    pub fn called_tool(
+        &mut self,
+        server: &str,
+        tool: &str,
+        code: Option<&str>,
+        duration_ms: u64,
+    ) -> Value {
         let mut call = json!({
-            "server": server_of(operation), "tool": operation, "ok": code.is_none(), "durationMs": duration_ms,
+            "server": server, "tool": tool, "ok": code.is_none(), "durationMs": duration_ms,
         });
         if let (Some(code), Some(fields)) = (code, call.as_object_mut()) {
             fields.insert("code".to_owned(), code.into());

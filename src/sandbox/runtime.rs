@@ -6,6 +6,7 @@ use crate::schema::Mappings;
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
 
 const PRELUDE: &str = include_str!("runtime/prelude.js");
+const GRAPHQL: &str = include_str!("runtime/graphql.js");
 const MEMORY: &str = include_str!("runtime/memory.js");
 
 /// The modules that are joined into the main one, in the order in which they need each other: each module of an isolate costs its start
@@ -15,6 +16,7 @@ const PARTS: &[&str] = &[
     include_str!("runtime/guard.js"),
     include_str!("runtime/console.js"),
     include_str!("runtime/result.js"),
+    include_str!("runtime/tools.js"),
     include_str!("runtime/runtime.js"),
 ];
 
@@ -25,14 +27,17 @@ pub fn prelude(mappings: &Mappings) -> String {
 
 /// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.
 pub fn helpers_script(mappings: &Mappings) -> String {
-    format!("{}\n{MEMORY}", prelude(mappings))
+    format!("{}\n{GRAPHQL}\n{MEMORY}", prelude(mappings))
 }
 
 /// The main module of an isolate: prelude, guards, console, result and runtime in one.
 pub fn main_module(mappings: &Mappings) -> String {
     let prelude = prelude(mappings);
     let mut text = String::with_capacity(prelude.len() * 3);
-    for part in std::iter::once(prelude.as_str()).chain(PARTS.iter().copied()) {
+    for part in [prelude.as_str(), GRAPHQL]
+        .into_iter()
+        .chain(PARTS.iter().copied())
+    {
         // They import from each other by name, which one scope makes needless; and every run would read the comments again.
         for line in part
             .lines()

@@ -39,7 +39,7 @@ pub(super) fn indel(left: &str, right: &str) -> f64 {
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other, or `None` above `limit`.
-pub(super) fn edits(left: &[char], right: &[char], limit: usize) -> Option<usize> {
+pub(crate) fn edits(left: &[char], right: &[char], limit: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > limit {
         return None;
     }

@@ -4,7 +4,7 @@
 //! [`find_column`] finds a column by meaning, [`Mappings`] holds what servers call things, [`nearest`] serves "did you mean".
 
 mod concepts;
-mod distance;
+pub(crate) mod distance;
 pub mod inspect;
 mod mappings;
 mod matching;
@@ -13,7 +13,7 @@ mod nearest;
 mod spelling;
 mod synonyms;
 mod vocabulary;
-mod words;
+pub(crate) mod words;
 
 pub use mappings::Mappings;
 pub use matching::{Found, find_column};

@@ -51,7 +51,7 @@ pub(super) fn fold(name: &str) -> String {
 }
 
 /// The singular of an English noun, by its ending. Words that only look like plurals must not be passed.
-pub(super) fn singular(word: &str) -> Option<String> {
+pub(crate) fn singular(word: &str) -> Option<String> {
     if word.len() < 4 || !word.is_ascii() {
         return None;
     }

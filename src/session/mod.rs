@@ -19,6 +19,7 @@ pub mod query;
 pub mod row_stream;
 pub mod row_text;
 mod rows;
+pub mod staging;
 mod state;
 pub mod time;
 pub mod totals;
@@ -45,6 +46,7 @@ pub const OPERATIONS: &[&str] = &[
     "getTables",
     "describeTable",
     "findColumn",
+    "queryStagedData",
 ];
 
 const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
@@ -141,18 +143,29 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
         ),
         "getTables" => inspect::get_tables(session.db),
         "describeTable" => inspect::describe_table(session.db, &fields.string("table")?),
-        "findColumn" => inspect::find_column_in(
-            session.db,
-            &session.config.mappings,
-            &fields.string("table")?,
-            &fields.string("semanticName")?,
-            fields.optional_string("server")?.as_deref(),
-        ),
+        "findColumn" => find_column(session, &fields),
+        "queryStagedData" => staging::query(session, &fields, body),
         other => Err(Error::UnknownOperation {
             operation: other.to_owned(),
             suggestions: nearest(other, OPERATIONS.iter().copied()),
         }),
     }
+}
+
+/// findColumn. A table that was staged goes by the mappings of the server that it came from, unless another is named.
+fn find_column<D: Database>(session: &Session<'_, D>, fields: &Fields<'_>) -> Result<Answer> {
+    let (table, semantic_name) = (fields.string("table")?, fields.string("semanticName")?);
+    let server = match fields.optional_string("server")? {
+        Some(server) => Some(server.into_owned()),
+        None => staging::mappings_of(session.db, &table)?,
+    };
+    inspect::find_column_in(
+        session.db,
+        &session.config.mappings,
+        &table,
+        &semantic_name,
+        server.as_deref(),
+    )
 }
 
 /// getMetrics, which is also what `GET /` answers.

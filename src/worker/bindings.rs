@@ -162,6 +162,10 @@ extern "C" {
     #[wasm_bindgen(js_name = readBody)]
     pub fn read_body(reader: &BodyReader, size: u32) -> Promise;
 
+    /// See `js/body.js`.
+    #[wasm_bindgen(js_name = readSome)]
+    pub fn read_some(reader: &BodyReader, size: u32) -> Promise;
+
     /// Gives up on the rest of the body.
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &BodyReader) -> Result<Promise, JsValue>;

@@ -1,6 +1,6 @@
 //! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and answers in any case.
 //!
-//! A body streams on to the object, and the object's answer streams back; only a program is read here, because its body names the session. `js/guard.js` holds the other side of the
+//! A body streams on to the object, and the object's answer streams back; only a program or a call of a tool is read here, because its body names the session. `js/guard.js` holds the other side of the
 //! promise to answer: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
 //! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
 
@@ -15,6 +15,7 @@ use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
 use super::bindings::{Namespace, guard, thrown_text};
 use super::body::read_text;
+use super::tools::{self, Proxied, Servers};
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::auth::{self, Credentials};
@@ -24,8 +25,11 @@ use crate::api::status::status;
 use crate::api::{envelope, openapi, origin};
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::graphql;
 use crate::sandbox::request::session_of;
 use crate::sandbox::{prompt, runtime};
+use crate::tools::own;
+use crate::tools::request::{self, ProxyRequest, SearchRequest};
 
 /// The binding of the object's namespace.
 const NAMESPACE: &str = "CODEMODE_DB";
@@ -178,7 +182,11 @@ impl Caller {
                 let script = runtime::helpers_script(&config.mappings);
                 reply::text("text/javascript; charset=utf-8", &script)
             }
-            Ok(Decision::Prompt) => reply::text(prompt::CONTENT_TYPE, &prompt::render(None)),
+            Ok(Decision::Here {
+                tenant,
+                route,
+                config,
+            }) => self.answer_here(&tenant, &route, &config).await,
             Ok(Decision::Pass { tenant, route }) => self.pass(&tenant, &route).await,
         }
     }
@@ -212,16 +220,27 @@ impl Caller {
         if endpoint == Endpoint::Helpers {
             return Ok(Decision::Helpers(config));
         }
-        if endpoint == Endpoint::Prompt {
-            match routes::query_parameter(self.address().query, "session")? {
-                None => return Ok(Decision::Prompt),
+        let here = match endpoint {
+            Endpoint::ServerTools | Endpoint::Tools | Endpoint::GraphqlCheck => true,
+            Endpoint::Prompt => match self.parameter("session")? {
+                None => true,
                 Some(session) => {
                     check_name("session", &session)?;
                     route.session = session;
+                    false
                 }
+            },
+            _ => false,
+        };
+        Ok(if here {
+            Decision::Here {
+                tenant,
+                route,
+                config,
             }
-        }
-        Ok(Decision::Pass { tenant, route })
+        } else {
+            Decision::Pass { tenant, route }
+        })
     }
 
     fn preflight(&self) -> Result<Decision> {
@@ -263,14 +282,79 @@ impl Caller {
         }
     }
 
+    fn parameter(&self, name: &str) -> Result<Option<String>> {
+        routes::query_parameter(self.address().query, name)
+    }
+
+    /// What needs no object.
+    async fn answer_here(
+        &self,
+        tenant: &str,
+        route: &Route,
+        config: &Rc<Config>,
+    ) -> Result<Response, JsValue> {
+        let servers = Servers::without_session(config, tenant);
+        if route.entry.endpoint == Endpoint::Prompt {
+            let servers = servers.for_prompt().await;
+            return reply::text(prompt::CONTENT_TYPE, &prompt::render_with(None, &servers));
+        }
+        match self.tools(&servers, route, config).await {
+            Ok(text) => reply::json(&text, 200),
+            Err(error) => reply::failure(&error),
+        }
+    }
+
+    async fn tools(&self, servers: &Servers, route: &Route, config: &Rc<Config>) -> Result<String> {
+        match route.entry.endpoint {
+            Endpoint::ServerTools => {
+                let server = self.parameter("server")?.unwrap_or_default();
+                match own::tools_of(&server) {
+                    Some(own) => tools::fields(own),
+                    None => tools::fields(servers.gateway().tools_of(&server).await?),
+                }
+            }
+            Endpoint::Tools => {
+                let request = SearchRequest::from_parameters(|name| self.parameter(name))?;
+                tools::fields(servers.gateway().search(&request).await?)
+            }
+            _ => {
+                let limit_bytes = route.entry.body.limit_bytes(config);
+                let body = read_text(&self.request, limit_bytes).await?;
+                tools::fields(graphql::check_request(&body)?)
+            }
+        }
+    }
+
+    /// A call of the proxy that names no session.
+    async fn proxy(&self, tenant: &str, body: &str) -> Result<String> {
+        let request = ProxyRequest::parse(body)?;
+        if own::is_own(&request.call.server) {
+            return Err(Error::invalid_with_hint(
+                format!(
+                    "the field session is missing: {} is the session's own",
+                    request.call.server
+                ),
+                r#"name one: {"session":"…"}"#,
+            ));
+        }
+        let servers = Servers::without_session(&self.config()?, tenant);
+        Proxied::fetch(&servers, request.call).await?.answer(None)
+    }
+
     async fn pass(&self, tenant: &str, route: &Route) -> Result<Response, JsValue> {
         let Some(namespace) = instance::binding(&self.env, NAMESPACE) else {
             let message = format!("the deployment has no Durable Object binding {NAMESPACE}");
             return reply::failure(&Error::Misconfigured { message });
         };
         let (session, body) = match self.named_in_body(route).await {
-            Ok(Some((session, body))) => (session, Some(body)),
-            Ok(None) => (route.session.clone(), None),
+            Ok(Named::Session(session, body)) => (session, Some(body)),
+            Ok(Named::Nothing(body)) => {
+                return match self.proxy(tenant, &body).await {
+                    Ok(text) => reply::json(&text, 200),
+                    Err(error) => reply::failure(&error),
+                };
+            }
+            Ok(Named::Elsewhere) => (route.session.clone(), None),
             Err(error) => return reply::failure(&error),
         };
         let stub = namespace
@@ -284,14 +368,20 @@ impl Caller {
         }
     }
 
-    /// Session and body of a request that names its session there. It is the only body that is read here.
-    async fn named_in_body(&self, route: &Route) -> Result<Option<(String, String)>> {
-        if route.entry.endpoint != Endpoint::Execute {
-            return Ok(None);
+    /// Session and body of a request that names its session there.
+    async fn named_in_body(&self, route: &Route) -> Result<Named> {
+        if !matches!(route.entry.endpoint, Endpoint::Execute | Endpoint::Proxy) {
+            return Ok(Named::Elsewhere);
         }
         let limit_bytes = route.entry.body.limit_bytes(&*self.config()?);
         let body = read_text(&self.request, limit_bytes).await?;
-        Ok(Some((session_of(&body)?, body)))
+        if route.entry.endpoint == Endpoint::Execute {
+            return Ok(Named::Session(session_of(&body)?, body));
+        }
+        Ok(match request::session_of(&body)? {
+            Some(session) => Named::Session(session, body),
+            None => Named::Nothing(body),
+        })
     }
 
     /// The request as the object sees it: method, path, query, types and body of the caller's, and nothing else of it.
@@ -336,8 +426,26 @@ enum Decision {
     Health,
     OpenApi,
     Helpers(Rc<Config>),
-    Prompt,
-    Pass { tenant: String, route: Route },
+    /// Answered without an object.
+    Here {
+        tenant: String,
+        route: Route,
+        config: Rc<Config>,
+    },
+    Pass {
+        tenant: String,
+        route: Route,
+    },
+}
+
+/// What a body says of its session.
+enum Named {
+    /// The path or the query string names it.
+    Elsewhere,
+    /// This one, in this body.
+    Session(String, String),
+    /// None, in this body.
+    Nothing(String),
 }
 
 fn preflight(methods: &[&str]) -> Result<Response, JsValue> {

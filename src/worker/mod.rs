@@ -5,7 +5,7 @@
 //! * [`sql`] is the [`crate::database::Database`] of workerd, `d1` the way to the persistent database.
 //! * [`bindings`] holds every JavaScript signature, `reply` makes responses, `body` reads requests, `pieces` makes streams,
 //!   `telemetry` writes the log line.
-//! * `sandbox` runs the programs of models in isolates of their own.
+//! * `sandbox` runs the programs of models in isolates of their own, `tools` reaches other servers.
 
 pub mod bindings;
 mod body;
@@ -21,3 +21,4 @@ mod sandbox;
 pub mod session_object;
 pub mod sql;
 mod telemetry;
+mod tools;

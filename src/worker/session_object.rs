@@ -24,6 +24,7 @@ use super::d1::{self, Wanted};
 use super::pieces::{Outlet, Pieces, pieces};
 use super::sandbox::{self, Events, Ready, Sandboxes};
 use super::sql::ObjectDatabase;
+use super::tools::{Proxied, Servers};
 use super::{instance, reply};
 use crate::api::envelope;
 use crate::api::routes::Endpoint;
@@ -38,6 +39,9 @@ use crate::session::export::{Export, ExportFormat};
 use crate::session::memo::Memo;
 use crate::session::persistent::{self, Addressed};
 use crate::session::{self, query};
+use crate::tools::gateway::Connections;
+use crate::tools::own;
+use crate::tools::request::ProxyRequest;
 
 /// Named in `wrangler.toml`.
 #[wasm_bindgen]
@@ -52,6 +56,7 @@ impl CodeModeDatabase {
     #[must_use]
     pub fn new(state: ObjectState, env: JsValue) -> Self {
         instance::install_panic_hook();
+        let connections = Rc::new(Connections::of_an_object());
         let object = Object {
             storage: state.storage(),
             env,
@@ -59,7 +64,8 @@ impl CodeModeDatabase {
             generation: Cell::new(0),
             active: Cell::new(0),
             memo: Rc::default(),
-            sandboxes: Sandboxes::default(),
+            sandboxes: Sandboxes::new(&connections),
+            connections,
         };
         Self {
             object: Rc::new(object),
@@ -101,6 +107,8 @@ struct Object {
     memo: Rc<Memo>,
     /// Programs that run.
     sandboxes: Sandboxes,
+    /// To the servers whose tools it calls.
+    connections: Rc<Connections>,
 }
 
 /// Counts an operation as running for as long as it lives.
@@ -163,6 +171,7 @@ impl Object {
             }
             Endpoint::Execute => return self.execute(call, running).boxed_local().await,
             Endpoint::Load => self.take_in(&mut call).boxed_local().await,
+            Endpoint::Proxy => self.proxy(&mut call).boxed_local().await,
             _ => self.answer(&mut call).boxed_local().await,
         };
         match &outcome {
@@ -238,15 +247,7 @@ impl Object {
         match call.route.entry.endpoint {
             Endpoint::Operate => {
                 let body = call.text().await?;
-                call.name_operation(&body);
-                if persistent::addressed(&body)? == Addressed::Persistent {
-                    return self.persistent(call, Wanted::Operation, &body).await;
-                }
-                #[cfg(feature = "fault-injection")]
-                for _ in 1..super::faults::repetitions(&call.query) {
-                    session::dispatch(&call.session()?, &body)?;
-                }
-                Ok(session::dispatch(&call.session()?, &body)?.body)
+                self.operate(call, &body).await
             }
             Endpoint::Metrics => {
                 Ok(session::dispatch(&call.session()?, r#"{"operation":"getMetrics"}"#)?.body)
@@ -255,7 +256,11 @@ impl Object {
                 let limit = call.parameter("limit")?;
                 Ok(executions::list(&call.session()?, limit.as_deref())?.body)
             }
-            Endpoint::Prompt => prompt::for_session(&call.session()?),
+            Endpoint::Prompt => {
+                let servers = Servers::new(&call.config, &call.record.tenant, &self.connections);
+                let servers = servers.for_prompt().await;
+                prompt::for_session_with(&call.session()?, &servers)
+            }
             Endpoint::Persist => {
                 let body = call.text().await?;
                 self.persistent(call, Wanted::Copy, &body).await
@@ -264,6 +269,41 @@ impl Object {
                 "the endpoint {other:?} has no place here"
             ))),
         }
+    }
+
+    /// One operation of the session database.
+    async fn operate(&self, call: &mut Call, body: &str) -> Result<String> {
+        call.name_operation(body);
+        if persistent::addressed(body)? == Addressed::Persistent {
+            return self.persistent(call, Wanted::Operation, body).await;
+        }
+        #[cfg(feature = "fault-injection")]
+        for _ in 1..super::faults::repetitions(&call.query) {
+            session::dispatch(&call.session()?, body)?;
+        }
+        Ok(session::dispatch(&call.session()?, body)?.body)
+    }
+
+    /// A call of a tool: of another server, or of the session's own operations.
+    async fn proxy(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+        self.prepare(&call.config).await?;
+        self.sandboxes.write_down(&self.database());
+        let generation = self.generation.get();
+        let body = call.text().await?;
+        let request = ProxyRequest::parse(&body)?;
+        if own::is_own(&request.call.server) {
+            let body = own::operation(&request.call)?;
+            let answer = self.operate(call, &body).await?;
+            return Ok(format!(r#"{{"success":true,"result":{answer}}}"#));
+        }
+        let servers = Servers::new(&call.config, &call.record.tenant, &self.connections);
+        let proxied = Proxied::fetch(&servers, request.call).await?;
+        if self.generation.get() != generation {
+            return Err(Error::SessionDeleted {
+                what: "the tool was called",
+            });
+        }
+        proxied.answer(Some(&call.session()?))
     }
 
     /// What is wanted of the tenant's D1 database.
@@ -384,6 +424,12 @@ impl Object {
         self.generation.set(self.generation.get() + 1);
         self.memo.forget();
         self.sandboxes.forget();
+        if let Ok(config) = instance::config(&self.env) {
+            // The tenant means nothing to a goodbye.
+            Servers::new(&config, "", &self.connections)
+                .gateway()
+                .close();
+        }
         settled(self.storage.delete_all()).await.map(|_| ())
     }
 

@@ -17,6 +17,7 @@ use codemode_database::api::status::STATUSES;
 use codemode_database::error::Error;
 use codemode_database::sandbox::failure::CODES;
 use codemode_database::session::OPERATIONS;
+use codemode_database::tools::{Reason, ToolError};
 use serde_json::Value;
 
 use markdown::{code_spans, plain, read, rows};
@@ -114,6 +115,68 @@ fn one_of_each() -> Vec<Error> {
         Error::AlreadyExists { table: text() },
         Error::Misconfigured { message: text() },
         Error::internal(""),
+    ]
+    .into_iter()
+    .chain(one_of_each_of_tools().into_iter().map(Error::from))
+    .collect()
+}
+
+fn one_of_each_of_tools() -> Vec<ToolError> {
+    let text = String::new;
+    vec![
+        ToolError::ServerNotFound {
+            server: text(),
+            available: Vec::new(),
+            suggestions: Vec::new(),
+        },
+        ToolError::ToolNotFound {
+            server: text(),
+            tool: text(),
+            available: Vec::new(),
+            suggestions: Vec::new(),
+        },
+        ToolError::InvalidArguments {
+            message: text(),
+            issues: Vec::new(),
+            schema: Value::Null,
+        },
+        ToolError::UpstreamFailed {
+            server: text(),
+            reason: Reason::Connection,
+            message: text(),
+            status: None,
+        },
+        ToolError::UpstreamTimeout {
+            server: text(),
+            timeout_ms: 1,
+        },
+        ToolError::UpstreamToolError {
+            server: text(),
+            tool: text(),
+            message: text(),
+        },
+        ToolError::GraphqlInvalidQuery {
+            message: text(),
+            hint: None,
+            issues: Value::Null,
+        },
+        ToolError::GraphqlNullData {
+            message: text(),
+            hint: None,
+            null_fields: Vec::new(),
+            details: Value::Null,
+            validation: Value::Null,
+            console: Vec::new(),
+            data: None,
+        },
+        ToolError::StagedNotFound {
+            id: text(),
+            suggestions: Vec::new(),
+        },
+        ToolError::StagedTooLarge {
+            message: text(),
+            hint: text(),
+        },
     ]
 }
 

@@ -11,9 +11,12 @@
 mod contract;
 mod corpus;
 mod docs;
+mod graphql;
+mod mcp;
 mod persistent;
 mod sandbox;
 mod schema;
 mod session;
 mod sql;
 mod support;
+mod tools;

@@ -347,13 +347,13 @@ describe("requests", () => {
     }
   });
 
-  test("the guidance names the rules, the API and the tables, within 2,000 tokens of four characters", async () => {
+  test("the guidance names the rules, the API and the tables, within 4,000 tokens of four characters", async () => {
     const session = randomUUID();
     const fetchPrompt = async (query) => {
       const response = await worker.fetch(`/api/codemode/prompt${query}`);
       assert.deepEqual([response.status, response.headers.get("content-type")], [200, "text/markdown; charset=utf-8"]);
       const text = await response.text();
-      assert.ok(text.length / 4 <= 2000, `${text.length / 4} tokens`);
+      assert.ok(text.length / 4 <= 4000, `${text.length / 4} tokens`);
       return text;
     };
     const plain = await fetchPrompt("");

@@ -143,9 +143,9 @@ function message(values, room) {
 
 /**
  * A console whose entries go to `emit(level, text)`; `limits` are entries, characters of one and of all.
- * `dropped()` says how many found no room.
+ * `dropped()` says how many found no room. `plain` gives what is behind a proxy of ours, which would speak up when it is looked at.
  */
-export function createConsole(limits, emit) {
+export function createConsole(limits, emit, plain = (value) => value) {
   let entries = 0;
   let characters = 0;
   let dropped = 0;
@@ -159,7 +159,7 @@ export function createConsole(limits, emit) {
       dropped += 1;
       return;
     }
-    let text = indent + message(values, limits.each);
+    let text = indent + message(values.map((value) => plain(value)), limits.each);
     // What is in it may have been cut already, and says so at its end.
     if (text.length > limits.each + MARK_ROOM) text = cut(text, limits.each);
     entries += 1;

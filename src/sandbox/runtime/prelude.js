@@ -302,6 +302,10 @@
         if (!done) await invoke("closeStream", { stream });
       }
     },
+    /** The rows of a SELECT over the tables of a staged answer: id is its dataAccessId. */
+    async queryStagedData(id, sql, params, options) {
+      return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...options }));
+    },
     /** Copies a table to the tenant's long-lived database: options {as, mode: "create"|"replace"|"append"}. */
     async persist(table, options) {
       return await invoke("persist", { table, ...options });

@@ -9,9 +9,11 @@ import { createConsole, defineProperty, inspect, isClass, keys, parse, readable,
 import { Halt, atMs, begin, closed, halt, halted, later, openCalls, opened, turn } from "./guard.js";
 import { headOf, setPlaces } from "./places.js";
 import { ResultError, toJson } from "./result.js";
+import { withServers } from "./tools.js";
 import program from "./program.js";
 
 const wire = globalThis.__wire;
+const ownHelpers = globalThis.helpers;
 const every = globalThis.setInterval;
 const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
@@ -275,7 +277,7 @@ export default class extends WorkerEntrypoint {
    * Runs the program.
    *
    * @param {{call(texts: string[]): Promise<(string | null)[]>, note(kind: string, text: string): Promise<void>}} host
-   * @param {{units: number, timeoutMs: number, input: string, places: Uint32Array, flushMs: number, entries: number, each: number, total: number, progress: number, maxResult: number}} options
+   * @param {{units: number, timeoutMs: number, input: string, servers: string, places: Uint32Array, flushMs: number, entries: number, each: number, total: number, progress: number, maxResult: number}} options
    * @returns {Promise<[string, string | null]>} a report as JSON, and the result as JSON
    */
   async run(host, options) {
@@ -325,6 +327,7 @@ function prepareGlobals(host, options, run) {
   door.pieces = true;
   set("__invokeDB", door);
   set("console", run.console);
+  set("helpers", withServers(ownHelpers, parse(options.servers), wire, door, run.console));
   set("progress", run.progress);
   try {
     set("input", wire.decode(options.input));
@@ -384,7 +387,7 @@ function createRun(host, options) {
     if (options.flushMs === 0) flush();
   }
 
-  const log = createConsole(options, emit);
+  const log = createConsole(options, emit, wire.plain);
   const run = {
     console: log.console,
     dropped: log.dropped,

@@ -15,7 +15,7 @@ use crate::schema::nearest;
 
 /// A column that the load fills.
 #[derive(Debug, Clone)]
-pub(super) struct Slot {
+pub(in crate::session) struct Slot {
     /// The column's name, as the table has it.
     pub(super) name: String,
     /// Its DEFAULT as SQL, where it has one that is not NULL.
@@ -28,9 +28,16 @@ pub(super) struct Slot {
     blob: bool,
 }
 
+impl Slot {
+    /// A column without a DEFAULT.
+    pub(in crate::session) fn plain(name: String) -> Self {
+        slot(name, None)
+    }
+}
+
 /// What one chunk does with each slot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Shape(pub(super) Vec<SlotUse>);
+pub(in crate::session) struct Shape(pub(in crate::session) Vec<SlotUse>);
 
 impl Shape {
     /// Of a chunk whose rows have a plain value for each of so many slots.
@@ -45,13 +52,13 @@ impl Shape {
 
 /// What a chunk does with a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct SlotUse {
+pub(in crate::session) struct SlotUse {
     /// Some row names it.
-    pub(super) present: bool,
+    pub(in crate::session) present: bool,
     /// Some row leaves it to its DEFAULT.
     pub(super) defaulted: bool,
     /// Some row has a blob.
-    pub(super) blob: bool,
+    pub(in crate::session) blob: bool,
 }
 
 /// Rows that one statement inserts.

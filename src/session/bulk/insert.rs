@@ -18,7 +18,7 @@ use crate::sql::{self, Bound, Policy};
 const CHANGES: &str = "SELECT changes()";
 
 /// Inserts chunks into one table.
-pub(super) struct Inserter<'a, D: Database> {
+pub(in crate::session) struct Inserter<'a, D: Database> {
     db: &'a D,
     policy: Policy,
     table: &'a str,
@@ -31,7 +31,7 @@ pub(super) struct Inserter<'a, D: Database> {
 }
 
 /// Where the text of a chunk is.
-pub(super) enum Source<'a> {
+pub(in crate::session) enum Source<'a> {
     /// Here.
     Text(&'a str),
     /// In the stage.
@@ -44,20 +44,25 @@ pub(super) enum Source<'a> {
 }
 
 /// What is known of a chunk without its text.
-pub(super) struct Outline<'a> {
+pub(in crate::session) struct Outline<'a> {
     /// The columns of the load.
-    pub(super) slots: &'a [Slot],
+    pub(in crate::session) slots: &'a [Slot],
     /// What the chunk does with them.
-    pub(super) shape: &'a Shape,
+    pub(in crate::session) shape: &'a Shape,
     /// Number of its first record.
-    pub(super) first: u64,
+    pub(in crate::session) first: u64,
     /// How many there are.
-    pub(super) rows: usize,
+    pub(in crate::session) rows: usize,
 }
 
 impl<'a, D: Database> Inserter<'a, D> {
     /// For a table whose name has been checked.
-    pub(super) fn new(db: &'a D, policy: Policy, table: &'a str, on_conflict: OnConflict) -> Self {
+    pub(in crate::session) fn new(
+        db: &'a D,
+        policy: Policy,
+        table: &'a str,
+        on_conflict: OnConflict,
+    ) -> Self {
         Self {
             db,
             policy,
@@ -87,7 +92,11 @@ impl<'a, D: Database> Inserter<'a, D> {
     ///
     /// # Errors
     /// The engine's, with the numbers of the records.
-    pub(super) fn insert_from(&mut self, outline: &Outline<'_>, source: &Source<'_>) -> Result<()> {
+    pub(in crate::session) fn insert_from(
+        &mut self,
+        outline: &Outline<'_>,
+        source: &Source<'_>,
+    ) -> Result<()> {
         let bound = match source {
             Source::Text(text) if text.len() > MAX_BOUND_BYTES => self.large_row(outline, text)?,
             // As bytes: a text would be made into a string of JavaScript and back.

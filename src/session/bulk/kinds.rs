@@ -2,7 +2,7 @@
 
 /// A set of kinds of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Kinds(u8);
+pub(in crate::session) struct Kinds(u8);
 
 /// Digits that a double surely keeps.
 const EXACT_DIGITS: usize = 15;
@@ -11,20 +11,20 @@ const MEANINGFUL_DIGITS: usize = 17;
 
 impl Kinds {
     /// null only.
-    pub(super) const NOTHING: Self = Self(0);
+    pub(in crate::session) const NOTHING: Self = Self(0);
     /// An integer that a double holds, or a truth value.
-    pub(super) const INTEGER: Self = Self(1);
+    pub(in crate::session) const INTEGER: Self = Self(1);
     /// An integer of 64 bits that a double may not hold.
-    pub(super) const LONG_INTEGER: Self = Self(2);
+    pub(in crate::session) const LONG_INTEGER: Self = Self(2);
     /// A number with a fraction or an exponent.
-    pub(super) const REAL: Self = Self(4);
+    pub(in crate::session) const REAL: Self = Self(4);
     /// A text, or nested JSON.
-    pub(super) const TEXT: Self = Self(8);
+    pub(in crate::session) const TEXT: Self = Self(8);
     /// Bytes.
-    pub(super) const BLOB: Self = Self(16);
+    pub(in crate::session) const BLOB: Self = Self(16);
 
     /// Both sets.
-    pub(super) fn add(&mut self, other: Self) {
+    pub(in crate::session) fn add(&mut self, other: Self) {
         self.0 |= other.0;
     }
 
@@ -33,7 +33,7 @@ impl Kinds {
     }
 
     /// The kind of a JSON number; `None` for an integer beyond 64 bits.
-    pub(super) fn of_number(text: &str) -> Option<Self> {
+    pub(in crate::session) fn of_number(text: &str) -> Option<Self> {
         if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
             return Some(Self::REAL);
         }
@@ -45,7 +45,7 @@ impl Kinds {
     }
 
     /// The kind of a CSV field. What would lose something as a number (leading zeros, a plus, many digits) is a text.
-    pub(super) fn of_field(text: &str) -> Self {
+    pub(in crate::session) fn of_field(text: &str) -> Self {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let plain = unsigned.bytes().all(|byte| byte.is_ascii_digit());
         match unsigned.as_bytes() {
@@ -64,7 +64,7 @@ impl Kinds {
     /// The declared type of a column that has seen these kinds.
     ///
     /// Texts beside numbers make a TEXT column. Long integers beside fractions make a NUMERIC one, which keeps both exact.
-    pub(super) fn declared_type(self) -> &'static str {
+    pub(in crate::session) fn declared_type(self) -> &'static str {
         let numbers = Self(Self::INTEGER.0 | Self::LONG_INTEGER.0 | Self::REAL.0);
         if self.has(Self::TEXT) || self == Self::NOTHING {
             "TEXT"

@@ -15,13 +15,14 @@ mod stage;
 
 use serde_json::json;
 
+pub(super) use self::encode::{Shape, Slot, SlotUse};
 pub(super) use self::hex::append as append_hex;
-pub(super) use self::record::append_text as append_json_text;
+pub(super) use self::insert::{Inserter, Outline, Source, default_value};
+pub(super) use self::kinds::Kinds;
+pub(super) use self::record::{append_text as append_json_text, append_value as append_json_value};
 
 use self::csv::CsvReader;
-use self::encode::{Chunk, Encoder, Shape, Slot, Target};
-pub(super) use self::insert::default_value;
-use self::insert::{Inserter, Outline, Source};
+use self::encode::{Chunk, Encoder, Target};
 use self::scanner::Scanner;
 use self::stage::Stage;
 use super::fields::Fields;

@@ -74,7 +74,7 @@ impl<'a> Visitor<'a> for Fields<'_, 'a> {
 ///
 /// # Errors
 /// [`Error::InvalidBody`] for a value that SQLite cannot hold as it was meant.
-pub(super) fn append_value(value: &str, out: &mut String) -> Result<Kinds, String> {
+pub(in crate::session) fn append_value(value: &str, out: &mut String) -> Result<Kinds, String> {
     match value.as_bytes().first() {
         Some(b'"') => {
             check_surrogates(value)?;

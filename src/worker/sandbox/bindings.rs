@@ -80,6 +80,7 @@ pub fn worker_code(program: &str, cpu_ms: u32, mappings: &Mappings) -> Result<Js
 /// As [`worker_code`].
 pub fn run_options(
     input: &str,
+    servers: &[&str],
     places: &[u32],
     timeout_ms: u32,
     flush_ms: u32,
@@ -87,6 +88,8 @@ pub fn run_options(
     let options = Object::new();
     set(&options, "places", &Uint32Array::from(places))?;
     set(&options, "input", &JsValue::from_str(input))?;
+    let servers = serde_json::json!(servers).to_string();
+    set(&options, "servers", &JsValue::from_str(&servers))?;
     let numbers = [
         ("units", MAX_EXECUTION_WORK as usize),
         ("timeoutMs", timeout_ms as usize),

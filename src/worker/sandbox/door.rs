@@ -1,12 +1,14 @@
-//! What a running program may ask of its object: the operations of the session, streams of rows, and copies to the tenant's D1 database.
+//! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database, and
+//! the tools of other servers.
 //!
 //! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the answer, so that every check of the HTTP
-//! contract stands here, too. A call is worked on at once; only persistent tables take a wait.
+//! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use futures::future::{AbortHandle, Aborted, abortable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -16,17 +18,23 @@ use super::events::Events;
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::error::{Error, Result};
-use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_EXECUTION_CALLS, MAX_OPEN_STREAMS};
-use crate::sandbox::journal::Journal;
+use crate::limits::{
+    MAX_CALLS_IN_FLIGHT, MAX_EXECUTION_CALLS, MAX_NAME_CHARACTERS, MAX_OPEN_STREAMS,
+};
+use crate::mcp::Progress;
+use crate::sandbox::journal::{Journal, server_of};
 use crate::sandbox::report::LogEntry;
 use crate::session::persistent::{self, Addressed};
 use crate::session::query;
 use crate::session::row_stream::RowStream;
 use crate::session::{self, OPERATIONS, bulk};
+use crate::tools::outcome::Reader;
+use crate::tools::request::{Named, ProxyRequest, SearchRequest};
 use crate::worker::call::{Call, operation_named_first};
 use crate::worker::d1::{self, Wanted};
 use crate::worker::instance;
 use crate::worker::sql::ObjectCursor;
+use crate::worker::tools::{self, Servers};
 
 /// Operations of a program that the session does not have by itself.
 const OWN_OPERATIONS: &[&str] = &[
@@ -36,6 +44,16 @@ const OWN_OPERATIONS: &[&str] = &[
     "closeStream",
     "persist",
 ];
+
+/// Operations that ask other servers.
+const TOOL_OPERATIONS: &[&str] = &["callTool", "listTools", "searchTools", "describeTool"];
+
+/// A call as the journal names it.
+struct Label {
+    operation: &'static str,
+    server: String,
+    tool: String,
+}
 
 /// One run as its door sees it.
 pub struct Run {
@@ -54,6 +72,8 @@ pub struct Run {
     /// Whether the session is still the one that the run began with.
     pub session_lifetime: Lifetime,
     sandboxes: Sandboxes,
+    /// Of calls to other servers, which end when the run does.
+    waiting_for_servers: RefCell<Vec<AbortHandle>>,
     waited_ms: Cell<u64>,
     waiting_since_ms: Cell<u64>,
     in_flight: Cell<usize>,
@@ -79,6 +99,7 @@ impl Run {
             started_ms: Cell::new(None),
             session_lifetime: sandboxes.lifetime(),
             sandboxes: sandboxes.clone(),
+            waiting_for_servers: RefCell::default(),
             waited_ms: Cell::new(0),
             waiting_since_ms: Cell::new(0),
             in_flight: Cell::new(0),
@@ -98,10 +119,13 @@ impl Run {
         self.in_flight.get() > 0
     }
 
-    /// Nothing is answered any more, and no cursor stays open.
+    /// Nothing is answered any more, no cursor stays open, and no server is waited for.
     pub fn close(&self) {
         self.closed.set(true);
         self.streams.borrow_mut().clear();
+        for waiting in self.waiting_for_servers.take() {
+            waiting.abort();
+        }
     }
 
     /// A message that wants no answer.
@@ -151,18 +175,98 @@ impl Run {
         if self.in_flight.replace(self.in_flight.get() + 1) == 0 {
             self.waiting_since_ms.set(began_ms);
         }
+        if TOOL_OPERATIONS.contains(&operation) {
+            return self.ask_server(operation, body, began_ms);
+        }
+        let label = Label::of(operation);
         let waits = operation == "persist"
             || matches!(persistent::addressed(&body), Ok(Addressed::Persistent));
         if !waits {
             let answer = self.operate(operation, &body);
-            return JsValue::from_str(&self.finish(operation, began_ms, answer));
+            return JsValue::from_str(&self.finish(&label, began_ms, answer));
         }
         let run = Rc::clone(self);
         future_to_promise(async move {
             let answer = run.operate_persistently(operation, &body).await;
-            Ok(JsValue::from_str(&run.finish(operation, began_ms, answer)))
+            Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
         })
         .into()
+    }
+
+    /// Answers with the promise of what other servers say. It ends with the run.
+    fn ask_server(
+        self: &Rc<Self>,
+        operation: &'static str,
+        body: String,
+        began_ms: u64,
+    ) -> JsValue {
+        let label = Label::of_tool(operation, &body);
+        let run = Rc::clone(self);
+        let asking = Rc::clone(self);
+        let (answer, handle) = abortable(async move { asking.ask(operation, &body).await });
+        self.waiting_for_servers.borrow_mut().push(handle);
+        future_to_promise(async move {
+            let answer = answer.await.unwrap_or_else(|Aborted| {
+                Err(Error::SessionDeleted {
+                    what: "the program ran",
+                })
+            });
+            Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
+        })
+        .into()
+    }
+
+    async fn ask(&self, operation: &str, body: &str) -> Result<String> {
+        self.session_lifetime.check()?;
+        let servers = Servers::new(
+            &self.call.config,
+            &self.call.record.tenant,
+            &self.sandboxes.connections,
+        );
+        let gateway = servers.gateway();
+        match operation {
+            "listTools" => tools::fields(gateway.tools_of(&Named::parse(body)?.server).await?),
+            "searchTools" => tools::fields(gateway.search(&SearchRequest::parse(body)?).await?),
+            "describeTool" => {
+                let named = Named::parse(body)?;
+                tools::fields(gateway.describe(&named.server, &named.tool).await?)
+            }
+            _ => {
+                let began_ms = instance::now_ms();
+                let call = ProxyRequest::parse(body)?.call;
+                let (server, tool) = (call.server.clone(), call.tool.clone());
+                let fetched = gateway
+                    .call(call, &mut |progress| {
+                        self.pass_on(&server, &tool, &progress)
+                    })
+                    .await?;
+                self.session_lifetime.check()?;
+                let outcome = fetched.conclude(Some(&self.call.session()?), Reader::Program)?;
+                let took_ms = instance::now_ms().saturating_sub(began_ms);
+                Ok(tools::rendered_for_program(&fetched, &outcome, took_ms))
+            }
+        }
+    }
+
+    /// What a server says of its progress, for whoever watches the run.
+    fn pass_on(&self, server: &str, tool: &str, progress: &Progress) {
+        if self.closed.get() || !self.journal.borrow_mut().may_progress() {
+            return;
+        }
+        let text: String = progress
+            .message
+            .iter()
+            .flat_map(|message| message.chars())
+            .take(super::PROGRESS_CHARACTERS)
+            .collect();
+        let fraction = progress
+            .total
+            .filter(|total| *total > 0.0)
+            .map(|total| (progress.progress / total).clamp(0.0, 1.0));
+        self.events.send(
+            "progress",
+            || json!({ "text": text, "fraction": fraction, "server": server, "tool": tool }),
+        );
     }
 
     /// Whether one more call is allowed; the text of a refusal otherwise.
@@ -199,7 +303,7 @@ impl Run {
     }
 
     /// Writes the call down and makes the text of its answer.
-    fn finish(&self, operation: &str, began_ms: u64, answer: Result<String>) -> String {
+    fn finish(&self, label: &Label, began_ms: u64, answer: Result<String>) -> String {
         let now_ms = instance::now_ms();
         let took_ms = now_ms.saturating_sub(began_ms);
         self.in_flight.set(self.in_flight.get().saturating_sub(1));
@@ -208,16 +312,20 @@ impl Run {
             self.waited_ms.set(self.waited_ms.get() + waited_ms);
         }
         let code = answer.as_ref().err().map(Error::code);
-        if !is_part_of_stream(operation) {
-            let tool = match operation {
-                "openStream" => "stream",
-                "insertPieces" => "batchInsert",
-                other => other,
-            };
-            let call = self.journal.borrow_mut().called(tool, code, took_ms);
+        if !is_part_of_stream(label.operation) {
+            let call =
+                self.journal
+                    .borrow_mut()
+                    .called_tool(&label.server, &label.tool, code, took_ms);
             self.events.send("call", || call);
         }
-        answer.unwrap_or_else(|error| envelope::failure(&error))
+        answer.unwrap_or_else(|error| {
+            if label.operation == "callTool" {
+                tools::failed_for_program(&label.server, &label.tool, &error)
+            } else {
+                envelope::failure(&error)
+            }
+        })
     }
 
     fn operate(&self, operation: &str, body: &str) -> Result<String> {
@@ -292,6 +400,42 @@ impl Run {
     }
 }
 
+impl Label {
+    fn of(operation: &'static str) -> Self {
+        let tool = match operation {
+            "openStream" => "stream",
+            "insertPieces" => "batchInsert",
+            other => other,
+        };
+        Self {
+            operation,
+            server: server_of(operation).to_owned(),
+            tool: tool.to_owned(),
+        }
+    }
+
+    /// Names that a program gives are its own business: they only stand in the list of its calls.
+    fn of_tool(operation: &'static str, body: &str) -> Self {
+        let named = Named::parse(body).ok();
+        let short = |name: &String| -> String {
+            name.chars()
+                .filter(|character| !character.is_control())
+                .take(MAX_NAME_CHARACTERS)
+                .collect()
+        };
+        let server = named.as_ref().map(|named| short(&named.server));
+        let tool = named
+            .as_ref()
+            .filter(|_| operation == "callTool")
+            .map(|named| short(&named.tool));
+        Self {
+            operation,
+            server: server.unwrap_or_else(|| "helpers".to_owned()),
+            tool: tool.unwrap_or_else(|| operation.to_owned()),
+        }
+    }
+}
+
 /// A stream is one call, however many pieces are read.
 fn is_part_of_stream(operation: &str) -> bool {
     matches!(operation, "readStream" | "closeStream")
@@ -308,5 +452,6 @@ fn stream_of(body: &str) -> Result<u64> {
 fn operation_of(body: &str) -> &'static str {
     operation_named_first(body, OPERATIONS)
         .or_else(|| operation_named_first(body, OWN_OPERATIONS))
+        .or_else(|| operation_named_first(body, TOOL_OPERATIONS))
         .unwrap_or("unknown")
 }

@@ -36,6 +36,7 @@ use crate::sandbox::recent::RecentPrograms;
 use crate::sandbox::report::Report;
 use crate::sandbox::request::{Isolate, Request};
 use crate::session::executions::{self, Execution};
+use crate::tools::gateway::Connections;
 
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
 use door::Run;
@@ -62,6 +63,8 @@ pub struct Sandboxes {
     queue: Rc<Queue>,
     kept: Rc<KeptIsolates>,
     recent: Rc<RecentPrograms>,
+    /// To the servers whose tools they call.
+    connections: Rc<Connections>,
     /// Rises when the session is deleted.
     generation: Rc<Cell<u64>>,
     /// Runs that are not written down yet: a write holds back whatever the object sends until it is on disk, so it waits for a quiet
@@ -72,6 +75,14 @@ pub struct Sandboxes {
 }
 
 impl Sandboxes {
+    /// With the connections of the object.
+    pub fn new(connections: &Rc<Connections>) -> Self {
+        Self {
+            connections: Rc::clone(connections),
+            ..Self::default()
+        }
+    }
+
     /// The session is deleted: programs that still run have lost it, and no isolate is used again.
     pub fn forget(&self) {
         self.generation.set(self.generation.get() + 1);
@@ -254,8 +265,16 @@ impl Attempt<'_> {
             &config.mappings,
         )
         .map_err(refused)?;
+        let tenant = &self.run.call.record.tenant;
+        let servers: Vec<&str> = config
+            .servers
+            .iter()
+            .filter(|server| server.serves(tenant))
+            .map(|server| server.name.as_str())
+            .collect();
         let options = run_options(
             &self.request.input,
+            &servers,
             &self.prepared.places(),
             self.request.timeout_ms,
             flush_ms,

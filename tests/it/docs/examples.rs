@@ -46,14 +46,19 @@ struct Sent {
 }
 
 impl Sent {
-    /// Programs run in workerd only: `tests/worker/documents.test.mjs` sends them.
-    fn needs_an_isolate(&self) -> bool {
+    /// Programs and tools of servers are served by the Worker only: `tests/worker/documents.test.mjs` sends them.
+    fn needs_the_worker(&self) -> bool {
         let path = self.target.split('?').next().unwrap_or_default();
         let route = routes::route(&self.method, path);
         route.is_ok_and(|route| {
             matches!(
                 route.entry.endpoint,
-                Endpoint::Execute | Endpoint::Executions
+                Endpoint::Execute
+                    | Endpoint::Executions
+                    | Endpoint::Proxy
+                    | Endpoint::ServerTools
+                    | Endpoint::Tools
+                    | Endpoint::GraphqlCheck
             )
         })
     }
@@ -72,7 +77,7 @@ fn the_examples_answer_what_they_say() {
         let mut subject = Subject::new();
         let document = markdown::read(name);
         for (place, sent, expected) in requests(&document) {
-            if sent.needs_an_isolate() {
+            if sent.needs_the_worker() {
                 continue;
             }
             examples += 1;

@@ -9,9 +9,14 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 2] = [
+const REQUEST_DEFAULTS: [(&str, &str); 4] = [
     ("DEFAULT_EXECUTION_TIMEOUT_MS", "field `timeoutMs`"),
     ("DEFAULT_LISTED_EXECUTIONS", "parameter `limit`"),
+    ("DEFAULT_LISTED_TOOLS", "parameter `limit`"),
+    (
+        "DEFAULT_UPSTREAM_TIMEOUT_MS",
+        "`timeoutMs` in `MCP_SERVERS`",
+    ),
 ];
 
 /// The constants of limits.rs, each a sum of products of whole numbers and of constants above it.

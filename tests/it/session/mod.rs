@@ -9,6 +9,11 @@ mod expiry;
 mod export;
 mod inspect;
 mod migrations;
+mod staging;
+mod staging_faults;
+mod staging_random;
+mod staging_sizes;
+mod staging_tables;
 mod state;
 
 use codemode_database::config::Config;

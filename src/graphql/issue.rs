@@ -1,0 +1,141 @@
+//! One finding about an answer or a query.
+
+use serde_json::{Map, Value};
+
+/// What a finding means for who wants to use the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The answer is not usable, or the query will be refused.
+    Error,
+    /// The data is usable, except there.
+    Warning,
+}
+
+impl Severity {
+    /// As it stands in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// `data` is null.
+    NullData,
+    /// A field or an element of a list is null.
+    NullField,
+    /// The server reported an error.
+    Error,
+    /// The query is not one that the schema allows.
+    InvalidQuery,
+}
+
+impl Code {
+    /// All of them, for the documents.
+    pub const ALL: &'static [Self] = &[
+        Self::NullData,
+        Self::NullField,
+        Self::Error,
+        Self::InvalidQuery,
+    ];
+
+    /// As it stands in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NullData => "GRAPHQL_NULL_DATA",
+            Self::NullField => "GRAPHQL_NULL_FIELD",
+            Self::Error => "GRAPHQL_ERROR",
+            Self::InvalidQuery => "GRAPHQL_INVALID_QUERY",
+        }
+    }
+}
+
+/// A place in the text of a query, both from 1, the column in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Location {
+    /// The line.
+    pub line: u64,
+    /// The column.
+    pub column: u64,
+}
+
+impl Location {
+    fn to_json(self) -> Value {
+        serde_json::json!({ "line": self.line, "column": self.column })
+    }
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Issue {
+    /// Whether the answer is usable all the same.
+    pub severity: Severity,
+    /// What was found.
+    pub code: Code,
+    /// In words.
+    pub message: String,
+    /// How to mend it.
+    pub hint: Option<String>,
+    /// Where in the answer (`data.genes[3].name`, the first such place), or in the variables of a query (`variables.q.sym`).
+    pub path: Option<String>,
+    /// Nulls at places like `path`.
+    pub count: Option<u64>,
+    /// Where in the query.
+    pub locations: Vec<Location>,
+    /// `extensions.code` of an error of the server.
+    pub extension_code: Option<String>,
+    /// Names that may have been meant, the nearest first.
+    pub suggestions: Vec<String>,
+    /// Whether the hint names the reason, and not the usual ones.
+    pub(super) reason_known: bool,
+}
+
+impl Issue {
+    pub(super) fn new(severity: Severity, code: Code, message: String) -> Self {
+        Self {
+            severity,
+            code,
+            message,
+            hint: None,
+            path: None,
+            count: None,
+            locations: Vec::new(),
+            extension_code: None,
+            suggestions: Vec::new(),
+            reason_known: false,
+        }
+    }
+
+    /// As it stands in answers: `{severity, code, message, hint?, path?, count?, locations?, extensionCode?, suggestions?}`.
+    pub fn to_json(&self) -> Value {
+        let mut fields = Map::new();
+        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+        put("severity", self.severity.name().into());
+        put("code", self.code.name().into());
+        put("message", self.message.as_str().into());
+        if let Some(hint) = &self.hint {
+            put("hint", hint.as_str().into());
+        }
+        if let Some(path) = &self.path {
+            put("path", path.as_str().into());
+        }
+        if let Some(count) = self.count {
+            put("count", count.into());
+        }
+        if !self.locations.is_empty() {
+            let places: Vec<Value> = self.locations.iter().map(|place| place.to_json()).collect();
+            put("locations", places.into());
+        }
+        if let Some(code) = &self.extension_code {
+            put("extensionCode", code.as_str().into());
+        }
+        if !self.suggestions.is_empty() {
+            put("suggestions", self.suggestions.clone().into());
+        }
+        Value::Object(fields)
+    }
+}

@@ -1,0 +1,420 @@
+//! The text of a query, as far as it explains an answer: which field stands behind a response key, and what it was called with.
+//!
+//! A query that does not parse, or is over the limits, explains nothing and hurts nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use apollo_compiler::ast::{
+    Definition, Document, Field, FragmentDefinition, OperationDefinition, OperationType, Selection,
+    Value as Literal,
+};
+use apollo_compiler::parser::Parser;
+use serde_json::Value;
+
+use super::scan::Step;
+use super::schema::{FieldInfo, Schema};
+use super::text::{is_name, shorten};
+use crate::limits::{
+    MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_QUERY_BYTES, MAX_GRAPHQL_QUERY_TOKENS, MAX_SUGGESTIONS,
+};
+
+/// Selections that are looked at to find one field: a query may spread the same fragment in many places.
+const MAX_LOOKED_AT: usize = 20_000;
+/// Characters of one quoted text, and of a quoted call.
+const QUOTED_TEXT_CHARACTERS: usize = 40;
+const QUOTED_CALL_CHARACTERS: usize = 160;
+/// Nesting of a value of a variable that is quoted.
+const QUOTED_DEPTH: usize = 4;
+
+/// Whether a text may be a GraphQL document: after blanks, commas and comments it begins as one, and somewhere a selection opens.
+pub fn looks_like_document(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|character: char| {
+            character.is_whitespace() || matches!(character, ',' | '\u{feff}')
+        });
+        match rest.strip_prefix('#') {
+            Some(comment) => rest = comment.split_once('\n').map_or("", |(_, after)| after),
+            None => break,
+        }
+    }
+    let word = rest
+        .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+        .next()
+        .unwrap_or_default();
+    let begins =
+        rest.starts_with('{') || ["query", "mutation", "subscription", "fragment"].contains(&word);
+    begins && rest.contains('{')
+}
+
+/// Parses a query within the limits.
+pub(super) fn parse(text: &str) -> Option<Document> {
+    if text.len() > MAX_GRAPHQL_QUERY_BYTES {
+        return None;
+    }
+    Parser::new()
+        .recursion_limit(MAX_GRAPHQL_DEPTH)
+        .token_limit(MAX_GRAPHQL_QUERY_TOKENS)
+        .parse_ast(text, "query")
+        .ok()
+}
+
+/// What was asked: one operation of a query, with its variables.
+pub(super) struct Asked<'a> {
+    operation: &'a OperationDefinition,
+    fragments: HashMap<&'a str, &'a FragmentDefinition>,
+    variables: Option<&'a Value>,
+}
+
+/// The field behind a place of an answer.
+pub(super) struct Found<'a> {
+    /// As the query has it. None where no query is known, and the key was taken for the field's name.
+    pub(super) asked: Option<&'a Field>,
+    /// As the schema has it.
+    pub(super) info: Option<FieldInfo<'a>>,
+}
+
+impl<'a> Asked<'a> {
+    /// The operation of that name, or the first.
+    pub(super) fn new(
+        document: &'a Document,
+        name: Option<&str>,
+        variables: Option<&'a Value>,
+    ) -> Option<Self> {
+        let mut fragments = HashMap::new();
+        let mut operation: Option<&OperationDefinition> = None;
+        for definition in &document.definitions {
+            match definition {
+                Definition::OperationDefinition(candidate) => {
+                    let wanted = match name {
+                        Some(name) => candidate.name.as_ref().is_some_and(|own| own == name),
+                        None => true,
+                    };
+                    if wanted && operation.is_none() {
+                        operation = Some(candidate);
+                    }
+                }
+                Definition::FragmentDefinition(fragment) => {
+                    fragments
+                        .entry(fragment.name.as_str())
+                        .or_insert(&**fragment);
+                }
+                _ => {}
+            }
+        }
+        Some(Self {
+            operation: operation?,
+            fragments,
+            variables,
+        })
+    }
+
+    /// The field at a place, and its definition where the schema is known.
+    pub(super) fn field(&self, steps: &[Step], schema: Option<&'a Schema>) -> Option<Found<'a>> {
+        let root = schema.and_then(|schema| schema.root(self.operation.operation_type));
+        let mut sets: Vec<Set<'a>> = vec![Set {
+            selections: &self.operation.selection_set,
+            on: root,
+        }];
+        let mut budget = MAX_LOOKED_AT;
+        let mut found = None;
+        for step in steps {
+            let Step::Key(key) = step else { continue };
+            let fields = self.fields(&sets, key, &mut budget);
+            let (first, on) = *fields.first()?;
+            sets.clear();
+            for (field, on) in fields {
+                let info = info(schema, on, field);
+                sets.push(Set {
+                    selections: &field.selection_set,
+                    on: info.map(|info| info.inner_type()),
+                });
+            }
+            found = Some(Found {
+                asked: Some(first),
+                info: info(schema, on, first),
+            });
+        }
+        found
+    }
+
+    /// All fields with that response key in selections of one level, fragments included.
+    fn fields(
+        &self,
+        sets: &[Set<'a>],
+        key: &str,
+        budget: &mut usize,
+    ) -> Vec<(&'a Field, Option<&'a str>)> {
+        let mut fields = Vec::new();
+        let mut spread = HashSet::new();
+        let mut open: Vec<Set<'a>> = sets.iter().rev().copied().collect();
+        while let Some(set) = open.pop() {
+            for selection in set.selections {
+                match budget.checked_sub(1) {
+                    Some(left) => *budget = left,
+                    None => return fields,
+                }
+                match selection {
+                    Selection::Field(field) => {
+                        if field.response_name() == key {
+                            fields.push((&**field, set.on));
+                        }
+                    }
+                    Selection::InlineFragment(fragment) => open.push(Set {
+                        selections: &fragment.selection_set,
+                        on: fragment
+                            .type_condition
+                            .as_ref()
+                            .map(|name| name.as_str())
+                            .or(set.on),
+                    }),
+                    Selection::FragmentSpread(named) => {
+                        let name = named.fragment_name.as_str();
+                        if let Some(fragment) = self.fragments.get(name)
+                            && spread.insert(name)
+                        {
+                            open.push(Set {
+                                selections: &fragment.selection_set,
+                                on: Some(fragment.type_condition.as_str()),
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        fields
+    }
+
+    /// The type of operation.
+    pub(super) fn operation_type(&self) -> OperationType {
+        self.operation.operation_type
+    }
+
+    /// `target(q: {sym: "ACE22"})`, with the values of variables.
+    pub(super) fn call(&self, field: &Field) -> String {
+        let mut text = field.name.to_string();
+        for (at, argument) in field.arguments.iter().enumerate() {
+            text.push_str(if at == 0 { "(" } else { ", " });
+            text.push_str(&argument.name);
+            text.push_str(": ");
+            self.literal(&mut text, &argument.value);
+            if text.len() > 4 * QUOTED_CALL_CHARACTERS {
+                break;
+            }
+        }
+        if text.chars().nth(QUOTED_CALL_CHARACTERS).is_some() {
+            return format!("{})", shorten(&text, QUOTED_CALL_CHARACTERS));
+        }
+        if !field.arguments.is_empty() {
+            text.push(')');
+        }
+        text
+    }
+
+    /// Variables among the arguments of a field that have no value: neither given nor with a default.
+    pub(super) fn missing_variables<'f>(&self, field: &'f Field) -> Vec<&'f str> {
+        let mut missing = Vec::new();
+        let mut open: Vec<&Literal> = field
+            .arguments
+            .iter()
+            .map(|argument| &*argument.value)
+            .collect();
+        while let Some(literal) = open.pop() {
+            match literal {
+                Literal::Variable(name)
+                    if self.given(name).is_none()
+                        && self.default(name).is_none()
+                        && !missing.contains(&name.as_str()) =>
+                {
+                    missing.push(name.as_str());
+                }
+                Literal::List(items) => open.extend(items.iter().map(|item| &**item)),
+                Literal::Object(fields) => open.extend(fields.iter().map(|(_, value)| &**value)),
+                _ => {}
+            }
+            if missing.len() >= MAX_SUGGESTIONS {
+                break;
+            }
+        }
+        missing
+    }
+
+    fn given(&self, name: &str) -> Option<&'a Value> {
+        self.variables?.as_object()?.get(name)
+    }
+
+    fn default(&self, name: &str) -> Option<&'a Literal> {
+        let definition = self
+            .operation
+            .variables
+            .iter()
+            .find(|definition| definition.name == name)?;
+        definition.default_value.as_deref()
+    }
+
+    fn literal(&self, text: &mut String, literal: &Literal) {
+        if text.len() > 4 * QUOTED_CALL_CHARACTERS {
+            return;
+        }
+        match literal {
+            Literal::Variable(name) => match (self.given(name), self.default(name)) {
+                (Some(value), _) => json(text, value, QUOTED_DEPTH),
+                // A default holds no variables, so this recurses no further than it nests.
+                (None, Some(default)) => self.literal(text, default),
+                (None, None) => {
+                    text.push('$');
+                    text.push_str(name);
+                }
+            },
+            Literal::String(value) => quoted(text, value),
+            Literal::List(items) => {
+                text.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        text.push_str(", ");
+                    }
+                    self.literal(text, item);
+                }
+                text.push(']');
+            }
+            Literal::Object(fields) => {
+                text.push('{');
+                for (at, (name, value)) in fields.iter().enumerate() {
+                    if at > 0 {
+                        text.push_str(", ");
+                    }
+                    text.push_str(name);
+                    text.push_str(": ");
+                    self.literal(text, value);
+                }
+                text.push('}');
+            }
+            Literal::Null => text.push_str("null"),
+            Literal::Enum(name) => text.push_str(name),
+            Literal::Boolean(value) => text.push_str(if *value { "true" } else { "false" }),
+            Literal::Int(value) => text.push_str(&shorten(value.as_str(), QUOTED_TEXT_CHARACTERS)),
+            Literal::Float(value) => {
+                text.push_str(&shorten(value.as_str(), QUOTED_TEXT_CHARACTERS))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Set<'a> {
+    selections: &'a [Selection],
+    /// The type that they select from.
+    on: Option<&'a str>,
+}
+
+fn info<'a>(
+    schema: Option<&'a Schema>,
+    on: Option<&'a str>,
+    field: &Field,
+) -> Option<FieldInfo<'a>> {
+    schema?.field(on?, &field.name)
+}
+
+/// A JSON value as GraphQL writes it.
+fn json(text: &mut String, value: &Value, depth: usize) {
+    if text.len() > 4 * QUOTED_CALL_CHARACTERS {
+        return;
+    }
+    match value {
+        Value::String(value) => quoted(text, value),
+        Value::Array(_) | Value::Object(_) if depth == 0 => text.push('…'),
+        Value::Array(items) => {
+            text.push('[');
+            for (at, item) in items.iter().enumerate().take(QUOTED_CALL_CHARACTERS) {
+                if at > 0 {
+                    text.push_str(", ");
+                }
+                json(text, item, depth - 1);
+            }
+            text.push(']');
+        }
+        Value::Object(fields) => {
+            text.push('{');
+            for (at, (name, value)) in fields.iter().enumerate().take(QUOTED_CALL_CHARACTERS) {
+                if at > 0 {
+                    text.push_str(", ");
+                }
+                if is_name(name) {
+                    text.push_str(name);
+                } else {
+                    quoted(text, name);
+                }
+                text.push_str(": ");
+                json(text, value, depth - 1);
+            }
+            text.push('}');
+        }
+        other => text.push_str(&other.to_string()),
+    }
+}
+
+/// A text in double quotes, escaped as JSON does, which GraphQL reads alike.
+fn quoted(text: &mut String, value: &str) {
+    text.push_str(&Value::from(shorten(value, QUOTED_TEXT_CHARACTERS)).to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_known_by_how_it_begins() {
+        for text in [
+            "{ a }",
+            "query A($x: Int) { a }",
+            "query{a}",
+            " \n# a comment {\n\u{feff},, fragment F on T { a }",
+            "mutation { a }",
+            "subscription S { a }",
+        ] {
+            assert!(looks_like_document(text), "{text}");
+        }
+        for text in [
+            "",
+            "heart attack",
+            "query",
+            "queries { a }",
+            "querying",
+            "# query { a }",
+            "SELECT 1 {",
+            "type A { b: C }",
+        ] {
+            assert!(!looks_like_document(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn calls_are_quoted_shortly() {
+        let call = |query: &str, variables: Value| {
+            let document = parse(query).unwrap();
+            let asked = Asked::new(&document, None, Some(&variables)).unwrap();
+            let Some(Selection::Field(field)) = asked.operation.selection_set.first() else {
+                panic!("a field");
+            };
+            asked.call(field)
+        };
+        assert_eq!(
+            call(
+                "{ a(b: [1, 2.5], c: {d: E, f: null}, g: true, h: $h) }",
+                serde_json::json!({ "h": { "a b": [{ "x": [{ "deep": 1 }] }] } })
+            ),
+            r#"a(b: [1, 2.5], c: {d: E, f: null}, g: true, h: {"a b": [{x: […]}]})"#
+        );
+        let many = serde_json::json!({ "ids": (0..100_000).collect::<Vec<u32>>() });
+        let quoted = call("{ a(ids: $ids) }", many);
+        assert!(
+            quoted.starts_with("a(ids: [0, 1, 2") && quoted.ends_with("…)"),
+            "{quoted}"
+        );
+        assert_eq!(quoted.chars().count(), QUOTED_CALL_CHARACTERS + 1);
+        assert_eq!(
+            call("{ a(b: \"\"\"x\"y\"\"\") }", Value::Null),
+            r#"a(b: "x\"y")"#
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! Texts of bounded length: paths, and what is quoted of a query or a server.
+
+use std::fmt::Write;
+
+/// The text, or its beginning and `…`.
+pub(super) fn shorten(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        None => text.to_owned(),
+        Some(_) => {
+            let mut short: String = text.chars().take(characters.saturating_sub(1)).collect();
+            short.push('…');
+            short
+        }
+    }
+}
+
+/// Whether a text is a name of GraphQL.
+pub(super) fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first == b'_' || first.is_ascii_alphabetic())
+        && bytes.all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+}
+
+/// Longest key that a path shows as a whole.
+const KEY_CHARACTERS: usize = 64;
+
+/// Adds a key to a path: `.name`, or `["a key"]` where it is no name.
+pub(super) fn push_key(path: &mut String, key: &str) {
+    if is_name(key) && key.len() <= KEY_CHARACTERS {
+        path.push('.');
+        path.push_str(key);
+    } else {
+        // Writing to a String cannot fail.
+        let _ = write!(path, "[{:?}]", shorten(key, KEY_CHARACTERS));
+    }
+}
+
+/// Adds the index of a list to a path.
+pub(super) fn push_index(path: &mut String, index: usize) {
+    let _ = write!(path, "[{index}]");
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_end_in_an_ellipsis_and_short_ones_stay() {
+        assert_eq!(shorten("abc", 3), "abc");
+        assert_eq!(shorten("äöüß", 3), "äö…");
+        assert_eq!(shorten("", 0), "");
+    }
+
+    #[test]
+    fn keys_that_are_no_names_are_quoted() {
+        let mut path = "data".to_owned();
+        push_key(&mut path, "genes");
+        push_index(&mut path, 3);
+        push_key(&mut path, "a b\n");
+        push_key(&mut path, "");
+        assert_eq!(path, r#"data.genes[3]["a b\n"][""]"#);
+    }
+
+    #[test]
+    fn names_are_listed_as_a_sentence_does() {
+        assert_eq!(listed(&[]), "");
+        assert_eq!(listed(&["a"]), "a");
+        assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
+    }
+}

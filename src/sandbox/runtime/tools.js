@@ -1,0 +1,163 @@
+// helpers.<server>: the tools of other servers, as a program calls them.
+//
+// The object finds, checks and calls; here is only the shape that a program sees: the data itself, which carries `ok`, `data`, `error` and
+// `meta` where it has no keys of these names, or `{ok: false, error}`.
+
+import { defineProperty, isArray, keys, parse } from "./console.js";
+
+const NativeProxy = Proxy;
+const NativeString = String;
+const nativeHas = Object.prototype.hasOwnProperty;
+const integerText = /^-?\d+$/;
+const longNumber = /\d{16}/;
+const matches = RegExp.prototype.test;
+const { isSafeInteger: isExact } = Number;
+const exactInteger = BigInt;
+
+/** What the language and its tools ask of any object: no server and no tool has these names. */
+const ASKED_BY_THE_LANGUAGE = ["then", "catch", "finally", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "nodeType", "asymmetricMatch", "$$typeof", "inspect"];
+
+const owns = (object, key) => nativeHas.call(object, key);
+
+/** Whole numbers that a number cannot hold are BigInt, as everywhere. What a server sends has no other form of ours. */
+function decodeForeign(text) {
+  if (!matches.call(longNumber, text)) return parse(text);
+  return parse(text, (_key, value, context) => {
+    const inexact = typeof value === "number" && !isExact(value) && context !== undefined && matches.call(integerText, context.source);
+    return inexact ? exactInteger(context.source) : value;
+  });
+}
+
+function attach(carrier, name, value) {
+  if (!owns(carrier, name)) defineProperty(carrier, name, { value, enumerable: false, configurable: true, writable: true });
+}
+
+/** The data with what is known of it beside. A number, a boolean or null can carry nothing: it comes in the envelope. */
+function present({ data, meta, _graphqlValidation: validation }) {
+  if (data === null || (typeof data !== "object" && typeof data !== "string")) return envelope({ data, meta, _graphqlValidation: validation });
+  const carrier = typeof data === "string" ? new NativeString(data) : data;
+  attach(carrier, "ok", true);
+  attach(carrier, "data", data);
+  attach(carrier, "error", null);
+  attach(carrier, "meta", meta);
+  if (validation !== undefined) attach(carrier, "_graphqlValidation", validation);
+  return carrier;
+}
+
+function envelope({ data, meta, _graphqlValidation: validation }) {
+  const plain = { ok: true, data, error: null, meta };
+  if (validation !== undefined) plain._graphqlValidation = validation;
+  return plain;
+}
+
+/**
+ * helpers with the servers in it.
+ *
+ * @param {object} base what the prelude has made: db and schema
+ * @param {string[]} servers
+ * @param {typeof globalThis.__wire} wire
+ * @param {(operation: string, args: object, text: string) => string | Promise<string>} door
+ * @param {{error(text: string): void}} log
+ */
+export function withServers(base, servers, wire, door, log) {
+  class ToolError extends wire.DatabaseError {
+    name = "ToolError";
+  }
+
+  async function ask(operation, args) {
+    const text = wire.encode({ operation, ...args });
+    return decodeForeign(await door(operation, args, text));
+  }
+
+  /** For what is no call of a tool: an answer, or it throws. */
+  async function askOrThrow(operation, args) {
+    const answer = await ask(operation, args);
+    if (answer.success === false) throw new ToolError(answer.error ?? {}, operation);
+    return answer;
+  }
+
+  async function invoke(server, tool, args, options) {
+    const { throwOnError = false, raw = false, returnFormat = raw ? "raw" : "data", stage } = options ?? {};
+    let answer;
+    try {
+      answer = await ask("callTool", { server, tool, args: args ?? {}, stage, returnFormat });
+    } catch (error) {
+      if (!(error instanceof wire.DatabaseError)) throw error;
+      answer = { success: false, error: { ...error, message: error.message } };
+    }
+    const lines = isArray(answer.console) ? answer.console : [];
+    for (let at = 0; at < lines.length; at++) log.error(lines[at]);
+    if (answer.success !== false) {
+      if (returnFormat === "raw") return answer.data;
+      return returnFormat === "envelope" ? envelope(answer) : present(answer);
+    }
+    const { error, _graphqlValidation: validation } = answer;
+    if (throwOnError) throw new ToolError(error ?? {}, `${server}.${tool}`);
+    const failure = { ok: false, error };
+    // What came is not lost, and does not stand in what the program returns.
+    if (answer.data !== undefined) attach(failure, "data", answer.data);
+    if (validation !== undefined) failure._graphqlValidation = validation;
+    return failure;
+  }
+
+  async function searchTools(query, options, server) {
+    const { tools, total, nextOffset, unavailable } = await askOrThrow("searchTools", { query: query ?? "", ...options, ...server });
+    attach(tools, "total", total);
+    attach(tools, "nextOffset", nextOffset);
+    attach(tools, "unavailable", unavailable);
+    return tools;
+  }
+
+  async function describeTool(server, tool) {
+    const { tool: found, declaration } = await askOrThrow("describeTool", { server, tool });
+    return { ...found, declaration };
+  }
+
+  function serverProxy(server) {
+    const methods = {
+      /** Every tool with its schemas. */
+      async listTools() {
+        return (await askOrThrow("listTools", { server })).tools;
+      },
+      /** The tools that fit the words best. */
+      searchTools: (query, options) => searchTools(query, options, { server }),
+      /** One tool: description, schemas, TypeScript declaration. */
+      getToolSchema: (tool) => describeTool(server, tool),
+      /** Calls a tool: options {throwOnError, returnFormat, stage}. */
+      invoke: (tool, args, options) => invoke(server, tool, args, options),
+      /** The rows of a SELECT over the tables of a staged answer. */
+      queryStagedData: (id, sql, params, options) => base.db.queryStagedData(id, sql, params, options),
+    };
+    const tools = { __proto__: null };
+    return closed(methods, `helpers.${server}`, (tool) => (tools[tool] ??= (args, options) => invoke(server, tool, args, options)), () => ({ server, tools: `await helpers.${server}.listTools()` }));
+  }
+
+  /** An object whose unknown names mean something, and that still answers what the language asks of any object. */
+  function closed(target, name, unknown, toJSON) {
+    return new NativeProxy(target, {
+      get(_target, key) {
+        if (owns(target, key)) return target[key];
+        if (key === Symbol.toStringTag) return name;
+        if (key === "toJSON") return toJSON;
+        if (typeof key === "symbol" || ASKED_BY_THE_LANGUAGE.includes(key)) return Object.prototype[key];
+        return unknown(key);
+      },
+      set(_target, key) {
+        throw new TypeError(`${name}.${NativeString(key)} cannot be set: keep it in a variable`);
+      },
+      defineProperty: () => false,
+      deleteProperty: () => false,
+      setPrototypeOf: () => false,
+    });
+  }
+
+  const helpers = { db: base.db, schema: base.schema };
+  for (let at = 0; at < servers.length; at++) helpers[servers[at]] = serverProxy(servers[at]);
+  const strangers = { __proto__: null };
+  /** Among the tools of all servers. */
+  attach(helpers, "search", (query, options) => searchTools(query, options));
+  /** One tool: description, schemas, TypeScript declaration. */
+  attach(helpers, "describe", describeTool);
+  // A server that is not there says so when it is called, with the names that are.
+  return closed(helpers, "helpers", (server) => (strangers[server] ??= serverProxy(server)), () => ({ helpers: keys(helpers) }));
+}

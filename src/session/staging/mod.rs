@@ -1,0 +1,308 @@
+//! Answers of tools as tables of the session.
+//!
+//! [`stage`] reads an answer twice: `shape` finds what it is made of, `plan` (with `fit` and `names`) decides on tables and columns, `write`
+//! makes rows of the text and hands them to SQLite as the bulk loads do. All of it is one transaction: the tables of an earlier stage of
+//! the same answer go, the new ones come, `registry` writes down whose they are, or nothing has happened. Of the answer only slices are
+//! held, never values. What becomes of which JSON stands in `docs/staging.md`.
+
+mod fit;
+mod json;
+mod names;
+mod output;
+mod parts;
+mod plan;
+mod receipt;
+mod registry;
+mod shape;
+mod tables;
+mod value;
+mod write;
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+pub(super) use self::registry::mappings_of;
+
+use self::plan::Plan;
+use self::receipt::Written;
+use self::registry::Identity;
+use self::shape::Shape;
+use self::write::Writer;
+use super::fields::Fields;
+use super::query::Request;
+use super::{Answer, Session, logs};
+use crate::database::Database;
+use crate::error::{Error, Result};
+use crate::limits::{MAX_COMPARED_NAMES, MAX_NAME_CHARACTERS, MAX_SUGGESTIONS};
+use crate::schema::nearest;
+use crate::tools::ToolError;
+
+/// Where an answer came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The server.
+    pub server: &'a str,
+    /// Its tool.
+    pub tool: &'a str,
+    /// What the tool was called with, as JSON text: a part of the answer's identity.
+    pub arguments: &'a str,
+    /// The name under which the server's column mappings are kept, where it is not the server's own.
+    pub mappings: Option<&'a str>,
+    /// The name asked for: the tables are called after it, and it is the identity.
+    pub name: Option<&'a str>,
+}
+
+/// From where on an answer is staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threshold {
+    /// Text of more bytes.
+    pub bytes: usize,
+    /// A list of more records.
+    pub records: usize,
+}
+
+/// Whether an answer is more than a threshold: its text, or some list of records in it. One look at each byte.
+pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
+    if data.len() > threshold.bytes {
+        return true;
+    }
+    // Open brackets, with the number of records so far for those of lists. A text has fewer of them than bytes.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let (mut in_text, mut escaped) = (false, false);
+    for byte in data.bytes() {
+        if in_text {
+            in_text = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            b'[' => open.push(Some(0)),
+            b'{' => {
+                if let Some(Some(records)) = open.last_mut() {
+                    *records += 1;
+                    if *records > threshold.records {
+                        return true;
+                    }
+                }
+                open.push(None);
+            }
+            b']' | b'}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Makes tables of an answer, given as JSON text. Gives the receipt as JSON text:
+/// `{staged, dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
+///
+/// # Errors
+/// [`Error::InvalidBody`] for text that is no JSON, [`Error::InvalidArgument`] for the name, [`ToolError::StagedTooLarge`] beyond the
+/// deployment's limits, or the engine's. Nothing has changed then.
+pub fn stage<D: Database>(
+    session: &Session<'_, D>,
+    source: &Source<'_>,
+    data: &str,
+) -> Result<String> {
+    check_name(source.name)?;
+    let _checked: &RawValue = serde_json::from_str(data)
+        .map_err(|error| Error::body(format!("the answer is not JSON: {error}")))?;
+    let plan = Plan::new(Shape::read(data));
+    check_rows(plan.rows(), session.config.max_staged_rows)?;
+    let mut receipt = String::new();
+    let done = session.db.transaction(&mut || {
+        receipt = replace(session, source, &plan, data)?;
+        Ok(())
+    });
+    // What was remembered of the tables, or of those that a failure has brought back, may be wrong.
+    session.memo.schema_changed();
+    done.map(|()| receipt)
+}
+
+fn check_name(name: Option<&str>) -> Result<()> {
+    let Some(name) = name else { return Ok(()) };
+    let characters = name.chars().count();
+    if (1..=MAX_NAME_CHARACTERS).contains(&characters) && name.chars().any(char::is_alphanumeric) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "the name to stage under must have 1 to {MAX_NAME_CHARACTERS} characters, letters or digits among them"
+    )))
+}
+
+fn check_rows(rows: u64, limit: u64) -> Result<()> {
+    if rows <= limit {
+        return Ok(());
+    }
+    Err(Error::from(ToolError::StagedTooLarge {
+        message: format!("the answer has {rows} rows, staging takes {limit}"),
+        hint: "ask the tool for less, page by page, or raise MAX_STAGED_ROWS".to_owned(),
+    }))
+}
+
+/// The work of [`stage`] within its transaction.
+fn replace<D: Database>(
+    session: &Session<'_, D>,
+    source: &Source<'_>,
+    plan: &Plan,
+    data: &str,
+) -> Result<String> {
+    let db = session.db;
+    let identity = registry::identify(db, source)?;
+    check_tables(session, &identity, plan)?;
+    for table in registry::tables(db, &identity.id)? {
+        tables::drop_table(session, &table)?;
+    }
+    registry::forget(db, &identity.id)?;
+
+    let chosen = Names::choose(&identity, plan, &registry::taken_names(db)?);
+    for (name, table) in chosen.tables.iter().zip(&plan.tables) {
+        tables::create(session, name, &table.columns)?;
+    }
+    let (rows, parts) = Writer::new(*session, plan, &chosen.tables, &chosen.parts).write(data)?;
+    let total = rows.iter().sum::<u64>() + parts;
+    check_rows(total, session.config.max_staged_rows)?;
+    // After the rows, which then come in order.
+    for (name, table) in chosen.tables.iter().zip(&plan.tables) {
+        if table.parent.is_some() {
+            tables::create_index(session, name)?;
+        }
+    }
+    let parts = (parts > 0).then_some((chosen.parts.as_str(), parts));
+    let made: Vec<&str> = chosen
+        .tables
+        .iter()
+        .map(String::as_str)
+        .chain(parts.map(|(name, _)| name))
+        .collect();
+    registry::record(db, session.now_ms, &identity, source, &chosen.base, &made)?;
+    let from = format!("{}.{}", source.server, source.tool);
+    logs::log(
+        db,
+        session.now_ms,
+        &format!("staged {total} rows of {from} as {}", identity.id),
+    )?;
+    receipt::receipt(
+        db,
+        &Written {
+            identity: &identity,
+            plan,
+            names: &chosen.tables,
+            rows: &rows,
+            parts,
+        },
+    )
+}
+
+fn check_tables<D: Database>(
+    session: &Session<'_, D>,
+    identity: &Identity,
+    plan: &Plan,
+) -> Result<()> {
+    let others = registry::count_other_tables(session.db, &identity.id)?;
+    let limit = session.config.max_staged_tables;
+    let own = plan.tables.len() as u64;
+    if others + own <= limit {
+        return Ok(());
+    }
+    Err(Error::from(ToolError::StagedTooLarge {
+        message: format!(
+            "the answer becomes {own} tables, the session has {others} staged ones already and keeps {limit}"
+        ),
+        hint: "drop staged tables that are no longer needed, stage under a name that is used again, or raise MAX_STAGED_TABLES"
+            .to_owned(),
+    }))
+}
+
+/// The names of the tables of one answer.
+struct Names {
+    /// What they begin with.
+    base: String,
+    tables: Vec<String>,
+    /// The table for long values.
+    parts: String,
+}
+
+impl Names {
+    /// The names that these tables had before, or the first that nothing else has.
+    fn choose(identity: &Identity, plan: &Plan, taken: &[String]) -> Self {
+        let taken: HashSet<String> = taken.iter().map(|name| name.to_ascii_lowercase()).collect();
+        let numbered = (2..=taken.len() + 2).map(|number| format!("{}_{number}", identity.base));
+        let known = identity.known_base.iter().cloned();
+        let bases = known.chain([identity.base.clone()]).chain(numbered);
+        let mut names = Self::of(identity.base.clone(), plan);
+        for base in bases {
+            names = Self::of(base, plan);
+            if names
+                .all()
+                .all(|name| !taken.contains(&name.to_ascii_lowercase()))
+            {
+                break;
+            }
+        }
+        names
+    }
+
+    fn of(base: String, plan: &Plan) -> Self {
+        let with = |suffix: &str| {
+            if suffix.is_empty() {
+                base.clone()
+            } else {
+                format!("{base}_{suffix}")
+            }
+        };
+        Self {
+            tables: plan
+                .tables
+                .iter()
+                .map(|table| with(&table.suffix))
+                .collect(),
+            parts: with(&plan.parts_suffix()),
+            base,
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = String> {
+        let indexes = self.tables.iter().map(|name| tables::index_name(name));
+        self.tables
+            .iter()
+            .cloned()
+            .chain(indexes)
+            .chain([self.parts.clone()])
+    }
+}
+
+/// queryStagedData: a query, for the tables of an answer that was staged.
+///
+/// # Errors
+/// [`ToolError::StagedNotFound`] with the nearest ids, or as a query fails; a table that is not there suggests those of the answer.
+pub(super) fn query<D: Database>(
+    session: &Session<'_, D>,
+    fields: &Fields<'_>,
+    body: &str,
+) -> Result<Answer> {
+    let id = fields.string("id")?;
+    let request = Request::parse(body)?;
+    let tables = registry::tables(session.db, &id)?;
+    if tables.is_empty() {
+        let ids = registry::ids(session.db, MAX_COMPARED_NAMES as u64)?;
+        return Err(Error::from(ToolError::StagedNotFound {
+            suggestions: nearest(&id, ids.iter().map(String::as_str)),
+            id: id.into_owned(),
+        }));
+    }
+    session.query(&request).map_err(|error| match error {
+        Error::NoSuchTable { table, .. } => {
+            let mut suggestions = nearest(&table, tables.iter().map(String::as_str));
+            if suggestions.is_empty() {
+                suggestions = tables.into_iter().take(MAX_SUGGESTIONS).collect();
+            }
+            Error::NoSuchTable { table, suggestions }
+        }
+        other => other,
+    })
+}

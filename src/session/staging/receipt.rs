@@ -1,0 +1,199 @@
+//! What a program or model gets instead of an answer that was staged: the tables, their columns, and some rows.
+
+use serde_json::{Value, json};
+
+use super::parts;
+use super::plan::{Column, PARENT_ROW_ID, Plan, ROW_ID};
+use super::registry::Identity;
+use crate::database::{Cursor as _, Database, Statement};
+use crate::error::{Error, Result};
+use crate::limits::{SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS, STAGED_SAMPLE_BYTES};
+use crate::sql::compose::{Part, compose};
+use crate::sql::value::row_expression;
+use crate::sql::{self, RowShape};
+
+/// Rows of a sample and characters of a text in it, the first that fit are taken.
+const SAMPLES: [(u64, usize); 4] = [
+    (SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS),
+    (SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS / 4),
+    (1, SAMPLE_TEXT_CHARACTERS / 4),
+    (1, SAMPLE_TEXT_CHARACTERS / 10),
+];
+
+/// What was written.
+pub(super) struct Written<'a> {
+    pub(super) identity: &'a Identity,
+    pub(super) plan: &'a Plan,
+    /// The names of the tables, in the order of the plan.
+    pub(super) names: &'a [String],
+    /// The numbers of their rows.
+    pub(super) rows: &'a [u64],
+    /// The table of long values, with the number of its rows, if it was made.
+    pub(super) parts: Option<(&'a str, u64)>,
+}
+
+/// The receipt as JSON text.
+///
+/// # Errors
+/// The engine's.
+pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<String> {
+    let mut tables = Vec::new();
+    let mut total = 0;
+    for ((table, name), rows) in written
+        .plan
+        .tables
+        .iter()
+        .zip(written.names)
+        .zip(written.rows)
+    {
+        let parent = table.parent.and_then(|parent| written.names.get(parent));
+        let described = describe(db, name, &table.columns, *rows, parent)?;
+        total += rows;
+        // The table that is called like the answer comes first.
+        let place = if table.suffix.is_empty() {
+            0
+        } else {
+            tables.len()
+        };
+        tables.insert(place, described);
+    }
+    if let Some((name, rows)) = written.parts {
+        tables.push(describe(db, name, &parts::columns(), rows, None)?);
+        total += rows;
+    }
+    let receipt = json!({
+        "staged": true,
+        "dataAccessId": written.identity.id,
+        "tables": tables,
+        "rows": total,
+        "hint": hint(written),
+    });
+    Ok(receipt.to_string())
+}
+
+fn hint(written: &Written<'_>) -> String {
+    let mut hint = format!(
+        "the answer is in tables of the session: read them with SQL, db.query(sql) or queryStagedData({:?}, sql)",
+        written.identity.id
+    );
+    if written
+        .plan
+        .tables
+        .iter()
+        .any(|table| table.parent.is_some())
+    {
+        hint.push_str(&format!(
+            "; {PARENT_ROW_ID} of a table is {ROW_ID} of its parent"
+        ));
+    }
+    if let Some((name, _)) = written.parts {
+        hint.push_str(&format!(
+            "; values too long for a row are NULL there and stand in {name}, in pieces"
+        ));
+    }
+    hint
+}
+
+fn describe<D: Database>(
+    db: &D,
+    name: &str,
+    columns: &[Column],
+    rows: u64,
+    parent: Option<&String>,
+) -> Result<Value> {
+    let listed: Vec<Value> = columns
+        .iter()
+        .map(|column| json!({ "name": column.name, "type": column.kinds.declared_type() }))
+        .collect();
+    let mut described = json!({ "name": name, "columns": listed, "rows": rows, "sample": sample(db, name, columns)? });
+    if let (Some(parent), Some(fields)) = (parent, described.as_object_mut()) {
+        fields.insert("parent".to_owned(), parent.as_str().into());
+    }
+    Ok(described)
+}
+
+/// The first rows, long values cut.
+fn sample<D: Database>(db: &D, table: &str, columns: &[Column]) -> Result<Value> {
+    let mut text = String::new();
+    for (rows, characters) in SAMPLES {
+        text = read_sample(db, table, columns, rows, characters)?;
+        if text.len() <= STAGED_SAMPLE_BYTES {
+            break;
+        }
+    }
+    serde_json::from_str(&text)
+        .map_err(|error| Error::internal(format!("a sample is not JSON: {error}")))
+}
+
+fn read_sample<D: Database>(
+    db: &D,
+    table: &str,
+    columns: &[Column],
+    rows: u64,
+    characters: usize,
+) -> Result<String> {
+    let characters = Part::Number(characters as u64);
+    // Short names inside: a statement with each name several times might be longer than the engine takes.
+    let short: Vec<String> = (0..columns.len())
+        .map(|index| format!("c{index}"))
+        .collect();
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let object = row_expression(&short, &names, RowShape::Object);
+    let mut parts = vec![Part::Sql("SELECT "), Part::Expression(&object)];
+    parts.push(Part::Sql(" FROM (SELECT "));
+    for (index, name) in short.iter().enumerate() {
+        let name = Part::Expression(name);
+        if index > 0 {
+            parts.push(Part::Sql(", "));
+        }
+        parts.extend([
+            Part::Sql("CASE WHEN length("),
+            name,
+            Part::Sql(") <= "),
+            characters,
+        ]);
+        parts.extend([Part::Sql(" THEN "), name, Part::Sql(" WHEN typeof("), name]);
+        parts.extend([
+            Part::Sql(") = 'text' THEN substr("),
+            name,
+            Part::Sql(", 1, "),
+            characters,
+        ]);
+        parts.extend([
+            Part::Sql(") || '…' WHEN typeof("),
+            name,
+            Part::Sql(") = 'blob' THEN '…' || length("),
+            name,
+        ]);
+        parts.extend([
+            Part::Sql(") || ' bytes' ELSE "),
+            name,
+            Part::Sql(" END AS "),
+            name,
+        ]);
+    }
+    parts.push(Part::Sql(" FROM (SELECT "));
+    for (index, (name, column)) in short.iter().zip(columns).enumerate() {
+        if index > 0 {
+            parts.push(Part::Sql(", "));
+        }
+        parts.extend([
+            Part::Identifier(&column.name),
+            Part::Sql(" AS "),
+            Part::Expression(name),
+        ]);
+    }
+    parts.extend([
+        Part::Sql(" FROM "),
+        Part::Identifier(table),
+        Part::Sql(" LIMIT "),
+        Part::Number(rows),
+        Part::Sql("))"),
+    ]);
+    let bound = compose(&parts, Vec::new());
+    let explain = |error| sql::explain::explain(db, &error, &bound);
+    let mut cursor = db.open(Statement::Reviewed(&bound)).map_err(explain)?;
+    let limit = usize::try_from(rows).unwrap_or(usize::MAX);
+    let taken = cursor.take_text(limit, usize::MAX, ",").map_err(explain)?;
+    Ok(format!("[{}]", sql::value::finish(taken.text)))
+}

@@ -1,0 +1,184 @@
+//! What has been staged: `_codemode_staged`, one row for each answer, and `_codemode_staged_tables`, one for each of its tables.
+//!
+//! A table counts as staging's own while it is defined as it was made. One that was dropped, altered or made anew is its owner's.
+
+use sha2::{Digest, Sha256};
+
+use super::Source;
+use super::json::Reader;
+use super::names;
+use super::value::canonical;
+use crate::database::{Bind, Cell, Database, DatabaseExt};
+use crate::error::Result;
+use crate::limits::MAX_JSON_DEPTH;
+
+/// Digits of the fingerprint in an id. Where they are those of another answer, more are taken.
+const ID_DIGITS: [usize; 3] = [8, 16, 64];
+
+const FIND: &str = "SELECT fingerprint, base FROM _codemode_staged WHERE id = ?";
+const IDS: &str = "SELECT answer.id FROM _codemode_staged AS answer WHERE EXISTS (SELECT 1 FROM _codemode_staged_tables AS staged \
+     JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
+     WHERE staged.id = answer.id) ORDER BY answer.staged_at DESC LIMIT ?";
+const RECORD: &str = "INSERT INTO _codemode_staged (id, fingerprint, server, tool, mappings, base, staged_at) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const RECORD_TABLE: &str = "INSERT INTO _codemode_staged_tables (name, id, position, definition) SELECT name, ?, ?, sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
+const FORGET: &str = "DELETE FROM _codemode_staged WHERE id = ?";
+const FORGET_TABLES: &str = "DELETE FROM _codemode_staged_tables WHERE id = ?";
+const TABLES: &str = "SELECT staged.name FROM _codemode_staged_tables AS staged JOIN sqlite_schema AS present \
+     ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
+     WHERE staged.id = ? ORDER BY staged.position";
+const OTHER_TABLES: &str = "SELECT count(*) FROM _codemode_staged_tables AS staged JOIN sqlite_schema AS present \
+     ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
+     WHERE staged.id <> ?";
+const FORGET_LOST_TABLES: &str = "DELETE FROM _codemode_staged_tables WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema AS present \
+     WHERE present.type = 'table' AND present.name = _codemode_staged_tables.name AND present.sql = _codemode_staged_tables.definition)";
+const FORGET_LOST: &str =
+    "DELETE FROM _codemode_staged WHERE id NOT IN (SELECT id FROM _codemode_staged_tables)";
+const MAPPINGS: &str = "SELECT answer.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS answer ON answer.id = staged.id WHERE staged.name = ?";
+const TAKEN: &str = "SELECT name FROM sqlite_schema";
+
+/// The answer that a stage is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Identity {
+    /// `dataAccessId`.
+    pub(super) id: String,
+    /// What two stages of the same answer have in common.
+    pub(super) fingerprint: String,
+    /// The beginning of the names of its tables.
+    pub(super) base: String,
+    /// The base that its tables have had so far.
+    pub(super) known_base: Option<String>,
+}
+
+/// Finds the id of an answer: that of an earlier stage, or a free one.
+pub(super) fn identify<D: Database>(db: &D, source: &Source<'_>) -> Result<Identity> {
+    let fingerprint = fingerprint(source);
+    let base = match source.name {
+        Some(name) => names::table(&[name]),
+        None => names::table(&[source.server, source.tool]),
+    };
+    let numbered = ID_DIGITS.map(|digits| {
+        let head: String = fingerprint.chars().take(digits).collect();
+        format!("{base}_{head}")
+    });
+    let named = source.name.map(|_| base.clone());
+    let mut id = base.clone();
+    let mut known_base = None;
+    for candidate in named.into_iter().chain(numbered) {
+        let row = db
+            .rows(FIND, &[Bind::text(candidate.as_str())])?
+            .into_iter()
+            .next();
+        id = candidate;
+        let mut cells = row.unwrap_or_default().into_iter().map(Cell::into_text);
+        match cells.next() {
+            None => break,
+            Some(known) if known == fingerprint => {
+                known_base = cells.next();
+                break;
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(Identity {
+        id,
+        fingerprint,
+        base,
+        known_base,
+    })
+}
+
+fn fingerprint(source: &Source<'_>) -> String {
+    let mut text = String::new();
+    match source.name {
+        Some(_) => text.push_str("name"),
+        None => {
+            text.extend(["tool\0", source.server, "\0", source.tool, "\0"]);
+            canonical(
+                &mut Reader::new(source.arguments),
+                MAX_JSON_DEPTH,
+                &mut text,
+            );
+        }
+    }
+    if let Some(name) = source.name {
+        text.extend(["\0", &names::table(&[name])]);
+    }
+    let mut digits = String::new();
+    super::super::bulk::append_hex(&Sha256::digest(text.as_bytes()), &mut digits);
+    digits
+}
+
+/// The tables of an id that are still as staging made them, in their order.
+pub(super) fn tables<D: Database>(db: &D, id: &str) -> Result<Vec<String>> {
+    texts(db.rows(TABLES, &[Bind::text(id)])?)
+}
+
+/// How many such tables other ids have.
+pub(super) fn count_other_tables<D: Database>(db: &D, id: &str) -> Result<u64> {
+    Ok(db
+        .cell(OTHER_TABLES, &[Bind::text(id)])?
+        .map_or(0, |cell| cell.as_count()))
+}
+
+/// The ids there are, the newest first.
+pub(super) fn ids<D: Database>(db: &D, limit: u64) -> Result<Vec<String>> {
+    texts(db.rows(IDS, &[Bind::number(limit)])?)
+}
+
+/// All names that a table or index cannot have.
+pub(super) fn taken_names<D: Database>(db: &D) -> Result<Vec<String>> {
+    texts(db.rows(TAKEN, &[])?)
+}
+
+/// Forgets an id, and every table that is no longer as it was made.
+pub(super) fn forget<D: Database>(db: &D, id: &str) -> Result<()> {
+    db.run(FORGET, &[Bind::text(id)])?;
+    db.run(FORGET_TABLES, &[Bind::text(id)])?;
+    db.run(FORGET_LOST_TABLES, &[])?;
+    db.run(FORGET_LOST, &[]).map(|_| ())
+}
+
+/// Writes down an answer and its tables.
+pub(super) fn record<D: Database>(
+    db: &D,
+    now_ms: u64,
+    identity: &Identity,
+    source: &Source<'_>,
+    base: &str,
+    tables: &[&str],
+) -> Result<()> {
+    let texts = [
+        identity.id.as_str(),
+        identity.fingerprint.as_str(),
+        source.server,
+        source.tool,
+        source.mappings.unwrap_or(source.server),
+        base,
+    ];
+    let mut binds: Vec<Bind> = texts.map(Bind::text).into();
+    binds.push(Bind::number(now_ms));
+    db.run(RECORD, &binds)?;
+    for (position, table) in (0..).zip(tables) {
+        let binds = [
+            Bind::text(identity.id.as_str()),
+            Bind::number(position),
+            Bind::text(*table),
+        ];
+        db.run(RECORD_TABLE, &binds)?;
+    }
+    Ok(())
+}
+
+/// The server whose column mappings a table goes by, if it was staged.
+///
+/// # Errors
+/// The engine's.
+pub(in crate::session) fn mappings_of<D: Database>(db: &D, table: &str) -> Result<Option<String>> {
+    let found = db.cell(MAPPINGS, &[Bind::text(table)])?;
+    Ok(found.map(Cell::into_text))
+}
+
+fn texts(rows: Vec<Vec<Cell>>) -> Result<Vec<String>> {
+    let first = |row: Vec<Cell>| row.into_iter().next().map(Cell::into_text);
+    Ok(rows.into_iter().filter_map(first).collect())
+}

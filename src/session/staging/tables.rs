@@ -1,0 +1,70 @@
+//! The statements that make and drop staged tables. Names have been checked by then.
+
+use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
+use crate::database::{Database, Statement};
+use crate::error::Result;
+use crate::session::Session;
+use crate::sql;
+use crate::sql::compose::{Part, compose};
+
+/// The name of the index by which the rows of a parent are found. No name of a table has such a sign in it.
+pub(super) fn index_name(table: &str) -> String {
+    format!("{table}$parent")
+}
+
+/// Makes a table whose first column numbers its rows.
+pub(super) fn create<D: Database>(
+    session: &Session<'_, D>,
+    name: &str,
+    columns: &[Column],
+) -> Result<()> {
+    let mut parts = vec![
+        Part::Sql("CREATE TABLE "),
+        Part::Identifier(name),
+        Part::Sql(" ("),
+        Part::Sql(ROW_ID),
+        Part::Sql(" INTEGER PRIMARY KEY"),
+    ];
+    for column in columns.iter().skip(1) {
+        parts.extend([
+            Part::Sql(", "),
+            Part::Identifier(&column.name),
+            Part::Sql(" "),
+            Part::Sql(column.kinds.declared_type()),
+        ]);
+    }
+    parts.push(Part::Sql(")"));
+    run(session, &parts)
+}
+
+/// Makes the index by which the rows of a parent are found.
+pub(super) fn create_index<D: Database>(session: &Session<'_, D>, table: &str) -> Result<()> {
+    let name = index_name(table);
+    run(
+        session,
+        &[
+            Part::Sql("CREATE INDEX "),
+            Part::Identifier(&name),
+            Part::Sql(" ON "),
+            Part::Identifier(table),
+            Part::Sql(" ("),
+            Part::Sql(PARENT_ROW_ID),
+            Part::Sql(")"),
+        ],
+    )
+}
+
+/// Drops a table.
+pub(super) fn drop_table<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
+    run(session, &[Part::Sql("DROP TABLE "), Part::Identifier(name)])
+}
+
+fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {
+    session.memo.schema_changed();
+    let bound = compose(parts, Vec::new());
+    session
+        .db
+        .open(Statement::Reviewed(&bound))
+        .map(drop)
+        .map_err(|error| sql::explain::explain(session.db, &error, &bound))
+}

@@ -1,0 +1,167 @@
+//! The lists of tools that an instance remembers, each for one tenant and server. Losing them costs a request, nothing else.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Tool;
+use super::arguments::Checker;
+use crate::graphql::Schema;
+use crate::limits::{
+    MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS, MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
+};
+use crate::mcp::Era;
+use crate::mcp::listing::Listing;
+
+/// The tools of a server as one tenant sees them.
+pub struct Catalog {
+    /// In the server's order.
+    pub tools: Vec<Tool>,
+    /// How the server is spoken to.
+    pub era: Option<Era>,
+    /// When they were listed.
+    pub listed_ms: u64,
+    expires_ms: u64,
+    /// Schemas of tools that have been called, made ready.
+    checkers: RefCell<HashMap<String, Rc<Checker>>>,
+    /// Its GraphQL schema: not asked for, or the answer, which may be that there is none.
+    schema: RefCell<Option<Option<Rc<Schema>>>>,
+}
+
+impl Catalog {
+    /// From a list that came now.
+    pub fn new(listing: Listing, era: Option<Era>, now_ms: u64) -> Self {
+        let ttl_ms = listing
+            .ttl_ms
+            .unwrap_or(TOOL_LIST_TTL_MS)
+            .clamp(MIN_TOOL_LIST_TTL_MS, MAX_TOOL_LIST_TTL_MS);
+        Self {
+            tools: listing.tools,
+            era,
+            listed_ms: now_ms,
+            expires_ms: now_ms.saturating_add(ttl_ms),
+            checkers: RefCell::default(),
+            schema: RefCell::default(),
+        }
+    }
+
+    /// The tool of a name.
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// What holds arguments against the schema of one of its tools.
+    pub fn checker(&self, tool: &Tool) -> Rc<Checker> {
+        let mut checkers = self.checkers.borrow_mut();
+        let checker = checkers
+            .entry(tool.name.clone())
+            .or_insert_with(|| Rc::new(Checker::new(&tool.input_schema)));
+        Rc::clone(checker)
+    }
+
+    /// The schema, where it has been asked for.
+    pub fn schema(&self) -> Option<Option<Rc<Schema>>> {
+        self.schema.borrow().clone()
+    }
+
+    /// Remembers what came of asking.
+    pub fn set_schema(&self, schema: Option<Rc<Schema>>) {
+        *self.schema.borrow_mut() = Some(schema);
+    }
+}
+
+/// Catalogs by tenant and server.
+#[derive(Default)]
+pub struct Catalogs {
+    entries: HashMap<(String, String), Rc<Catalog>>,
+}
+
+impl Catalogs {
+    /// The catalog, unless it is too old.
+    pub fn get(&self, tenant: &str, server: &str, now_ms: u64) -> Option<Rc<Catalog>> {
+        self.entries
+            .get(&(tenant.to_owned(), server.to_owned()))
+            .filter(|catalog| now_ms < catalog.expires_ms)
+            .cloned()
+    }
+
+    /// Remembers a catalog; the oldest makes room where there is none.
+    pub fn put(&mut self, tenant: &str, server: &str, catalog: Rc<Catalog>) {
+        let key = (tenant.to_owned(), server.to_owned());
+        if self.entries.len() >= MAX_REMEMBERED_TOOL_LISTS && !self.entries.contains_key(&key) {
+            let oldest = self
+                .entries
+                .iter()
+                .min_by_key(|(_, catalog)| catalog.listed_ms)
+                .map(|(key, _)| key.clone());
+            if let Some(oldest) = oldest {
+                self.entries.remove(&oldest);
+            }
+        }
+        self.entries.insert(key, catalog);
+    }
+
+    /// Forgets a catalog that has turned out wrong.
+    pub fn forget(&mut self, tenant: &str, server: &str) {
+        self.entries.remove(&(tenant.to_owned(), server.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalog(ttl_ms: Option<u64>, now_ms: u64) -> Rc<Catalog> {
+        let listing = Listing {
+            ttl_ms,
+            ..Listing::default()
+        };
+        Rc::new(Catalog::new(listing, None, now_ms))
+    }
+
+    #[test]
+    fn a_catalog_holds_as_long_as_its_server_says_within_bounds() {
+        let mut catalogs = Catalogs::default();
+        catalogs.put("acme", "pubs", catalog(Some(50_000), 1_000));
+        assert!(catalogs.get("acme", "pubs", 50_999).is_some());
+        assert!(catalogs.get("acme", "pubs", 51_000).is_none());
+        catalogs.put("acme", "pubs", catalog(Some(0), 1_000));
+        assert!(
+            catalogs
+                .get("acme", "pubs", 999 + MIN_TOOL_LIST_TTL_MS)
+                .is_some()
+        );
+        catalogs.put("acme", "pubs", catalog(Some(u64::MAX), 1_000));
+        assert!(
+            catalogs
+                .get("acme", "pubs", 1_000 + MAX_TOOL_LIST_TTL_MS)
+                .is_none()
+        );
+        catalogs.put("acme", "pubs", catalog(None, 1_000));
+        assert!(
+            catalogs
+                .get("acme", "pubs", 999 + TOOL_LIST_TTL_MS)
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn tenants_have_their_own() {
+        let mut catalogs = Catalogs::default();
+        catalogs.put("acme", "pubs", catalog(None, 1));
+        assert!(catalogs.get("zeta", "pubs", 1).is_none());
+        catalogs.forget("acme", "pubs");
+        assert!(catalogs.get("acme", "pubs", 1).is_none());
+    }
+
+    #[test]
+    fn the_oldest_makes_room() {
+        let mut catalogs = Catalogs::default();
+        for number in 0..=MAX_REMEMBERED_TOOL_LISTS as u64 {
+            catalogs.put("acme", &format!("s{number}"), catalog(None, number));
+        }
+        assert_eq!(catalogs.entries.len(), MAX_REMEMBERED_TOOL_LISTS);
+        assert!(catalogs.get("acme", "s0", 1).is_none());
+        assert!(catalogs.get("acme", "s1", 1).is_some());
+    }
+}

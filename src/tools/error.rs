@@ -1,0 +1,300 @@
+//! What can go wrong with a tool of another server. The shape of an answer is that of [`crate::error::Error`], which carries this.
+
+use serde_json::{Value, json};
+
+use super::arguments::Issue;
+
+/// Why a request to another server failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// No connection, or it broke.
+    Connection,
+    /// The server answered with an HTTP status that is no answer.
+    Status,
+    /// The server refused our credentials.
+    Unauthorized,
+    /// The server wants us to go elsewhere: only configured URLs are called.
+    Redirect,
+    /// What came is not the protocol.
+    Protocol,
+    /// The answer is larger than is read.
+    TooLarge,
+    /// The server answered with an error of the protocol.
+    Refused,
+    /// The tool asks its user for something, and nobody is there.
+    InputRequired,
+}
+
+impl Reason {
+    /// As it stands in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Connection => "connection",
+            Self::Status => "status",
+            Self::Unauthorized => "unauthorized",
+            Self::Redirect => "redirect",
+            Self::Protocol => "protocol",
+            Self::TooLarge => "too_large",
+            Self::Refused => "refused",
+            Self::InputRequired => "input_required",
+        }
+    }
+
+    /// All of them, for the documents.
+    pub const ALL: &'static [Self] = &[
+        Self::Connection,
+        Self::Status,
+        Self::Unauthorized,
+        Self::Redirect,
+        Self::Protocol,
+        Self::TooLarge,
+        Self::Refused,
+        Self::InputRequired,
+    ];
+
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Connection => {
+                "the server is down or not reachable; a call that changes something may have been done all the same"
+            }
+            Self::Status => "the server is failing; try again later",
+            Self::Unauthorized => {
+                "the operator must correct the server's headers in MCP_SERVERS and the secrets that they name"
+            }
+            Self::Redirect => {
+                "the operator must put the final address into MCP_SERVERS: redirects are not followed"
+            }
+            Self::Protocol => {
+                "the address in MCP_SERVERS must be that of an MCP endpoint over Streamable HTTP"
+            }
+            Self::TooLarge => "ask the tool for less: a filter, fewer fields, a page",
+            Self::Refused => "see the message of the server",
+            Self::InputRequired => {
+                "the tool asks its user for input, which a program cannot give: pass everything as arguments"
+            }
+        }
+    }
+}
+
+/// A failure on the way to a tool, in it, or with its answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ToolError {
+    /// No server of that name is configured.
+    #[error("no such server: {server}")]
+    ServerNotFound {
+        /// The name given.
+        server: String,
+        /// The names that there are.
+        available: Vec<String>,
+        /// Nearest names first.
+        suggestions: Vec<String>,
+    },
+    /// The server has no such tool.
+    #[error("{server} has no tool {tool}")]
+    ToolNotFound {
+        /// The server.
+        server: String,
+        /// The name given.
+        tool: String,
+        /// The names that there are, the first of them.
+        available: Vec<String>,
+        /// Nearest names first.
+        suggestions: Vec<String>,
+    },
+    /// The arguments do not fit the tool's schema. Nothing was called.
+    #[error("{message}")]
+    InvalidArguments {
+        /// The first issue, in words.
+        message: String,
+        /// Each with its path.
+        issues: Vec<Issue>,
+        /// The tool's input schema.
+        schema: Value,
+    },
+    /// The server could not be asked, or did not answer properly.
+    #[error("{server}: {message}")]
+    UpstreamFailed {
+        /// The server.
+        server: String,
+        /// Why.
+        reason: Reason,
+        /// What happened.
+        message: String,
+        /// The HTTP status, where there was one.
+        status: Option<u16>,
+    },
+    /// The server took too long.
+    #[error("{server} did not answer within {timeout_ms} ms")]
+    UpstreamTimeout {
+        /// The server.
+        server: String,
+        /// The time it had.
+        timeout_ms: u32,
+    },
+    /// The tool says that it failed.
+    #[error("{server}.{tool}: {message}")]
+    UpstreamToolError {
+        /// The server.
+        server: String,
+        /// The tool.
+        tool: String,
+        /// Its text.
+        message: String,
+    },
+    /// A GraphQL query that the server's schema does not allow. Nothing was called.
+    #[error("{message}")]
+    GraphqlInvalidQuery {
+        /// The first issue, in words.
+        message: String,
+        /// How to mend it.
+        hint: Option<String>,
+        /// All of them.
+        issues: Value,
+    },
+    /// A GraphQL answer without usable data.
+    #[error("{message}")]
+    GraphqlNullData {
+        /// What is null, in words.
+        message: String,
+        /// The usual reasons, or the one that is known.
+        hint: Option<String>,
+        /// The root fields that are null.
+        null_fields: Vec<String>,
+        /// The issues.
+        details: Value,
+        /// The whole validation, which stands beside the error.
+        validation: Value,
+        /// Lines for the console of a program.
+        console: Vec<String>,
+        /// The answer as it came, for a program, where it is not too large.
+        data: Option<String>,
+    },
+    /// Nothing was staged under that id.
+    #[error("nothing is staged under {id:?}")]
+    StagedNotFound {
+        /// The id given.
+        id: String,
+        /// Nearest ids first.
+        suggestions: Vec<String>,
+    },
+    /// An answer that is larger than staging takes.
+    #[error("{message}")]
+    StagedTooLarge {
+        /// What is too much, and the limit.
+        message: String,
+        /// How to stay within it.
+        hint: String,
+    },
+}
+
+impl ToolError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::ServerNotFound { .. } => "SERVER_NOT_FOUND",
+            Self::ToolNotFound { .. } => "TOOL_NOT_FOUND",
+            Self::InvalidArguments { .. } => "INVALID_ARGUMENTS",
+            Self::UpstreamFailed { .. } => "UPSTREAM_FAILED",
+            Self::UpstreamTimeout { .. } => "UPSTREAM_TIMEOUT",
+            Self::UpstreamToolError { .. } => "UPSTREAM_TOOL_ERROR",
+            Self::GraphqlInvalidQuery { .. } => "GRAPHQL_INVALID_QUERY",
+            Self::GraphqlNullData { .. } => "GRAPHQL_NULL_DATA",
+            Self::StagedNotFound { .. } => "STAGED_NOT_FOUND",
+            Self::StagedTooLarge { .. } => "STAGED_TOO_LARGE",
+        }
+    }
+
+    /// How to mend it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::ServerNotFound {
+                suggestions,
+                available,
+                ..
+            } => did_you_mean(suggestions).unwrap_or_else(|| match available.as_slice() {
+                [] => "no server is configured: the operator sets MCP_SERVERS".to_owned(),
+                names => format!("the servers are {}", names.join(", ")),
+            }),
+            Self::ToolNotFound {
+                server,
+                suggestions,
+                ..
+            } => did_you_mean(suggestions).unwrap_or_else(|| {
+                format!("await helpers.{server}.searchTools(\"words\") or listTools() to see what there is")
+            }),
+            Self::InvalidArguments { issues, .. } => issues
+                .iter()
+                .find_map(|issue| did_you_mean(&issue.suggestions))
+                .unwrap_or_else(|| "pass arguments that fit the schema".to_owned()),
+            Self::UpstreamFailed { reason, .. } => reason.hint().to_owned(),
+            Self::UpstreamTimeout { .. } => {
+                "ask for less, or have the operator raise the server's timeoutMs; what the call changes may have been done all the same".to_owned()
+            }
+            Self::UpstreamToolError { .. } => return None,
+            Self::GraphqlInvalidQuery { hint, .. } | Self::GraphqlNullData { hint, .. } => {
+                return hint.clone();
+            }
+            Self::StagedNotFound { suggestions, .. } => {
+                did_you_mean(suggestions).unwrap_or_else(|| {
+                    "the id is dataAccessId of a staged answer of this session; dbSchema.getTables() lists its tables".to_owned()
+                })
+            }
+            Self::StagedTooLarge { hint, .. } => hint.clone(),
+        })
+    }
+
+    /// The fields beside code, message and hint.
+    pub fn details(&self) -> Value {
+        match self {
+            Self::ServerNotFound {
+                server,
+                available,
+                suggestions,
+            } => {
+                json!({ "server": server, "available": available, "suggestions": suggestions })
+            }
+            Self::ToolNotFound {
+                server,
+                tool,
+                available,
+                suggestions,
+            } => {
+                json!({ "server": server, "tool": tool, "available": available, "suggestions": suggestions })
+            }
+            Self::InvalidArguments { issues, schema, .. } => {
+                let issues: Vec<Value> = issues.iter().map(Issue::to_json).collect();
+                json!({ "issues": issues, "schema": schema })
+            }
+            Self::UpstreamFailed {
+                server,
+                reason,
+                status,
+                ..
+            } => {
+                json!({ "server": server, "reason": reason.name(), "status": status })
+            }
+            Self::UpstreamTimeout { server, timeout_ms } => {
+                json!({ "server": server, "timeoutMs": timeout_ms })
+            }
+            Self::UpstreamToolError { server, tool, .. } => {
+                json!({ "server": server, "tool": tool })
+            }
+            Self::GraphqlInvalidQuery { issues, .. } => json!({ "issues": issues }),
+            Self::GraphqlNullData {
+                null_fields,
+                details,
+                ..
+            } => {
+                json!({ "nullFields": null_fields, "details": details })
+            }
+            Self::StagedNotFound { id, suggestions } => {
+                json!({ "id": id, "suggestions": suggestions })
+            }
+            Self::StagedTooLarge { .. } => Value::Null,
+        }
+    }
+}
+
+fn did_you_mean(suggestions: &[String]) -> Option<String> {
+    crate::error::did_you_mean(suggestions)
+}

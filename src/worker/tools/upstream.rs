@@ -1,0 +1,166 @@
+//! The network and the clock of the platform, as [`crate::mcp::transport`] wants them.
+
+use std::time::Duration;
+
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{AbortController, Headers, RequestInit, RequestRedirect};
+use worker::Delay;
+
+use crate::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
+use crate::worker::bindings::{BodyReader, detach, open_body, read_body, read_some};
+use crate::worker::instance;
+
+/// Bytes of one read of an answer.
+const READ_BYTES: u32 = 256 * 1024;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The platform's own: a plain `fetch` would be ours, which serves requests.
+    #[wasm_bindgen(catch, js_namespace = globalThis, js_name = fetch)]
+    fn fetch(url: &str, init: &RequestInit) -> Result<Promise, JsValue>;
+}
+
+/// `fetch`.
+pub struct Network;
+
+/// Ends a request when it is dropped before it is done.
+struct Abort {
+    controller: AbortController,
+    done: bool,
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        if !self.done {
+            self.controller.abort();
+        }
+    }
+}
+
+/// The body of an answer.
+pub struct UpstreamBody {
+    reader: Option<BodyReader>,
+    /// Events are wanted one by one, everything else in large pieces.
+    piecemeal: bool,
+    abort: Abort,
+}
+
+impl Drop for UpstreamBody {
+    /// The signal ends the request; the stream, which somebody may have begun to read, is let go by itself.
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            detach(reader.cancel());
+        }
+    }
+}
+
+/// What the platform throws may name the address: it is not passed on.
+fn broken(_thrown: JsValue) -> Broken {
+    Broken("it could not be made or broke off".to_owned())
+}
+
+impl Http for Network {
+    type Body = UpstreamBody;
+
+    async fn send(&self, request: Request) -> Result<Response<UpstreamBody>, Broken> {
+        let abort = Abort {
+            controller: AbortController::new().map_err(broken)?,
+            done: false,
+        };
+        let init = request_init(&request).map_err(broken)?;
+        init.set_signal(Some(&abort.controller.signal()));
+        let promise = fetch(&request.url, &init).map_err(broken)?;
+        let response: web_sys::Response = JsFuture::from(promise)
+            .await
+            .and_then(JsCast::dyn_into)
+            .map_err(broken)?;
+        let headers = response.headers();
+        let header = |name: &str| headers.get(name).ok().flatten();
+        let content_type = header("content-type")
+            .unwrap_or_default()
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
+        let reader = response
+            .body()
+            .map(|stream| open_body(&stream))
+            .transpose()
+            .map_err(broken)?;
+        Ok(Response {
+            status: response.status(),
+            length: header("content-length").and_then(|length| length.parse().ok()),
+            session: header("mcp-session-id"),
+            retry_after: header("retry-after"),
+            body: UpstreamBody {
+                reader,
+                piecemeal: content_type == "text/event-stream",
+                abort,
+            },
+            content_type,
+        })
+    }
+
+    fn send_and_forget(&self, request: Request) {
+        spawn_local(async move {
+            let _nobody_waits = Network.send(request).await;
+        });
+    }
+}
+
+fn request_init(request: &Request) -> Result<RequestInit, JsValue> {
+    let headers = Headers::new()?;
+    for (name, value) in &request.headers {
+        headers.set(name, value)?;
+    }
+    let init = RequestInit::new();
+    init.set_method(request.method);
+    init.set_headers(&headers);
+    init.set_redirect(RequestRedirect::Manual);
+    if !request.body.is_empty() {
+        init.set_body(&Uint8Array::from(request.body.as_bytes()));
+    }
+    Ok(init)
+}
+
+impl Body for UpstreamBody {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, Broken> {
+        let Some(reader) = &self.reader else {
+            return Ok(None);
+        };
+        let read = if self.piecemeal {
+            read_some(reader, READ_BYTES)
+        } else {
+            read_body(reader, READ_BYTES)
+        };
+        let piece = JsFuture::from(read).await.map_err(broken)?;
+        match piece.dyn_ref::<Uint8Array>() {
+            Some(piece) => Ok(Some(piece.to_vec())),
+            None => {
+                self.reader = None;
+                self.abort.done = true;
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// The platform's clock and dice.
+pub struct Time;
+
+impl Clock for Time {
+    fn now_ms(&self) -> u64 {
+        instance::now_ms()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        Delay::from(Duration::from_millis(milliseconds)).await;
+    }
+
+    fn random(&self) -> f64 {
+        js_sys::Math::random()
+    }
+}

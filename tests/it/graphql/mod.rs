@@ -1,0 +1,55 @@
+//! Checks of GraphQL answers and queries, on a schema like those of Pharos and OpenTargets.
+//!
+//! `targets.graphql` is that schema; `targets.json` is what graphql-js answers to an introspection of it.
+
+mod answers;
+mod documents;
+mod hostile;
+mod queries;
+mod schemas;
+
+use codemode_database::graphql::{Check, Schema, Validation, check};
+
+const SDL: &str = include_str!("targets.graphql");
+const INTROSPECTION: &str = include_str!("targets.json");
+
+/// The schema as each of its two forms gives it.
+fn schemas() -> [(&'static str, Schema); 2] {
+    [
+        ("definition", Schema::from_sdl(SDL).unwrap()),
+        (
+            "introspection",
+            Schema::from_introspection(INTROSPECTION).unwrap(),
+        ),
+    ]
+}
+
+/// The check of an answer about which nothing else is known.
+fn validate(response: &str) -> Validation {
+    check(&Check {
+        response,
+        ..Check::default()
+    })
+    .unwrap()
+}
+
+/// `severity CODE path xcount [extension code]: message`, one line an issue.
+fn lines(validation: &Validation) -> Vec<String> {
+    validation
+        .issues
+        .iter()
+        .map(|issue| {
+            let mut line = format!("{} {}", issue.severity.name(), issue.code.name());
+            if let Some(path) = &issue.path {
+                line += &format!(" {path}");
+            }
+            if let Some(count) = issue.count {
+                line += &format!(" x{count}");
+            }
+            if let Some(code) = &issue.extension_code {
+                line += &format!(" [{code}]");
+            }
+            line + ": " + &issue.message
+        })
+        .collect()
+}

@@ -1,0 +1,69 @@
+//! Tools of other servers, as far as they need no server: arguments, headers, declarations, search.
+
+mod arguments;
+mod declarations;
+mod declared_schemas;
+mod hostile_schemas;
+mod parameter_headers;
+mod prompt;
+mod search;
+
+use codemode_database::tools::Tool;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize)]
+struct ServerFixture {
+    server: String,
+    tools: Vec<ToolFixture>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolFixture {
+    name: String,
+    title: Option<String>,
+    description: String,
+    input_schema: Value,
+    output_schema: Option<Value>,
+}
+
+/// Sixty tools of six servers.
+fn catalogue() -> Vec<(String, Vec<Tool>)> {
+    let servers: Vec<ServerFixture> = serde_json::from_str(include_str!("catalogue.json")).unwrap();
+    servers
+        .into_iter()
+        .map(|server| {
+            let tools = server.tools.into_iter().map(|tool| Tool {
+                title: tool.title,
+                description: tool.description,
+                output_schema: tool.output_schema,
+                ..named(&tool.name, tool.input_schema)
+            });
+            (server.server, tools.collect())
+        })
+        .collect()
+}
+
+fn borrowed(servers: &[(String, Vec<Tool>)]) -> Vec<(&str, &[Tool])> {
+    servers
+        .iter()
+        .map(|(server, tools)| (server.as_str(), tools.as_slice()))
+        .collect()
+}
+
+fn named(name: &str, input_schema: Value) -> Tool {
+    Tool {
+        name: name.to_owned(),
+        title: None,
+        description: String::new(),
+        input_schema,
+        output_schema: None,
+        read_only: true,
+        idempotent: true,
+    }
+}
+
+fn without_parameters(name: &str) -> Tool {
+    named(name, json!({ "type": "object" }))
+}

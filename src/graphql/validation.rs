@@ -107,7 +107,7 @@ impl Validation {
         lines
     }
 
-    /// The known reasons, or the usual ones.
+    /// What is known of the reason, and the usual ones, unless the server itself has said why.
     fn reasons(&self) -> Vec<String> {
         let mut known: Vec<String> = Vec::new();
         for issue in self.told().into_iter().filter(|issue| issue.reason_known) {
@@ -118,12 +118,13 @@ impl Validation {
                 }
             }
         }
-        if !known.is_empty() || self.null_fields.is_empty() || self.of(Code::Error).next().is_some()
-        {
+        if self.null_fields.is_empty() || self.of(Code::Error).next().is_some() {
             return known;
         }
         let introduction = "[GraphQL] The query ran and found nothing there. The usual reasons:";
-        std::iter::once(introduction.to_owned())
+        known
+            .into_iter()
+            .chain(std::iter::once(introduction.to_owned()))
             .chain(
                 USUAL_REASONS
                     .iter()

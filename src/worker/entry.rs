@@ -15,7 +15,7 @@ use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
 use super::bindings::{Namespace, guard, thrown_text};
 use super::body::read_text;
-use super::tools::{self, Proxied, Servers};
+use super::tools::{self, ExecutionContext, Proxied, Servers};
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::auth::{self, Credentials};
@@ -45,10 +45,15 @@ const OBJECT_HOST: &str = "https://object";
 
 /// Serves one request.
 #[wasm_bindgen]
-pub fn fetch(request: Request, env: JsValue, _context: JsValue) -> Promise {
+pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
     instance::install_panic_hook();
     let url = request.url();
-    let caller = Caller { request, url, env };
+    let caller = Caller {
+        request,
+        url,
+        env,
+        context,
+    };
     let cors = caller
         .header("origin")
         .filter(|_| caller.may_read())
@@ -123,6 +128,7 @@ struct Caller {
     request: Request,
     url: String,
     env: JsValue,
+    context: ExecutionContext,
 }
 
 impl Caller {
@@ -293,7 +299,7 @@ impl Caller {
         route: &Route,
         config: &Rc<Config>,
     ) -> Result<Response, JsValue> {
-        let servers = Servers::without_session(config, tenant);
+        let servers = Servers::without_session(config, tenant, &self.context);
         if route.entry.endpoint == Endpoint::Prompt {
             let servers = servers.for_prompt().await;
             return reply::text(prompt::CONTENT_TYPE, &prompt::render_with(None, &servers));
@@ -337,7 +343,7 @@ impl Caller {
                 r#"name one: {"session":"…"}"#,
             ));
         }
-        let servers = Servers::without_session(&self.config()?, tenant);
+        let servers = Servers::without_session(&self.config()?, tenant, &self.context);
         Proxied::fetch(&servers, request.call).await?.answer(None)
     }
 

@@ -25,10 +25,14 @@ delete globalThis.__wire;
 const MAX_OPEN_CALLS = 32;
 /** Characters of calls that travel together. */
 const MAX_JOINT_CHARACTERS = 4_000_000;
+/** Operations that wait for other servers: what travels with them would wait, too. */
+const ASKS_OTHERS = ["callTool", "listTools", "searchTools", "describeTool", "persist"];
 /** How the host begins to refuse calls beyond the last that a run may make. */
 const EXHAUSTED = '{"exhausted":true';
 /** How long calls that nobody awaited may still take when the program is done. */
 const UNAWAITED_MS = 1000;
+/** How often it is looked whether they are done. */
+const TURN_MS = 5;
 
 /** An object or array whose JSON no polluted prototype changes. */
 const bare = (value) => setPrototypeOf(value, null);
@@ -111,8 +115,9 @@ listen("rejectionhandled", (event) => rejections.delete(event.promise));
 
 /** A call that waits for its turn or its answer. */
 class Waiting {
-  constructor(text) {
+  constructor(text, alone) {
     this.text = text;
+    this.alone = alone;
     this.next = null;
     this.promise = new NativePromise((answer, fail) => {
       this.answer = answer;
@@ -156,7 +161,7 @@ function createDoor(host, run) {
       const calls = [];
       const texts = [];
       let size = 0;
-      while (first !== null && open < MAX_OPEN_CALLS && (size === 0 || size + first.text.length <= MAX_JOINT_CHARACTERS)) {
+      while (first !== null && open < MAX_OPEN_CALLS && (size === 0 || (!first.alone && size + first.text.length <= MAX_JOINT_CHARACTERS))) {
         const call = first;
         first = call.next;
         if (first === null) last = null;
@@ -165,6 +170,7 @@ function createDoor(host, run) {
         texts[calls.length] = call.text;
         calls[calls.length] = call;
         open += 1;
+        if (call.alone) break;
       }
       travel(calls, texts);
     }
@@ -195,11 +201,11 @@ function createDoor(host, run) {
     if (first !== null) depart();
   }
 
-  return (operation, _args, text) => {
+  return (operation, args, text) => {
     if (typeof text !== "string") throw new TypeError("__invokeDB(operation, args, text) takes the JSON text of the call");
     if (halted()) throw halted();
     if (exhausted !== null && operation !== "readStream" && operation !== "closeStream") return exhausted;
-    const call = new Waiting(text);
+    const call = new Waiting(text, ASKS_OTHERS.includes(operation) || args?.target === "persistent");
     opened();
     line(call);
     return call.promise;
@@ -421,8 +427,10 @@ function createRun(host, options) {
     async settle() {
       if (openCalls() > 0) {
         const open = openCalls();
-        const end = atMs() + UNAWAITED_MS;
-        while (openCalls() > 0 && atMs() < end && !halted()) await new NativePromise((done) => later(done, 5));
+        // The program's own clock stands still while a call is open, so turns are counted.
+        for (let turns = 0; openCalls() > 0 && turns < UNAWAITED_MS / TURN_MS && !halted(); turns++) {
+          await new NativePromise((done) => later(done, TURN_MS));
+        }
         const left = openCalls();
         log.console.warn(
           `${open} ${open === 1 ? "call was" : "calls were"} still open when the program returned${left > 0 ? `, ${left} did not finish` : ""}: await every helper call`,

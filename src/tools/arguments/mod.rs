@@ -1,7 +1,7 @@
 //! Arguments against the schema of their tool.
 //!
-//! The schema comes from another server, so it is a claim and may be hostile. [`prepare`] bounds it and resolves its references,
-//! [`patterns`] sets aside regular expressions that cannot be checked or cost too much, [`cost`] foresees the work of each check, and only
+//! The schema comes from another server, so it is a claim and may be hostile. `prepare` bounds it and resolves its references,
+//! `patterns` sets aside regular expressions that cannot be checked or cost too much, `cost` foresees the work of each check, and only
 //! then `boon` is asked. Nothing is ever fetched, and nothing is coerced: a value fits as it is, or it is an issue.
 //!
 //! The server has the last word. A schema that cannot be used (invalid, remote references, references in a circle, too large, too much work

@@ -1,6 +1,6 @@
 //! TypeScript declarations of tools, for a model to read.
 //!
-//! [`types`] makes types of JSON Schema, [`text`] makes a stranger's words harmless, [`overview`] fits servers into a budget. What a server
+//! `types` makes types of JSON Schema, `text` makes a stranger's words harmless, `overview` fits servers into a budget. What a server
 //! says ends up in comments of one line, in string literals and in names; nothing of it can end the comment, the string or the code fence
 //! that it stands in. Whatever the schemas, the text is valid TypeScript and bounded.
 

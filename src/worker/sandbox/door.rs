@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use futures::future::{AbortHandle, Aborted, abortable};
+use futures::future::{AbortHandle, abortable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -206,11 +206,10 @@ impl Run {
         let (answer, handle) = abortable(async move { asking.ask(operation, &body).await });
         self.waiting_for_servers.borrow_mut().push(handle);
         future_to_promise(async move {
-            let answer = answer.await.unwrap_or_else(|Aborted| {
-                Err(Error::SessionDeleted {
-                    what: "the program ran",
-                })
-            });
+            // Nobody hears the answer of a call that the end of the run has cancelled.
+            let answer = answer.await.unwrap_or(Err(Error::SessionDeleted {
+                what: "the program ran",
+            }));
             Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
         })
         .into()

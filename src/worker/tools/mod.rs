@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+pub use self::upstream::ExecutionContext;
 use self::upstream::{Network, Time};
 use super::instance;
 use super::sql::ObjectDatabase;
@@ -49,20 +50,23 @@ impl Servers {
             tenant: tenant.to_owned(),
             connections: Rc::clone(connections),
             catalogs: CATALOGS.with(Rc::clone),
-            network: Network,
+            network: Network::default(),
             time: Time,
         }
     }
 
     /// Over the connections of the tenant's requests that name no session.
-    pub fn without_session(config: &Rc<Config>, tenant: &str) -> Self {
+    pub fn without_session(config: &Rc<Config>, tenant: &str, context: &ExecutionContext) -> Self {
         let connections = SHARED.with_borrow_mut(|shared| {
             if shared.len() >= MAX_REMEMBERED_TOOL_LISTS && !shared.contains_key(tenant) {
                 shared.clear();
             }
             Rc::clone(shared.entry(tenant.to_owned()).or_default())
         });
-        Self::new(config, tenant, &connections)
+        Self {
+            network: Network::of_a_request(context.clone()),
+            ..Self::new(config, tenant, &connections)
+        }
     }
 
     /// The way to the servers.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{AbortController, Headers, RequestInit, RequestRedirect};
 use worker::Delay;
 
@@ -20,10 +20,31 @@ extern "C" {
     /// The platform's own: a plain `fetch` would be ours, which serves requests.
     #[wasm_bindgen(catch, js_namespace = globalThis, js_name = fetch)]
     fn fetch(url: &str, init: &RequestInit) -> Result<Promise, JsValue>;
+
+    /// `ctx` of a request.
+    #[derive(Clone)]
+    pub type ExecutionContext;
+
+    /// Keeps the request alive until the promise settles.
+    #[wasm_bindgen(method, catch, js_name = waitUntil)]
+    fn wait_until(this: &ExecutionContext, promise: &Promise) -> Result<(), JsValue>;
 }
 
 /// `fetch`.
-pub struct Network;
+#[derive(Default, Clone)]
+pub struct Network {
+    /// `ctx` of the front Worker, which lives no longer than its answer unless it is told. An object needs none.
+    context: Option<ExecutionContext>,
+}
+
+impl Network {
+    /// Of a request of the front Worker.
+    pub fn of_a_request(context: ExecutionContext) -> Self {
+        Self {
+            context: Some(context),
+        }
+    }
+}
 
 /// Ends a request when it is dropped before it is done.
 struct Abort {
@@ -105,9 +126,14 @@ impl Http for Network {
     }
 
     fn send_and_forget(&self, request: Request) {
-        spawn_local(async move {
-            let _nobody_waits = Network.send(request).await;
+        let network = self.clone();
+        let sent = future_to_promise(async move {
+            let _nobody_waits = network.send(request).await;
+            Ok(JsValue::UNDEFINED)
         });
+        if let Some(context) = &self.context {
+            let _alive = context.wait_until(&sent);
+        }
     }
 }
 

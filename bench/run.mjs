@@ -1,4 +1,5 @@
-// Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine.
+// Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine; then programs
+// (bench/programs.mjs) and the tools of other servers (bench/tools.mjs).
 //
 //   node bench/run.mjs [--rounds 9] [--json FILE] [--build build] [--test-build build-test]
 //
@@ -15,6 +16,7 @@ import { checksum, CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { openFloor } from "./floor.mjs";
 import { benchPrograms } from "./programs.mjs";
 import { median, printReport, summary } from "./report.mjs";
+import { benchTools } from "./tools.mjs";
 import { bundleSize, modulesIn, prepareWorker } from "./workerd.mjs";
 
 const { values: options } = parseArgs({
@@ -253,6 +255,7 @@ const report = {
 printReport(report);
 if (existsSync(`${options.build}/index.js`)) {
   report.programs = await benchPrograms({ folder: options.build, rounds: ROUNDS });
+  report.tools = await benchTools({ folder: options.build, rounds: ROUNDS });
 }
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

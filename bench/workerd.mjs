@@ -36,15 +36,22 @@ export function bundleSize(modules) {
 }
 
 /** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. */
-function workerdConfig({ modules, binding, className, loader = false }) {
+function workerdConfig({ modules, binding, className, loader = false, settings = {} }) {
   const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
+  // The text of a JSON string is one of Cap'n Proto as well.
+  const texts = Object.entries({ OPERATION_LOG: "off", ...settings }).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
   const objects = className === undefined ? "" : `
   durableObjectNamespaces = [(className = "${className}", uniqueKey = "bench-${className}", enableSql = true)],
   durableObjectStorage = (localDisk = "objects"),
-  bindings = [(name = "${binding}", durableObjectNamespace = "${className}"), (name = "OPERATION_LOG", text = "off")${loader ? ', (name = "LOADER", workerLoader = ())' : ""}],`;
+  bindings = [(name = "${binding}", durableObjectNamespace = "${className}"), ${texts.join(", ")}${loader ? ', (name = "LOADER", workerLoader = ())' : ""}],`;
+  // Servers that a Worker calls are on this machine; unless told, workerd reaches public addresses only.
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .main), (name = "objects", disk = (path = "objects", writable = true))],
+  services = [
+    (name = "main", worker = .main),
+    (name = "objects", disk = (path = "objects", writable = true)),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const main :Workerd.Worker = (
@@ -54,7 +61,7 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, loader}`. */
+/** A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, loader, settings}`. */
 export function prepareWorker(worker) {
   const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
   mkdirSync(join(folder, "objects"));

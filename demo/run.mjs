@@ -1,13 +1,14 @@
-// make demo: real tables, loaded over HTTP and analysed by programs (demo/programs/), in a Worker that this program starts, restarts and
-// stops.
+// make demo: real tables, loaded over HTTP and analysed by programs (demo/programs/), and servers of others (demo/servers/), asked by
+// programs, in a Worker that this program starts, restarts and stops.
 //
-// Every step compares the answer with what plain JavaScript computes from the same files. The first difference ends the demo with a
+// Every step compares the answer with what plain JavaScript computes from the same files and records. The first difference ends the demo with a
 // message and exit code 1. Ctrl-C cleans up too.
 
 import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
 import * as analysis from "./analysis.mjs";
 import { same } from "./data.mjs";
+import * as evidence from "./evidence.mjs";
 import * as print from "./print.mjs";
 import { readBack } from "./read-back.mjs";
 import { Session } from "./session.mjs";
@@ -19,7 +20,8 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGPIPE: 141, SIGTERM: 143 };
 const LARGEST = "delays";
 
 const started = performance.now();
-const server = new DevServer();
+const others = await evidence.startServers();
+const server = new DevServer(others);
 let interrupted = false;
 for (const [signal, code] of Object.entries(SIGNALS)) {
   process.on(signal, async () => {
@@ -162,9 +164,15 @@ async function demo() {
   await step(`Export the table ${LARGEST} as NDJSON`, () => exportLargest(session));
   await step("Dump the session as SQL, and read it back with the SQLite inside Node", async () => readBack(await session.dump()));
   await step("Forget the session", () => forget(session));
+  const questions = new Session(server.origin, "evidence");
+  await step("Three servers of others: which tools are there?", () => evidence.searchTools(questions));
+  await step("Where do trials and publications meet? (one program, two servers, joined in SQL)", () => evidence.joinServers(questions));
+  await step("A single call whose answer is large", () => evidence.receipt(questions));
+  await step("A misspelt GraphQL query, and one that finds nothing", () => evidence.misspeltQuery(questions, others));
   await server.stop();
+  await others.stop();
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  print.summary(`${print.count(TOTAL_ROWS)} rows loaded, ${session.runs} programs run, ${steps} steps, all as expected, in ${seconds} s`);
+  print.summary(`${print.count(TOTAL_ROWS)} rows loaded, ${session.runs + questions.runs} programs run, ${steps} steps, all as expected, in ${seconds} s`);
 }
 
 try {

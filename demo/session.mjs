@@ -10,6 +10,8 @@ import * as print from "./print.mjs";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const EXECUTE = "/api/codemode/execute";
+const PROXY = "/api/codemode/proxy";
+const TOOLS = "/api/codemode/tools";
 const JSON_TYPE = { "content-type": "application/json" };
 
 export class Session {
@@ -20,6 +22,8 @@ export class Session {
   #last = "";
   /** Programs that were sent. */
   runs = 0;
+  /** Bytes of the answer to the last program. */
+  answerBytes = 0;
 
   constructor(origin, name) {
     this.#origin = origin;
@@ -81,6 +85,29 @@ export class Session {
     const ended = events.find(({ event }) => event === "result");
     assert.ok(ended !== undefined, `the run failed: ${JSON.stringify(events.at(-2))}`);
     return { result: ended.data.result, events };
+  }
+
+  /** The tools that a search over all servers finds. */
+  async tools(query) {
+    const path = `${TOOLS}?query=${encodeURIComponent(query)}`;
+    print.call("GET", path, "");
+    const { response, started } = await this.#send("GET", path);
+    const body = await response.json();
+    assert.ok(response.status === 200 && body.success === true, `the search answered ${response.status} ${JSON.stringify(body)}`);
+    print.answer(200, print.plural(body.tools.length, "tool"), performance.now() - started);
+    print.table(["server", "name", "description"], body.tools);
+    return body.tools;
+  }
+
+  /** The result of a tool, called by itself. */
+  async callTool(server, tool, args) {
+    const fields = { server, tool, args, session: this.#name };
+    print.call("POST", PROXY, JSON.stringify(fields));
+    const { response, started } = await this.#send("POST", PROXY, { headers: JSON_TYPE, body: JSON.stringify(fields) });
+    const answer = await response.text();
+    assert.equal(response.status, 200, `${server}.${tool} answered ${answer.slice(0, 1_000)}`);
+    print.answer(200, `${print.count(Buffer.byteLength(answer))} bytes`, performance.now() - started);
+    return JSON.parse(answer).result;
   }
 
   exec(sql, params) {
@@ -166,10 +193,11 @@ export class Session {
     else print.code(code);
     this.#last = code;
     const { response, started } = await this.#send("POST", EXECUTE, { headers: JSON_TYPE, body: JSON.stringify({ session: this.#name, input, code }) });
-    const body = await response.json();
+    const answer = await response.text();
     const ms = performance.now() - started;
-    assert.equal(response.status, 200, `${file} was not run: ${JSON.stringify(body)}`);
-    return { body, ms };
+    assert.equal(response.status, 200, `${file} was not run: ${answer}`);
+    this.answerBytes = Buffer.byteLength(answer);
+    return { body: JSON.parse(answer), ms };
   }
 
   async #operate(operation, fields) {

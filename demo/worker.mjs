@@ -24,8 +24,15 @@ export class DevServer {
   #child;
   #ended;
   #log = [];
+  #settings;
+  #secrets;
+  /** Where the Worker answers, once it does. */
+  origin = "";
 
-  constructor() {
+  /** `settings` are variables of the Worker, `secrets` what `wrangler secret put` would store. */
+  constructor({ settings = {}, secrets = {} } = {}) {
+    this.#settings = settings;
+    this.#secrets = secrets;
     // Also reached by process.exit, so by every signal that run.mjs handles; only synchronous work is possible here.
     process.once("exit", () => {
       this.#kill("SIGKILL");
@@ -46,7 +53,9 @@ export class DevServer {
   /** Starts the Worker on a free port; resolves with its origin and what /health answers. */
   async start() {
     if (!existsSync(join(ROOT, "build", "index.js"))) throw new Error("there is no Worker in build/: run make build first");
-    writeFileSync(join(this.#folder, "wrangler.toml"), configuration());
+    writeFileSync(join(this.#folder, "wrangler.toml"), configuration(this.#settings));
+    // Where wrangler dev looks for secrets.
+    writeFileSync(join(this.#folder, ".dev.vars"), Object.entries(this.#secrets).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(""));
     const cli = join(dirname(fileURLToPath(import.meta.resolve("wrangler/package.json"))), "bin", "wrangler.js");
     this.#child = spawn(process.execPath, [cli, ...this.#arguments()], {
       cwd: this.#folder,
@@ -60,6 +69,7 @@ export class DevServer {
     const origin = await this.#readyAt(child);
     const health = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
     if (!health.ok) throw new Error(`${origin}/health answered ${health.status}`);
+    this.origin = origin;
     return { origin, health: await health.json() };
   }
 
@@ -127,10 +137,13 @@ export class DevServer {
 }
 
 /** The checkout's wrangler.toml without its build: the Worker is built already, and an edit must not replace it while the demo runs. */
-function configuration() {
+function configuration(settings) {
   const text = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const entry = /^main *= *"([^"]+)"$/m;
   const build = /^\[build\]\n(?:[^[\n].*\n|\n)*/m;
   if (!entry.test(text) || !build.test(text)) throw new Error("wrangler.toml has no main or no [build] as the demo knows them");
-  return text.replace(build, "").replace(entry, (_, path) => `main = ${JSON.stringify(join(ROOT, path))}`);
+  // A JSON string is a string of TOML as well.
+  const variables = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+  const built = text.replace(build, "").replace(entry, (_, path) => `main = ${JSON.stringify(join(ROOT, path))}`);
+  return variables.length === 0 ? built : `${built}\n[vars]\n${variables.join("")}`;
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use codemode_database::mcp::client::{Client, Connection, Endpoint};
 use codemode_database::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
-use codemode_database::mcp::{Era, Failure, Message};
+use codemode_database::mcp::{Era, Failure, Message, Secrets};
 use codemode_database::tools::Tool;
 use futures::executor::block_on;
 use serde_json::value::RawValue;
@@ -154,7 +154,7 @@ fn world(answers: &[Answer]) -> World {
         endpoint: Endpoint {
             url: "https://example.com/mcp".to_owned(),
             headers: vec![("authorization".to_owned(), "Bearer s3cr3t".to_owned())],
-            secrets: vec!["s3cr3t".to_owned()],
+            secrets: Secrets::new(vec!["s3cr3t".to_owned()]),
         },
     }
 }

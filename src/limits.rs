@@ -307,6 +307,9 @@ pub const MIN_TOOL_LIST_TTL_MS: u64 = 30_000;
 /// How long a list of tools is remembered at most, whatever its server says.
 pub const MAX_TOOL_LIST_TTL_MS: u64 = 60 * 60 * 1000;
 
+/// How long searches and the guidance leave out a server whose list has failed: they would wait for its timeout each time.
+pub const FAILED_LIST_TTL_MS: u64 = 15_000;
+
 /// Lists of tools that an instance remembers.
 pub const MAX_REMEMBERED_TOOL_LISTS: usize = 32;
 

@@ -10,12 +10,13 @@ use futures::lock::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::exchange::{Failure, Message, Notice, read_answer};
+use super::exchange::{Failure, Message, Notice, Progress, read_answer};
 use super::protocol::{
     CancelledParams, HEADER_MISMATCH, InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS,
     METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN_VERSION, Meta, Nothing, UNSUPPORTED_VERSION,
     render,
 };
+use super::secrets::Secrets;
 use super::transport::{Clock, Http, Request, Response};
 use crate::limits::{UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
 
@@ -27,26 +28,13 @@ pub struct Endpoint {
     /// Headers for each request, secrets among them.
     pub headers: Vec<(String, String)>,
     /// Texts that must not come back in an answer.
-    pub secrets: Vec<String>,
+    pub secrets: Secrets,
 }
 
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Neither headers nor the address, which may hold a key.
         formatter.debug_struct("Endpoint").finish_non_exhaustive()
-    }
-}
-
-impl Endpoint {
-    /// The text without our secrets, should the server send them back.
-    fn redact(&self, text: String) -> String {
-        let mut text = text;
-        for secret in &self.secrets {
-            if text.contains(secret.as_str()) {
-                text = text.replace(secret.as_str(), "[secret]");
-            }
-        }
-        text
     }
 }
 
@@ -405,10 +393,13 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         notice: &mut impl FnMut(Notice),
         reply: &impl Fn(&str, bool),
     ) -> Result<Message, Failure> {
-        let redact = |text| self.endpoint.redact(text);
-        read_answer(response, id, &redact, &mut |seen| match seen {
+        let secrets = &self.endpoint.secrets;
+        read_answer(response, id, secrets, &mut |seen| match seen {
             Notice::Request { id, ping } => reply(&id, ping),
-            progress => notice(progress),
+            Notice::Progress(progress) => notice(Notice::Progress(Progress {
+                message: progress.message.map(|text| secrets.strike_out(text)),
+                ..progress
+            })),
         })
         .await
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::secrets::Secrets;
 use super::sse::Events;
 use super::transport::{Body, Broken, Response};
 use crate::limits::{
@@ -225,7 +226,7 @@ impl<'a> Incoming<'a> {
 pub async fn read_answer<B: Body>(
     response: Response<B>,
     id: u64,
-    redact: &impl Fn(String) -> String,
+    secrets: &Secrets,
     notice: &mut impl FnMut(Notice),
 ) -> Result<Message, Failure> {
     let Response {
@@ -244,7 +245,7 @@ pub async fn read_answer<B: Body>(
     let retry_after_ms = retry_after.as_deref().and_then(parse_retry_after);
     if !(200..300).contains(&status) {
         let bytes = read_beginning(&mut body, MAX_FAILURE_BYTES).await?;
-        return Err(failure_of(status, retry_after_ms, &bytes, redact));
+        return Err(failure_of(status, retry_after_ms, &bytes, secrets));
     }
     // Nothing of what is announced as too large needs to be read.
     if length.is_some_and(|length| length > MAX_UPSTREAM_ANSWER_BYTES as u64) {
@@ -256,18 +257,14 @@ pub async fn read_answer<B: Body>(
         read_whole(&mut body).await?
     } else {
         return Err(Failure::Protocol(format!(
-            "the answer is {} with status {status}, neither JSON nor an event stream",
-            if content_type.is_empty() {
-                "of no type"
-            } else {
-                &content_type
-            }
+            "the answer of type {:?} with status {status} is neither JSON nor an event stream",
+            shorten(&secrets.strike_out(content_type))
         )));
     };
     // Everything of it is gone through here, so nothing behind it sees a secret.
     let text = String::from_utf8(text)
         .map_err(|_| Failure::Protocol("the answer is not UTF-8".to_owned()))?;
-    let text = redact(text);
+    let text = secrets.strike_out_of_json(text);
     if is_deeper_than(&text, MAX_UPSTREAM_DEPTH) {
         return Err(Failure::Protocol(format!(
             "the answer nests deeper than {MAX_UPSTREAM_DEPTH} levels"
@@ -323,15 +320,16 @@ fn failure_of(
     status: u16,
     retry_after_ms: Option<u64>,
     bytes: &[u8],
-    redact: &impl Fn(String) -> String,
+    secrets: &Secrets,
 ) -> Failure {
-    let text = redact(String::from_utf8_lossy(bytes).into_owned());
+    let text = secrets.strike_out_of_json(String::from_utf8_lossy(bytes).into_owned());
     if let Ok(Incoming {
         error: Some(error), ..
     }) = Incoming::parse(text.as_bytes())
     {
         return refused(status, retry_after_ms, error);
     }
+    let text = secrets.strike_out(text);
     // A page is for browsers: nothing in it says more than the status.
     let text = if text.trim_start().starts_with('<') {
         String::new()
@@ -477,7 +475,7 @@ mod tests {
         let message = block_on(read_answer(
             response,
             3,
-            &|text| text.replace("s3cret", "***"),
+            &Secrets::new(vec!["s3cret".to_owned()]),
             &mut |notice| notices.push(notice),
         ));
         let result = message.map(|message| message.result().unwrap().get().to_owned());
@@ -537,7 +535,7 @@ mod tests {
                 status: 400,
                 retry_after_ms: None,
                 code: -32022,
-                message: "no ***".to_owned(),
+                message: "no [secret]".to_owned(),
                 supported: vec!["2025-11-25".to_owned()],
             })
         );
@@ -554,7 +552,7 @@ mod tests {
                 Failure::Status {
                     status: 503,
                     retry_after_ms: None,
-                    text: "*** is down".to_owned(),
+                    text: "[secret] is down".to_owned(),
                 },
             ),
             (

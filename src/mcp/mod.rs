@@ -1,7 +1,7 @@
 //! The Model Context Protocol, as a client speaks it over Streamable HTTP.
 //!
 //! Both eras: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `transport` is what the
-//! platform must be able to do, `protocol` the messages, `sse` the reader of event streams, `exchange` one request and its answer, `client`
+//! platform must be able to do, `protocol` the messages, `sse` the reader of event streams, `secrets` strikes out ours, `exchange` one request and its answer, `client`
 //! eras, sessions, repetitions and time, `listing` and `call` the two things that are asked for.
 //!
 //! Whatever a server sends is bounded in bytes and in time before it is believed, and only in what it claims: it can fail the call that it
@@ -12,9 +12,11 @@ pub mod client;
 mod exchange;
 pub mod listing;
 mod protocol;
+pub mod secrets;
 mod sse;
 pub mod transport;
 
 pub use client::{Client, Connection, Era};
 pub use exchange::{Failure, Message, Progress};
 pub use protocol::{HEADER_MISMATCH, MISSING_CAPABILITY};
+pub use secrets::Secrets;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::Tool;
 use super::arguments::Checker;
+use crate::error::Error;
 use crate::graphql::Schema;
 use crate::limits::{
     MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS, MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
@@ -74,6 +75,8 @@ impl Catalog {
 #[derive(Default)]
 pub struct Catalogs {
     entries: HashMap<(String, String), Rc<Catalog>>,
+    /// Lists that failed lately, and when.
+    failures: HashMap<(String, String), (u64, Error)>,
 }
 
 impl Catalogs {
@@ -98,7 +101,23 @@ impl Catalogs {
                 self.entries.remove(&oldest);
             }
         }
+        self.failures.remove(&key);
         self.entries.insert(key, catalog);
+    }
+
+    /// How listing failed, if it did so at this time or later and has not succeeded since.
+    pub fn failure(&self, tenant: &str, server: &str, since_ms: u64) -> Option<Error> {
+        let (failed_ms, error) = self.failures.get(&(tenant.to_owned(), server.to_owned()))?;
+        (*failed_ms >= since_ms).then(|| error.clone())
+    }
+
+    /// Remembers that listing failed.
+    pub fn put_failure(&mut self, tenant: &str, server: &str, now_ms: u64, error: Error) {
+        if self.failures.len() >= MAX_REMEMBERED_TOOL_LISTS {
+            self.failures.clear();
+        }
+        let key = (tenant.to_owned(), server.to_owned());
+        self.failures.insert(key, (now_ms, error));
     }
 
     /// Forgets a catalog that has turned out wrong.
@@ -152,6 +171,17 @@ mod tests {
         assert!(catalogs.get("zeta", "pubs", 1).is_none());
         catalogs.forget("acme", "pubs");
         assert!(catalogs.get("acme", "pubs", 1).is_none());
+    }
+
+    #[test]
+    fn a_failure_is_remembered_until_a_list_comes() {
+        let mut catalogs = Catalogs::default();
+        catalogs.put_failure("acme", "pubs", 5_000, Error::invalid("down"));
+        assert!(catalogs.failure("acme", "pubs", 5_000).is_some());
+        assert!(catalogs.failure("acme", "pubs", 5_001).is_none());
+        assert!(catalogs.failure("zeta", "pubs", 0).is_none());
+        catalogs.put("acme", "pubs", catalog(None, 6_000));
+        assert!(catalogs.failure("acme", "pubs", 0).is_none());
     }
 
     #[test]

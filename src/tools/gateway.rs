@@ -17,7 +17,9 @@ use super::server::Kind;
 use super::{Server, Tool, ToolError, arguments, declarations, parameter_headers, search};
 use crate::error::{Error, Result};
 use crate::graphql::{self, Schema};
-use crate::limits::{INTROSPECTION_TIMEOUT_MS, MAX_AVAILABLE_TOOLS, TOOL_LIST_REFRESH_MS};
+use crate::limits::{
+    FAILED_LIST_TTL_MS, INTROSPECTION_TIMEOUT_MS, MAX_AVAILABLE_TOOLS, TOOL_LIST_REFRESH_MS,
+};
 use crate::mcp::call::CallResult;
 use crate::mcp::client::{Client, Connection};
 use crate::mcp::transport::{Clock, Http};
@@ -120,12 +122,22 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if let Some(catalog) = self.remembered(server) {
             return Ok(catalog);
         }
+        let began_ms = self.clock.now_ms();
         let listing = self.connections.listing(&server.name);
         let _turn = listing.turn().await;
-        match self.remembered(server) {
-            Some(catalog) => Ok(catalog),
+        if let Some(catalog) = self.remembered(server) {
+            return Ok(catalog);
+        }
+        // Whoever waited for somebody else's list shares its failure: one after the other they would wait for as many timeouts.
+        match self.failure_since(server, began_ms) {
+            Some(failure) => Err(failure),
             None => self.list(server).await,
         }
+    }
+
+    fn failure_since(&self, server: &Server, since_ms: u64) -> Option<Error> {
+        let catalogs = self.catalogs.borrow();
+        catalogs.failure(self.tenant, &server.name, since_ms)
     }
 
     fn remembered(&self, server: &Server) -> Option<Rc<Catalog>> {
@@ -137,10 +149,19 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     async fn list(&self, server: &Server) -> Result<Rc<Catalog>> {
         let connection = self.connections.of(&server.name);
         let client = self.client(server, &connection, server.timeout_ms);
-        let listing = client
-            .list_tools()
-            .await
-            .map_err(|failure| upstream(&server.name, failure, server.timeout_ms))?;
+        let listing = match client.list_tools().await {
+            Ok(listing) => listing,
+            Err(failure) => {
+                let error = Error::from(upstream(&server.name, failure, server.timeout_ms));
+                self.catalogs.borrow_mut().put_failure(
+                    self.tenant,
+                    &server.name,
+                    self.clock.now_ms(),
+                    error.clone(),
+                );
+                return Err(error);
+            }
+        };
         for warning in &listing.warnings {
             (self.warn)(&format!("{}: {warning}", server.name));
         }
@@ -338,10 +359,15 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Schema::from_introspection(&super::outcome::data_of(&result, Some(tool)))
     }
 
-    /// The catalogs of all servers that the tenant may use, or why there is none.
+    /// The catalogs of all servers that the tenant may use, or why there is none. One that has just failed is not asked again: who wants
+    /// an overview should not wait for it each time.
     pub async fn all(&self) -> Vec<(String, Result<Rc<Catalog>>)> {
+        let since_ms = self.clock.now_ms().saturating_sub(FAILED_LIST_TTL_MS);
         join_all(self.visible().map(|server| async move {
-            let catalog = self.catalog(server).await;
+            let catalog = match self.failure_since(server, since_ms) {
+                Some(failure) => Err(failure),
+                None => self.catalog(server).await,
+            };
             (server.name.clone(), catalog)
         }))
         .await

@@ -108,11 +108,20 @@ impl Fetched {
             return Err(ToolError::UpstreamToolError {
                 server: self.server.name.clone(),
                 tool: self.call.tool.clone(),
-                message: error_text(&result),
+                message: self
+                    .server
+                    .endpoint
+                    .secrets
+                    .strike_out_of_json(error_text(&result)),
             }
             .into());
         }
-        let data = data_of(&result, self.tool());
+        // JSON that was written inside a text has spellings of its own.
+        let secrets = &self.server.endpoint.secrets;
+        let data = match data_of(&result, self.tool()) {
+            Cow::Owned(data) => Cow::Owned(secrets.strike_out_of_json(data)),
+            structured => structured,
+        };
         let mut outcome = self.explained(data)?;
         self.stage(&mut outcome, session, reader)?;
         Ok(outcome)

@@ -4,8 +4,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::entries::Entries;
 use crate::error::{Error, Result};
-use crate::limits::{DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_SEARCH_CHARACTERS};
+use crate::limits::{
+    DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_NAME_CHARACTERS, MAX_SEARCH_CHARACTERS,
+};
+use crate::schema::nearest;
 
 /// Whether an answer goes into tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,6 +87,10 @@ impl ProxyRequest {
         if !body.trim_start().starts_with('{') {
             return Err(wrong("it does not begin with {".to_owned()));
         }
+        check_fields(body).map_err(|unknown| match unknown {
+            Unknown::Body(problem) => wrong(problem),
+            Unknown::Field(error) => error,
+        })?;
         let body: Body<'_> =
             serde_json::from_str(body).map_err(|error| wrong(error.to_string()))?;
         let session = optional_text("session", body.session)?;
@@ -98,6 +106,48 @@ impl ProxyRequest {
         };
         Ok(Self { session, call })
     }
+}
+
+/// The fields of a body of `POST /proxy`; `operation` is how a program's call begins.
+const FIELDS: &[&str] = &[
+    "server",
+    "tool",
+    "args",
+    "session",
+    "stage",
+    "returnFormat",
+    "operation",
+];
+
+enum Unknown {
+    Body(String),
+    Field(Error),
+}
+
+/// A field that nobody knows is a slip: `stge` would do nothing, and its sender would look for the table.
+fn check_fields(body: &str) -> std::result::Result<(), Unknown> {
+    let fields: Entries<String, &RawValue> =
+        serde_json::from_str(body).map_err(|error| Unknown::Body(error.to_string()))?;
+    let unknown = fields
+        .0
+        .iter()
+        .find(|(name, _)| !FIELDS.contains(&name.as_str()));
+    let Some((name, _)) = unknown else {
+        return Ok(());
+    };
+    let known = || FIELDS.iter().copied().filter(|name| *name != "operation");
+    let hint = match nearest(name, known()).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!(
+            "the fields are {}; arguments of the tool go into args",
+            known().collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let name: String = name.chars().take(MAX_NAME_CHARACTERS).collect();
+    Err(Unknown::Field(Error::invalid_with_hint(
+        format!("there is no field {name:?}"),
+        hint,
+    )))
 }
 
 /// The session that a body of `POST /proxy` names, before anything else of it is looked at.
@@ -213,9 +263,9 @@ impl SearchRequest {
             #[serde(default)]
             offset: Option<u64>,
         }
-        let body: Search = serde_json::from_str(body).map_err(|error| {
+        let body: Search = serde_json::from_str(body).map_err(|_| {
             Error::invalid_with_hint(
-                format!("the search cannot be read: {error}"),
+                "the words of a search must be a text, limit and offset whole numbers",
                 "search(\"words\", {limit: 20, offset: 0})",
             )
         })?;
@@ -321,6 +371,7 @@ mod tests {
                 "returnFormat",
             ),
             (r#"{"server":"x","tool":"x","session":"a b"}"#, "session"),
+            (r#"{"server":"x","tool":"x","stge":true}"#, "stge"),
             ("[]", "JSON object"),
         ] {
             let error = parse(body).unwrap_err();

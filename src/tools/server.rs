@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::limits::{DEFAULT_UPSTREAM_TIMEOUT_MS, MAX_SERVERS, MAX_UPSTREAM_TIMEOUT_MS};
+use crate::mcp::Secrets;
 use crate::mcp::client::Endpoint;
 
 /// The setting.
@@ -189,7 +190,7 @@ fn read_entry(entry: Entry, secret: &impl Fn(&str) -> Option<String>) -> Result<
         endpoint: Endpoint {
             url: entry.url,
             headers,
-            secrets,
+            secrets: Secrets::new(secrets),
         },
         kind,
         mappings: entry.mappings.unwrap_or_else(|| name.clone()),
@@ -329,23 +330,12 @@ fn fill_in(
             })?;
         value.push_str(&text);
         if text.len() >= SHORTEST_SECRET_CHARACTERS {
-            remember(secrets, text);
+            secrets.push(text);
         }
         rest = following;
     }
     value.push_str(rest);
     Ok(value)
-}
-
-/// A secret as it is, and as JSON writes it.
-fn remember(secrets: &mut Vec<String>, text: String) {
-    let quoted = serde_json::Value::from(text.as_str()).to_string();
-    let escaped = quoted.trim_matches('"').to_owned();
-    for form in [escaped, text] {
-        if !secrets.contains(&form) {
-            secrets.push(form);
-        }
-    }
 }
 
 fn misconfigured(problem: impl std::fmt::Display) -> Error {
@@ -395,7 +385,7 @@ mod tests {
         );
         assert_eq!(
             pubs.endpoint.secrets,
-            ["very-secret\\\"token", "very-secret\"token"]
+            Secrets::new(vec!["very-secret\"token".to_owned()])
         );
         assert_eq!(
             (pubs.kind, pubs.mappings.as_str(), pubs.timeout_ms),

@@ -169,6 +169,11 @@ pub fn method(path: &str) -> Option<String> {
     if let Some((other, _)) = elsewhere {
         return Some(format!("`{path}` does not exist; it is `{other}.{name}`."));
     }
+    if owner == "helpers" {
+        return Some(format!(
+            "`{path}` is no function: the tools of a server are, as in `{path}.invoke(tool, args)`; the database is `helpers.db`."
+        ));
+    }
     let known = methods.join(", ");
     Some(match nearest(name, methods.iter().copied()).first() {
         Some(near) => {

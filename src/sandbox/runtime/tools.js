@@ -15,7 +15,8 @@ const { isSafeInteger: isExact } = Number;
 const exactInteger = BigInt;
 
 /** What the language and its tools ask of any object: no server and no tool has these names. */
-const ASKED_BY_THE_LANGUAGE = ["then", "catch", "finally", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "nodeType", "asymmetricMatch", "$$typeof", "inspect"];
+const ASKED_BY_THE_LANGUAGE = ["then", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"];
+const OPTIONS = ["throwOnError", "returnFormat", "raw", "stage"];
 
 const owns = (object, key) => nativeHas.call(object, key);
 
@@ -76,10 +77,22 @@ export function withServers(base, servers, wire, door, log) {
     return answer;
   }
 
+  /** What the object could not see: it is sent the options that it knows. */
+  function checkCall(tool, options) {
+    if (typeof tool !== "string" || tool === "") throw new ToolError({ code: "INVALID_ARGUMENT", message: "the first argument of invoke must be the name of a tool", hint: 'invoke("tool", {argument: "value"}, options)' }, "invoke");
+    if (options === undefined || options === null) return;
+    const names = typeof options === "object" ? keys(options) : [`${typeof options}`];
+    for (let at = 0; at < names.length; at++) {
+      if (typeof options === "object" && OPTIONS.includes(names[at])) continue;
+      throw new ToolError({ code: "INVALID_ARGUMENT", message: typeof options === "object" ? `there is no option ${names[at]}` : `the options must be an object, not a ${names[at]}`, hint: `the options are ${OPTIONS.join(", ")}` }, "invoke");
+    }
+  }
+
   async function invoke(server, tool, args, options) {
     const { throwOnError = false, raw = false, returnFormat = raw ? "raw" : "data", stage } = options ?? {};
     let answer;
     try {
+      checkCall(tool, options);
       answer = await ask("callTool", { server, tool, args: args ?? {}, stage, returnFormat });
     } catch (error) {
       if (!(error instanceof wire.DatabaseError)) throw error;
@@ -100,7 +113,8 @@ export function withServers(base, servers, wire, door, log) {
     return failure;
   }
 
-  async function searchTools(query, options, server) {
+  async function searchTools(words, given, server) {
+    const { query, ...options } = typeof words === "object" && words !== null ? words : { query: words, ...given };
     const { tools, total, nextOffset, unavailable } = await askOrThrow("searchTools", { query: query ?? "", ...options, ...server });
     attach(tools, "total", total);
     attach(tools, "nextOffset", nextOffset);

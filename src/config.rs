@@ -95,7 +95,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "MAX_STAGED_TABLES",
-        default: "50",
+        default: "200",
         meaning: "staged tables that a session keeps",
     },
     Setting {

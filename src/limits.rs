@@ -311,7 +311,10 @@ pub const MAX_TOOL_LIST_TTL_MS: u64 = 60 * 60 * 1000;
 pub const FAILED_LIST_TTL_MS: u64 = 15_000;
 
 /// Lists of tools that an instance remembers.
-pub const MAX_REMEMBERED_TOOL_LISTS: usize = 32;
+pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
+
+/// Text of those lists together: as values they take several times as much.
+pub const MAX_REMEMBERED_TOOL_BYTES: usize = 10 * 1024 * 1024;
 
 /// Age of a remembered list from which on a tool that it lacks is a reason to list anew.
 pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
@@ -395,7 +398,7 @@ pub const MAX_SHOWN_BRANCHES: usize = 4;
 pub const DEFAULT_MAX_STAGED_ROWS: u64 = 200_000;
 
 /// Tables that staging keeps in a session.
-pub const DEFAULT_MAX_STAGED_TABLES: u64 = 50;
+pub const DEFAULT_MAX_STAGED_TABLES: u64 = 200;
 
 /// Tables that staging makes of one answer; further lists of records stay JSON in a column.
 pub const MAX_STAGED_ANSWER_TABLES: usize = 20;
@@ -471,3 +474,13 @@ pub const MAX_SEARCHED_PARAMETERS: usize = 40;
 
 /// Characters of the reason why a server's tools are not in the guidance for a model.
 pub const SHOWN_LISTING_ERROR_CHARACTERS: usize = 160;
+
+/// Answers of servers that one instance reads at a time, together: it shares 128 MB with all its objects, and an answer is held two or
+/// three times while it is taken apart.
+pub const MAX_UPSTREAM_READING_BYTES: usize = 40 * 1024 * 1024;
+
+/// How long a request may take whose answer nobody waits for, such as the end of a session.
+pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
+
+/// JSON text of a tool's schema in an error: a larger one is cut to the parameters that matter there, because a model reads it.
+pub const MAX_ERROR_SCHEMA_BYTES: usize = 6 * 1024;

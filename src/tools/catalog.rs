@@ -9,7 +9,8 @@ use super::arguments::Checker;
 use crate::error::Error;
 use crate::graphql::Schema;
 use crate::limits::{
-    MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS, MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
+    MAX_REMEMBERED_TOOL_BYTES, MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS,
+    MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
 };
 use crate::mcp::Era;
 use crate::mcp::listing::Listing;
@@ -23,6 +24,8 @@ pub struct Catalog {
     /// When they were listed.
     pub listed_ms: u64,
     expires_ms: u64,
+    /// Of its schemas and descriptions as text, about.
+    bytes: usize,
     /// Schemas of tools that have been called, made ready.
     checkers: RefCell<HashMap<String, Rc<Checker>>>,
     /// Its GraphQL schema: not asked for, or the answer, which may be that there is none.
@@ -36,7 +39,9 @@ impl Catalog {
             .ttl_ms
             .unwrap_or(TOOL_LIST_TTL_MS)
             .clamp(MIN_TOOL_LIST_TTL_MS, MAX_TOOL_LIST_TTL_MS);
+        let bytes = listing.tools.iter().map(bytes_of).sum();
         Self {
+            bytes,
             tools: listing.tools,
             era,
             listed_ms: now_ms,
@@ -71,6 +76,12 @@ impl Catalog {
     }
 }
 
+fn bytes_of(tool: &Tool) -> usize {
+    let schema = |schema: &serde_json::Value| schema.to_string().len();
+    let output = tool.output_schema.as_ref().map_or(0, schema);
+    tool.name.len() + tool.description.len() + schema(&tool.input_schema) + output
+}
+
 /// Catalogs by tenant and server.
 #[derive(Default)]
 pub struct Catalogs {
@@ -91,18 +102,26 @@ impl Catalogs {
     /// Remembers a catalog; the oldest makes room where there is none.
     pub fn put(&mut self, tenant: &str, server: &str, catalog: Rc<Catalog>) {
         let key = (tenant.to_owned(), server.to_owned());
-        if self.entries.len() >= MAX_REMEMBERED_TOOL_LISTS && !self.entries.contains_key(&key) {
+        self.entries.remove(&key);
+        while self.entries.len() >= MAX_REMEMBERED_TOOL_LISTS
+            || self.bytes() + catalog.bytes > MAX_REMEMBERED_TOOL_BYTES
+        {
             let oldest = self
                 .entries
                 .iter()
                 .min_by_key(|(_, catalog)| catalog.listed_ms)
                 .map(|(key, _)| key.clone());
-            if let Some(oldest) = oldest {
-                self.entries.remove(&oldest);
-            }
+            let Some(oldest) = oldest else {
+                break;
+            };
+            self.entries.remove(&oldest);
         }
         self.failures.remove(&key);
         self.entries.insert(key, catalog);
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.values().map(|catalog| catalog.bytes).sum()
     }
 
     /// How listing failed, if it did so at this time or later and has not succeeded since.

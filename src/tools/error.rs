@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Issue;
+use super::own;
 
 /// Why a request to another server failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,9 +219,14 @@ impl ToolError {
             Self::ToolNotFound {
                 server,
                 suggestions,
+                available,
                 ..
             } => did_you_mean(suggestions).unwrap_or_else(|| {
-                format!("await helpers.{server}.searchTools(\"words\") or listTools() to see what there is")
+                if own::is_own(server) {
+                    format!("the operations are {}", available.join(", "))
+                } else {
+                    format!("helpers.{server}.searchTools(\"words\") in a program, or GET /api/codemode/proxy?server={server}, shows what there is")
+                }
             }),
             Self::InvalidArguments { issues, .. } => issues
                 .iter()

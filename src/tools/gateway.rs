@@ -14,7 +14,8 @@ use super::catalog::{Catalog, Catalogs};
 use super::outcome::{Fetched, GraphqlArguments, upstream};
 use super::request::{SearchRequest, ToolCall};
 use super::server::Kind;
-use super::{Server, Tool, ToolError, arguments, declarations, parameter_headers, search};
+use super::shown::{described, shown_schema, summary_of};
+use super::{Server, Tool, ToolError, arguments, declarations, own, parameter_headers, search};
 use crate::error::{Error, Result};
 use crate::graphql::{self, Schema};
 use crate::limits::{
@@ -48,7 +49,7 @@ impl Connections {
         self.entry(&self.open, server)
     }
 
-    /// Its turn is the right to list the server's tools; the handshake within that has a turn of its own.
+    /// Its turn is the right to ask for the server's tools or schema; the handshake within that has a turn of its own.
     fn listing(&self, server: &str) -> Rc<Connection> {
         self.entry(&self.listing, server)
     }
@@ -107,7 +108,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                 let available = || self.visible().map(|server| server.name.as_str());
                 ToolError::ServerNotFound {
                     server: short(name),
-                    suggestions: nearest(name, available()),
+                    suggestions: nearest(name, available().chain(own::SERVERS.iter().copied())),
                     available: available().map(str::to_owned).collect(),
                 }
                 .into()
@@ -132,6 +133,16 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         match self.failure_since(server, began_ms) {
             Some(failure) => Err(failure),
             None => self.list(server).await,
+        }
+    }
+
+    /// A list that is younger than that: somebody else's, or one of our own.
+    async fn list_after(&self, server: &Server, listed_ms: u64) -> Result<Rc<Catalog>> {
+        let listing = self.connections.listing(&server.name);
+        let _turn = listing.turn().await;
+        match self.remembered(server) {
+            Some(catalog) if catalog.listed_ms > listed_ms => Ok(catalog),
+            _ => self.list(server).await,
         }
     }
 
@@ -184,7 +195,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         // It may have been added since.
         let age_ms = self.clock.now_ms().saturating_sub(catalog.listed_ms);
         let catalog = if age_ms > TOOL_LIST_REFRESH_MS {
-            self.list(server).await?
+            self.list_after(server, catalog.listed_ms).await?
         } else {
             catalog
         };
@@ -196,10 +207,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             server: server.name.clone(),
             tool: short(tool),
             suggestions: nearest(tool, names()),
-            available: names()
-                .take(MAX_AVAILABLE_TOOLS)
-                .map(str::to_owned)
-                .collect(),
+            available: names().take(MAX_AVAILABLE_TOOLS).map(short).collect(),
         }
         .into())
     }
@@ -228,11 +236,13 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                 .await;
             match outcome {
                 Ok(message) => {
+                    let doubt = doubt_of(tool, &call.arguments);
                     return Ok(Fetched {
                         server: server.clone(),
                         catalog,
                         call,
                         message,
+                        doubt,
                     });
                 }
                 // The server wants other headers than its list asked for when we read it.
@@ -262,9 +272,16 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     ) -> std::result::Result<Message, Failure> {
         let connection = self.connections.of(&server.name);
         connection.assume(catalog.era);
-        self.client(server, &connection, server.timeout_ms)
+        let before = connection.era();
+        let outcome = self
+            .client(server, &connection, server.timeout_ms)
             .call_tool(tool, raw, headers, progress)
-            .await
+            .await;
+        if connection.era() != before {
+            // It has been replaced by a server of another era: what is remembered of its tools is of the old one.
+            self.catalogs.borrow_mut().forget(self.tenant, &server.name);
+        }
+        outcome
     }
 
     /// Holds a GraphQL document against the schema of its server, where there is one.
@@ -317,6 +334,11 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if let Some(known) = catalog.schema() {
             return known;
         }
+        let listing = self.connections.listing(&server.name);
+        let _turn = listing.turn().await;
+        if let Some(known) = catalog.schema() {
+            return known;
+        }
         let schema = self.introspect(server, catalog, tool, argument).await;
         if let Err(problem) = &schema {
             (self.warn)(&format!(
@@ -356,7 +378,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if result.is_error == Some(true) {
             return Err(Error::invalid("the tool refuses the question"));
         }
-        Schema::from_introspection(&super::outcome::data_of(&result, Some(tool)))
+        Schema::from_introspection(&super::content::data_of(&result, Some(tool)))
     }
 
     /// The catalogs of all servers that the tenant may use, or why there is none. One that has just failed is not asked again: who wants
@@ -479,8 +501,8 @@ fn check_arguments(
         .map_err(|error| Error::invalid(format!("the arguments cannot be read: {error}")))?;
     let refused = |issues: Vec<Issue>| ToolError::InvalidArguments {
         message: arguments::summary(&issues),
+        schema: shown_schema(&tool.input_schema, &issues),
         issues,
-        schema: tool.input_schema.clone(),
     };
     catalog.checker(tool).check(&given).map_err(refused)?;
     let headers = parameter_headers::headers(&tool.input_schema, &given).map_err(|message| {
@@ -493,31 +515,27 @@ fn check_arguments(
     Ok(headers)
 }
 
-/// A tool as lists show it.
-fn described(tool: &Tool) -> Value {
-    let mut fields = json!({
-        "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema,
-    });
-    if let Some(fields) = fields.as_object_mut() {
-        if let Some(title) = &tool.title {
-            fields.insert("title".to_owned(), title.as_str().into());
-        }
-        if let Some(schema) = &tool.output_schema {
-            fields.insert("outputSchema".to_owned(), schema.clone());
-        }
-    }
-    fields
-}
-
-/// A tool as a search shows it: what it does, and the names of its parameters.
-fn summary_of(server: &str, tool: &Tool) -> Value {
-    let parameters: Vec<&String> = tool
-        .input_schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .map(|properties| properties.keys().collect())
-        .unwrap_or_default();
-    json!({ "server": server, "name": tool.name, "description": tool.description, "parameters": parameters })
+/// A parameter that the schema lets pass and does not know, near to one that is not given: the server ignores it, and its caller should
+/// know.
+fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
+    let given: serde_json::Map<String, Value> = serde_json::from_str(raw.get()).ok()?;
+    let known = tool.input_schema.get("properties")?.as_object()?;
+    let absent = || {
+        known
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !given.contains_key(*name))
+    };
+    given
+        .keys()
+        .filter(|name| !known.contains_key(*name))
+        .find_map(|name| {
+            let near = nearest(name, absent()).into_iter().next()?;
+            Some(format!(
+                "`{}` is none of the tool's parameters: did you mean `{near}`?",
+                short(name)
+            ))
+        })
 }
 
 /// A name that somebody made up, for an error.

@@ -9,11 +9,10 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use serde::Deserialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::catalog::Catalog;
+use super::content::{data_of, error_text};
 use super::request::{ReturnFormat, Stage, ToolCall};
 use super::server::Kind;
 use super::{Reason, Server, Tool, ToolError};
@@ -22,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::graphql;
 use crate::limits::{
     MAX_PROGRAM_INLINE_BYTES, MAX_PROGRAM_INLINE_RECORDS, MAX_PROXY_INLINE_BYTES,
-    MAX_PROXY_INLINE_RECORDS, MAX_TOOL_ERROR_CHARACTERS,
+    MAX_PROXY_INLINE_RECORDS,
 };
 use crate::mcp::call::CallResult;
 use crate::mcp::{Failure, MISSING_CAPABILITY, Message};
@@ -63,6 +62,8 @@ pub struct Fetched {
     pub call: ToolCall,
     /// What came.
     pub message: Message,
+    /// Parameters that the tool may not know, in words.
+    pub doubt: Option<String>,
 }
 
 /// An answer as its reader gets it.
@@ -77,7 +78,7 @@ pub struct Outcome {
     /// Lines for the console of a program.
     pub console: Vec<String>,
     /// What the reader should know of it.
-    pub notice: Option<&'static str>,
+    pub notice: Option<String>,
 }
 
 impl Fetched {
@@ -124,6 +125,11 @@ impl Fetched {
         };
         let mut outcome = self.explained(data)?;
         self.stage(&mut outcome, session, reader)?;
+        if let Some(doubt) = &self.doubt {
+            let (server, tool) = (&self.server.name, &self.call.tool);
+            outcome.console.push(format!("[{server}.{tool}] {doubt}"));
+            outcome.notice.get_or_insert_with(|| doubt.clone());
+        }
         Ok(outcome)
     }
 
@@ -186,7 +192,8 @@ impl Fetched {
                 ));
             }
             outcome.notice = Some(
-                "the answer is large: name a session in the request to have it as tables, or ask the tool for less",
+                "the answer is large: name a session in the request to have it as tables, or ask the tool for less"
+                    .to_owned(),
             );
             return Ok(());
         };
@@ -200,8 +207,32 @@ impl Fetched {
                 _ => None,
             },
         };
-        outcome.data = staging::stage(session, &source, &outcome.data)?;
-        outcome.staged = true;
+        match staging::stage(session, &source, &outcome.data) {
+            Ok(receipt) => {
+                outcome.data = receipt;
+                outcome.staged = true;
+                if self.call.stage == Stage::WhenLarge {
+                    outcome.console.push(format!(
+                        "[{}.{}] The answer was large: it is in tables of the session, and the call gave a receipt, {{staged: true, tables}}. {{stage: false}} gives the answer itself.",
+                        self.server.name, self.call.tool
+                    ));
+                }
+            }
+            // Nobody asked for tables, and a program can hold the answer: it was asked for once and may have changed something.
+            Err(Error::Tool(failure))
+                if reader == Reader::Program
+                    && self.call.stage == Stage::WhenLarge
+                    && matches!(*failure, ToolError::StagedTooLarge { .. }) =>
+            {
+                outcome.console.push(format!(
+                    "[{}.{}] The answer was large, and staging could not take it: {failure}.",
+                    self.server.name, self.call.tool
+                ));
+                outcome.notice =
+                    Some("the answer was too large for staging: here is all of it".to_owned());
+            }
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 }
@@ -215,141 +246,6 @@ impl Outcome {
             console: Vec::new(),
             notice: None,
         }
-    }
-}
-
-/// One piece of content, as far as text is concerned.
-#[derive(Deserialize)]
-struct Piece<'a> {
-    #[serde(rename = "type", default)]
-    kind: &'a str,
-    #[serde(borrow, default)]
-    text: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    resource: Option<Resource<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Resource<'a> {
-    #[serde(borrow, default)]
-    text: Option<Cow<'a, str>>,
-}
-
-impl<'a> Piece<'a> {
-    fn text_of(raw: &'a RawValue) -> Option<Cow<'a, str>> {
-        let piece: Self = serde_json::from_str(raw.get()).ok()?;
-        match piece.kind {
-            "text" => piece.text,
-            "resource" => piece.resource?.text,
-            _ => None,
-        }
-    }
-}
-
-/// The data of a result, as JSON text.
-///
-/// A text counts as JSON where it is an object or an array: a text such as `007` stays what it is. Several texts that are all objects are
-/// a list of them, as some servers send lists. Content that is not text is handed on as the protocol has it.
-pub fn data_of<'a>(result: &CallResult<'a>, tool: Option<&Tool>) -> Cow<'a, str> {
-    if let Some(structured) = result.structured
-        && structured.get() != "null"
-    {
-        return Cow::Borrowed(unwrapped(structured, tool).get());
-    }
-    let texts: Option<Vec<Cow<'_, str>>> = result
-        .content
-        .iter()
-        .map(|piece| Piece::text_of(piece))
-        .collect();
-    match texts.as_deref() {
-        None => Cow::Owned(list_of(result.content.iter().map(|piece| piece.get()))),
-        Some([]) => Cow::Borrowed("null"),
-        Some([text]) => Cow::Owned(match json_in(text) {
-            Some(json) => json.to_owned(),
-            None => quoted(text),
-        }),
-        Some(texts) => {
-            let objects: Option<Vec<&str>> = texts
-                .iter()
-                .map(|text| json_in(text).filter(|json| json.starts_with('{')))
-                .collect();
-            Cow::Owned(match objects {
-                Some(objects) => list_of(objects.into_iter()),
-                None => quoted(&texts.join("\n")),
-            })
-        }
-    }
-}
-
-/// FastMCP puts what is no object into `{"result": …}`, and says so in the schema.
-fn unwrapped<'a>(structured: &'a RawValue, tool: Option<&Tool>) -> &'a RawValue {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Wrapped<'a> {
-        #[serde(borrow)]
-        result: &'a RawValue,
-    }
-    let wrapped = tool
-        .and_then(|tool| tool.output_schema.as_ref())
-        .and_then(|schema| schema.get("x-fastmcp-wrap-result"))
-        .and_then(Value::as_bool)
-        .unwrap_or(false);
-    match serde_json::from_str::<Wrapped<'a>>(structured.get()) {
-        Ok(inner) if wrapped => inner.result,
-        _ => structured,
-    }
-}
-
-/// The JSON in a text, where it is an object or an array.
-fn json_in(text: &str) -> Option<&str> {
-    let trimmed = text.trim();
-    if !trimmed.starts_with(['{', '[']) {
-        return None;
-    }
-    serde_json::from_str::<&RawValue>(trimmed)
-        .ok()
-        .map(RawValue::get)
-}
-
-fn list_of<'a>(items: impl Iterator<Item = &'a str>) -> String {
-    let mut list = String::from("[");
-    for (at, item) in items.enumerate() {
-        if at > 0 {
-            list.push(',');
-        }
-        list.push_str(item);
-    }
-    list.push(']');
-    list
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
-}
-
-/// What a tool says of its failure.
-fn error_text(result: &CallResult<'_>) -> String {
-    let texts: Vec<Cow<'_, str>> = result
-        .content
-        .iter()
-        .filter_map(|piece| Piece::text_of(piece))
-        .collect();
-    let mut text = texts.join("\n");
-    if text.trim().is_empty() {
-        text = result
-            .structured
-            .map_or_else(String::new, |structured| structured.get().to_owned());
-    }
-    if text.is_empty() {
-        return "the tool failed and does not say why".to_owned();
-    }
-    match text.char_indices().nth(MAX_TOOL_ERROR_CHARACTERS) {
-        Some((end, _)) => {
-            text.truncate(end);
-            text.push('…');
-            text
-        }
-        None => text,
     }
 }
 
@@ -493,81 +389,6 @@ mod tests {
 
     use super::*;
 
-    fn data(result: &str, output_schema: Option<Value>) -> String {
-        let result: CallResult<'_> = serde_json::from_str(result).unwrap();
-        let tool = Tool {
-            name: "t".to_owned(),
-            title: None,
-            description: String::new(),
-            input_schema: Value::Null,
-            output_schema,
-            read_only: false,
-            idempotent: false,
-        };
-        data_of(&result, Some(&tool)).into_owned()
-    }
-
-    #[test]
-    fn structured_content_comes_first_and_stays_as_written() {
-        let result = r#"{"content":[{"type":"text","text":"x"}],"structuredContent":{"id": 9007199254740993}}"#;
-        assert_eq!(data(result, None), r#"{"id": 9007199254740993}"#);
-        let result = r#"{"content":[{"type":"text","text":"x"}],"structuredContent":null}"#;
-        assert_eq!(data(result, None), r#""x""#);
-    }
-
-    #[test]
-    fn json_in_text_counts_where_it_is_an_object_or_array() {
-        for (text, wanted) in [
-            (r#" {"a":1} "#, r#"{"a":1}"#),
-            ("[1,2]", "[1,2]"),
-            ("007", r#""007""#),
-            ("true", r#""true""#),
-            ("{broken", r#""{broken""#),
-            ("", r#""""#),
-        ] {
-            let result = json!({ "content": [{ "type": "text", "text": text }] });
-            assert_eq!(data(&result.to_string(), None), wanted, "{text}");
-        }
-    }
-
-    #[test]
-    fn several_texts_are_a_list_of_objects_or_one_text() {
-        let pieces = |texts: &[&str]| {
-            let content: Vec<Value> = texts
-                .iter()
-                .map(|text| json!({ "type": "text", "text": text }))
-                .collect();
-            data(&json!({ "content": content }).to_string(), None)
-        };
-        assert_eq!(
-            pieces(&[r#"{"a":1}"#, r#"{"a":2}"#]),
-            r#"[{"a":1},{"a":2}]"#
-        );
-        assert_eq!(pieces(&[r#"{"a":1}"#, "b"]), r#""{\"a\":1}\nb""#);
-        assert_eq!(pieces(&[]), "null");
-    }
-
-    #[test]
-    fn what_is_not_text_is_handed_on() {
-        let result = r#"{"content":[{"type":"image","data":"AA==","mimeType":"image/png"}]}"#;
-        assert_eq!(
-            data(result, None),
-            r#"[{"type":"image","data":"AA==","mimeType":"image/png"}]"#
-        );
-        let result = r#"{"content":[{"type":"resource","resource":{"uri":"x:y","text":"[1]"}}]}"#;
-        assert_eq!(data(result, None), "[1]");
-    }
-
-    #[test]
-    fn a_wrapped_result_is_unwrapped_where_the_schema_says_so() {
-        let result = r#"{"content":[],"structuredContent":{"result":[1]}}"#;
-        assert_eq!(data(result, None), r#"{"result":[1]}"#);
-        assert_eq!(
-            data(result, Some(json!({ "x-fastmcp-wrap-result": true }))),
-            "[1]"
-        );
-    }
-
     #[test]
     fn a_graphql_document_is_found_among_arguments() {
         let found = GraphqlArguments::read(
@@ -578,26 +399,6 @@ mod tests {
         assert_eq!(found.operation.as_deref(), Some("A"));
         for none in [r#"{"query":"heart attack"}"#, "{}", "[]", r#"{"query":5}"#] {
             assert!(GraphqlArguments::read(none).query.is_none(), "{none}");
-        }
-    }
-
-    #[test]
-    fn the_words_of_a_failing_tool_are_kept_up_to_a_cap() {
-        let long = "é".repeat(MAX_TOOL_ERROR_CHARACTERS + 1);
-        for (content, wanted) in [
-            (
-                json!([{ "type": "text", "text": "no\nluck" }]),
-                "no\nluck".to_owned(),
-            ),
-            (json!([]), "the tool failed and does not say why".to_owned()),
-            (
-                json!([{ "type": "text", "text": long }]),
-                format!("{}…", "é".repeat(MAX_TOOL_ERROR_CHARACTERS)),
-            ),
-        ] {
-            let text = json!({ "content": content, "isError": true }).to_string();
-            let result: CallResult<'_> = serde_json::from_str(&text).unwrap();
-            assert_eq!(error_text(&result), wanted);
         }
     }
 }

@@ -40,6 +40,9 @@ const MAX_SERVER_NAME_CHARACTERS: usize = 64;
 /// A secret that is shorter would be struck out of every answer that happens to hold its letters.
 const SHORTEST_SECRET_CHARACTERS: usize = 6;
 
+/// Parts of the names of headers whose values are secrets, whoever wrote them.
+const SECRET_HEADERS: &[&str] = &["auth", "cookie", "key", "token", "secret"];
+
 /// Headers that the protocol sets.
 const OWN_HEADERS: &[&str] = &[
     "accept",
@@ -280,6 +283,15 @@ fn read_headers(
             return Err(format!("the header {name}, which the protocol sets itself"));
         }
         let value = fill_in(&template, &name, secret, &mut secrets)?;
+        if SECRET_HEADERS.iter().any(|part| lower.contains(part)) {
+            // Written here or filled in: it must not come back. A scheme before it is no secret.
+            secrets.extend(
+                value
+                    .split_ascii_whitespace()
+                    .filter(|part| part.len() >= SHORTEST_SECRET_CHARACTERS + 2)
+                    .map(str::to_owned),
+            );
+        }
         if !value
             .bytes()
             .all(|byte| byte == b' ' || byte == b'\t' || byte.is_ascii_graphic())

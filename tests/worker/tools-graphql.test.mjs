@@ -44,7 +44,7 @@ for (const era of ["modern", "legacy"]) {
       const program = await run(`
         const got = await helpers.targets.${TOOL}({ query: '{ target(symbol: "NOPE") { name } }' });
         return { ok: got.ok, code: got.error.code, nullFields: got.error.nullFields, details: got.error.details.length, valid: got._graphqlValidation.valid, data: got.data, keys: Object.keys(got).includes("data") };`);
-      assert.deepEqual({ ...program.result, details: 0 }, { ok: false, code: "GRAPHQL_NULL_DATA", nullFields: ["target"], details: 0, valid: false, data: { data: { target: null } }, keys: false });
+      assert.deepEqual({ ...program.result, details: 0 }, { ok: false, code: "GRAPHQL_NULL_DATA", nullFields: ["target"], details: 0, valid: false, data: { target: null }, keys: false });
       assert.ok(program.result.details >= 1);
       const text = program.logs.map((line) => line.text).join("\n");
       assert.match(text, /\[GraphQL\] targets\.graphql_query: GraphQL field "target" is null\./);

@@ -288,8 +288,12 @@ test("the cap of a deployment is a clear error, and nothing of the answer stays"
     const children = await refusal(small, "peer", "nested", { n: 190 }, { session: session.name });
     assert.equal(children.code, "STAGED_TOO_LARGE", "child records count");
     assert.deepEqual((await session.ok("getTables")).tables, []);
-    const program = await execute(small, session.name, "const got = await helpers.peer.big({ n: 1500 });\nreturn [got.ok, got.error.code]");
-    assert.deepEqual(program.result, [false, "STAGED_TOO_LARGE"]);
+    const asked = await execute(small, session.name, "const got = await helpers.peer.big({ n: 1500 }, { stage: true });\nreturn [got.ok, got.error.code]");
+    assert.deepEqual(asked.result, [false, "STAGED_TOO_LARGE"]);
+    // What was called once and not asked to be staged is not lost: a program can hold it.
+    const program = await execute(small, session.name, "const got = await helpers.peer.big({ n: 1500 });\nreturn [got.ok, got.length, got.meta.staged, got.meta.notice]");
+    assert.deepEqual(program.result.slice(0, 3), [true, 1500, false]);
+    assert.match(`${program.result[3]} ${program.logs[0].text}`, /too large for staging.*staging could not take it/);
     assert.equal((await call(small, "peer", "big", { n: 200 }, { session: session.name })).rows, 200);
   } finally {
     await small.stop();

@@ -221,7 +221,7 @@ impl<'a> Scene<'_, 'a> {
                 ", which gives null where nothing was saved under that key".to_owned()
             }
             ("findColumn", _) => ", which gives null where no column fits".to_owned(),
-            _ => ": look at what it returns".to_owned(),
+            _ => look_at(&origin.call).to_owned(),
         };
         format!("`{shown}` is {value}; {from}{cure}.")
     }
@@ -263,7 +263,8 @@ impl<'a> Scene<'_, 'a> {
         };
         let from = self.from(&origin, object);
         Some(format!(
-            "`{shown}` has no function {method}; {from}: look at what it returns."
+            "`{shown}` has no function {method}; {from}{}.",
+            look_at(&origin.call)
         ))
     }
 
@@ -300,8 +301,9 @@ impl<'a> Scene<'_, 'a> {
             return Some(self.missing_await(&origin));
         }
         Some(format!(
-            "`{shown}` is no list; {}: look at what it returns.",
-            self.from(&origin, target)
+            "`{shown}` is no list; {}{}.",
+            self.from(&origin, target),
+            look_at(&origin.call)
         ))
     }
 
@@ -373,6 +375,21 @@ fn nullish_read(message: &str) -> Option<(&str, &str)> {
         .and_then(|(_, rest)| rest.rsplit_once('\''))
         .map_or("", |(property, _)| property);
     Some((value, property))
+}
+
+/// What to do about a value that is not what was expected, by the call that it came from.
+fn look_at(call: &str) -> &'static str {
+    let own = [
+        "helpers.db.",
+        "helpers.schema.",
+        "helpers.search",
+        "helpers.describe",
+    ];
+    if call.starts_with("helpers.") && !own.iter().any(|beginning| call.starts_with(beginning)) {
+        ": a call that failed gives {ok: false, error}, and a large answer {staged: true, tables}; the log says which"
+    } else {
+        ": look at what it returns"
+    }
 }
 
 fn within(span: Span, at: u32) -> bool {

@@ -118,7 +118,8 @@
   }
 
   function sourceOf(serverKey, toolName) {
-    const name = slice(`${serverKey}.${toolName}`, 0, MAX_CHARACTERS);
+    const named = toolName === undefined ? serverKey : `${serverKey}.${toolName}`;
+    const name = named === undefined ? "data" : slice(`${named}`, 0, MAX_CHARACTERS);
     let source = mapGet(sources, name);
     if (source === undefined) {
       source = { name, proxies: new NativeWeakMap(), places: new NativeWeakMap(), handler: undefined };

@@ -7,15 +7,21 @@ import { defineProperty, isArray, keys, parse } from "./console.js";
 
 const NativeProxy = Proxy;
 const NativeString = String;
+const NativePromiseType = Promise;
 const nativeHas = Object.prototype.hasOwnProperty;
 const integerText = /^-?\d+$/;
 const longNumber = /\d{16}/;
 const matches = RegExp.prototype.test;
 const { isSafeInteger: isExact } = Number;
 const exactInteger = BigInt;
+const { stringify: toText, rawJSON: asWritten } = JSON;
+const { isView } = ArrayBuffer;
+const isWhole = String.prototype.isWellFormed;
 
 /** What the language and its tools ask of any object: no server and no tool has these names. */
 const ASKED_BY_THE_LANGUAGE = ["then", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"];
+/** Calls of a run whose failures are explained on the console. */
+const MAX_EXPLAINED_CALLS = 25;
 const OPTIONS = ["throwOnError", "returnFormat", "raw", "stage"];
 
 const owns = (object, key) => nativeHas.call(object, key);
@@ -29,8 +35,13 @@ function decodeForeign(text) {
   });
 }
 
+/** A property that nobody sees who does not ask. One that a program sets itself is like any other: it is seen, and stored. */
 function attach(carrier, name, value) {
-  if (!owns(carrier, name)) defineProperty(carrier, name, { value, enumerable: false, configurable: true, writable: true });
+  if (owns(carrier, name)) return;
+  const set = function (given) {
+    defineProperty(this, name, { value: given, enumerable: true, configurable: true, writable: true });
+  };
+  defineProperty(carrier, name, { get: () => value, set, enumerable: false, configurable: true });
 }
 
 /** The data with what is known of it beside. A number, a boolean or null can carry nothing: it comes in the envelope. */
@@ -57,17 +68,45 @@ function envelope({ data, meta, _graphqlValidation: validation }) {
  * @param {object} base what the prelude has made: db and schema
  * @param {string[]} servers
  * @param {typeof globalThis.__wire} wire
- * @param {(operation: string, args: object, text: string) => string | Promise<string>} door
- * @param {{error(text: string): void}} log
+ * @param {() => (operation: string, args: object, text: string) => string | Promise<string>} door that of the run
+ * @param {(text: string) => void} log for the console of the run
  */
 export function withServers(base, servers, wire, door, log) {
   class ToolError extends wire.DatabaseError {
     name = "ToolError";
   }
 
+  /** What a server is sent is JSON as everybody has it, without the forms that the database knows. */
+  function encodeForeign(value) {
+    const refuse = (key, what, cure) => {
+      throw new ToolError({ code: "INVALID_ARGUMENT", message: `${key} is ${what}, which JSON does not have`, hint: cure }, "invoke");
+    };
+    return toText(value, function (key, item) {
+      switch (typeof item) {
+        case "string":
+          return isWhole.call(item) ? item : refuse(key, "a text with half a surrogate pair", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()");
+        case "bigint":
+          return asWritten(`${item}`);
+        case "number":
+          if (item - item !== 0) refuse(key, `${item}`, "pass a number, or leave it out");
+          return item;
+        case "function":
+        case "symbol":
+          return refuse(key, `a ${typeof item}`, "pass data");
+        case "object":
+          if (item === null) return item;
+          if (isView(item) || item instanceof ArrayBuffer) return refuse(key, "bytes", "pass them as text, in base64 where the tool takes that");
+          if (item instanceof Map) return refuse(key, "a Map", "pass Object.fromEntries(map)");
+          if (item instanceof Set) return refuse(key, "a Set", "pass [...set]");
+          if (item instanceof NativePromiseType) return refuse(key, "a Promise", "await it first");
+      }
+      return item;
+    });
+  }
+
   async function ask(operation, args) {
-    const text = wire.encode({ operation, ...args });
-    return decodeForeign(await door(operation, args, text));
+    const text = encodeForeign({ operation, ...args });
+    return decodeForeign(await door()(operation, args, text));
   }
 
   /** For what is no call of a tool: an answer, or it throws. */
@@ -88,6 +127,16 @@ export function withServers(base, servers, wire, door, log) {
     }
   }
 
+  let explained = 0;
+
+  /** Prints what there is to say of a call, up to a number of calls: the program's own lines need room, too. */
+  function explain(lines) {
+    if (lines.length === 0) return;
+    explained += 1;
+    if (explained <= MAX_EXPLAINED_CALLS) for (let at = 0; at < lines.length; at++) log(lines[at]);
+    if (explained === MAX_EXPLAINED_CALLS) log("what further calls come to is in their results and in the list of calls only");
+  }
+
   async function invoke(server, tool, args, options) {
     const { throwOnError = false, raw = false, returnFormat = raw ? "raw" : "data", stage } = options ?? {};
     let answer;
@@ -98,8 +147,7 @@ export function withServers(base, servers, wire, door, log) {
       if (!(error instanceof wire.DatabaseError)) throw error;
       answer = { success: false, error: { ...error, message: error.message } };
     }
-    const lines = isArray(answer.console) ? answer.console : [];
-    for (let at = 0; at < lines.length; at++) log.error(lines[at]);
+    explain(isArray(answer.console) ? answer.console : []);
     if (answer.success !== false) {
       if (returnFormat === "raw") return answer.data;
       return returnFormat === "envelope" ? envelope(answer) : present(answer);
@@ -108,7 +156,7 @@ export function withServers(base, servers, wire, door, log) {
     if (throwOnError) throw new ToolError(error ?? {}, `${server}.${tool}`);
     const failure = { ok: false, error };
     // What came is not lost, and does not stand in what the program returns.
-    if (answer.data !== undefined) attach(failure, "data", answer.data);
+    if (typeof answer.data === "object" && answer.data !== null) attach(failure, "data", answer.data.data ?? null);
     if (validation !== undefined) failure._graphqlValidation = validation;
     return failure;
   }

@@ -140,7 +140,8 @@ fn check_rows(rows: u64, limit: u64) -> Result<()> {
     }
     Err(Error::from(ToolError::StagedTooLarge {
         message: format!("the answer has {rows} rows, staging takes {limit}"),
-        hint: "ask the tool for less, page by page, or raise MAX_STAGED_ROWS".to_owned(),
+        hint: "ask the tool for less, page by page, pass stage: false to get the answer as it is, or raise MAX_STAGED_ROWS"
+            .to_owned(),
     }))
 }
 
@@ -213,7 +214,7 @@ fn check_tables<D: Database>(
         message: format!(
             "the answer becomes {own} tables, the session has {others} staged ones already and keeps {limit}"
         ),
-        hint: "drop staged tables that are no longer needed, stage under a name that is used again, or raise MAX_STAGED_TABLES"
+        hint: "drop staged tables that are no longer needed, stage under a name that is used again, pass stage: false to get the answer as it is, or raise MAX_STAGED_TABLES"
             .to_owned(),
     }))
 }

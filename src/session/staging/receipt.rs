@@ -73,7 +73,7 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
 
 fn hint(written: &Written<'_>) -> String {
     let mut hint = format!(
-        "the answer is in tables of the session: read them with SQL, db.query(sql) or queryStagedData({:?}, sql)",
+        "the answer is in tables of the session: read them with SQL, in helpers.db.query or queryStagedData({:?}, sql)",
         written.identity.id
     );
     if written

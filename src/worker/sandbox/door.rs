@@ -5,10 +5,10 @@
 //! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use futures::future::{AbortHandle, abortable};
+use futures::future::{AbortHandle, Aborted, abortable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -49,10 +49,18 @@ const OWN_OPERATIONS: &[&str] = &[
 const TOOL_OPERATIONS: &[&str] = &["callTool", "listTools", "searchTools", "describeTool"];
 
 /// A call as the journal names it.
+#[derive(Clone)]
 struct Label {
     operation: &'static str,
     server: String,
     tool: String,
+}
+
+/// A call that waits for another server.
+struct Waiting {
+    handle: AbortHandle,
+    label: Label,
+    began_ms: u64,
 }
 
 /// One run as its door sees it.
@@ -72,14 +80,14 @@ pub struct Run {
     /// Whether the session is still the one that the run began with.
     pub session_lifetime: Lifetime,
     sandboxes: Sandboxes,
-    /// Of calls to other servers, which end when the run does.
-    waiting_for_servers: RefCell<Vec<AbortHandle>>,
+    /// Calls to other servers, by number; they end when the run does.
+    waiting_for_servers: RefCell<BTreeMap<u64, Waiting>>,
     waited_ms: Cell<u64>,
     waiting_since_ms: Cell<u64>,
     in_flight: Cell<usize>,
     closed: Cell<bool>,
     streams: RefCell<HashMap<u64, RowStream<ObjectCursor>>>,
-    next_stream: Cell<u64>,
+    next_number: Cell<u64>,
 }
 
 #[derive(Deserialize)]
@@ -105,7 +113,7 @@ impl Run {
             in_flight: Cell::new(0),
             closed: Cell::new(false),
             streams: RefCell::default(),
-            next_stream: Cell::new(1),
+            next_number: Cell::new(1),
         }
     }
 
@@ -123,8 +131,18 @@ impl Run {
     pub fn close(&self) {
         self.closed.set(true);
         self.streams.borrow_mut().clear();
-        for waiting in self.waiting_for_servers.take() {
-            waiting.abort();
+        let now_ms = instance::now_ms();
+        for (_, waiting) in self.waiting_for_servers.take() {
+            waiting.handle.abort();
+            // It was sent, and what it changes may have been done.
+            let took_ms = now_ms.saturating_sub(waiting.began_ms);
+            let code = Some("EXECUTION_ABORTED");
+            let (server, tool) = (&waiting.label.server, &waiting.label.tool);
+            let call = self
+                .journal
+                .borrow_mut()
+                .called_tool(server, tool, code, took_ms);
+            self.events.send("call", || call);
         }
     }
 
@@ -204,13 +222,23 @@ impl Run {
         let run = Rc::clone(self);
         let asking = Rc::clone(self);
         let (answer, handle) = abortable(async move { asking.ask(operation, &body).await });
-        self.waiting_for_servers.borrow_mut().push(handle);
+        let number = self.next_number();
+        let waiting = Waiting {
+            handle,
+            label: label.clone(),
+            began_ms,
+        };
+        self.waiting_for_servers
+            .borrow_mut()
+            .insert(number, waiting);
         future_to_promise(async move {
-            // Nobody hears the answer of a call that the end of the run has cancelled.
-            let answer = answer.await.unwrap_or(Err(Error::SessionDeleted {
-                what: "the program ran",
-            }));
-            Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
+            let answer = answer.await;
+            run.waiting_for_servers.borrow_mut().remove(&number);
+            Ok(match answer {
+                Ok(answer) => JsValue::from_str(&run.finish(&label, began_ms, answer)),
+                // The run is over, and so the call is written down already. Nobody hears this.
+                Err(Aborted) => JsValue::NULL,
+            })
         })
         .into()
     }
@@ -372,13 +400,19 @@ impl Run {
         }
         let session = self.call.session()?;
         let rows = session.stream(&query::Request::parse(body)?)?;
-        let id = self.next_stream.get();
-        self.next_stream.set(id + 1);
+        let id = self.next_number();
         let columns = rows.columns().to_vec();
         self.streams.borrow_mut().insert(id, rows);
         Ok(envelope::success(
             json!({ "stream": id, "columns": columns }),
         ))
+    }
+
+    /// Of a stream or a call.
+    fn next_number(&self) -> u64 {
+        let number = self.next_number.get();
+        self.next_number.set(number + 1);
+        number
     }
 
     fn read_stream(&self, body: &str) -> Result<String> {

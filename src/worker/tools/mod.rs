@@ -135,8 +135,8 @@ pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
         "server": fetched.server.name, "tool": fetched.call.tool,
         "durationMs": took_ms, "bytes": fetched.message.len(), "staged": outcome.staged,
     });
-    if let (Some(notice), Some(fields)) = (outcome.notice, meta.as_object_mut()) {
-        fields.insert("notice".to_owned(), notice.into());
+    if let (Some(notice), Some(fields)) = (&outcome.notice, meta.as_object_mut()) {
+        fields.insert("notice".to_owned(), notice.as_str().into());
     }
     meta
 }

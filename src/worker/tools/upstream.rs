@@ -1,13 +1,17 @@
 //! The network and the clock of the platform, as [`crate::mcp::transport`] wants them.
 
+use std::cell::Cell;
+use std::pin::pin;
 use std::time::Duration;
 
+use futures::future::select;
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{AbortController, Headers, RequestInit, RequestRedirect};
 use worker::Delay;
 
+use crate::limits::{FORGOTTEN_REQUEST_MS, MAX_UPSTREAM_READING_BYTES};
 use crate::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
 use crate::worker::bindings::{BodyReader, detach, open_body, read_body, read_some};
 use crate::worker::instance;
@@ -60,9 +64,42 @@ impl Drop for Abort {
     }
 }
 
+thread_local! {
+    /// Bytes of answers that are being read, of all requests and objects of the instance. What is made of an answer once it is whole is
+    /// made in one go, so these are what can pile up.
+    static READING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Bytes that are counted in [`READING`].
+#[derive(Default)]
+struct Share(usize);
+
+impl Share {
+    /// Counts more of them, if there is room.
+    fn take(&mut self, bytes: usize) -> Result<(), Broken> {
+        let reading = READING.get() + bytes;
+        if reading > MAX_UPSTREAM_READING_BYTES {
+            return Err(Broken(format!(
+                "answers of more than {} MiB are being read at the same time; make large calls one after the other",
+                MAX_UPSTREAM_READING_BYTES / (1024 * 1024)
+            )));
+        }
+        READING.set(reading);
+        self.0 += bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        READING.set(READING.get().saturating_sub(self.0));
+    }
+}
+
 /// The body of an answer.
 pub struct UpstreamBody {
     reader: Option<BodyReader>,
+    share: Share,
     /// Events are wanted one by one, everything else in large pieces.
     piecemeal: bool,
     abort: Abort,
@@ -118,6 +155,7 @@ impl Http for Network {
             retry_after: header("retry-after"),
             body: UpstreamBody {
                 reader,
+                share: Share::default(),
                 piecemeal: content_type == "text/event-stream",
                 abort,
             },
@@ -128,7 +166,10 @@ impl Http for Network {
     fn send_and_forget(&self, request: Request) {
         let network = self.clone();
         let sent = future_to_promise(async move {
-            let _nobody_waits = network.send(request).await;
+            // A server that hangs must not hold one of the few connections that a request may have. Dropping ends it.
+            let sending = pin!(network.send(request));
+            let patience = pin!(Time.sleep(FORGOTTEN_REQUEST_MS));
+            let _nobody_waits = select(sending, patience).await;
             Ok(JsValue::UNDEFINED)
         });
         if let Some(context) = &self.context {
@@ -164,7 +205,10 @@ impl Body for UpstreamBody {
         };
         let piece = JsFuture::from(read).await.map_err(broken)?;
         match piece.dyn_ref::<Uint8Array>() {
-            Some(piece) => Ok(Some(piece.to_vec())),
+            Some(piece) => {
+                self.share.take(piece.length() as usize)?;
+                Ok(Some(piece.to_vec()))
+            }
             None => {
                 self.reader = None;
                 self.abort.done = true;

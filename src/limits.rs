@@ -484,3 +484,6 @@ pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
 
 /// JSON text of a tool's schema in an error: a larger one is cut to the parameters that matter there, because a model reads it.
 pub const MAX_ERROR_SCHEMA_BYTES: usize = 6 * 1024;
+
+/// Requests of a server that are answered while it works on one of ours: pings, and what this client declines.
+pub const MAX_ANSWERED_REQUESTS: usize = 20;

@@ -1,10 +1,10 @@
 //! `tools/call`, and what its result holds.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::client::{Ask, Client, Repeat};
-use super::exchange::{Failure, Message, Notice, Progress};
+use super::exchange::{Depth, Failure, Message, Notice, Progress};
 use super::protocol::CallParams;
 use super::transport::{Clock, Http};
 use crate::tools::{Tool, parameter_headers};
@@ -15,7 +15,7 @@ pub struct CallResult<'a> {
     #[serde(rename = "resultType", default)]
     kind: Option<String>,
     /// What the tool has to say, piece by piece.
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "pieces")]
     pub content: Vec<&'a RawValue>,
     /// The same as one JSON value.
     #[serde(rename = "structuredContent", borrow, default)]
@@ -23,6 +23,11 @@ pub struct CallResult<'a> {
     /// The tool says that it failed.
     #[serde(rename = "isError", default)]
     pub is_error: Option<bool>,
+}
+
+/// Some servers send `null` beside structured content.
+fn pieces<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'de RawValue>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 impl<'a> CallResult<'a> {
@@ -72,6 +77,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 Repeat::Unsafe
             },
             progress: true,
+            depth: Depth::OfAll,
         };
         self.ask(&ask, &mut |notice| {
             if let Notice::Progress(seen) = notice {

@@ -3,22 +3,19 @@
 //! A server of the modern era is recognised by its answer to the first request; anything that is no answer of that era is a reason to try
 //! the handshake of the older one. The caller keeps the [`Connection`], so that era and session are found out once.
 
-use std::cell::{Cell, RefCell};
-
 use futures::future::{Either, select};
-use futures::lock::{Mutex, MutexGuard};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::exchange::{Failure, Message, Notice, Progress, read_answer};
-use super::protocol::{
-    CancelledParams, HEADER_MISMATCH, InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS,
-    METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN_VERSION, Meta, Nothing, UNSUPPORTED_VERSION,
-    render,
-};
+use super::connection::Session;
+pub use super::connection::{Connection, Era};
+use super::era::{Failed, Sounding};
+use super::exchange::{Depth, Failure, Message, Notice, Progress, read_answer};
+use super::handshake::session_headers;
+use super::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
 use super::secrets::Secrets;
 use super::transport::{Clock, Http, Request, Response};
-use crate::limits::{UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
+use crate::limits::{MAX_ANSWERED_REQUESTS, UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
 
 /// Where a server is, and what it must be told.
 #[derive(Clone, PartialEq, Eq)]
@@ -35,69 +32,6 @@ impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Neither headers nor the address, which may hold a key.
         formatter.debug_struct("Endpoint").finish_non_exhaustive()
-    }
-}
-
-/// How a server is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
-    /// Each request stands for itself.
-    Modern,
-    /// After a handshake.
-    Legacy,
-}
-
-/// What is known of a server between requests.
-#[derive(Debug, Default)]
-pub struct Connection {
-    era: Cell<Option<Era>>,
-    session: RefCell<Option<Session>>,
-    next_id: Cell<u64>,
-    /// Who finds out about the server for everybody else. A connection that requests of different origins share has none: the platform
-    /// lets no request wait for another one's network.
-    turn: Option<Mutex<()>>,
-}
-
-/// What a handshake agreed on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Session {
-    version: String,
-    id: Option<String>,
-}
-
-impl Connection {
-    /// A connection of one object: its calls wait for each other while the server is new.
-    pub fn of_an_object() -> Self {
-        Self {
-            turn: Some(Mutex::new(())),
-            ..Self::default()
-        }
-    }
-
-    /// Waits until nobody else finds out about the server.
-    pub async fn turn(&self) -> Option<MutexGuard<'_, ()>> {
-        match &self.turn {
-            Some(turn) => Some(turn.lock().await),
-            None => None,
-        }
-    }
-
-    /// The era, once it is known.
-    pub fn era(&self) -> Option<Era> {
-        self.era.get()
-    }
-
-    /// A connection to a server whose era another one has found out.
-    pub fn assume(&self, era: Option<Era>) {
-        if self.era.get().is_none() {
-            self.era.set(era);
-        }
-    }
-
-    fn next_id(&self) -> u64 {
-        let id = self.next_id.get() + 1;
-        self.next_id.set(id);
-        id
     }
 }
 
@@ -121,14 +55,31 @@ pub(super) struct Ask<'a, F> {
     pub params: F,
     pub repeat: Repeat,
     pub progress: bool,
+    /// Who looks after the nesting of the answer.
+    pub depth: Depth,
+}
+
+/// The request for one page of the list of tools. It changes nothing, so it also serves to find out about a server.
+pub(super) fn list_ask<'a>(
+    cursor: Option<&'a str>,
+) -> Ask<'a, impl Fn(Option<Meta<'static>>) -> ListParams<'a>> {
+    Ask {
+        method: "tools/list",
+        name: None,
+        headers: &[],
+        params: move |meta| ListParams { cursor, meta },
+        repeat: Repeat::Safe,
+        progress: false,
+        depth: Depth::OfParts,
+    }
 }
 
 /// A server, as one caller sees it.
 pub struct Client<'a, H, C> {
-    http: &'a H,
+    pub(super) http: &'a H,
     clock: &'a C,
     endpoint: &'a Endpoint,
-    connection: &'a Connection,
+    pub(super) connection: &'a Connection,
     deadline_ms: u64,
 }
 
@@ -182,7 +133,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 return Err(failure);
             }
             let wait_ms = self.pause_ms(attempt, failure.retry_after_ms());
-            if self.clock.now_ms() + wait_ms >= self.deadline_ms {
+            if self.clock.now_ms().saturating_add(wait_ms) >= self.deadline_ms {
                 return Err(failure);
             }
             self.clock.sleep(wait_ms).await;
@@ -203,55 +154,100 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         retry_after_ms.map_or(jittered, |wanted| wanted.max(jittered))
     }
 
+    /// Asks in the era of the server. When the server refuses as one of the other era would, or as one that has forgotten everything, era and
+    /// session are found out anew, once. What may do something twice is sent only where the era is known, and again only after a refusal
+    /// that says it was not taken.
     async fn in_any_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failure> {
-        match self.connection.era.get() {
-            Some(Era::Modern) => match self.modern(ask, notice).await {
-                // It was replaced by an older one.
-                Err(failure) if lists_older_versions(&failure) => self.legacy(ask, notice).await,
-                outcome => outcome,
-            },
-            Some(Era::Legacy) => self.legacy(ask, notice).await,
-            None => self.find_era(ask, notice).await,
+        let connection = self.connection;
+        let era = match connection.era() {
+            Some(era) => era,
+            None if ask.repeat == Repeat::Safe => return self.find_era(ask, notice).await,
+            None => self.find_out(None).await?,
+        };
+        let failed = match self.in_era(era, ask, notice).await {
+            Ok(message) => return Ok(message),
+            Err(failed) => failed,
+        };
+        if !failed.may_want_another_era() {
+            return Err(failed.failure);
         }
+        let session = failed.session.as_ref();
+        connection.forget(failed.era, session);
+        let era = match connection.era() {
+            // Another call has found it meanwhile.
+            Some(era) => era,
+            None => self.find_out(Some(&failed.failure)).await?,
+        };
+        if connection.is_in(failed.era, session) {
+            // Nothing has changed, so the refusal was about something else.
+            return Err(failed.failure);
+        }
+        let outcome = self.in_era(era, ask, notice).await;
+        outcome.map_err(|failed| failed.failure)
     }
 
+    async fn in_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        era: Era,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failed> {
+        let outcome = match era {
+            Era::Modern => self.modern(ask, notice).await.map_err(|failure| Failed {
+                failure,
+                era,
+                session: None,
+            }),
+            Era::Legacy => self.legacy(ask, notice).await,
+        };
+        if outcome.is_ok() {
+            self.connection.confirm();
+        }
+        outcome
+    }
+
+    /// Asks a server whose era is not known what it may be asked twice.
     async fn find_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failure> {
-        match self.modern(ask, notice).await {
-            Ok(message) if is_modern(&message) => {
-                self.connection.era.set(Some(Era::Modern));
-                Ok(message)
+        match self.sound(ask, notice).await {
+            Sounding::Modern(outcome) => outcome,
+            Sounding::Older(first) => {
+                let outcome = self.legacy(ask, notice).await;
+                outcome.map_err(|second| second.after(first))
             }
-            // An older server that took the request for one of its own, without a session.
-            Ok(_) => self.legacy(ask, notice).await,
-            Err(first) if may_want_handshake(&first) => {
-                self.legacy(ask, notice).await.map_err(|second| {
-                    // A server that knows no handshake either is described by its first answer.
-                    match second {
-                        Failure::Status { .. }
-                        | Failure::Protocol(_)
-                        | Failure::Refused {
-                            code: METHOD_NOT_FOUND,
-                            ..
-                        } => first,
-                        second => second,
-                    }
-                })
-            }
-            Err(failure) => {
-                if is_modern_refusal(&failure) {
-                    self.connection.era.set(Some(Era::Modern));
-                }
-                Err(failure)
-            }
+            Sounding::Unclear(failure) => Err(failure),
         }
+    }
+
+    /// Finds out the era by a request that changes nothing. `first` is what the server has refused with before.
+    async fn find_out(&self, first: Option<&Failure>) -> Result<Era, Failure> {
+        match self.sound(&list_ask(None), &mut |_| {}).await {
+            Sounding::Modern(_) => Ok(Era::Modern),
+            Sounding::Older(refusal) => match self.session().await {
+                Ok(_) => Ok(Era::Legacy),
+                Err(failed) => Err(failed.after(first.cloned().or(refusal))),
+            },
+            Sounding::Unclear(failure) => Err(failure),
+        }
+    }
+
+    async fn sound<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Sounding {
+        let sounding = Sounding::of(self.modern(ask, notice).await);
+        if matches!(sounding, Sounding::Modern(_)) {
+            self.connection.found(Era::Modern);
+        }
+        sounding
     }
 
     async fn modern<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
@@ -274,21 +270,22 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         headers.extend_from_slice(ask.headers);
         let response = self.http.send(self.post(headers, body)).await?;
         // Requests of the server have no place in this era.
-        self.read(response, id, notice, &|_, _| {}).await
+        self.read(response, id, ask.depth, notice, &|_, _| {}).await
     }
 
     async fn legacy<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
-    ) -> Result<Message, Failure> {
+    ) -> Result<Message, Failed> {
         let session = self.session().await?;
         match self.legacy_once(ask, &session, notice).await {
-            Err(Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. })
-                if session.id.is_some() =>
-            {
+            Err(Failed {
+                failure: Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. },
+                ..
+            }) if session.id.is_some() => {
                 // The server has forgotten the session, and done nothing.
-                self.forget(&session);
+                self.connection.end(&session);
                 let session = self.session().await?;
                 self.legacy_once(ask, &session, notice).await
             }
@@ -301,7 +298,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         ask: &Ask<'_, F>,
         session: &Session,
         notice: &mut impl FnMut(Notice),
-    ) -> Result<Message, Failure> {
+    ) -> Result<Message, Failed> {
         let id = self.connection.next_id();
         let meta = Meta::legacy(ask.progress.then_some(id));
         let body = render(Some(id), ask.method, Some((ask.params)(meta)));
@@ -318,7 +315,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             .await;
         let outcome = match response {
             Ok(response) => {
-                self.read(response, id, notice, &|their_id, ping| {
+                self.read(response, id, ask.depth, notice, &|their_id, ping| {
                     self.reply(session, their_id, ping);
                 })
                 .await
@@ -326,76 +323,31 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             Err(broken) => Err(broken.into()),
         };
         cancel.armed = false;
-        outcome
+        outcome.map_err(|failure| Failed {
+            failure,
+            era: Era::Legacy,
+            session: Some(session.clone()),
+        })
     }
 
-    /// The session, or a new one.
-    async fn session(&self) -> Result<Session, Failure> {
-        if let Some(session) = self.known_session() {
-            return Ok(session);
-        }
-        let _turn = self.connection.turn().await;
-        if let Some(session) = self.known_session() {
-            return Ok(session);
-        }
-        let id = self.connection.next_id();
-        let body = render(Some(id), "initialize", Some(InitializeParams::new()));
-        let response = self.http.send(self.post(Vec::new(), body)).await?;
-        let session_id = response.session.clone();
-        let message = self.read(response, id, &mut |_| {}, &|_, _| {}).await?;
-        let agreed: Initialized = serde_json::from_str(message.result()?.get())
-            .map_err(|_| Failure::Protocol("the handshake has no version".to_owned()))?;
-        if !LEGACY_VERSIONS.contains(&agreed.version.as_str()) {
-            return Err(Failure::Protocol(format!(
-                "the server speaks version {}, this client {MODERN_VERSION} and {LEGACY_VERSION}",
-                super::exchange::shorten(&agreed.version)
-            )));
-        }
-        let session = Session {
-            version: agreed.version,
-            id: session_id,
-        };
-        let body = render(None, "notifications/initialized", None::<Nothing>);
-        let request = self.post(session_headers(&session), body);
-        // Servers that count on it would refuse what comes next; what they answer means nothing.
-        drop(self.http.send(request).await?);
-        self.connection.era.set(Some(Era::Legacy));
-        *self.connection.session.borrow_mut() = Some(session.clone());
-        Ok(session)
-    }
-
-    fn known_session(&self) -> Option<Session> {
-        self.connection.session.borrow().clone()
-    }
-
-    fn forget(&self, session: &Session) {
-        let mut current = self.connection.session.borrow_mut();
-        if current.as_ref() == Some(session) {
-            *current = None;
-        }
-    }
-
-    /// Ends the session of an older server, if there is one. Nobody waits for it.
-    pub fn end_session(&self) {
-        if let Some(session) = self.connection.session.take()
-            && session.id.is_some()
-        {
-            let mut request = self.post(session_headers(&session), String::new());
-            request.method = "DELETE";
-            self.http.send_and_forget(request);
-        }
-    }
-
-    async fn read(
+    pub(super) async fn read(
         &self,
         response: Response<H::Body>,
         id: u64,
+        depth: Depth,
         notice: &mut impl FnMut(Notice),
         reply: &impl Fn(&str, bool),
     ) -> Result<Message, Failure> {
         let secrets = &self.endpoint.secrets;
-        read_answer(response, id, secrets, &mut |seen| match seen {
-            Notice::Request { id, ping } => reply(&id, ping),
+        let mut requests = 0;
+        read_answer(response, id, depth, secrets, &mut |seen| match seen {
+            // Each answer is a request of its own, and the platform counts them.
+            Notice::Request { id, ping } => {
+                requests += 1;
+                if requests <= MAX_ANSWERED_REQUESTS {
+                    reply(&id, ping);
+                }
+            }
             Notice::Progress(progress) => notice(Notice::Progress(Progress {
                 message: progress.message.map(|text| secrets.strike_out(text)),
                 ..progress
@@ -420,7 +372,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             .send_and_forget(self.post(session_headers(session), body));
     }
 
-    fn post(&self, own: Vec<(String, String)>, body: String) -> Request {
+    pub(super) fn post(&self, own: Vec<(String, String)>, body: String) -> Request {
         let mut headers = self.endpoint.headers.clone();
         headers.push((
             "accept".to_owned(),
@@ -435,23 +387,6 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             body,
         }
     }
-}
-
-fn session_headers(session: &Session) -> Vec<(String, String)> {
-    let mut headers = vec![("mcp-protocol-version".to_owned(), session.version.clone())];
-    headers.extend(
-        session
-            .id
-            .iter()
-            .map(|id| ("mcp-session-id".to_owned(), id.clone())),
-    );
-    headers
-}
-
-#[derive(Deserialize)]
-struct Initialized {
-    #[serde(rename = "protocolVersion")]
-    version: String,
 }
 
 /// Tells a server of the older era that nobody waits any more, when the wait is given up.
@@ -474,46 +409,5 @@ impl<H: Http, C: Clock> Drop for Cancel<'_, H, C> {
         let body = render(None, "notifications/cancelled", Some(params));
         let request = self.client.post(session_headers(self.session), body);
         self.client.http.send_and_forget(request);
-    }
-}
-
-/// Every result of the modern era says what it is.
-fn is_modern(message: &Message) -> bool {
-    #[derive(Deserialize)]
-    struct Kind {
-        #[serde(rename = "resultType")]
-        kind: Option<serde::de::IgnoredAny>,
-    }
-    message
-        .result()
-        .ok()
-        .and_then(|result| serde_json::from_str::<Kind>(result.get()).ok())
-        .is_some_and(|result| result.kind.is_some())
-}
-
-fn is_modern_refusal(failure: &Failure) -> bool {
-    matches!(
-        failure,
-        Failure::Refused {
-            code: HEADER_MISMATCH | MISSING_CAPABILITY | UNSUPPORTED_VERSION,
-            ..
-        }
-    )
-}
-
-fn lists_older_versions(failure: &Failure) -> bool {
-    matches!(failure, Failure::Refused { code: UNSUPPORTED_VERSION, supported, .. }
-        if !supported.iter().any(|version| version == MODERN_VERSION)
-            && supported.iter().any(|version| LEGACY_VERSIONS.contains(&version.as_str())))
-}
-
-/// Whether a failure may mean that the server knows the older era only: it refused, and not in the words of the modern one.
-fn may_want_handshake(failure: &Failure) -> bool {
-    match failure {
-        failure if is_modern_refusal(failure) => lists_older_versions(failure),
-        Failure::Refused { status, .. } | Failure::Status { status, .. } => {
-            matches!(status, 200..300 | 400 | 404..=406 | 415 | 422)
-        }
-        _ => false,
     }
 }

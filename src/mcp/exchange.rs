@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::secrets::Secrets;
@@ -12,8 +12,23 @@ use crate::limits::{
     MAX_UPSTREAM_ANSWER_BYTES, MAX_UPSTREAM_DEPTH, MAX_UPSTREAM_MESSAGE_CHARACTERS,
 };
 
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The longest patience that a server is believed to want: longer than any call has.
+const MAX_RETRY_AFTER_MS: u64 = 24 * 60 * 60 * 1000;
+
 /// Body of an answer with a status of failure that is looked at.
 const MAX_FAILURE_BYTES: usize = 64 * 1024;
+
+/// Who looks after the nesting of an answer. It is taken apart without recursion; what is made of its parts is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// The answer counts as a whole.
+    OfAll,
+    /// The reader of its parts looks at each: one that nests too deep is no reason to do without the others.
+    OfParts,
+}
 
 /// Why there is no answer. Texts are the server's own, shortened.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,10 +161,15 @@ struct Incoming<'a> {
     method: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     params: Option<&'a RawValue>,
-    #[serde(borrow, default)]
+    /// `null` is a result, although none that MCP knows.
+    #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
     #[serde(default)]
     error: Option<RpcError>,
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    Deserialize::deserialize(deserializer).map(Some)
 }
 
 #[derive(Deserialize)]
@@ -168,7 +188,7 @@ struct RpcErrorData {
 
 impl<'de> Deserialize<'de> for RpcErrorData {
     /// Data may be anything; only one shape of it means something here.
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Data {
@@ -184,6 +204,12 @@ impl<'de> Deserialize<'de> for RpcErrorData {
 
 impl<'a> Incoming<'a> {
     fn parse(text: &'a [u8]) -> Result<Self, Failure> {
+        // serde takes a list for the fields of a structure, in their order.
+        if text.trim_ascii_start().starts_with(b"[") {
+            return Err(Failure::Protocol(
+                "the answer is not a JSON-RPC message: it is a list".to_owned(),
+            ));
+        }
         serde_json::from_slice(text).map_err(|error| {
             Failure::Protocol(format!(
                 "the answer is not a JSON-RPC message: {}",
@@ -201,6 +227,21 @@ impl<'a> Incoming<'a> {
             Some("null") | None => self.error.is_some(),
             Some(text) => text.parse() == Ok(id),
         }
+    }
+
+    /// Whether the result, if there is one, is what MCP knows as one.
+    fn check_result(&self) -> Result<(), Failure> {
+        let kind = match self.result.and_then(|result| result.get().bytes().next()) {
+            None | Some(b'{') => return Ok(()),
+            Some(b'[') => "a list",
+            Some(b'"') => "a text",
+            Some(b'n') => "null",
+            Some(b't' | b'f') => "a boolean",
+            Some(_) => "a number",
+        };
+        Err(Failure::Protocol(format!(
+            "the result is {kind}; it must be an object"
+        )))
     }
 
     fn notice(&self) -> Option<Notice> {
@@ -223,9 +264,10 @@ impl<'a> Incoming<'a> {
 ///
 /// # Errors
 /// [`Failure`].
-pub async fn read_answer<B: Body>(
+pub(super) async fn read_answer<B: Body>(
     response: Response<B>,
     id: u64,
+    depth: Depth,
     secrets: &Secrets,
     notice: &mut impl FnMut(Notice),
 ) -> Result<Message, Failure> {
@@ -244,7 +286,7 @@ pub async fn read_answer<B: Body>(
     }
     let retry_after_ms = retry_after.as_deref().and_then(parse_retry_after);
     if !(200..300).contains(&status) {
-        let bytes = read_beginning(&mut body, MAX_FAILURE_BYTES).await?;
+        let bytes = without_mark(read_beginning(&mut body, MAX_FAILURE_BYTES).await?);
         return Err(failure_of(status, retry_after_ms, &bytes, secrets));
     }
     // Nothing of what is announced as too large needs to be read.
@@ -254,7 +296,7 @@ pub async fn read_answer<B: Body>(
     let text = if content_type == "text/event-stream" {
         read_events(&mut body, id, notice).await?
     } else if content_type == "application/json" {
-        read_whole(&mut body).await?
+        without_mark(read_whole(&mut body).await?)
     } else {
         return Err(Failure::Protocol(format!(
             "the answer of type {:?} with status {status} is neither JSON nor an event stream",
@@ -265,7 +307,7 @@ pub async fn read_answer<B: Body>(
     let text = String::from_utf8(text)
         .map_err(|_| Failure::Protocol("the answer is not UTF-8".to_owned()))?;
     let text = secrets.strike_out_of_json(text);
-    if is_deeper_than(&text, MAX_UPSTREAM_DEPTH) {
+    if depth == Depth::OfAll && is_deeper_than(&text, MAX_UPSTREAM_DEPTH) {
         return Err(Failure::Protocol(format!(
             "the answer nests deeper than {MAX_UPSTREAM_DEPTH} levels"
         )));
@@ -278,12 +320,15 @@ pub async fn read_answer<B: Body>(
     }
     match incoming.error {
         Some(error) => Err(refused(status, retry_after_ms, error)),
-        None => Ok(Message { text }),
+        None => {
+            incoming.check_result()?;
+            Ok(Message { text })
+        }
     }
 }
 
 /// Whether JSON nests deeper than readers of it can take.
-fn is_deeper_than(json: &str, limit: usize) -> bool {
+pub(super) fn is_deeper_than(json: &str, limit: usize) -> bool {
     let mut depth = 0_usize;
     let mut in_text = false;
     let mut bytes = json.bytes();
@@ -345,7 +390,16 @@ fn failure_of(
 
 /// Seconds. The other form, a date, is rare and would need the server's clock.
 fn parse_retry_after(text: &str) -> Option<u64> {
-    text.trim().parse::<u64>().ok()?.checked_mul(1_000)
+    let seconds = text.trim().parse::<u64>().ok()?;
+    Some(seconds.saturating_mul(1_000).min(MAX_RETRY_AFTER_MS))
+}
+
+/// Text without the byte-order mark that some servers put before it, and that JSON does not know.
+fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+    bytes
 }
 
 async fn read_beginning<B: Body>(body: &mut B, limit: usize) -> Result<Vec<u8>, Failure> {
@@ -475,6 +529,7 @@ mod tests {
         let message = block_on(read_answer(
             response,
             3,
+            Depth::OfAll,
             &Secrets::new(vec!["s3cret".to_owned()]),
             &mut |notice| notices.push(notice),
         ));
@@ -612,6 +667,10 @@ mod tests {
         assert!(status(429).may_pass() && status(503).may_pass());
         assert!(!status(404).may_pass() && !Failure::TooLarge.may_pass());
         assert_eq!(parse_retry_after(" 2 "), Some(2_000));
+        assert_eq!(
+            parse_retry_after("18446744073709551"),
+            Some(MAX_RETRY_AFTER_MS)
+        );
         assert_eq!(parse_retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), None);
     }
 }

@@ -1,0 +1,155 @@
+//! What an answer or a refusal says of the era of its server.
+//!
+//! Source: the specification of 2026-07-28, "Backward Compatibility" of Streamable HTTP and of Versioning, and what servers of 2025 answer.
+
+use serde::Deserialize;
+
+use super::connection::{Era, Session};
+use super::exchange::{Failure, Message};
+use super::protocol::{
+    HEADER_MISMATCH, LEGACY_VERSIONS, METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN_VERSION,
+    UNSUPPORTED_VERSION,
+};
+
+/// Words with which servers of the older era refuse a request for its session or its version, in lower case.
+const HANDSHAKE_WORDS: [&str; 5] = [
+    "session",
+    "protocol",
+    "unsupported version",
+    "initializ",
+    "initialis",
+];
+
+/// What came of asking in the modern era a server whose era is not known.
+pub(super) enum Sounding {
+    /// It is of that era, and this is its answer.
+    Modern(Result<Message, Failure>),
+    /// It wants a handshake; its refusal, unless it took the request without one.
+    Older(Option<Failure>),
+    /// It said nothing about that.
+    Unclear(Failure),
+}
+
+impl Sounding {
+    pub fn of(outcome: Result<Message, Failure>) -> Self {
+        match outcome {
+            Ok(message) if is_modern(&message) => Self::Modern(Ok(message)),
+            Ok(_) => Self::Older(None),
+            Err(failure) if may_want_handshake(&failure) => Self::Older(Some(failure)),
+            Err(failure) if is_modern_refusal(&failure) => Self::Modern(Err(failure)),
+            Err(failure) => Self::Unclear(failure),
+        }
+    }
+}
+
+/// A request that failed in a known era.
+pub(super) struct Failed {
+    pub failure: Failure,
+    pub era: Era,
+    /// The session that the request was made in: none in the modern era, and where the handshake failed before the request.
+    pub session: Option<Session>,
+}
+
+impl Failed {
+    /// Whether the server refused in a way that says both: that it has not taken the request, and that it may want to be spoken to
+    /// differently. What a tool has to say comes with status 200, and is never such a refusal.
+    pub fn may_want_another_era(&self) -> bool {
+        let (status, code, text) = match &self.failure {
+            Failure::Refused {
+                status,
+                code,
+                message,
+                ..
+            } => (*status, Some(*code), message),
+            Failure::Status { status, text, .. } => (*status, None, text),
+            _ => return false,
+        };
+        match (self.era, &self.session) {
+            (Era::Modern, _) => {
+                // The codes of that era, and how it says that there is no such method.
+                let in_order = matches!(code, Some(HEADER_MISMATCH | MISSING_CAPABILITY))
+                    || (status == 404 && code == Some(METHOD_NOT_FOUND));
+                is_refusal(status) && !in_order
+            }
+            // The handshake was refused: nothing has been asked, whatever the status.
+            (Era::Legacy, None) => is_refusal(status) || (200..300).contains(&status),
+            // 404 ends a session, which is not a matter of eras.
+            (Era::Legacy, Some(session)) => {
+                (is_refusal(status) && is_modern_refusal(&self.failure))
+                    || (status == 404 && session.id.is_none())
+                    || (status == 400 && speaks_of_handshake(text))
+            }
+        }
+    }
+
+    /// The failure to report of a server that refused with `first` before: one that knows no handshake either is described by that.
+    pub fn after(self, first: Option<Failure>) -> Failure {
+        let Some(first) = first else {
+            return self.failure;
+        };
+        let no_handshake = self.session.is_none()
+            && (is_modern_refusal(&self.failure)
+                || matches!(
+                    self.failure,
+                    Failure::Status { .. }
+                        | Failure::Protocol(_)
+                        | Failure::Refused {
+                            code: METHOD_NOT_FOUND,
+                            ..
+                        }
+                ));
+        if no_handshake { first } else { self.failure }
+    }
+}
+
+/// Every result of the modern era says what it is.
+fn is_modern(message: &Message) -> bool {
+    #[derive(Deserialize)]
+    struct Kind {
+        #[serde(rename = "resultType")]
+        kind: Option<serde::de::IgnoredAny>,
+    }
+    message
+        .result()
+        .ok()
+        .and_then(|result| serde_json::from_str::<Kind>(result.get()).ok())
+        .is_some_and(|result| result.kind.is_some())
+}
+
+fn is_modern_refusal(failure: &Failure) -> bool {
+    matches!(
+        failure,
+        Failure::Refused {
+            code: HEADER_MISMATCH | MISSING_CAPABILITY | UNSUPPORTED_VERSION,
+            ..
+        }
+    )
+}
+
+fn lists_older_versions(failure: &Failure) -> bool {
+    matches!(failure, Failure::Refused { code: UNSUPPORTED_VERSION, supported, .. }
+        if !supported.iter().any(|version| version == MODERN_VERSION)
+            && supported.iter().any(|version| LEGACY_VERSIONS.contains(&version.as_str())))
+}
+
+/// Whether a failure may mean that the server knows the older era only: it refused, and not in the words of the modern one.
+fn may_want_handshake(failure: &Failure) -> bool {
+    match failure {
+        failure if is_modern_refusal(failure) => lists_older_versions(failure),
+        // Some servers of the older era fail at what they do not expect instead of refusing it.
+        Failure::Refused { status, .. } | Failure::Status { status, .. } => {
+            is_refusal(*status) || matches!(status, 200..=299 | 409 | 500 | 501)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a status says that a request was not taken for what it is.
+fn is_refusal(status: u16) -> bool {
+    matches!(status, 400 | 404..=406 | 415 | 422)
+}
+
+fn speaks_of_handshake(text: &str) -> bool {
+    let text = text.to_lowercase();
+    HANDSHAKE_WORDS.iter().any(|word| text.contains(word))
+}

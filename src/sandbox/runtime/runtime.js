@@ -333,7 +333,7 @@ function prepareGlobals(host, options, run) {
   door.pieces = true;
   set("__invokeDB", door);
   set("console", run.console);
-  set("helpers", withServers(ownHelpers, parse(options.servers), wire, () => globalThis.__invokeDB, (line) => current?.console.error(line)));
+  set("helpers", withServers(ownHelpers, parse(options.servers), wire, () => globalThis.__invokeDB, (level, line) => current?.console[level](line)));
   set("progress", run.progress);
   try {
     set("input", wire.decode(options.input));

@@ -69,7 +69,7 @@ function envelope({ data, meta, _graphqlValidation: validation }) {
  * @param {string[]} servers
  * @param {typeof globalThis.__wire} wire
  * @param {() => (operation: string, args: object, text: string) => string | Promise<string>} door that of the run
- * @param {(text: string) => void} log for the console of the run
+ * @param {(level: "warn" | "error", text: string) => void} log for the console of the run
  */
 export function withServers(base, servers, wire, door, log) {
   class ToolError extends wire.DatabaseError {
@@ -130,11 +130,11 @@ export function withServers(base, servers, wire, door, log) {
   let explained = 0;
 
   /** Prints what there is to say of a call, up to a number of calls: the program's own lines need room, too. */
-  function explain(lines) {
+  function explain(lines, level) {
     if (lines.length === 0) return;
     explained += 1;
-    if (explained <= MAX_EXPLAINED_CALLS) for (let at = 0; at < lines.length; at++) log(lines[at]);
-    if (explained === MAX_EXPLAINED_CALLS) log("what further calls come to is in their results and in the list of calls only");
+    if (explained <= MAX_EXPLAINED_CALLS) for (let at = 0; at < lines.length; at++) log(level, lines[at]);
+    if (explained === MAX_EXPLAINED_CALLS) log("warn", "what further calls come to is in their results and in the list of calls only");
   }
 
   async function invoke(server, tool, args, options) {
@@ -147,7 +147,7 @@ export function withServers(base, servers, wire, door, log) {
       if (!(error instanceof wire.DatabaseError)) throw error;
       answer = { success: false, error: { ...error, message: error.message } };
     }
-    explain(isArray(answer.console) ? answer.console : []);
+    explain(isArray(answer.console) ? answer.console : [], answer.success === false ? "error" : "warn");
     if (answer.success !== false) {
       if (returnFormat === "raw") return answer.data;
       return returnFormat === "envelope" ? envelope(answer) : present(answer);

@@ -156,6 +156,18 @@ describe("with a server that sends secrets back", () => {
   });
 });
 
+test("what a server calls things is known under its own name", async () => {
+  const peer = await startPeer();
+  const worker = await startWorker({ papers: { ...peer, mappings: "entrez" }, plain: peer });
+  try {
+    const code = 'return [getSafeColumnName("papers", "publication_date"), SERVER_COLUMN_MAPPINGS.papers.publication_date, getSafeColumnName("plain", "publication_date")]';
+    assert.deepEqual(await result(worker, randomUUID(), code), ["year", "year", "publication_date"]);
+    assert.equal(await result(worker, randomUUID(), "return JSON.stringify(SERVER_COLUMN_MAPPINGS).includes('plain')"), false);
+  } finally {
+    await Promise.all([worker.stop(), peer.close()]);
+  }
+});
+
 test("a server that hangs costs those who wait together one wait, and searches none", async () => {
   const hung = () => ({ body: null });
   hung.list = hung;

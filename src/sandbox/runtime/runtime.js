@@ -14,6 +14,7 @@ import program from "./program.js";
 
 const wire = globalThis.__wire;
 const ownHelpers = globalThis.helpers;
+const ownMappings = globalThis.SERVER_COLUMN_MAPPINGS;
 const every = globalThis.setInterval;
 const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
@@ -333,13 +334,25 @@ function prepareGlobals(host, options, run) {
   door.pieces = true;
   set("__invokeDB", door);
   set("console", run.console);
-  set("helpers", withServers(ownHelpers, parse(options.servers), wire, () => globalThis.__invokeDB, (level, line) => current?.console[level](line)));
+  set("helpers", withServers(ownHelpers, serversOf(options), wire, () => globalThis.__invokeDB, (level, line) => current?.console[level](line)));
   set("progress", run.progress);
   try {
     set("input", wire.decode(options.input));
   } catch (error) {
     throw new wire.DatabaseError({ code: "INVALID_ARGUMENT", message: `input cannot be read: ${error?.message}`, hint: "a $blob holds base64, and values nest a few thousand deep at most" }, "input");
   }
+}
+
+/** The names of the servers. What they call things is known under these names, too. */
+function serversOf(options) {
+  const servers = parse(options.servers);
+  const names = [];
+  for (let at = 0; at < servers.length; at++) {
+    const [name, mappings] = servers[at];
+    names[at] = name;
+    ownMappings[name.toLowerCase()] ??= ownMappings[mappings.toLowerCase()];
+  }
+  return names;
 }
 
 /** A promise that failed and that nothing awaited since. */

@@ -80,7 +80,7 @@ pub fn worker_code(program: &str, cpu_ms: u32, mappings: &Mappings) -> Result<Js
 /// As [`worker_code`].
 pub fn run_options(
     input: &str,
-    servers: &[&str],
+    servers: &[(&str, &str)],
     places: &[u32],
     timeout_ms: u32,
     flush_ms: u32,

@@ -266,11 +266,11 @@ impl Attempt<'_> {
         )
         .map_err(refused)?;
         let tenant = &self.run.call.record.tenant;
-        let servers: Vec<&str> = config
+        let servers: Vec<(&str, &str)> = config
             .servers
             .iter()
             .filter(|server| server.serves(tenant))
-            .map(|server| server.name.as_str())
+            .map(|server| (server.name.as_str(), server.mappings.as_str()))
             .collect();
         let options = run_options(
             &self.request.input,

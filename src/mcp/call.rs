@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::client::{Ask, Client, Repeat};
-use super::exchange::{Depth, Failure, Message, Notice, Progress};
+use super::exchange::{Depth, Message, Notice, Progress};
+use super::failure::{Failure, shorten};
 use super::protocol::CallParams;
 use super::transport::{Clock, Http};
 use crate::tools::{Tool, parameter_headers};
@@ -44,7 +45,7 @@ impl<'a> CallResult<'a> {
             Some("input_required") => Err(Failure::InputRequired),
             Some(other) => Err(Failure::Protocol(format!(
                 "the result of the call is of the type {}",
-                super::exchange::shorten(other)
+                shorten(other)
             ))),
         }
     }

@@ -5,7 +5,8 @@
 use serde::Deserialize;
 
 use super::connection::{Era, Session};
-use super::exchange::{Failure, Message};
+use super::exchange::Message;
+use super::failure::Failure;
 use super::protocol::{
     HEADER_MISMATCH, LEGACY_VERSIONS, METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN_VERSION,
     UNSUPPORTED_VERSION,

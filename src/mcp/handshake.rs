@@ -5,7 +5,8 @@ use serde::Deserialize;
 use super::client::Client;
 use super::connection::{Era, Session};
 use super::era::Failed;
-use super::exchange::{Depth, Failure, shorten};
+use super::exchange::Depth;
+use super::failure::{Failure, shorten};
 use super::protocol::{
     InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Nothing, render,
 };

@@ -7,7 +7,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::client::{Client, list_ask};
-use super::exchange::{Failure, is_deeper_than, shorten};
+use super::exchange::is_deeper_than;
+use super::failure::{Failure, shorten};
 use super::transport::{Clock, Http};
 use crate::limits::{MAX_TOOL_LIST_BYTES, MAX_TOOL_PAGES, MAX_TOOL_SCHEMA_DEPTH, MAX_TOOLS};
 use crate::tools::{Tool, parameter_headers};

@@ -4,6 +4,8 @@
 // request and for all others, stays pending, and the clients would wait for ever. The instance is replaced at the next call; what it
 // owed is settled here, outside of it. The same race holds the time that a request may take.
 
+import { discardRest } from "./body.js";
+
 const waiting = new Set();
 
 addEventListener("error", (event) => {
@@ -64,6 +66,9 @@ function race(work, timeoutMs, late, broken) {
 }
 
 /**
+ * The answer to `request`, once the client can read it.
+ *
+ * @param {Request} request
  * @param {Promise<Response>} work
  * @param {number} timeoutMs
  * @param {[number, string]} late status and JSON text
@@ -71,8 +76,10 @@ function race(work, timeoutMs, late, broken) {
  * @param {[string, string][]} headers of both
  * @returns {Promise<Response>}
  */
-export function guard(work, timeoutMs, late, broken, headers) {
+export async function guard(request, work, timeoutMs, late, broken, headers) {
   const answer = ([status, text]) =>
     new Response(text, { status, headers: [["content-type", "application/json; charset=utf-8"], ...headers] });
-  return race(work, timeoutMs, () => answer(late), () => answer(broken));
+  const response = await race(work, timeoutMs, () => answer(late), () => answer(broken));
+  await discardRest(request);
+  return response;
 }

@@ -134,6 +134,7 @@ extern "C" {
 extern "C" {
     /// See `js/guard.js`.
     pub fn guard(
+        request: &web_sys::Request,
         work: &Promise,
         timeout_ms: u32,
         late: &Array,
@@ -169,6 +170,14 @@ extern "C" {
     /// Gives up on the rest of the body.
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &BodyReader) -> Result<Promise, JsValue>;
+
+    /// Leaves the rest of the body unread.
+    #[wasm_bindgen(method, catch, js_name = releaseLock)]
+    pub fn release_lock(this: &BodyReader) -> Result<(), JsValue>;
+
+    /// See `js/body.js`.
+    #[wasm_bindgen(catch, js_name = passBody)]
+    pub fn pass_body(request: &web_sys::Request) -> Result<JsValue, JsValue>;
 }
 
 /// Lets a promise settle without waiting for it, so that its rejection does not count as unhandled.

@@ -5,7 +5,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Request;
 
-use super::bindings::{BodyReader, detach, open_body, read_body, thrown_text};
+use super::bindings::{BodyReader, open_body, read_body, thrown_text};
 use crate::error::{Error, Result};
 
 /// Bytes of one read: large enough that a load spends its time in SQLite, small enough to hold beside a chunk of rows.
@@ -109,10 +109,10 @@ async fn collected(mut body: Body) -> Result<Vec<u8>> {
 }
 
 impl Drop for Body {
-    /// What is left of a body that nobody reads further would keep the connection busy.
+    /// What nobody reads is the front Worker's to discard, see `js/body.js`.
     fn drop(&mut self) {
         if let Some(reader) = self.reader.take() {
-            detach(reader.cancel());
+            let _pending_read = reader.release_lock();
         }
     }
 }

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
-use super::bindings::{Namespace, guard, thrown_text};
+use super::bindings::{Namespace, guard, pass_body, thrown_text};
 use super::body::read_text;
 use super::tools::{self, ExecutionContext, Proxied, Servers};
 use super::{instance, reply};
@@ -60,13 +60,14 @@ pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promi
         .map(|page| origin::response_headers(&page).to_vec())
         .unwrap_or_default();
     let wait_ms = caller.wait_ms();
+    let request = Clone::clone(&caller.request);
     let headers = header_pairs(&cors);
     let work =
         future_to_promise(
             async move { with_headers(caller.answer().await?, &cors).map(JsValue::from) },
         );
     let (late, broken) = last_resorts(wait_ms);
-    guard(&work, wait_ms, &late, &broken, &headers)
+    guard(&request, &work, wait_ms, &late, &broken, &headers)
 }
 
 /// The answers to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them. Each request
@@ -412,12 +413,7 @@ impl Caller {
         if let Some(body) = body {
             init.set_body(&Uint8Array::from(body.as_bytes()));
         } else if route.entry.body != Body::None {
-            init.set_body(
-                &self
-                    .request
-                    .body()
-                    .map_or(JsValue::UNDEFINED, JsValue::from),
-            );
+            init.set_body(&pass_body(&self.request)?);
         }
         let address = self.address();
         Request::new_with_str_and_init(

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { TOKENS, Worker, eventually } from "./harness.mjs";
 
@@ -20,6 +22,27 @@ function raw(worker, path, headers, method = "GET") {
     sent.on("error", reject);
     sent.end();
   });
+}
+
+/**
+ * The status and JSON that a client gets which sends its whole body before it reads anything, as most do. The body is longer than what
+ * the buffers of a loopback connection take, so a server that hangs up early fails the writing.
+ */
+async function patient(worker, path, headers, method, body, { chunked = false } = {}) {
+  const { hostname, port } = new URL(worker.url);
+  const socket = connect(Number(port), hostname);
+  try {
+    const length = chunked ? "transfer-encoding: chunked" : `content-length: ${body.length}`;
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const pieces = chunked ? [`${body.length.toString(16)}\r\n`, body, "\r\n0\r\n\r\n"] : [body];
+    for (const piece of [`${method} ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nconnection: close\r\n${length}\r\n${lines.join("")}\r\n`, ...pieces]) {
+      await new Promise((resolve, reject) => socket.on("error", reject).write(piece, (error) => (error ? reject(error) : resolve())));
+    }
+    const answer = await text(socket);
+    return { status: Number(answer.split(" ")[1]), error: JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)).error };
+  } finally {
+    socket.destroy();
+  }
 }
 
 describe("a Worker without tokens", () => {
@@ -168,6 +191,27 @@ describe("a Worker with tokens", () => {
   const settings = { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }) };
   before(async () => (worker = await Worker.start({ settings })));
   after(() => worker.stop());
+
+  test("a client that is still sending 64 MB is answered, whoever refuses it", async () => {
+    const spaces = Buffer.alloc(64_000_000, 32);
+    const rows = Buffer.from(`{"a":1}\nno row\n${'{"a":1}\n'.repeat(8_000_000)}`);
+    const own = { authorization: `Bearer ${TOKENS.acme}` };
+    const session = "/api/codemode/sessions/still-sending";
+    const load = `${session}/tables/t/rows?create=true`;
+    const cases = [
+      ["nobody's token", session, {}, "POST", spaces, 401, "UNAUTHORIZED"],
+      ["no route", "/nowhere", own, "POST", spaces, 404, "NOT_FOUND"],
+      ["longer than the limit, as announced", session, own, "POST", spaces, 413, "PAYLOAD_TOO_LARGE"],
+      ["a type that loads do not know", load, { ...own, "content-type": "text/html" }, "PUT", spaces, 415, "UNSUPPORTED_MEDIA_TYPE"],
+      ["a bad second row", load, { ...own, "content-type": "application/x-ndjson" }, "PUT", rows, 400, "INVALID_BODY"],
+    ];
+    for (const [name, path, headers, method, body, status, code] of cases) {
+      const answer = await patient(worker, path, headers, method, body);
+      assert.deepEqual([answer.status, answer.error.code], [status, code], name);
+    }
+    const unannounced = await patient(worker, session, own, "POST", spaces, { chunked: true });
+    assert.deepEqual([unannounced.status, unannounced.error.code], [413, "PAYLOAD_TOO_LARGE"], "longer than the limit, found out on the way");
+  });
 
   test("either header lets a tenant in", async () => {
     assert.equal((await worker.session("s", { authorization: `Bearer ${TOKENS.acme}` }).fetch()).status, 200);

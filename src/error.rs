@@ -468,7 +468,9 @@ fn constraint_hint(kind: &str) -> &'static str {
             "use INSERT … ON CONFLICT DO UPDATE, INSERT OR IGNORE, or onConflict \"ignore\" or \"replace\""
         }
         "NOT NULL" => "give the column a value, or declare a DEFAULT",
-        "FOREIGN KEY" => "insert the row it refers to first",
+        "FOREIGN KEY" => {
+            "insert the row it refers to first; before a row or table goes, the rows that refer to it must go"
+        }
         _ => "send data that satisfies the table's constraint",
     }
 }

@@ -155,7 +155,11 @@ fn replace<D: Database>(
     let db = session.db;
     let identity = registry::identify(db, source)?;
     check_tables(session, &identity, plan)?;
+    let mut replaced_rows = 0;
     for table in registry::tables(db, &identity.id)? {
+        if identity.other_call.is_some() {
+            replaced_rows += tables::count_rows(session, &table)?;
+        }
         tables::drop_table(session, &table)?;
     }
     registry::forget(db, &identity.id)?;
@@ -195,6 +199,7 @@ fn replace<D: Database>(
             names: &chosen.tables,
             rows: &rows,
             parts,
+            replaced_rows,
         },
     )
 }

@@ -30,6 +30,8 @@ pub(super) struct Written<'a> {
     pub(super) rows: &'a [u64],
     /// The table of long values, with the number of its rows, if it was made.
     pub(super) parts: Option<(&'a str, u64)>,
+    /// Rows of another call's answer that stood under the same name.
+    pub(super) replaced_rows: u64,
 }
 
 /// The receipt as JSON text.
@@ -61,14 +63,24 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
         tables.push(describe(db, name, &parts::columns(), rows, None)?);
         total += rows;
     }
-    let receipt = json!({
+    let mut receipt = json!({
         "staged": true,
         "dataAccessId": written.identity.id,
         "tables": tables,
         "rows": total,
         "hint": hint(written),
     });
+    if let (Some((server, tool)), Some(fields)) = (replaced(written), receipt.as_object_mut()) {
+        let replaced = json!({ "server": server, "tool": tool, "rows": written.replaced_rows });
+        fields.insert("replaced".to_owned(), replaced);
+    }
     Ok(receipt.to_string())
+}
+
+/// Server and tool of another call's answer that was lost to this one.
+fn replaced<'a>(written: &Written<'a>) -> Option<&'a (String, String)> {
+    let other = written.identity.other_call.as_ref();
+    other.filter(|_| written.replaced_rows > 0)
 }
 
 fn hint(written: &Written<'_>) -> String {
@@ -89,6 +101,12 @@ fn hint(written: &Written<'_>) -> String {
     if let Some((name, _)) = written.parts {
         hint.push_str(&format!(
             "; values too long for a row are NULL there and stand in {name}, in pieces"
+        ));
+    }
+    if let Some((server, tool)) = replaced(written) {
+        hint.push_str(&format!(
+            "; under this name there were {} rows of another call, of {server}.{tool}, which are gone now: stage each call under a name of its own, or with true, to keep all",
+            written.replaced_rows
         ));
     }
     hint

@@ -15,7 +15,7 @@ use crate::limits::MAX_JSON_DEPTH;
 /// Digits of the fingerprint in an id. Where they are those of another answer, more are taken.
 const ID_DIGITS: [usize; 3] = [8, 16, 64];
 
-const FIND: &str = "SELECT fingerprint, base FROM _codemode_staged WHERE id = ?";
+const FIND: &str = "SELECT fingerprint, base, server, tool FROM _codemode_staged WHERE id = ?";
 const IDS: &str = "SELECT answer.id FROM _codemode_staged AS answer WHERE EXISTS (SELECT 1 FROM _codemode_staged_tables AS staged \
      JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
      WHERE staged.id = answer.id) ORDER BY answer.staged_at DESC LIMIT ?";
@@ -47,64 +47,75 @@ pub(super) struct Identity {
     pub(super) base: String,
     /// The base that its tables have had so far.
     pub(super) known_base: Option<String>,
+    /// Server and tool of an answer to another call that is staged under the same name, and is replaced.
+    pub(super) other_call: Option<(String, String)>,
 }
 
 /// Finds the id of an answer: that of an earlier stage, or a free one.
 pub(super) fn identify<D: Database>(db: &D, source: &Source<'_>) -> Result<Identity> {
-    let fingerprint = fingerprint(source);
-    let base = match source.name {
-        Some(name) => names::table(&[name]),
-        None => names::table(&[source.server, source.tool]),
+    let call = call_digest(source);
+    let (base, fingerprint) = match source.name {
+        Some(name) => (
+            names::table(&[name]),
+            format!("{}{CALL_MARK}{call}", digest(&["name\0", name])),
+        ),
+        None => (names::table(&[source.server, source.tool]), call),
     };
     let numbered = ID_DIGITS.map(|digits| {
         let head: String = fingerprint.chars().take(digits).collect();
         format!("{base}_{head}")
     });
     let named = source.name.map(|_| base.clone());
-    let mut id = base.clone();
-    let mut known_base = None;
+    let mut identity = Identity {
+        id: base.clone(),
+        fingerprint,
+        base,
+        known_base: None,
+        other_call: None,
+    };
     for candidate in named.into_iter().chain(numbered) {
         let row = db
             .rows(FIND, &[Bind::text(candidate.as_str())])?
             .into_iter()
             .next();
-        id = candidate;
+        identity.id = candidate;
         let mut cells = row.unwrap_or_default().into_iter().map(Cell::into_text);
         match cells.next() {
             None => break,
-            Some(known) if known == fingerprint => {
-                known_base = cells.next();
+            Some(known) if same_answer(&known, &identity.fingerprint) => {
+                identity.known_base = cells.next();
+                let call = cells.next().zip(cells.next());
+                identity.other_call = call.filter(|_| known != identity.fingerprint);
                 break;
             }
             Some(_) => {}
         }
     }
-    Ok(Identity {
-        id,
-        fingerprint,
-        base,
-        known_base,
-    })
+    Ok(identity)
 }
 
-fn fingerprint(source: &Source<'_>) -> String {
-    let mut text = String::new();
-    match source.name {
-        Some(_) => text.push_str("name"),
-        None => {
-            text.extend(["tool\0", source.server, "\0", source.tool, "\0"]);
-            canonical(
-                &mut Reader::new(source.arguments),
-                MAX_JSON_DEPTH,
-                &mut text,
-            );
-        }
-    }
-    if let Some(name) = source.name {
-        text.extend(["\0", &names::table(&[name])]);
-    }
+/// Between the digest of a name and that of the call whose answer is staged under it.
+const CALL_MARK: char = '.';
+
+/// Whether two fingerprints are of one answer: of the same call, or of the same name.
+fn same_answer(one: &str, other: &str) -> bool {
+    one.split(CALL_MARK).next() == other.split(CALL_MARK).next()
+}
+
+fn call_digest(source: &Source<'_>) -> String {
+    let mut arguments = String::new();
+    canonical(
+        &mut Reader::new(source.arguments),
+        MAX_JSON_DEPTH,
+        &mut arguments,
+    );
+    digest(&["tool\0", source.server, "\0", source.tool, "\0", &arguments])
+}
+
+fn digest(parts: &[&str]) -> String {
     let mut digits = String::new();
-    super::super::bulk::append_hex(&Sha256::digest(text.as_bytes()), &mut digits);
+    let hash = Sha256::digest(parts.concat().as_bytes());
+    super::super::bulk::append_hex(&hash, &mut digits);
     digits
 }
 

@@ -1,8 +1,8 @@
 //! The statements that make and drop staged tables. Names have been checked by then.
 
 use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
-use crate::database::{Database, Statement};
-use crate::error::Result;
+use crate::database::{Cell, Cursor as _, Database, Statement};
+use crate::error::{Error, Result};
 use crate::session::Session;
 use crate::sql;
 use crate::sql::compose::{Part, compose};
@@ -55,8 +55,33 @@ pub(super) fn create_index<D: Database>(session: &Session<'_, D>, table: &str) -
 }
 
 /// Drops a table.
+///
+/// # Errors
+/// [`Error::ConstraintFailed`] where rows of another table refer to its rows, or the engine's.
 pub(super) fn drop_table<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
-    run(session, &[Part::Sql("DROP TABLE "), Part::Identifier(name)])
+    let dropped = run(session, &[Part::Sql("DROP TABLE "), Part::Identifier(name)]);
+    dropped.map_err(|error| match error {
+        Error::ConstraintFailed { kind, message, .. } => Error::ConstraintFailed {
+            kind,
+            table: Some(name.to_owned()),
+            columns: Vec::new(),
+            message: format!("the staged table {name} cannot be replaced, rows of another table refer to it: {message}"),
+        },
+        other => other,
+    })
+}
+
+/// How many rows a table has.
+pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> Result<u64> {
+    let parts = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(name)];
+    let bound = compose(&parts, Vec::new());
+    let explain = |error| sql::explain::explain(session.db, &error, &bound);
+    let mut cursor = session
+        .db
+        .open(Statement::Reviewed(&bound))
+        .map_err(explain)?;
+    let row = cursor.next().map_err(explain)?.unwrap_or_default();
+    Ok(row.first().map_or(0, Cell::as_count))
 }
 
 fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {

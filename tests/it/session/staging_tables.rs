@@ -88,10 +88,47 @@ fn a_name_is_an_identity_of_its_own() {
     .unwrap();
     assert_eq!(names(&second), ["my_papers", "my_papers_info"]);
     assert_eq!(db.dump_rows("SELECT id FROM my_papers"), ["2"]);
+    let replaced = json!({ "server": "pubs", "tool": "search", "rows": 1 });
+    assert_eq!(
+        second["replaced"], replaced,
+        "another call's rows are not lost in silence"
+    );
+    let hint = second["hint"].as_str().unwrap();
+    assert!(
+        hint.contains("1 rows of another call, of pubs.search, which are gone now"),
+        "{hint}"
+    );
+    let same = stage_with(&db, &[], &again("[1]", Some("My papers")), "[]").unwrap();
+    assert_eq!(
+        same["replaced"],
+        Value::Null,
+        "the same call is expected to replace itself"
+    );
     for name in ["", "???", &"x".repeat(129)] {
         let error = stage_with(&db, &[], &again("{}", Some(name)), "[]").unwrap_err();
         assert_eq!(error.code(), "INVALID_ARGUMENT", "{name}");
     }
+}
+
+#[test]
+fn names_that_make_the_same_table_name_replace_nothing_of_each_other() {
+    let db = database();
+    let mut ids = Vec::new();
+    for (number, name) in ["pa-pers", "pa pers", "PA_PERS"].iter().enumerate() {
+        let data = format!(r#"[{{"id":{number}}}]"#);
+        for _ in 0..2 {
+            let receipt = stage_with(&db, &[], &again("{}", Some(name)), &data).unwrap();
+            assert_eq!(receipt["replaced"], Value::Null, "{name}");
+            ids.push(receipt["dataAccessId"].as_str().unwrap().to_owned());
+        }
+    }
+    ids.dedup();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+    assert_eq!(
+        user_tables(&db),
+        ["'pa_pers'", "'pa_pers_2'", "'pa_pers_3'"]
+    );
+    assert_eq!(db.dump_rows("SELECT id FROM pa_pers_2"), ["1"]);
 }
 
 #[test]
@@ -138,6 +175,11 @@ fn rows_that_a_key_of_the_users_refers_to_keep_an_answer_from_being_replaced() {
     db.script("PRAGMA foreign_keys = ON; CREATE TABLE notes (about INTEGER REFERENCES pubs_search (row_id)); INSERT INTO notes VALUES (1)");
     let error = stage_with(&db, &[], &SEARCH, r#"[{"id":2}]"#).unwrap_err();
     assert_eq!(error.code(), "CONSTRAINT_FAILED", "{error}");
+    assert!(
+        error.to_string().contains("pubs_search cannot be replaced"),
+        "{error}"
+    );
+    assert_eq!(error.details()["table"], "pubs_search");
     assert_eq!(db.dump_rows("SELECT id FROM pubs_search"), ["1"]);
 }
 

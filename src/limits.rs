@@ -418,6 +418,12 @@ pub const MAX_STAGED_NAME_CHARACTERS: usize = 64;
 /// Sample of one table in the receipt of a staged answer: a model reads it.
 pub const STAGED_SAMPLE_BYTES: usize = 2_000;
 
+/// The tables in a receipt, beyond which samples and columns are left out of it.
+pub const STAGED_RECEIPT_BYTES: usize = 12_000;
+
+/// Columns of one table that remain in a receipt in which columns are left out.
+pub const STAGED_RECEIPT_COLUMNS: usize = 8;
+
 /// Errors of one check that are put into words: branches of schemas can have thousands.
 pub const MAX_EXPLAINED_ERRORS: u32 = 300;
 

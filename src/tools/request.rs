@@ -4,12 +4,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::own;
 use crate::entries::Entries;
 use crate::error::{Error, Result};
 use crate::limits::{
     DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_NAME_CHARACTERS, MAX_SEARCH_CHARACTERS,
 };
 use crate::schema::nearest;
+use crate::session::staging::check_name;
 
 /// Whether an answer goes into tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -104,7 +106,31 @@ impl ProxyRequest {
             stage: stage(body.stage)?,
             format: format(body.format)?,
         };
+        if call.format == ReturnFormat::Raw && matches!(call.stage, Stage::Always(_)) {
+            return Err(Error::invalid_with_hint(
+                "an answer in the server's own form cannot be staged",
+                "leave returnFormat raw out, or stage",
+            ));
+        }
         Ok(Self { session, call })
+    }
+
+    /// The call of a request that names no session, if it needs none.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a server of the session's own, and for an answer that is to become tables of it.
+    pub fn without_session(self) -> Result<ToolCall> {
+        let missing = if own::is_own(&self.call.server) {
+            format!("{} is the session's own", self.call.server)
+        } else if matches!(self.call.stage, Stage::Always(_)) {
+            "stage makes tables of a session".to_owned()
+        } else {
+            return Ok(self.call);
+        };
+        Err(Error::invalid_with_hint(
+            format!("the field session is missing: {missing}"),
+            r#"name one: {"session":"…"}"#,
+        ))
     }
 }
 
@@ -178,7 +204,8 @@ fn stage(value: Option<Value>) -> Result<Stage> {
         None | Some(Value::Null) => Ok(Stage::WhenLarge),
         Some(Value::Bool(true)) => Ok(Stage::Always(None)),
         Some(Value::Bool(false)) => Ok(Stage::Never),
-        Some(Value::String(name)) if !name.trim().is_empty() => Ok(Stage::Always(Some(name))),
+        // Before the call, whose answer would be lost.
+        Some(Value::String(name)) => check_name(&name).map(|()| Stage::Always(Some(name))),
         Some(_) => Err(Error::invalid(
             "stage must be true, false or the name of a table",
         )),
@@ -366,6 +393,11 @@ mod tests {
             (r#"{"server":"x","tool":"x","args":[1]}"#, "args"),
             (r#"{"server":"x","tool":"x","stage":1}"#, "stage"),
             (r#"{"server":"x","tool":"x","stage":" "}"#, "stage"),
+            (r#"{"server":"x","tool":"x","stage":"---"}"#, "stage"),
+            (
+                r#"{"server":"x","tool":"x","stage":true,"returnFormat":"raw"}"#,
+                "staged",
+            ),
             (
                 r#"{"server":"x","tool":"x","returnFormat":"xml"}"#,
                 "returnFormat",
@@ -376,6 +408,24 @@ mod tests {
         ] {
             let error = parse(body).unwrap_err();
             assert!(error.to_string().contains(part), "{body}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_needs_a_session_is_refused_without_one_before_the_call() {
+        for body in [
+            r#"{"server":"db","tool":"query","args":{"sql":"SELECT 1"}}"#,
+            r#"{"server":"x","tool":"x","stage":true}"#,
+            r#"{"server":"x","tool":"x","stage":"papers"}"#,
+        ] {
+            let error = parse(body).unwrap().without_session().unwrap_err();
+            assert!(error.to_string().contains("session is missing"), "{error}");
+        }
+        for body in [
+            r#"{"server":"x","tool":"x"}"#,
+            r#"{"server":"x","tool":"x","stage":false}"#,
+        ] {
+            assert!(parse(body).unwrap().without_session().is_ok(), "{body}");
         }
     }
 

@@ -334,18 +334,9 @@ impl Caller {
 
     /// A call of the proxy that names no session.
     async fn proxy(&self, tenant: &str, body: &str) -> Result<String> {
-        let request = ProxyRequest::parse(body)?;
-        if own::is_own(&request.call.server) {
-            return Err(Error::invalid_with_hint(
-                format!(
-                    "the field session is missing: {} is the session's own",
-                    request.call.server
-                ),
-                r#"name one: {"session":"…"}"#,
-            ));
-        }
+        let call = ProxyRequest::parse(body)?.without_session()?;
         let servers = Servers::without_session(&self.config()?, tenant, &self.context);
-        Proxied::fetch(&servers, request.call).await?.answer(None)
+        Proxied::fetch(&servers, call).await?.answer(None)
     }
 
     async fn pass(&self, tenant: &str, route: &Route) -> Result<Response, JsValue> {

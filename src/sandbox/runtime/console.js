@@ -7,6 +7,8 @@ export const { parse, stringify } = JSON;
 export const { keys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, setPrototypeOf } = Object;
 export const { isArray } = Array;
 const toDate = Date.prototype.toISOString;
+const BoxedString = String;
+const textOf = String.prototype.valueOf;
 const wellFormed = String.prototype.toWellFormed;
 
 /** A text without half a surrogate pair, as cutting leaves it: readers of JSON refuse those. */
@@ -53,6 +55,8 @@ export function inspect(value, room = 2000) {
   }
 
   function writeKnown(value, depth) {
+    // The text of a tool's answer is such an object, to carry what is known of it.
+    if (value instanceof BoxedString) return writeAny(textOf.call(value), depth);
     if (value instanceof Error) return writeError(value, depth);
     if (value instanceof Date) return isNaN(value) ? "Invalid Date" : toDate.call(value);
     if (value instanceof RegExp) return RegExp.prototype.toString.call(value);
@@ -123,7 +127,7 @@ function nameOf(constructor) {
 
 /** The text of a console call: %s, %d, %i, %f, %j, %o, %O and %c are filled in as browsers do. */
 function message(values, room) {
-  const rest = [...values];
+  const rest = values.map((value) => (value instanceof BoxedString ? textOf.call(value) : value));
   let text = "";
   if (typeof rest[0] === "string" && rest.length > 1 && /%[sdifjoOc%]/.test(rest[0])) {
     const format = rest.shift();

@@ -225,14 +225,17 @@
     );
   }
 
-  /** The rows, which also carry what else the answer said. */
-  function rowsOf(answer) {
+  /** The rows, which also carry what else the answer said. That there are more is told where nobody asked for so many. */
+  function rowsOf(answer, options) {
     const rows = answer.results ?? [];
     define(rows, "columns", answer.columns);
     define(rows, "rowCount", answer.rowCount);
     define(rows, "truncated", answer.truncated ?? false);
     define(rows, "results", rows);
     if (answer.notice) define(rows, "notice", answer.notice);
+    if (rows.truncated && options?.limit === undefined) {
+      console.warn(`query stopped at ${rows.length} rows and there are more: aggregate in SQL, add LIMIT, or use helpers.db.stream`);
+    }
     return rows;
   }
 
@@ -251,11 +254,7 @@
     },
     /** The rows of a SELECT, at most 10,000, as an array of objects with columns, rowCount and truncated. */
     async query(sql, params, options) {
-      const rows = rowsOf(await invoke("query", { sql, params: parameters(params), ...options }));
-      if (rows.truncated && options?.limit === undefined) {
-        console.warn(`query stopped at ${rows.length} rows and there are more: aggregate in SQL, add LIMIT, or use helpers.db.stream`);
-      }
-      return rows;
+      return rowsOf(await invoke("query", { sql, params: parameters(params), ...options }), options);
     },
     /** Inserts an array of records, all or nothing. */
     async batchInsert(table, records, options) {
@@ -304,7 +303,7 @@
     },
     /** The rows of a SELECT over the tables of a staged answer: id is its dataAccessId. */
     async queryStagedData(id, sql, params, options) {
-      return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...options }));
+      return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...options }), options);
     },
     /** Copies a table to the tenant's long-lived database: options {as, mode: "create"|"replace"|"append"}. */
     async persist(table, options) {

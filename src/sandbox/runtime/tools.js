@@ -145,7 +145,9 @@ export function withServers(base, servers, wire, door, log) {
       answer = await ask("callTool", { server, tool, args: args ?? {}, stage, returnFormat });
     } catch (error) {
       if (!(error instanceof wire.DatabaseError)) throw error;
-      answer = { success: false, error: { ...error, message: error.message } };
+      const lines = [`[${server}.${NativeString(tool)}] ${error.code}: ${error.message}`];
+      if (error.hint) lines.push(`[${server}.${NativeString(tool)}] Hint: ${error.hint}`);
+      answer = { success: false, error: { ...error, message: error.message }, console: lines };
     }
     explain(isArray(answer.console) ? answer.console : [], answer.success === false ? "error" : "warn");
     if (answer.success !== false) {

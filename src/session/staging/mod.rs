@@ -108,7 +108,7 @@ pub fn stage<D: Database>(
     source: &Source<'_>,
     data: &str,
 ) -> Result<String> {
-    check_name(source.name)?;
+    source.name.map_or(Ok(()), check_name)?;
     let _checked: &RawValue = serde_json::from_str(data)
         .map_err(|error| Error::body(format!("the answer is not JSON: {error}")))?;
     let plan = Plan::new(Shape::read(data));
@@ -123,8 +123,11 @@ pub fn stage<D: Database>(
     done.map(|()| receipt)
 }
 
-fn check_name(name: Option<&str>) -> Result<()> {
-    let Some(name) = name else { return Ok(()) };
+/// Whether tables can be called after a name.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] with what a name must have.
+pub fn check_name(name: &str) -> Result<()> {
     let characters = name.chars().count();
     if (1..=MAX_NAME_CHARACTERS).contains(&characters) && name.chars().any(char::is_alphanumeric) {
         return Ok(());

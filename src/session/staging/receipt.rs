@@ -1,13 +1,16 @@
 //! What a program or model gets instead of an answer that was staged: the tables, their columns, and some rows.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::parts;
 use super::plan::{Column, PARENT_ROW_ID, Plan, ROW_ID};
 use super::registry::Identity;
 use crate::database::{Cursor as _, Database, Statement};
 use crate::error::{Error, Result};
-use crate::limits::{SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS, STAGED_SAMPLE_BYTES};
+use crate::limits::{
+    SAMPLE_ROWS, SAMPLE_TEXT_CHARACTERS, STAGED_RECEIPT_BYTES, STAGED_RECEIPT_COLUMNS,
+    STAGED_SAMPLE_BYTES,
+};
 use crate::sql::compose::{Part, compose};
 use crate::sql::value::row_expression;
 use crate::sql::{self, RowShape};
@@ -63,12 +66,13 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
         tables.push(describe(db, name, &parts::columns(), rows, None)?);
         total += rows;
     }
+    let shortened = shorten(&mut tables);
     let mut receipt = json!({
         "staged": true,
         "dataAccessId": written.identity.id,
         "tables": tables,
         "rows": total,
-        "hint": hint(written),
+        "hint": hint(written, shortened),
     });
     if let (Some((server, tool)), Some(fields)) = (replaced(written), receipt.as_object_mut()) {
         let replaced = json!({ "server": server, "tool": tool, "rows": written.replaced_rows });
@@ -83,7 +87,47 @@ fn replaced<'a>(written: &Written<'a>) -> Option<&'a (String, String)> {
     other.filter(|_| written.replaced_rows > 0)
 }
 
-fn hint(written: &Written<'_>) -> String {
+/// Keeps a receipt small that is to save room: samples of the last tables go first, then columns of theirs. Whether any did.
+fn shorten(tables: &mut [Value]) -> bool {
+    let mut bytes: Vec<usize> = tables.iter().map(|table| table.to_string().len()).collect();
+    let mut shortened = false;
+    for step in [without_sample, with_fewer_columns] {
+        for (table, size) in tables.iter_mut().zip(&mut bytes).rev() {
+            *size = table.to_string().len();
+        }
+        let mut total: usize = bytes.iter().sum();
+        for (table, size) in tables.iter_mut().zip(&mut bytes).rev() {
+            if total <= STAGED_RECEIPT_BYTES {
+                return shortened;
+            }
+            if let Some(fields) = table.as_object_mut() {
+                step(fields);
+            }
+            let now = table.to_string().len();
+            total = total.saturating_sub(*size) + now;
+            *size = now;
+            shortened = true;
+        }
+    }
+    shortened
+}
+
+fn without_sample(table: &mut Map<String, Value>) {
+    table.remove("sample");
+}
+
+fn with_fewer_columns(table: &mut Map<String, Value>) {
+    let Some(columns) = table.get_mut("columns").and_then(Value::as_array_mut) else {
+        return;
+    };
+    let more = columns.len().saturating_sub(STAGED_RECEIPT_COLUMNS);
+    if more > 0 {
+        columns.truncate(STAGED_RECEIPT_COLUMNS);
+        table.insert("moreColumns".to_owned(), more.into());
+    }
+}
+
+fn hint(written: &Written<'_>, shortened: bool) -> String {
     let mut hint = format!(
         "the answer is in tables of the session: read them with SQL, in helpers.db.query or queryStagedData({:?}, sql)",
         written.identity.id
@@ -102,6 +146,9 @@ fn hint(written: &Written<'_>) -> String {
         hint.push_str(&format!(
             "; values too long for a row are NULL there and stand in {name}, in pieces"
         ));
+    }
+    if shortened {
+        hint.push_str("; describeTable shows the columns and rows that are left out here");
     }
     if let Some((server, tool)) = replaced(written) {
         hint.push_str(&format!(
@@ -165,9 +212,14 @@ fn read_sample<D: Database>(
             parts.push(Part::Sql(", "));
         }
         parts.extend([
+            // The length of a text ends at U+0000, its bytes do not.
             Part::Sql("CASE WHEN length("),
             name,
             Part::Sql(") <= "),
+            characters,
+            Part::Sql(" AND octet_length("),
+            name,
+            Part::Sql(") <= 4 * "),
             characters,
         ]);
         parts.extend([Part::Sql(" THEN "), name, Part::Sql(" WHEN typeof("), name]);

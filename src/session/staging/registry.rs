@@ -33,7 +33,9 @@ const FORGET_LOST_TABLES: &str = "DELETE FROM _codemode_staged_tables WHERE NOT 
      WHERE present.type = 'table' AND present.name = _codemode_staged_tables.name AND present.sql = _codemode_staged_tables.definition)";
 const FORGET_LOST: &str =
     "DELETE FROM _codemode_staged WHERE id NOT IN (SELECT id FROM _codemode_staged_tables)";
-const MAPPINGS: &str = "SELECT answer.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS answer ON answer.id = staged.id WHERE staged.name = ?";
+const MAPPINGS: &str = "SELECT answer.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS answer ON answer.id = staged.id \
+     JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
+     WHERE staged.name = ?";
 const TAKEN: &str = "SELECT name FROM sqlite_schema";
 
 /// The answer that a stage is about.

@@ -435,6 +435,28 @@ fn names_are_valid_and_stand_once() {
     );
 }
 
+/// <https://sqlite.org/lang_keywords.html>
+const KEYWORDS: &str = "abort action add after all alter always analyze and as asc attach autoincrement before begin between by cascade case cast check collate column commit conflict constraint create cross current current_date current_time current_timestamp database default deferrable deferred delete desc detach distinct do drop each else end escape except exclude exclusive exists explain fail filter first following for foreign from full generated glob group groups having if ignore immediate in index indexed initially inner insert instead intersect into is isnull join key last left like limit match materialized natural no not nothing notnull null nulls of offset on or order others outer over partition plan pragma preceding primary query raise range recursive references regexp reindex release rename replace restrict returning right rollback row rows savepoint select set table temp temporary then ties to transaction trigger unbounded union unique update using vacuum values view virtual when where window with within without true false";
+
+#[test]
+fn no_keyword_needs_quotes_as_a_column_or_table() {
+    for word in KEYWORDS.split(' ') {
+        let db = database();
+        let source = Source {
+            name: Some(word),
+            ..SEARCH
+        };
+        let data = format!(r#"[{{"{word}":"kept"}}]"#);
+        let receipt = stage_with(&db, &[], &source, &data).unwrap();
+        let table = receipt["tables"][0]["name"].as_str().unwrap();
+        let column = receipt["tables"][0]["columns"][1]["name"].as_str().unwrap();
+        let rows = db.dump_rows(&format!(
+            "SELECT {column} FROM {table} WHERE {column} = 'kept'"
+        ));
+        assert_eq!(rows, ["'kept'"], "{word}: {column} of {table}");
+    }
+}
+
 #[test]
 fn a_receipt_says_what_is_where() {
     let db = database();

@@ -193,3 +193,44 @@ fn the_sample_of_wide_rows_is_short() {
     assert_eq!(sample[0]["b"], "…36 bytes");
     assert!(sample.to_string().len() < 10_000);
 }
+
+#[test]
+fn a_receipt_stays_small_whatever_the_answer() {
+    let lists: Vec<String> = (0..20)
+        .map(|list| {
+            let keys: Vec<String> = (0..90)
+                .map(|key| format!("\"a_long_key_{key}\":\"value {key}\""))
+                .collect();
+            format!("\"list{list}\":[{{{}}}]", keys.join(","))
+        })
+        .collect();
+    let receipt = staged(&database(), &format!("{{{}}}", lists.join(",")));
+    let tables = receipt["tables"].as_array().unwrap();
+    let bytes = receipt.to_string().len();
+    assert!(bytes < 14_000, "{bytes}");
+    assert_eq!(tables.len(), 20);
+    let last = tables.last().unwrap();
+    assert_eq!(last["columns"].as_array().unwrap().len(), 8);
+    assert_eq!(last["moreColumns"], 91 - 8);
+    assert!(
+        receipt["hint"].as_str().unwrap().contains("describeTable"),
+        "{receipt}"
+    );
+    // Nothing is left out of a small one.
+    let small = staged(&database(), &format!("[{}]", wide(2, 40)));
+    assert_eq!(small["tables"][0]["moreColumns"], Value::Null);
+    assert_ne!(small["tables"][0]["sample"], Value::Null);
+}
+
+#[test]
+fn a_text_that_goes_on_behind_a_nul_is_cut_in_a_sample() {
+    let db = database();
+    let text = format!("a\\u0000{}", "x".repeat(100_000));
+    let receipt = staged(&db, &format!("[{{\"t\":\"{text}\"}}]"));
+    let bytes = receipt.to_string().len();
+    assert!(bytes < 2_000, "{bytes}");
+    assert_eq!(
+        db.dump_rows("SELECT octet_length(t) FROM pubs_search"),
+        ["100002"]
+    );
+}

@@ -340,6 +340,28 @@ fn find_column_knows_the_server_that_a_table_came_from() {
 }
 
 #[test]
+fn a_table_that_was_made_anew_is_not_read_by_the_servers_words() {
+    let find = |db: &HostDatabase| {
+        let body = json!({ "operation": "findColumn", "table": "rcsb_search", "semanticName": "publication_date" });
+        call(db, &body.to_string())["column"].clone()
+    };
+    let table =
+        "CREATE TABLE rcsb_search (row_id INTEGER PRIMARY KEY, year INTEGER, published TEXT)";
+    let never_staged = with(table);
+    let db = database();
+    let entrez = Source {
+        server: "rcsb",
+        mappings: Some("entrez"),
+        ..SEARCH
+    };
+    stage_with(&db, &[], &entrez, r#"[{"year":2020,"published":"x"}]"#).unwrap();
+    let staged = find(&db);
+    db.script(&format!("DROP TABLE rcsb_search; {table};"));
+    assert_eq!(find(&db), find(&never_staged));
+    assert_ne!(find(&db), staged, "the mapping makes a difference");
+}
+
+#[test]
 fn staged_tables_are_ordinary_tables_for_everything_else() {
     let db = database();
     staged(&db, r#"[{"id":1,"l":[{"x":"a"}]}]"#);

@@ -4,14 +4,16 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::client::{Ask, Client, Repeat};
-use super::exchange::{Depth, Message, Notice, Progress};
+use super::exchange::Depth;
 use super::failure::{Failure, shorten};
+use super::message::{Message, Notice, Progress};
 use super::protocol::CallParams;
 use super::transport::{Clock, Http};
 use crate::tools::{Tool, parameter_headers};
 
 /// The parts of a result, as JSON text.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "the result of a call")]
 pub struct CallResult<'a> {
     #[serde(rename = "resultType", default)]
     kind: Option<String>,
@@ -38,7 +40,10 @@ impl<'a> CallResult<'a> {
     /// [`Failure::Protocol`], [`Failure::InputRequired`].
     pub fn read(message: &'a Message) -> Result<Self, Failure> {
         let result: Self = serde_json::from_str(message.result()?.get()).map_err(|error| {
-            Failure::Protocol(format!("the result of the call cannot be read: {error}"))
+            Failure::Protocol(format!(
+                "the result of the call cannot be read: {}",
+                shorten(&error.to_string())
+            ))
         })?;
         match result.kind.as_deref() {
             None | Some("complete") => Ok(result),

@@ -3,6 +3,8 @@
 //! A server of the modern era is recognised by its answer to the first request; anything that is no answer of that era is a reason to try
 //! the handshake of the older one. The caller keeps the [`Connection`], so that era and session are found out once.
 
+use std::cell::Cell;
+
 use futures::future::{Either, select};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,11 +12,14 @@ use serde_json::value::RawValue;
 use super::connection::Session;
 pub use super::connection::{Connection, Era};
 use super::era::{Failed, Sounding};
-use super::exchange::{Depth, Message, Notice, Progress, read_answer};
+use super::exchange::{Depth, Expected, read_answer};
 use super::failure::Failure;
-use super::handshake::session_headers;
+use super::handshake::{batches_in, session_headers};
+use super::message::{Batches, Message, Notice, Progress};
 use super::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
+use super::resumption::Resumption;
 use super::secrets::Secrets;
+use super::stream::{Never, Resume};
 use super::transport::{Clock, Http, Request, Response};
 use crate::limits::{MAX_ANSWERED_REQUESTS, UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
 
@@ -78,10 +83,14 @@ pub(super) fn list_ask<'a>(
 /// A server, as one caller sees it.
 pub struct Client<'a, H, C> {
     pub(super) http: &'a H,
-    clock: &'a C,
+    pub(super) clock: &'a C,
     endpoint: &'a Endpoint,
     pub(super) connection: &'a Connection,
     deadline_ms: u64,
+    /// Whether the server may have taken what is asked for.
+    asked: Cell<bool>,
+    /// Whether a server that fails in passing has been asked for a handshake to no avail.
+    handshake_failed: Cell<bool>,
 }
 
 impl<'a, H: Http, C: Clock> Client<'a, H, C> {
@@ -99,6 +108,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             endpoint,
             connection,
             deadline_ms: clock.now_ms() + u64::from(timeout_ms),
+            asked: Cell::new(false),
+            handshake_failed: Cell::new(false),
         }
     }
 
@@ -108,14 +119,26 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failure> {
+        self.asked.set(false);
         let left_ms = self.deadline_ms.saturating_sub(self.clock.now_ms());
         let work = std::pin::pin!(self.repeat(ask, notice));
         let time = std::pin::pin!(self.clock.sleep(left_ms));
-        match select(work, time).await {
-            Either::Left((outcome, _)) => outcome,
+        let failure = match select(work, time).await {
+            Either::Left((Ok(message), _)) => return Ok(message),
+            Either::Left((Err(failure), _)) => failure,
             // The work is dropped, which closes its connection.
-            Either::Right(_) => Err(Failure::Timeout),
-        }
+            Either::Right(_) => Failure::Timeout,
+        };
+        Err(match failure {
+            Failure::Connection(how) if !self.asked.get() => Failure::Unreached(how),
+            Failure::NotMcp(text) if self.connection.era().is_some() => Failure::Protocol(text),
+            other => other,
+        })
+    }
+
+    /// Whether there is time for a wait and something after it.
+    pub(super) fn has_time_for(&self, wait_ms: u64) -> bool {
+        self.clock.now_ms().saturating_add(wait_ms) < self.deadline_ms
     }
 
     async fn repeat<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
@@ -129,12 +152,12 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 Ok(message) => return Ok(message),
                 Err(failure) => failure,
             };
-            let allowed = ask.repeat == Repeat::Safe && failure.may_pass();
-            if attempt >= UPSTREAM_RETRIES || !allowed {
+            let once_more = ask.repeat == Repeat::Safe || !self.asked.get();
+            if attempt >= UPSTREAM_RETRIES || !once_more || !failure.may_pass() {
                 return Err(failure);
             }
             let wait_ms = self.pause_ms(attempt, failure.retry_after_ms());
-            if self.clock.now_ms().saturating_add(wait_ms) >= self.deadline_ms {
+            if !self.has_time_for(wait_ms) {
                 return Err(failure);
             }
             self.clock.sleep(wait_ms).await;
@@ -181,7 +204,11 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let era = match connection.era() {
             // Another call has found it meanwhile.
             Some(era) => era,
-            None => self.find_out(Some(&failed.failure)).await?,
+            None => {
+                // The refusal said that it was not.
+                self.asked.set(false);
+                self.find_out(Some(&failed.failure)).await?
+            }
         };
         if connection.is_in(failed.era, session) {
             // Nothing has changed, so the refusal was about something else.
@@ -198,11 +225,14 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failed> {
         let outcome = match era {
-            Era::Modern => self.modern(ask, notice).await.map_err(|failure| Failed {
-                failure,
-                era,
-                session: None,
-            }),
+            Era::Modern => {
+                self.asked.set(true);
+                self.modern(ask, notice).await.map_err(|failure| Failed {
+                    failure,
+                    era,
+                    session: None,
+                })
+            }
             Era::Legacy => self.legacy(ask, notice).await,
         };
         if outcome.is_ok() {
@@ -217,11 +247,12 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         ask: &Ask<'_, F>,
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failure> {
+        self.asked.set(true);
         match self.sound(ask, notice).await {
             Sounding::Modern(outcome) => outcome,
             Sounding::Older(first) => {
                 let outcome = self.legacy(ask, notice).await;
-                outcome.map_err(|second| second.after(first))
+                outcome.map_err(|second| self.after(first, second))
             }
             Sounding::Unclear(failure) => Err(failure),
         }
@@ -233,10 +264,18 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             Sounding::Modern(_) => Ok(Era::Modern),
             Sounding::Older(refusal) => match self.session().await {
                 Ok(_) => Ok(Era::Legacy),
-                Err(failed) => Err(failed.after(first.cloned().or(refusal))),
+                Err(failed) => Err(self.after(first.cloned().or(refusal), failed)),
             },
             Sounding::Unclear(failure) => Err(failure),
         }
+    }
+
+    /// What to report of a server that refused `first`, and then this.
+    fn after(&self, first: Option<Failure>, failed: Failed) -> Failure {
+        if failed.session.is_none() {
+            self.handshake_failed.set(true);
+        }
+        failed.after(first)
     }
 
     async fn sound<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
@@ -245,8 +284,13 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         notice: &mut impl FnMut(Notice),
     ) -> Sounding {
         let sounding = Sounding::of(self.modern(ask, notice).await);
-        if matches!(sounding, Sounding::Modern(_)) {
-            self.connection.found(Era::Modern);
+        match sounding {
+            Sounding::Modern(_) => self.connection.found(Era::Modern),
+            // It may be a server of the older era that fails at what it does not know; once is enough to find out.
+            Sounding::Older(Some(failure)) if failure.may_pass() && self.handshake_failed.get() => {
+                return Sounding::Unclear(failure);
+            }
+            _ => {}
         }
         sounding
     }
@@ -270,8 +314,10 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         );
         headers.extend_from_slice(ask.headers);
         let response = self.http.send(self.post(headers, body)).await?;
+        let expected = self.expected(id, ask.depth, Batches::Refused);
         // Requests of the server have no place in this era.
-        self.read(response, id, ask.depth, notice, &|_, _| {}).await
+        self.read(response, &expected, notice, &|_, _| {}, &mut Never)
+            .await
     }
 
     async fn legacy<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
@@ -280,18 +326,22 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failed> {
         let session = self.session().await?;
-        match self.legacy_once(ask, &session, notice).await {
-            Err(Failed {
-                failure: Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. },
-                ..
-            }) if session.id.is_some() => {
-                // The server has forgotten the session, and done nothing.
-                self.connection.end(&session);
-                let session = self.session().await?;
-                self.legacy_once(ask, &session, notice).await
-            }
-            outcome => outcome,
+        let failed = match self.legacy_once(ask, &session, notice).await {
+            Ok(message) => return Ok(message),
+            Err(failed) => failed,
+        };
+        if failed.ends_session() {
+            // The server has forgotten the session, and done nothing.
+            self.connection.end(&session);
+            self.asked.set(false);
+            let session = self.session().await?;
+            return self.legacy_once(ask, &session, notice).await;
         }
+        if failed.may_have_ended_session() && !failed.may_want_another_era() {
+            // It is not said that nothing was done. Whoever asks next begins anew.
+            self.connection.end(&session);
+        }
+        Err(failed)
     }
 
     async fn legacy_once<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
@@ -310,20 +360,24 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             id,
             armed: true,
         };
+        self.asked.set(true);
         let response = self
             .http
             .send(self.post(session_headers(session), body))
             .await;
+        cancel.armed = response.is_ok();
         let outcome = match response {
             Ok(response) => {
-                self.read(response, id, ask.depth, notice, &|their_id, ping| {
-                    self.reply(session, their_id, ping);
-                })
-                .await
+                let expected = self.expected(id, ask.depth, batches_in(session));
+                let reply = |their_id: &str, ping| self.reply(session, their_id, ping);
+                let mut resumption = Resumption::new(self, session);
+                self.read(response, &expected, notice, &reply, &mut resumption)
+                    .await
             }
             Err(broken) => Err(broken.into()),
         };
-        cancel.armed = false;
+        // What has not come to its end goes on, for nobody.
+        cancel.armed &= outcome.as_ref().is_err_and(Failure::gave_up);
         outcome.map_err(|failure| Failed {
             failure,
             era: Era::Legacy,
@@ -331,21 +385,33 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         })
     }
 
+    pub(super) fn expected(&self, id: u64, depth: Depth, batches: Batches) -> Expected<'a, C> {
+        Expected {
+            id,
+            depth,
+            batches,
+            secrets: &self.endpoint.secrets,
+            clock: self.clock,
+        }
+    }
+
     pub(super) async fn read(
         &self,
         response: Response<H::Body>,
-        id: u64,
-        depth: Depth,
+        expected: &Expected<'_, C>,
         notice: &mut impl FnMut(Notice),
         reply: &impl Fn(&str, bool),
+        resume: &mut impl Resume<H::Body>,
     ) -> Result<Message, Failure> {
-        let secrets = &self.endpoint.secrets;
-        let mut requests = 0;
-        read_answer(response, id, depth, secrets, &mut |seen| match seen {
+        let secrets = expected.secrets;
+        let began_ms = self.clock.now_ms();
+        let mut answered = 0;
+        let mut heard = |seen: Notice| match seen {
             // Each answer is a request of its own, and the platform counts them.
             Notice::Request { id, ping } => {
-                requests += 1;
-                if requests <= MAX_ANSWERED_REQUESTS {
+                let seconds = self.clock.now_ms().saturating_sub(began_ms) / 1_000;
+                if answered < seconds.saturating_add(MAX_ANSWERED_REQUESTS) {
+                    answered += 1;
                     reply(&id, ping);
                 }
             }
@@ -353,8 +419,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 message: progress.message.map(|text| secrets.strike_out(text)),
                 ..progress
             })),
-        })
-        .await
+        };
+        read_answer(response, expected, &mut heard, resume).await
     }
 
     /// Answers a request of the server: a ping, or that this client does nothing else.
@@ -371,6 +437,19 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         };
         self.http
             .send_and_forget(self.post(session_headers(session), body));
+    }
+
+    /// The request for the rest of an event stream.
+    pub(super) fn get(&self, own: impl IntoIterator<Item = (String, String)>) -> Request {
+        let mut headers = self.endpoint.headers.clone();
+        headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
+        headers.extend(own);
+        Request {
+            method: "GET",
+            url: self.endpoint.url.clone(),
+            headers,
+            body: String::new(),
+        }
     }
 
     pub(super) fn post(&self, own: Vec<(String, String)>, body: String) -> Request {

@@ -5,12 +5,15 @@
 use serde::Deserialize;
 
 use super::connection::{Era, Session};
-use super::exchange::Message;
 use super::failure::Failure;
+use super::message::Message;
 use super::protocol::{
     HEADER_MISMATCH, LEGACY_VERSIONS, METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN_VERSION,
     UNSUPPORTED_VERSION,
 };
+
+/// How servers say which session they do not know, with whatever code or status. Some libraries use the code for a timeout, too.
+const SESSION_NOT_FOUND: i64 = -32001;
 
 /// Words with which servers of the older era refuse a request for its session or its version, in lower case.
 const HANDSHAKE_WORDS: [&str; 5] = [
@@ -83,22 +86,55 @@ impl Failed {
         }
     }
 
+    /// Whether the server has forgotten the session, and so has not taken the request.
+    pub fn ends_session(&self) -> bool {
+        self.has_session_id()
+            && matches!(
+                self.failure,
+                Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. }
+            )
+    }
+
+    /// Whether the server may have forgotten the session, and says so in words of its own.
+    pub fn may_have_ended_session(&self) -> bool {
+        let (status, code, text) = match &self.failure {
+            Failure::Refused {
+                status,
+                code,
+                message,
+                ..
+            } => (*status, Some(*code), message),
+            Failure::Status { status, text, .. } | Failure::Unauthorized { status, text } => {
+                (*status, None, text)
+            }
+            _ => return false,
+        };
+        let says_so = (400..500).contains(&status) || code == Some(SESSION_NOT_FOUND);
+        self.has_session_id() && (status == 410 || (says_so && speaks_of_session(text)))
+    }
+
+    fn has_session_id(&self) -> bool {
+        self.session
+            .as_ref()
+            .is_some_and(|session| session.id.is_some())
+    }
+
     /// The failure to report of a server that refused with `first` before: one that knows no handshake either is described by that.
     pub fn after(self, first: Option<Failure>) -> Failure {
         let Some(first) = first else {
             return self.failure;
         };
         let no_handshake = self.session.is_none()
-            && (is_modern_refusal(&self.failure)
-                || matches!(
-                    self.failure,
-                    Failure::Status { .. }
-                        | Failure::Protocol(_)
-                        | Failure::Refused {
-                            code: METHOD_NOT_FOUND,
-                            ..
-                        }
-                ));
+            && match &self.failure {
+                // What passes is worth telling, unless it was there before.
+                Failure::Status { status, .. } => is_refusal(*status) || first.may_pass(),
+                Failure::NotMcp(_)
+                | Failure::Refused {
+                    code: METHOD_NOT_FOUND,
+                    ..
+                } => true,
+                failure => is_modern_refusal(failure),
+            };
         if no_handshake { first } else { self.failure }
     }
 }
@@ -137,10 +173,14 @@ fn lists_older_versions(failure: &Failure) -> bool {
 fn may_want_handshake(failure: &Failure) -> bool {
     match failure {
         failure if is_modern_refusal(failure) => lists_older_versions(failure),
-        // Some servers of the older era fail at what they do not expect instead of refusing it.
+        // Some servers of the older era fail at what they do not expect instead of refusing it, or answer anything.
         Failure::Refused { status, .. } | Failure::Status { status, .. } => {
-            is_refusal(*status) || matches!(status, 200..=299 | 409 | 500 | 501)
+            is_refusal(*status)
+                || matches!(status, 200..=299 | 409)
+                // Who asks for patience has understood the request.
+                || (matches!(status, 500..=599) && failure.retry_after_ms().is_none())
         }
+        Failure::NotMcp(_) => true,
         _ => false,
     }
 }
@@ -148,6 +188,12 @@ fn may_want_handshake(failure: &Failure) -> bool {
 /// Whether a status says that a request was not taken for what it is.
 fn is_refusal(status: u16) -> bool {
     matches!(status, 400 | 404..=406 | 415 | 422)
+}
+
+fn speaks_of_session(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = text.split(|character: char| !character.is_alphanumeric());
+    text.contains("session") || words.any(|word| word == "sid")
 }
 
 fn speaks_of_handshake(text: &str) -> bool {

@@ -1,24 +1,24 @@
-//! One request and its answer: JSON or an event stream, read piece by piece up to a cap, notifications passed on while they come.
+//! One request and its answer: JSON or an event stream, read piece by piece up to a cap, or the reason why there is none.
 
-use std::borrow::Cow;
+use std::pin::pin;
 
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
+use futures::future::{Either, select};
 
 use super::failure::{Failure, shorten};
+use super::message::{
+    Batches, Incoming, Message, Notice, RpcError, find_answer, is_batch, is_deeper_than,
+};
+use super::retry_after;
 use super::secrets::Secrets;
-use super::sse::Events;
-use super::transport::{Body, Response};
-use crate::limits::{MAX_UPSTREAM_ANSWER_BYTES, MAX_UPSTREAM_DEPTH};
+use super::stream::{Resume, read_events};
+use super::transport::{Body, Clock, Response};
+use crate::limits::{
+    MAX_UPSTREAM_ANSWER_BYTES, MAX_UPSTREAM_DEPTH, MAX_UPSTREAM_FAILURE_BYTES,
+    UPSTREAM_FAILURE_BODY_MS,
+};
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// The longest patience that a server is believed to want: longer than any call has.
-const MAX_RETRY_AFTER_MS: u64 = 24 * 60 * 60 * 1000;
-
-/// Body of an answer with a status of failure that is looked at.
-const MAX_FAILURE_BYTES: usize = 64 * 1024;
 
 /// Who looks after the nesting of an answer. It is taken apart without recursion; what is made of its parts is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,226 +29,72 @@ pub(super) enum Depth {
     OfParts,
 }
 
-/// A response with a result, as it came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    text: String,
+/// What an answer is held against.
+pub(super) struct Expected<'a, C> {
+    /// Of the request.
+    pub id: u64,
+    pub depth: Depth,
+    pub batches: Batches,
+    pub secrets: &'a Secrets,
+    pub clock: &'a C,
 }
 
-impl Message {
-    /// Bytes of it.
-    pub fn len(&self) -> usize {
-        self.text.len()
-    }
-
-    /// Never: a result takes room.
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// The JSON text of the result.
-    ///
-    /// # Errors
-    /// [`Failure::Protocol`]; it has been read once, so there is no reason for it.
-    pub fn result(&self) -> Result<&RawValue, Failure> {
-        Incoming::parse(self.text.as_bytes())?
-            .result
-            .ok_or_else(|| Failure::Protocol("the answer has no result".to_owned()))
-    }
-}
-
-/// What a server sends while it works.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Notice {
-    /// How far it is.
-    Progress(Progress),
-    /// A request of its own, which wants the answer with this id: `ping`, or something that this client does not do.
-    Request {
-        /// Its id, as JSON text.
-        id: String,
-        /// Whether it is a ping.
-        ping: bool,
-    },
-}
-
-/// How far a call is.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Progress {
-    /// So far.
-    pub progress: f64,
-    /// Of how much, where the server knows.
-    pub total: Option<f64>,
-    /// In words.
-    pub message: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Incoming<'a> {
-    #[serde(borrow, default)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    method: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    params: Option<&'a RawValue>,
-    /// `null` is a result, although none that MCP knows.
-    #[serde(borrow, default, deserialize_with = "present")]
-    result: Option<&'a RawValue>,
-    #[serde(default)]
-    error: Option<RpcError>,
-}
-
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    Deserialize::deserialize(deserializer).map(Some)
-}
-
-#[derive(Deserialize)]
-struct RpcError {
-    code: i64,
-    #[serde(default)]
-    message: String,
-    #[serde(default)]
-    data: Option<RpcErrorData>,
-}
-
-#[derive(Default)]
-struct RpcErrorData {
-    supported: Vec<String>,
-}
-
-impl<'de> Deserialize<'de> for RpcErrorData {
-    /// Data may be anything; only one shape of it means something here.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Data {
-            Versions { supported: Vec<String> },
-            Other(serde::de::IgnoredAny),
-        }
-        Ok(match Data::deserialize(deserializer)? {
-            Data::Versions { supported } => Self { supported },
-            Data::Other(_) => Self::default(),
-        })
-    }
-}
-
-impl<'a> Incoming<'a> {
-    fn parse(text: &'a [u8]) -> Result<Self, Failure> {
-        // serde takes a list for the fields of a structure, in their order.
-        if text.trim_ascii_start().starts_with(b"[") {
-            return Err(Failure::Protocol(
-                "the answer is not a JSON-RPC message: it is a list".to_owned(),
-            ));
-        }
-        serde_json::from_slice(text).map_err(|error| {
-            Failure::Protocol(format!(
-                "the answer is not a JSON-RPC message: {}",
-                shorten(&error.to_string())
-            ))
-        })
-    }
-
-    /// Whether it answers the request with this id. An error may lack the id where the request could not be read.
-    fn answers(&self, id: u64) -> bool {
-        if self.method.is_some() || (self.result.is_none() && self.error.is_none()) {
-            return false;
-        }
-        match self.id.map(|id| id.get().trim_matches('"')) {
-            Some("null") | None => self.error.is_some(),
-            Some(text) => text.parse() == Ok(id),
-        }
-    }
-
-    /// Whether the result, if there is one, is what MCP knows as one.
-    fn check_result(&self) -> Result<(), Failure> {
-        let kind = match self.result.and_then(|result| result.get().bytes().next()) {
-            None | Some(b'{') => return Ok(()),
-            Some(b'[') => "a list",
-            Some(b'"') => "a text",
-            Some(b'n') => "null",
-            Some(b't' | b'f') => "a boolean",
-            Some(_) => "a number",
-        };
-        Err(Failure::Protocol(format!(
-            "the result is {kind}; it must be an object"
-        )))
-    }
-
-    fn notice(&self) -> Option<Notice> {
-        let method = self.method.as_deref()?;
-        if let Some(id) = self.id {
-            return Some(Notice::Request {
-                id: id.get().to_owned(),
-                ping: method == "ping",
-            });
-        }
-        if method != "notifications/progress" {
-            return None;
-        }
-        let progress: Progress = serde_json::from_str(self.params?.get()).ok()?;
-        Some(Notice::Progress(progress))
-    }
-}
-
-/// Reads what came as the answer to the request with this id.
+/// Reads what came as the answer to a request.
 ///
 /// # Errors
 /// [`Failure`].
-pub(super) async fn read_answer<B: Body>(
-    response: Response<B>,
-    id: u64,
-    depth: Depth,
-    secrets: &Secrets,
+pub(super) async fn read_answer<B: Body, C: Clock>(
+    mut response: Response<B>,
+    expected: &Expected<'_, C>,
     notice: &mut impl FnMut(Notice),
+    resume: &mut impl Resume<B>,
 ) -> Result<Message, Failure> {
-    let Response {
-        status,
-        content_type,
-        length,
-        retry_after,
-        mut body,
-        ..
-    } = response;
-    match status {
-        300..=399 => return Err(Failure::Redirect(status)),
-        401 | 403 => return Err(Failure::Unauthorized(status)),
-        _ => {}
-    }
-    let retry_after_ms = retry_after.as_deref().and_then(parse_retry_after);
+    let status = response.status;
     if !(200..300).contains(&status) {
-        let bytes = without_mark(read_beginning(&mut body, MAX_FAILURE_BYTES).await?);
-        return Err(failure_of(status, retry_after_ms, &bytes, secrets));
+        return Err(failure_of(&mut response, expected).await);
     }
     // Nothing of what is announced as too large needs to be read.
-    if length.is_some_and(|length| length > MAX_UPSTREAM_ANSWER_BYTES as u64) {
+    if response
+        .length
+        .is_some_and(|length| length > MAX_UPSTREAM_ANSWER_BYTES as u64)
+    {
         return Err(Failure::TooLarge);
     }
-    let text = if content_type == "text/event-stream" {
-        read_events(&mut body, id, notice).await?
-    } else if content_type == "application/json" {
-        without_mark(read_whole(&mut body).await?)
-    } else {
-        return Err(Failure::Protocol(format!(
-            "the answer of type {:?} with status {status} is neither JSON nor an event stream",
-            shorten(&secrets.strike_out(content_type))
-        )));
+    let secrets = expected.secrets;
+    let text = match response.content_type.as_str() {
+        "text/event-stream" => read_events(response.body, expected, notice, resume).await?,
+        "application/json" => {
+            let text = without_mark(read_whole(&mut response.body).await?);
+            if is_batch(&text, expected.batches) {
+                find_answer(text, expected.id, expected.batches, notice)?
+                    .ok_or_else(|| another(true))?
+            } else {
+                text
+            }
+        }
+        other => {
+            return Err(Failure::NotMcp(format!(
+                "the answer of type {:?} with status {status} is neither JSON nor an event stream",
+                shorten(&secrets.strike_out(other.to_owned()))
+            )));
+        }
     };
     // Everything of it is gone through here, so nothing behind it sees a secret.
     let text = String::from_utf8(text)
         .map_err(|_| Failure::Protocol("the answer is not UTF-8".to_owned()))?;
     let text = secrets.strike_out_of_json(text);
-    if depth == Depth::OfAll && is_deeper_than(&text, MAX_UPSTREAM_DEPTH) {
-        return Err(Failure::Protocol(format!(
-            "the answer nests deeper than {MAX_UPSTREAM_DEPTH} levels"
-        )));
+    if expected.depth == Depth::OfAll && is_deeper_than(&text, MAX_UPSTREAM_DEPTH) {
+        return Err(Failure::TooDeep);
     }
     let incoming = Incoming::parse(text.as_bytes())?;
-    if !incoming.answers(id) {
-        return Err(Failure::Protocol(
-            "the answer belongs to no request".to_owned(),
-        ));
+    if !incoming.answers(expected.id) {
+        return Err(another(incoming.is_answer()));
     }
     match incoming.error {
-        Some(error) => Err(refused(status, retry_after_ms, error)),
+        Some(error) => {
+            let retry_after_ms = retry_after_ms(response.retry_after.as_deref(), expected.clock);
+            Err(refused(status, retry_after_ms, error))
+        }
         None => {
             incoming.check_result()?;
             Ok(Message { text })
@@ -256,28 +102,18 @@ pub(super) async fn read_answer<B: Body>(
     }
 }
 
-/// Whether JSON nests deeper than readers of it can take.
-pub(super) fn is_deeper_than(json: &str, limit: usize) -> bool {
-    let mut depth = 0_usize;
-    let mut in_text = false;
-    let mut bytes = json.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => in_text = !in_text,
-            b'\\' if in_text => {
-                bytes.next();
-            }
-            b'{' | b'[' if !in_text => {
-                depth += 1;
-                if depth > limit {
-                    return true;
-                }
-            }
-            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
+/// JSON that is no answer of ours, although it may be one of JSON-RPC.
+fn another(is_answer: bool) -> Failure {
+    let text = "the answer belongs to no request".to_owned();
+    if is_answer {
+        Failure::Protocol(text)
+    } else {
+        Failure::NotMcp(text)
     }
-    false
+}
+
+fn retry_after_ms(header: Option<&str>, clock: &impl Clock) -> Option<u64> {
+    retry_after::parse(header?, clock.now_ms())
 }
 
 fn refused(status: u16, retry_after_ms: Option<u64>, error: RpcError) -> Failure {
@@ -290,37 +126,49 @@ fn refused(status: u16, retry_after_ms: Option<u64>, error: RpcError) -> Failure
     }
 }
 
-fn failure_of(
-    status: u16,
-    retry_after_ms: Option<u64>,
-    bytes: &[u8],
-    secrets: &Secrets,
+/// Why there is no answer, from an answer with a status of failure.
+async fn failure_of<B: Body, C: Clock>(
+    response: &mut Response<B>,
+    expected: &Expected<'_, C>,
 ) -> Failure {
-    let text = secrets.strike_out_of_json(String::from_utf8_lossy(bytes).into_owned());
-    if let Ok(Incoming {
-        error: Some(error), ..
-    }) = Incoming::parse(text.as_bytes())
-    {
-        return refused(status, retry_after_ms, error);
+    let status = response.status;
+    // 304 leads nowhere.
+    if (300..400).contains(&status) && status != 304 {
+        return Failure::Redirect(status);
     }
-    let text = secrets.strike_out(text);
-    // A page is for browsers: nothing in it says more than the status.
-    let text = if text.trim_start().starts_with('<') {
-        String::new()
-    } else {
-        shorten(&text)
-    };
-    Failure::Status {
-        status,
-        retry_after_ms,
-        text,
+    let retry_after_ms = retry_after_ms(response.retry_after.as_deref(), expected.clock);
+    let bytes = without_mark(read_beginning(&mut response.body, expected.clock).await);
+    let secrets = expected.secrets;
+    let text = secrets.strike_out_of_json(String::from_utf8_lossy(&bytes).into_owned());
+    let error = Incoming::parse(text.as_bytes())
+        .ok()
+        .and_then(|incoming| incoming.error);
+    match (status, error) {
+        (401 | 403, Some(error)) => Failure::Unauthorized {
+            status,
+            text: shorten(&error.message),
+        },
+        (_, Some(error)) => refused(status, retry_after_ms, error),
+        (401 | 403, None) => Failure::Unauthorized {
+            status,
+            text: words_of(text, secrets),
+        },
+        (_, None) => Failure::Status {
+            status,
+            retry_after_ms,
+            text: words_of(text, secrets),
+        },
     }
 }
 
-/// Seconds. The other form, a date, is rare and would need the server's clock.
-fn parse_retry_after(text: &str) -> Option<u64> {
-    let seconds = text.trim().parse::<u64>().ok()?;
-    Some(seconds.saturating_mul(1_000).min(MAX_RETRY_AFTER_MS))
+/// The beginning of a text that is no message.
+fn words_of(text: String, secrets: &Secrets) -> String {
+    let text = secrets.strike_out(text);
+    // A page is for browsers: nothing in it says more than the status.
+    match text.trim() {
+        page if page.starts_with('<') => String::new(),
+        words => shorten(words),
+    }
 }
 
 /// Text without the byte-order mark that some servers put before it, and that JSON does not know.
@@ -331,16 +179,19 @@ fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-async fn read_beginning<B: Body>(body: &mut B, limit: usize) -> Result<Vec<u8>, Failure> {
+/// What comes of a body in a moment. The status has said what matters: neither a body that does not end nor one that breaks changes it.
+async fn read_beginning<B: Body>(body: &mut B, clock: &impl Clock) -> Vec<u8> {
     let mut bytes = Vec::new();
-    while bytes.len() < limit {
-        let Some(piece) = body.next().await? else {
+    let mut moment = pin!(clock.sleep(UPSTREAM_FAILURE_BODY_MS));
+    while bytes.len() < MAX_UPSTREAM_FAILURE_BYTES {
+        let Either::Left((Ok(Some(piece)), _)) = select(pin!(body.next()), moment.as_mut()).await
+        else {
             break;
         };
-        let room = limit - bytes.len();
+        let room = MAX_UPSTREAM_FAILURE_BYTES - bytes.len();
         bytes.extend(piece.into_iter().take(room));
     }
-    Ok(bytes)
+    bytes
 }
 
 async fn read_whole<B: Body>(body: &mut B) -> Result<Vec<u8>, Failure> {
@@ -358,64 +209,51 @@ async fn read_whole<B: Body>(body: &mut B) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Reads events until the one that answers. What comes with it counts: a stream may not go on for ever.
-async fn read_events<B: Body>(
-    body: &mut B,
-    id: u64,
-    notice: &mut impl FnMut(Notice),
-) -> Result<Vec<u8>, Failure> {
-    let mut events = Events::default();
-    let mut received = 0_usize;
-    loop {
-        let Some(piece) = body.next().await? else {
-            return Err(Failure::Connection(
-                "the event stream ended before the answer".to_owned(),
-            ));
-        };
-        received += piece.len();
-        if received > MAX_UPSTREAM_ANSWER_BYTES {
-            return Err(Failure::TooLarge);
-        }
-        let mut answer = None;
-        let mut broken = None;
-        events.feed(&piece, &mut |data| {
-            if answer.is_some() || data.iter().all(u8::is_ascii_whitespace) {
-                return;
-            }
-            match Incoming::parse(&data) {
-                Ok(incoming) if incoming.answers(id) => answer = Some(data),
-                Ok(incoming) => {
-                    if let Some(seen) = incoming.notice() {
-                        notice(seen);
-                    }
-                }
-                Err(failure) => broken = Some(failure),
-            }
-        });
-        if let Some(answer) = answer {
-            return Ok(answer);
-        }
-        if let Some(failure) = broken {
-            return Err(failure);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
     use futures::executor::block_on;
 
+    use super::super::message::Progress;
+    use super::super::stream::Never;
     use super::super::transport::Broken;
     use super::*;
 
-    struct Pieces(Vec<Result<Vec<u8>, Broken>>);
+    /// What comes; a piece that is none never comes.
+    struct Pieces {
+        pieces: Vec<Option<Result<Vec<u8>, Broken>>>,
+        held: Rc<Cell<usize>>,
+    }
 
     impl Body for Pieces {
         async fn next(&mut self) -> Result<Option<Vec<u8>>, Broken> {
-            if self.0.is_empty() {
+            if self.pieces.is_empty() {
                 return Ok(None);
             }
-            self.0.remove(0).map(Some)
+            match self.pieces.remove(0) {
+                Some(piece) => piece.map(Some),
+                None => std::future::pending().await,
+            }
+        }
+
+        fn holds(&mut self, bytes: usize) {
+            self.held.set(bytes);
+        }
+    }
+
+    struct Time;
+
+    impl Clock for Time {
+        fn now_ms(&self) -> u64 {
+            1_445_412_477_000
+        }
+
+        async fn sleep(&self, _milliseconds: u64) {}
+
+        fn random(&self) -> f64 {
+            0.5
         }
     }
 
@@ -426,23 +264,30 @@ mod tests {
             session: None,
             length: None,
             retry_after: None,
-            body: Pieces(
-                pieces
+            body: Pieces {
+                pieces: pieces
                     .iter()
-                    .map(|piece| Ok(piece.as_bytes().to_vec()))
+                    .map(|piece| Some(Ok(piece.as_bytes().to_vec())))
                     .collect(),
-            ),
+                held: Rc::default(),
+            },
         }
     }
 
     fn read(response: Response<Pieces>) -> (Result<String, Failure>, Vec<Notice>) {
         let mut notices = Vec::new();
+        let expected = Expected {
+            id: 3,
+            depth: Depth::OfAll,
+            batches: Batches::Refused,
+            secrets: &Secrets::new(vec!["s3cret".to_owned()]),
+            clock: &Time,
+        };
         let message = block_on(read_answer(
             response,
-            3,
-            Depth::OfAll,
-            &Secrets::new(vec!["s3cret".to_owned()]),
+            &expected,
             &mut |notice| notices.push(notice),
+            &mut Never,
         ));
         let result = message.map(|message| message.result().unwrap().get().to_owned());
         (result, notices)
@@ -507,38 +352,117 @@ mod tests {
         );
     }
 
+    fn status(status: u16, text: &str) -> Failure {
+        Failure::Status {
+            status,
+            retry_after_ms: None,
+            text: text.to_owned(),
+        }
+    }
+
+    fn unauthorized(status: u16, text: &str) -> Failure {
+        Failure::Unauthorized {
+            status,
+            text: text.to_owned(),
+        }
+    }
+
     #[test]
     fn other_failures_are_told_apart() {
-        for (status, body, wanted) in [
+        for (code, body, wanted) in [
             (307, "", Failure::Redirect(307)),
-            (401, "", Failure::Unauthorized(401)),
+            (304, "", status(304, "")),
+            (401, "", unauthorized(401, "")),
+            (403, "no s3cret here", unauthorized(403, "no [secret] here")),
             (
-                503,
-                "s3cret\nis down",
-                Failure::Status {
-                    status: 503,
-                    retry_after_ms: None,
-                    text: "[secret] is down".to_owned(),
-                },
+                403,
+                r#"{"id":null,"error":{"code":-32000,"message":"Invalid Host header: s3cret"}}"#,
+                unauthorized(403, "Invalid Host header: [secret]"),
             ),
-            (
-                500,
-                " <h1>down</h1>",
-                Failure::Status {
-                    status: 500,
-                    retry_after_ms: None,
-                    text: String::new(),
-                },
-            ),
+            (503, "s3cret\nis down", status(503, "[secret] is down")),
+            (500, " <h1>down</h1>", status(500, "")),
+            (500, &" ".repeat(300_000), status(500, "")),
         ] {
-            assert_eq!(read(response(status, "text/html", &[body])).0, Err(wanted));
+            assert_eq!(read(response(code, "text/html", &[body])).0, Err(wanted));
         }
-        for body in ["<html>", "[]", "{}", r#"{"id":4,"result":1}"#, "\"\"", ""] {
+        for body in ["<html>", "[]", "{}", "\"\"", ""] {
+            let (result, _) = read(response(200, "application/json", &[body]));
+            assert!(matches!(result, Err(Failure::NotMcp(_))), "{body}");
+        }
+        let (result, _) = read(response(200, "text/html", &["hello"]));
+        assert!(matches!(result, Err(Failure::NotMcp(_))));
+        for body in [r#"{"id":4,"result":1}"#, r#"{"id":3,"result":1}"#] {
             let (result, _) = read(response(200, "application/json", &[body]));
             assert!(matches!(result, Err(Failure::Protocol(_))), "{body}");
         }
-        let (result, _) = read(response(200, "text/html", &["hello"]));
-        assert!(matches!(result, Err(Failure::Protocol(_))));
+    }
+
+    #[test]
+    fn a_long_error_of_the_protocol_is_read_as_one() {
+        let body = format!(
+            r#"{{"id":3,"error":{{"code":-32000,"message":"{}"}}}}"#,
+            "x".repeat(200_000)
+        );
+        let (result, _) = read(response(500, "application/json", &[&body]));
+        assert!(
+            matches!(result, Err(Failure::Refused { code: -32000, message, .. }) if message.starts_with("xx"))
+        );
+    }
+
+    #[test]
+    fn the_body_of_a_failure_is_waited_for_a_moment_only() {
+        for last in [None, Some(Err(Broken::Off("cut".to_owned())))] {
+            let mut hanging = response(503, "text/plain", &["down for maintenance"]);
+            hanging.body.pieces.push(last);
+            assert_eq!(read(hanging).0, Err(status(503, "down for maintenance")));
+        }
+    }
+
+    #[test]
+    fn a_date_says_when_to_ask_again() {
+        let later = Response {
+            retry_after: Some("Wed, 21 Oct 2015 07:28:00 GMT".to_owned()),
+            ..response(429, "text/plain", &["slow"])
+        };
+        let failure = read(later).0.unwrap_err();
+        assert_eq!(failure.retry_after_ms(), Some(3_000));
+    }
+
+    #[test]
+    fn what_is_no_message_in_a_stream_is_passed_over_however_it_is_cut() {
+        let stream = concat!(
+            "event: heartbeat\ndata: still alive\n\n",
+            "event: ping\ndata: 1700000000\n\n",
+            "data: no json\n\n",
+            "data: {\"id\":3,\"result\":{\"mine\":true}}\n\n",
+        );
+        for cut in 0..=stream.len() {
+            let (first, second) = stream.split_at(cut);
+            let (result, _) = read(response(200, "text/event-stream", &[first, second]));
+            assert_eq!(result.unwrap(), r#"{"mine":true}"#, "cut at {cut}");
+        }
+        let (result, _) = read(response(200, "text/event-stream", &["data: no json\n\n"]));
+        assert!(matches!(result, Err(Failure::NotMcp(_))));
+    }
+
+    #[test]
+    fn of_a_stream_is_held_what_has_not_ended() {
+        let comments = ": still here\n\n".repeat(1_000);
+        let stream = response(200, "text/event-stream", &[&comments, "data: half"]);
+        let held = Rc::clone(&stream.body.held);
+        held.set(usize::MAX);
+        assert!(matches!(read(stream).0, Err(Failure::Connection(_))));
+        assert_eq!(held.get(), "data: half".len());
+    }
+
+    #[test]
+    fn no_room_for_an_answer_is_no_broken_connection() {
+        for kind in ["application/json", "text/event-stream"] {
+            let mut full = response(200, kind, &[]);
+            full.body.pieces.push(Some(Err(Broken::NoRoom)));
+            assert_eq!(read(full).0, Err(Failure::NoRoom));
+        }
+        assert!(!Failure::NoRoom.may_pass());
     }
 
     #[test]
@@ -561,27 +485,8 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_bounded_and_brackets_in_texts_are_not_nesting() {
-        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert!(!is_deeper_than(&nested(5), 5) && is_deeper_than(&nested(6), 5));
-        assert!(!is_deeper_than(r#"["[[[[[\"[[[[\\","[["]"#, 1));
-        assert!(!is_deeper_than(&nested(5).repeat(9), 5));
-    }
-
-    #[test]
     fn only_passing_failures_may_be_tried_again() {
-        let status = |status| Failure::Status {
-            status,
-            retry_after_ms: None,
-            text: String::new(),
-        };
-        assert!(status(429).may_pass() && status(503).may_pass());
-        assert!(!status(404).may_pass() && !Failure::TooLarge.may_pass());
-        assert_eq!(parse_retry_after(" 2 "), Some(2_000));
-        assert_eq!(
-            parse_retry_after("18446744073709551"),
-            Some(MAX_RETRY_AFTER_MS)
-        );
-        assert_eq!(parse_retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert!(status(429, "").may_pass() && status(503, "").may_pass());
+        assert!(!status(404, "").may_pass() && !Failure::TooLarge.may_pass());
     }
 }

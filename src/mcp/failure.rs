@@ -8,6 +8,12 @@ use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
 pub enum Failure {
     /// No connection, or it broke.
     Connection(String),
+    /// No connection, or it broke, before what was asked for was sent: at the handshake, or while the era was found out.
+    Unreached(String),
+    /// An event stream that was taken up again broke off once more. The server had begun to work.
+    Lost(String),
+    /// Too much is being read at the same time.
+    NoRoom,
     /// An HTTP status that is no answer.
     Status {
         /// The status.
@@ -18,13 +24,24 @@ pub enum Failure {
         text: String,
     },
     /// 401 or 403.
-    Unauthorized(u16),
+    Unauthorized {
+        /// The status.
+        status: u16,
+        /// What the server says of it.
+        text: String,
+    },
     /// A redirect, which is not followed.
     Redirect(u16),
-    /// What came is not the protocol.
+    /// What came is no message, and the server has shown nothing else: it may be none of the protocol.
+    NotMcp(String),
+    /// What came does not keep to the protocol.
     Protocol(String),
     /// More bytes than are read.
     TooLarge,
+    /// The same of a list of tools.
+    ListTooLarge,
+    /// More levels than are read.
+    TooDeep,
     /// An error of JSON-RPC.
     Refused {
         /// The HTTP status that it came with.
@@ -48,12 +65,20 @@ impl Failure {
     /// Whether the same request may succeed a little later.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Connection(_) => true,
+            Self::Connection(_) | Self::Unreached(_) => true,
             Self::Status { status, .. } | Self::Refused { status, .. } => {
                 *status == 429 || (500..600).contains(status)
             }
             _ => false,
         }
+    }
+
+    /// Whether the server may still be at work when its answer has begun and this came in between.
+    pub fn gave_up(&self) -> bool {
+        matches!(
+            self,
+            Self::Connection(_) | Self::Lost(_) | Self::NoRoom | Self::TooLarge
+        )
     }
 
     /// When the server wants to be asked again.
@@ -69,7 +94,10 @@ impl Failure {
 
 impl From<Broken> for Failure {
     fn from(broken: Broken) -> Self {
-        Self::Connection(shorten(&broken.0))
+        match broken {
+            Broken::Off(how) => Self::Connection(shorten(&how)),
+            Broken::NoRoom => Self::NoRoom,
+        }
     }
 }
 

@@ -7,9 +7,12 @@ use super::connection::{Era, Session};
 use super::era::Failed;
 use super::exchange::Depth;
 use super::failure::{Failure, shorten};
+use super::message::Batches;
 use super::protocol::{
-    InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Nothing, render,
+    BATCHING_VERSION, InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Nothing,
+    render,
 };
+use super::stream::Never;
 use super::transport::{Clock, Http};
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
@@ -51,8 +54,9 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         let body = render(Some(id), "initialize", Some(InitializeParams::new()));
         let response = self.http.send(self.post(Vec::new(), body)).await?;
         let session_id = response.session.clone();
+        let expected = self.expected(id, Depth::OfAll, Batches::Refused);
         let message = self
-            .read(response, id, Depth::OfAll, &mut |_| {}, &|_, _| {})
+            .read(response, &expected, &mut |_| {}, &|_, _| {}, &mut Never)
             .await?;
         let agreed: Initialized = serde_json::from_str(message.result()?.get())
             .map_err(|_| Failure::Protocol("the handshake has no version".to_owned()))?;
@@ -103,6 +107,15 @@ pub(super) fn session_headers(session: &Session) -> Vec<(String, String)> {
             .map(|id| ("mcp-session-id".to_owned(), id.clone())),
     );
     headers
+}
+
+/// Whether the version that was agreed on has batches.
+pub(super) fn batches_in(session: &Session) -> Batches {
+    if session.version == BATCHING_VERSION {
+        Batches::Read
+    } else {
+        Batches::Refused
+    }
 }
 
 #[derive(Deserialize)]

@@ -1,8 +1,11 @@
 //! The Model Context Protocol, as a client speaks it over Streamable HTTP.
 //!
 //! Both eras: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `transport` is what the
-//! platform must be able to do, `protocol` the messages, `sse` the reader of event streams, `secrets` strikes out ours, `exchange` one request and its answer, `failure` why there is none, `connection`
-//! what is known of a server, `era` what its words say of it, `handshake` sessions, `client` eras, repetitions and time, `listing` and `call` the two things that are asked for.
+//! platform must be able to do, `readings` how much of answers may be held at a time, `protocol` what is sent, `message` what comes, `sse`
+//! events from bytes, `stream` an event stream until its answer, `resumption` one that is taken up again, `secrets` strikes out ours,
+//! `exchange` one request and its answer, `retry_after` when to ask again, `failure` why there is no answer, `connection` what is known of a
+//! server, `era` what its words say of it, `handshake` sessions, `client` eras, repetitions and time, `listing` and `call` the two things
+//! that are asked for.
 //!
 //! Whatever a server sends is bounded in bytes and in time before it is believed, and only in what it claims: it can fail the call that it
 //! answers, and nothing else.
@@ -15,13 +18,18 @@ mod exchange;
 mod failure;
 mod handshake;
 pub mod listing;
+mod message;
 mod protocol;
+pub mod readings;
+mod resumption;
+mod retry_after;
 pub mod secrets;
 mod sse;
+mod stream;
 pub mod transport;
 
 pub use client::{Client, Connection, Era};
-pub use exchange::{Message, Progress};
 pub use failure::Failure;
+pub use message::{Message, Progress, is_deeper_than};
 pub use protocol::{HEADER_MISMATCH, MISSING_CAPABILITY};
 pub use secrets::Secrets;

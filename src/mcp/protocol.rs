@@ -11,8 +11,12 @@ pub const MODERN_VERSION: &str = "2026-07-28";
 /// The version that is proposed in a handshake.
 pub const LEGACY_VERSION: &str = "2025-11-25";
 
+/// The only version in which several messages may come as one list.
+pub const BATCHING_VERSION: &str = "2025-03-26";
+
 /// The versions that a server may answer a handshake with.
-pub const LEGACY_VERSIONS: &[&str] = &[LEGACY_VERSION, "2025-06-18", "2025-03-26", "2024-11-05"];
+pub const LEGACY_VERSIONS: &[&str] =
+    &[LEGACY_VERSION, "2025-06-18", BATCHING_VERSION, "2024-11-05"];
 
 /// The server does not speak the version; it says which it does.
 pub const UNSUPPORTED_VERSION: i64 = -32022;

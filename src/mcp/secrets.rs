@@ -1,15 +1,20 @@
 //! Strikes our secrets out of what a server sends, should it send them back.
 //!
-//! JSON has many spellings of one text (`\/`, `\u0041`), so it is done on strings as they are meant: a string with escapes is decoded, struck
-//! out and written anew. Nothing outside of strings is touched, so JSON stays JSON.
+//! JSON has many spellings of one text (`\/`, `\u0041`), and JSON inside a text of JSON adds backslashes at each level. Text and secret are
+//! therefore compared folded: backslashes count as nothing, `\u0041` as its character, however many levels deep. What is struck out are whole
+//! escapes, so JSON stays JSON at every level. Nothing outside of strings is touched: a secret of digits alone is not found in a number. A
+//! secret in another code (Base64, a URL's) is not known again either.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// What stands in the place of a secret.
-const STRUCK_OUT: &str = "[secret]";
+pub const STRUCK_OUT: &str = "[secret]";
 
 /// The secrets of one server.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Secrets {
-    /// The longest first: one may be part of another.
+    /// Folded.
     texts: Vec<String>,
 }
 
@@ -21,32 +26,23 @@ impl std::fmt::Debug for Secrets {
 
 impl Secrets {
     /// These texts.
-    pub fn new(mut texts: Vec<String>) -> Self {
+    pub fn new(texts: Vec<String>) -> Self {
+        let mut texts: Vec<String> = texts.iter().map(|text| folded(text).into_owned()).collect();
         texts.retain(|text| !text.is_empty());
-        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        texts.sort_unstable();
         texts.dedup();
         Self { texts }
     }
 
-    fn is_in(&self, text: &str) -> bool {
-        self.texts
-            .iter()
-            .any(|secret| text.contains(secret.as_str()))
-    }
-
     /// A text without them.
     pub fn strike_out(&self, text: String) -> String {
-        if !self.is_in(&text) {
-            return text;
-        }
-        self.texts.iter().fold(text, |text, secret| {
-            text.replace(secret.as_str(), STRUCK_OUT)
-        })
+        self.struck(&text).unwrap_or(text)
     }
 
     /// JSON without them in any of its strings.
     pub fn strike_out_of_json(&self, json: String) -> String {
-        if self.texts.is_empty() || !(self.is_in(&json) || json.contains('\\')) {
+        let plain = |secret: &String| json.contains(secret.as_str());
+        if self.texts.is_empty() || !(json.contains('\\') || self.texts.iter().any(plain)) {
             return json;
         }
         let mut struck = String::new();
@@ -58,7 +54,7 @@ impl Secrets {
             let Some(literal) = json.get(string.clone()) else {
                 break;
             };
-            if let Some(clean) = self.clean(literal) {
+            if let Some(clean) = self.struck(literal) {
                 struck.push_str(json.get(copied..string.start).unwrap_or_default());
                 struck.push_str(&clean);
                 copied = string.end;
@@ -71,28 +67,109 @@ impl Secrets {
         struck
     }
 
-    /// A string literal without them, if it holds one.
-    fn clean(&self, literal: &str) -> Option<String> {
-        if !literal.contains('\\') {
-            return self
-                .is_in(literal)
-                .then(|| self.strike_out(literal.to_owned()));
-        }
-        match serde_json::from_str::<String>(literal) {
-            Ok(text) if self.is_in(&text) => {
-                Some(serde_json::Value::from(self.strike_out(text)).to_string())
+    /// The text without them, if it holds one.
+    fn struck(&self, text: &str) -> Option<String> {
+        let mut places = self.places(&folded(text)).into_iter().peekable();
+        places.peek()?;
+        let mut struck = String::with_capacity(text.len());
+        let (mut copied, mut begin, mut place) = (0, 0, 0);
+        for (character, end) in Folding::of(text) {
+            if places.peek().is_some_and(|secret| secret.start == place) {
+                struck.push_str(text.get(copied..begin).unwrap_or_default());
             }
-            Ok(_) => None,
-            // Half a surrogate pair, say: what can be seen is struck out.
-            Err(_) => self
-                .is_in(literal)
-                .then(|| self.strike_out(literal.to_owned())),
+            place += character.len_utf8();
+            if places.next_if(|secret| secret.end == place).is_some() {
+                struck.push_str(STRUCK_OUT);
+                copied = end;
+            }
+            begin = end;
+        }
+        struck.push_str(text.get(copied..).unwrap_or_default());
+        Some(struck)
+    }
+
+    /// Where they are in a folded text. One may be part of another or run into it: what overlaps is one place.
+    fn places(&self, folded: &str) -> Vec<Range<usize>> {
+        let mut places: Vec<Range<usize>> = self
+            .texts
+            .iter()
+            .flat_map(|secret| {
+                folded
+                    .match_indices(secret.as_str())
+                    .map(|(start, found)| start..start + found.len())
+            })
+            .collect();
+        places.sort_unstable_by_key(|place| (place.start, place.end));
+        places.dedup_by(|next, place| {
+            let overlaps = next.start < place.end;
+            if overlaps {
+                place.end = place.end.max(next.end);
+            }
+            overlaps
+        });
+        places
+    }
+}
+
+/// A text as it is compared.
+fn folded(text: &str) -> Cow<'_, str> {
+    if text.contains(['\\', '\t']) {
+        Cow::Owned(Folding::of(text).map(|(character, _)| character).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The characters of a text as they are meant, each with the end of its spelling, which begins where the one before it ends.
+struct Folding<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Folding<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+}
+
+impl Iterator for Folding<'_> {
+    type Item = (char, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut escaped = false;
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let bare = rest.trim_start_matches('\\');
+            escaped |= bare.len() < rest.len();
+            let first = bare.chars().next()?;
+            let (character, bytes) = match unicode(bare) {
+                Some(character) if escaped => (character, "u0041".len()),
+                _ => (first, first.len_utf8()),
+            };
+            self.at = self.text.len() - bare.len() + bytes;
+            match character {
+                // A backslash that is spelt so is one like the others.
+                '\\' => escaped = true,
+                // A header may hold a tab, and `\t` is one.
+                '\t' => return Some(('t', self.at)),
+                other => return Some((other, self.at)),
+            }
         }
     }
 }
 
+/// The character of `u0041`. Halves of a pair are none of a header's, so any character stands for them.
+fn unicode(text: &str) -> Option<char> {
+    let digits = text.strip_prefix('u')?.get(..4)?;
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
 /// The next string literal with its quotes; one that does not end reaches to the end.
-fn next_string(json: &str, from: usize) -> Option<std::ops::Range<usize>> {
+fn next_string(json: &str, from: usize) -> Option<Range<usize>> {
     let bytes = json.as_bytes();
     let start = from + bytes.get(from..)?.iter().position(|byte| *byte == b'"')?;
     let mut at = start + 1;
@@ -108,6 +185,8 @@ fn next_string(json: &str, from: usize) -> Option<std::ops::Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     fn secrets() -> Secrets {
@@ -125,12 +204,62 @@ mod tests {
             (r#"{"a":"x sk/live+1234567 y"}"#, r#"{"a":"x [secret] y"}"#),
             (r#"{"a":"sk\/live+12"}"#, r#"{"a":"[secret]"}"#),
             (r#"{"a":"\u0073k/live+12\n"}"#, r#"{"a":"[secret]\n"}"#),
+            (r#"{"a":"\u0073k\u002Flive+12"}"#, r#"{"a":"[secret]"}"#),
+            (r#"{"a":"sk\u005c/live+12"}"#, r#"{"a":"[secret]"}"#),
             (r#"["with\"quote","b"]"#, r#"["[secret]","b"]"#),
             (r#"{"sk/live+12":1}"#, r#"{"[secret]":1}"#),
             (r#""{\"a\":\"sk/live+12\"}""#, r#""{\"a\":\"[secret]\"}""#),
+            (r#"["sk/live+12sk/live+12"]"#, r#"["[secret][secret]"]"#),
+            (r#"["sk/live+12345678"]"#, r#"["[secret]"]"#),
         ] {
             assert_eq!(secrets().strike_out_of_json(json.to_owned()), wanted);
         }
+    }
+
+    /// As writers of JSON spell it: plainly, with slashes or with signs in numbers, and with all of it in numbers.
+    const SPELLINGS: [fn(&str) -> String; 4] = [
+        |text| json!({ "in": text }).to_string(),
+        |text| json!({ "in": text }).to_string().replace('/', "\\/"),
+        |text| {
+            let json = json!({ "in": text }).to_string();
+            json.replace("\\\\", "\\u005C").replace('+', "\\u002B")
+        },
+        |text| {
+            let units = text.encode_utf16();
+            let letters: String = units.map(|unit| format!("\\u{unit:04x}")).collect();
+            format!(r#"{{"in":"{letters}"}}"#)
+        },
+    ];
+
+    #[test]
+    fn json_within_texts_of_json_is_no_way_out() {
+        let secret = "sk/li\"ve\\+abc/01\t23456789";
+        let secrets = Secrets::new(vec![secret.to_owned()]);
+        for spell in SPELLINGS {
+            for wrap in &SPELLINGS[..3] {
+                for levels in 0..5 {
+                    let inner = spell(&format!("before \" {secret} after \\"));
+                    let json = (0..levels).fold(inner, |inner, _| wrap(&inner));
+                    let mut text = secrets.strike_out_of_json(json);
+                    for _ in 0..=levels {
+                        let object: Value = serde_json::from_str(&text).unwrap();
+                        text = object["in"].as_str().unwrap().to_owned();
+                    }
+                    assert_eq!(text, "before \" [secret] after \\");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn json_in_a_text_stays_json() {
+        let secret = "abc/def\\";
+        let text = format!("got: {}", json!({ "a": secret, "b": "c" }));
+        let struck = Secrets::new(vec![secret.to_owned()]).strike_out(text);
+        let json = struck.strip_prefix("got: ").unwrap();
+        let object: Value = serde_json::from_str(json).unwrap();
+        assert_eq!(object["b"], "c");
+        assert!(!struck.contains("abc"), "{struck}");
     }
 
     #[test]
@@ -139,6 +268,7 @@ mod tests {
             r#"{"id":12345678}"#,
             r#"{"a":"\ud83d\ude00 \/","b":[1.0e5,null]}"#,
             r#"{"a":"\ud83d"}"#,
+            r#"{"a":"\\\\ \\u00 \\u"}"#,
             "not json",
             r#"{"open":"#,
             r#"{"open":"\"#,
@@ -156,5 +286,13 @@ mod tests {
             "Bearer [secret]!"
         );
         assert!(!format!("{:?}", secrets()).contains("sk/live"));
+    }
+
+    #[test]
+    fn backslashes_without_end_cost_no_more_than_their_number() {
+        let text = "\\".repeat(2_000_000);
+        assert_eq!(secrets().strike_out(text.clone()), text);
+        let json = format!("[\"{text}\"]");
+        assert_eq!(secrets().strike_out_of_json(json.clone()), json);
     }
 }

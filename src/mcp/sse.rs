@@ -1,6 +1,12 @@
-//! Server-sent events from bytes, as far as the protocol uses them: the data of each event. Comments, names and ids are passed over.
+//! Server-sent events from bytes, as far as the protocol uses them: the data of each event that is a message, and where a stream that broke
+//! off can be taken up again. Comments and events of other names are passed over.
 //!
 //! Bounded: whoever feeds it counts the bytes; it holds no more than what was fed since the last event.
+
+use crate::limits::MAX_EVENT_ID_BYTES;
+
+/// The name of events that need none.
+const MESSAGE: &[u8] = b"message";
 
 /// An event stream that is being read.
 #[derive(Debug, Default)]
@@ -11,15 +17,48 @@ pub struct Events {
     data: Vec<u8>,
     /// Whether the event has a data line, which may be empty.
     has_data: bool,
+    /// Whether the event has the name of something that is no message.
+    is_other: bool,
+    /// The id that counts once the event has ended.
+    id: Option<String>,
     /// A carriage return ended the last line; a line feed after it belongs to it.
     after_return: bool,
     /// Whether the first line has been seen, which may begin with a byte-order mark.
     begun: bool,
+    place: Place,
+}
+
+/// Where a stream can be taken up again.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The id of the last event.
+    pub last_id: Option<String>,
+    /// How long the server wants its client to wait before.
+    pub retry_ms: Option<u64>,
 }
 
 impl Events {
-    /// Takes bytes, and hands out the data of each event that they complete.
-    pub fn feed(&mut self, bytes: &[u8], event: &mut impl FnMut(Vec<u8>)) {
+    /// Where the stream can be taken up again.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The same stream over another connection. What had not ended is sent again.
+    pub fn begin_again(&mut self) {
+        *self = Self {
+            id: self.place.last_id.clone(),
+            place: std::mem::take(&mut self.place),
+            ..Self::default()
+        };
+    }
+
+    /// Bytes that are held for the event that has not ended.
+    pub fn held(&self) -> usize {
+        self.line.len() + self.data.len()
+    }
+
+    /// Takes bytes, and hands out the data of each message that they complete.
+    pub fn feed(&mut self, bytes: &[u8], message: &mut impl FnMut(Vec<u8>)) {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             let (line, after) = rest.split_at(end);
@@ -35,7 +74,7 @@ impl Events {
             }
             self.line.extend_from_slice(line);
             let line = std::mem::take(&mut self.line);
-            self.end_line(&line, event);
+            self.end_line(&line, message);
         }
         if !rest.is_empty() {
             self.after_return = false;
@@ -43,23 +82,33 @@ impl Events {
         }
     }
 
-    fn end_line(&mut self, line: &[u8], event: &mut impl FnMut(Vec<u8>)) {
+    fn end_line(&mut self, line: &[u8], message: &mut impl FnMut(Vec<u8>)) {
         let line = if std::mem::replace(&mut self.begun, true) {
             line
         } else {
             line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
         };
         if line.is_empty() {
-            if std::mem::take(&mut self.has_data) {
-                event(std::mem::take(&mut self.data));
-            }
-            return;
+            return self.end_event(message);
         }
-        let value = match line.strip_prefix(b"data") {
-            Some([]) => &[],
-            Some([b':', value @ ..]) => value.strip_prefix(b" ").unwrap_or(value),
-            _ => return,
-        };
+        let colon = line.iter().position(|byte| *byte == b':');
+        let (field, value) = line.split_at(colon.unwrap_or(line.len()));
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match field {
+            b"data" => self.add_data(value),
+            b"event" => self.is_other = !value.is_empty() && value != MESSAGE,
+            b"id" => self.id = usable_id(value),
+            b"retry" => {
+                let digits = std::str::from_utf8(value).ok();
+                let retry_ms = digits.and_then(|digits| digits.parse().ok());
+                self.place.retry_ms = retry_ms.or(self.place.retry_ms);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_data(&mut self, value: &[u8]) {
         if std::mem::replace(&mut self.has_data, true) {
             self.data.push(b'\n');
         }
@@ -68,6 +117,27 @@ impl Events {
         }
         self.data.extend_from_slice(value);
     }
+
+    fn end_event(&mut self, message: &mut impl FnMut(Vec<u8>)) {
+        if self.place.last_id != self.id {
+            self.place.last_id.clone_from(&self.id);
+        }
+        let data = std::mem::take(&mut self.data);
+        let is_message = !std::mem::take(&mut self.is_other);
+        if std::mem::take(&mut self.has_data) && is_message {
+            message(data);
+        }
+    }
+}
+
+/// An id that a header can bear. With another one, or an empty one, nothing can be asked for.
+fn usable_id(value: &[u8]) -> Option<String> {
+    let usable = !value.is_empty()
+        && value.len() <= MAX_EVENT_ID_BYTES
+        && value.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    usable
+        .then(|| String::from_utf8(value.to_vec()).ok())
+        .flatten()
 }
 
 #[cfg(test)]
@@ -101,6 +171,65 @@ mod tests {
     #[test]
     fn comments_and_events_without_data_say_nothing() {
         assert!(read(&[": keep alive\n\nevent: x\n\nretry: 5\n\ndatabase: x\n\n"]).is_empty());
+    }
+
+    #[test]
+    fn events_of_another_name_are_no_messages() {
+        assert_eq!(
+            read(&[
+                "event: ping\ndata: 1700000000\n\n",
+                "data: a\nevent:heartbeat\n\nevent:\ndata: b\n\nevent: message\ndata: c\n\n",
+                "event: x\n\ndata: d\n\n"
+            ]),
+            ["b", "c", "d"]
+        );
+    }
+
+    fn place(text: &str) -> (Option<String>, Option<u64>) {
+        let mut events = Events::default();
+        events.feed(text.as_bytes(), &mut |_| {});
+        let place = events.place().clone();
+        (place.last_id, place.retry_ms)
+    }
+
+    #[test]
+    fn a_stream_can_be_taken_up_after_the_last_event_that_has_ended() {
+        let id = |text: &str| place(text).0;
+        assert_eq!(id("id: 1\ndata: \n\n").as_deref(), Some("1"));
+        assert_eq!(id("id: 1\n\nid: 2\ndata: x\n").as_deref(), Some("1"));
+        assert_eq!(id("id:1\n\ndata: x\n\n").as_deref(), Some("1"));
+        for none in [
+            "data: x\n\n",
+            "id: 1\n\nid\n\n",
+            "id: \u{7f}\n\n",
+            "id: é\n\n",
+        ] {
+            assert_eq!(id(none), None, "{none:?}");
+        }
+        assert_eq!(id(&format!("id: {}\n\n", "x".repeat(10_000))), None);
+        assert_eq!(place("retry: 200\n").1, Some(200));
+        assert_eq!(place("retry: 200\nretry: soon\nretry\n").1, Some(200));
+    }
+
+    #[test]
+    fn a_stream_that_is_taken_up_again_begins_with_a_new_line() {
+        let mut events = Events::default();
+        events.feed(b"id: 1\ndata: a\n\ndata: ha", &mut |_| {});
+        assert_eq!(events.held(), "data: ha".len());
+        events.begin_again();
+        assert_eq!(events.held(), 0);
+        assert_eq!(events.place().last_id.as_deref(), Some("1"));
+        let mut seen = Vec::new();
+        events.feed(b"data: half\n\n", &mut |data| seen.push(data));
+        assert_eq!(seen, [b"half"]);
+        assert_eq!(events.place().last_id.as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn what_has_been_handed_out_is_held_no_more() {
+        let mut events = Events::default();
+        events.feed(b": comment\n\ndata: a\n\n", &mut |_| {});
+        assert_eq!(events.held(), 0);
     }
 
     #[test]

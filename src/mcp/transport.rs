@@ -7,7 +7,7 @@
 /// A request. It goes to a configured address and nowhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// `POST` or `DELETE`.
+    /// `POST`, `GET` or `DELETE`.
     pub method: &'static str,
     /// The endpoint.
     pub url: String,
@@ -34,9 +34,14 @@ pub struct Response<B> {
     pub body: B,
 }
 
-/// The connection could not be made, or broke.
+/// Why nothing comes, or nothing more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken(pub String);
+pub enum Broken {
+    /// The connection could not be made, or broke; in words.
+    Off(String),
+    /// The platform has no room for more of the body.
+    NoRoom,
+}
 
 /// A body that arrives in pieces. Dropping it closes the connection, which is how a request is cancelled.
 pub trait Body {
@@ -45,6 +50,9 @@ pub trait Body {
     /// # Errors
     /// [`Broken`].
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Broken>;
+
+    /// How many bytes of what came are still held. Where nobody says, it is all of them.
+    fn holds(&mut self, _bytes: usize) {}
 }
 
 /// Sends requests. Redirects are not followed.

@@ -12,7 +12,7 @@ pub enum Reason {
     Connection,
     /// The server answered with an HTTP status that is no answer.
     Status,
-    /// The server refused our credentials.
+    /// The server refuses access.
     Unauthorized,
     /// The server wants us to go elsewhere: only configured URLs are called.
     Redirect,
@@ -20,6 +20,8 @@ pub enum Reason {
     Protocol,
     /// The answer is larger than is read.
     TooLarge,
+    /// Too many large answers are being read at the same time.
+    Busy,
     /// The server answered with an error of the protocol.
     Refused,
     /// The tool asks its user for something, and nobody is there.
@@ -36,6 +38,7 @@ impl Reason {
             Self::Redirect => "redirect",
             Self::Protocol => "protocol",
             Self::TooLarge => "too_large",
+            Self::Busy => "busy",
             Self::Refused => "refused",
             Self::InputRequired => "input_required",
         }
@@ -49,11 +52,13 @@ impl Reason {
         Self::Redirect,
         Self::Protocol,
         Self::TooLarge,
+        Self::Busy,
         Self::Refused,
         Self::InputRequired,
     ];
 
-    fn hint(self) -> &'static str {
+    /// How to mend it, as far as the reason says.
+    pub fn hint(self) -> &'static str {
         match self {
             Self::Connection => {
                 "the server is down or not reachable; a call that changes something may have been done all the same"
@@ -66,14 +71,47 @@ impl Reason {
                 "the operator must put the final address into MCP_SERVERS: redirects are not followed"
             }
             Self::Protocol => {
-                "the address in MCP_SERVERS must be that of an MCP endpoint over Streamable HTTP"
+                "the server does not keep to MCP in this answer: whoever runs it must mend it; a call that changes something may have been done all the same"
             }
             Self::TooLarge => "ask the tool for less: a filter, fewer fields, a page",
+            Self::Busy => {
+                "make large calls one after the other, or ask the tool for less; a call that changes something may have been done all the same"
+            }
             Self::Refused => "see the message of the server",
             Self::InputRequired => {
                 "the tool asks its user for input, which a program cannot give: pass everything as arguments"
             }
         }
+    }
+}
+
+/// Where no connection came about before anything was called.
+pub const NOTHING_CALLED: &str = "the server is down or not reachable; nothing was called";
+
+/// Where nothing speaks for an MCP server.
+pub const NO_MCP_SERVER: &str =
+    "the address in MCP_SERVERS must be that of an MCP endpoint over Streamable HTTP";
+
+/// Where an answer nests too deep.
+pub const TOO_DEEP: &str = "ask the tool for less, or for a flatter form; a call that changes something may have been done all the same";
+
+/// Where nobody can ask for less.
+pub const LIST_TOO_LARGE: &str = "whoever runs the server must let it list its tools page by page";
+
+/// How to mend what an HTTP status says.
+pub fn hint_of_status(status: u16) -> &'static str {
+    match status {
+        404..=406 | 410 | 415 => NO_MCP_SERVER,
+        403 => {
+            "the server refuses access: because of the credentials, of what they are allowed, or of where the request comes from; the operator must look at the server's entry in MCP_SERVERS, its secrets, and the server"
+        }
+        401 => Reason::Unauthorized.hint(),
+        408 | 425 | 500..=599 => Reason::Status.hint(),
+        413 => "the server takes no request of this size: pass smaller arguments",
+        429 => {
+            "the server limits how often it is asked: wait, for retryAfterMs where that is given, and make fewer calls at the same time"
+        }
+        _ => "the server does not take the request: see its message",
     }
 }
 
@@ -123,6 +161,10 @@ pub enum ToolError {
         message: String,
         /// The HTTP status, where there was one.
         status: Option<u16>,
+        /// When the server wants to be asked again, if it says so.
+        retry_after_ms: Option<u64>,
+        /// How to mend it.
+        hint: &'static str,
     },
     /// The server took too long.
     #[error("{server} did not answer within {timeout_ms} ms")]
@@ -232,7 +274,7 @@ impl ToolError {
                 .iter()
                 .find_map(|issue| did_you_mean(&issue.suggestions))
                 .unwrap_or_else(|| "pass arguments that fit the schema".to_owned()),
-            Self::UpstreamFailed { reason, .. } => reason.hint().to_owned(),
+            Self::UpstreamFailed { hint, .. } => (*hint).to_owned(),
             Self::UpstreamTimeout { .. } => {
                 "ask for less, or have the operator raise the server's timeoutMs; what the call changes may have been done all the same".to_owned()
             }
@@ -275,9 +317,15 @@ impl ToolError {
                 server,
                 reason,
                 status,
+                retry_after_ms,
                 ..
             } => {
-                json!({ "server": server, "reason": reason.name(), "status": status })
+                let mut details =
+                    json!({ "server": server, "reason": reason.name(), "status": status });
+                if let (Some(wait_ms), Some(fields)) = (retry_after_ms, details.as_object_mut()) {
+                    fields.insert("retryAfterMs".to_owned(), json!(wait_ms));
+                }
+                details
             }
             Self::UpstreamTimeout { server, timeout_ms } => {
                 json!({ "server": server, "timeoutMs": timeout_ms })

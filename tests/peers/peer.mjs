@@ -3,9 +3,11 @@
 //   const peer = await startPeer({ era: "legacy" });
 //   peer.url, peer.calls, peer.state …; await peer.close();
 
-import { setTimeout as wait } from "node:timers/promises";
 import { listen, serve } from "../../demo/servers/mcp.mjs";
+import { until } from "../until.mjs";
 import { FLAKY, manyTools, testTools } from "./tools.mjs";
+
+export { until };
 
 /** What every kind of peer is called in tests, and how it is started. */
 export const KINDS = {
@@ -52,7 +54,9 @@ export async function startPeer({ many, name = "peer", ...options } = {}) {
 class State {
   /** Pairs that were added. */
   added = [];
-  /** Calls of `slow`: {key, cancelled, released}. */
+  /** Calls of `generation`. */
+  generation = 0;
+  /** Calls of `slow`, and of `progress` with a key: {key, cancelled, released}. */
   slow = [];
   /** Requests to the host that schemas refer to. */
   elsewhere = 0;
@@ -110,16 +114,5 @@ function fail(response, request, how, retryAfter) {
   else if (how !== "hang") {
     response.writeHead(Number(how), { "content-type": "text/plain", ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }) });
     response.end("not now");
-  }
-}
-
-/** Waits until `condition` holds; an error after `limitMs`. */
-export async function until(condition, limitMs = 10_000) {
-  const end = performance.now() + limitMs;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (performance.now() > end) throw new Error(`it did not come about in ${limitMs} ms: ${condition}`);
-    await wait(20);
   }
 }

@@ -84,14 +84,23 @@ export function testTools(state) {
     },
     {
       name: "progress",
-      description: "Tells its progress in steps",
-      inputSchema: { type: "object", properties: { steps: { type: "integer" } }, required: ["steps"] },
-      run: async ({ steps }, { progress }) => {
-        for (let step = 1; step <= steps; step += 1) await progress({ progress: step, total: steps, message: `step ${step} of ${steps}` });
+      description: "Tells its progress in steps; with a key it waits after the first until the test lets it go on",
+      inputSchema: { type: "object", properties: { steps: { type: "integer" }, key: { type: "string" } }, required: ["steps"] },
+      run: async ({ steps, key }, { progress, signal }) => {
+        for (let step = 1; step <= steps; step += 1) {
+          await progress({ progress: step, total: steps, message: `step ${step} of ${steps}` });
+          if (step === 1 && key !== undefined) await state.wait(key, signal);
+        }
         return structured({ steps });
       },
     },
-    { name: "huge", description: "50 MB of text", annotations: READS, inputSchema: ANY, run: () => text("x".repeat(HUGE_BYTES)) },
+    {
+      name: "huge",
+      description: "50 MB of text, unless told another size",
+      annotations: READS,
+      inputSchema: { type: "object", properties: { bytes: { type: "integer" } } },
+      run: ({ bytes = HUGE_BYTES }) => text("x".repeat(bytes)),
+    },
     {
       name: "big",
       description: "Any number of flat records",
@@ -106,7 +115,18 @@ export function testTools(state) {
       inputSchema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
       run: ({ n }) => structured({ total: n, studies: Array.from({ length: n }, (_, index) => nested(index + 1)) }),
     },
+    {
+      name: "generation",
+      description: "Records that are others at each call",
+      annotations: READS,
+      inputSchema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+      run: ({ n }) => {
+        state.generation += 1;
+        return text(Array.from({ length: n }, (_, index) => ({ id: index + 1, generation: state.generation })));
+      },
+    },
     { name: "failing", description: "Says that it has failed", annotations: READS, inputSchema: ANY, run: () => failed("the instrument is out of paper") },
+    { name: "failing_graphql", description: "Says that it has failed, in the form of a GraphQL answer", annotations: READS, inputSchema: ANY, run: () => failed('{"data":{"gene":null},"errors":[{"message":"the database is asleep","path":["gene"]}]}') },
     flaky("flaky_read", READS),
     flaky("flaky_repeatable", { readOnlyHint: false, idempotentHint: true }),
     flaky("flaky_write", { readOnlyHint: false, idempotentHint: false }),

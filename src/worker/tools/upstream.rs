@@ -1,7 +1,8 @@
 //! The network and the clock of the platform, as [`crate::mcp::transport`] wants them.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::pin::pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::select;
@@ -11,7 +12,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{AbortController, Headers, RequestInit, RequestRedirect};
 use worker::Delay;
 
-use crate::limits::{FORGOTTEN_REQUEST_MS, MAX_UPSTREAM_READING_BYTES};
+use crate::limits::FORGOTTEN_REQUEST_MS;
+use crate::mcp::readings::Readings;
 use crate::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
 use crate::worker::bindings::{BodyReader, detach, open_body, read_body, read_some};
 use crate::worker::instance;
@@ -35,16 +37,27 @@ extern "C" {
 }
 
 /// `fetch`.
-#[derive(Default, Clone)]
+#[derive(Clone)]
 pub struct Network {
+    /// Who asks.
+    tenant: Rc<str>,
     /// `ctx` of the front Worker, which lives no longer than its answer unless it is told. An object needs none.
     context: Option<ExecutionContext>,
 }
 
 impl Network {
-    /// Of a request of the front Worker.
-    pub fn of_a_request(context: ExecutionContext) -> Self {
+    /// Of an object.
+    pub fn of_an_object(tenant: &str) -> Self {
         Self {
+            tenant: tenant.into(),
+            context: None,
+        }
+    }
+
+    /// Of a request of the front Worker.
+    pub fn of_a_request(tenant: &str, context: ExecutionContext) -> Self {
+        Self {
+            tenant: tenant.into(),
             context: Some(context),
         }
     }
@@ -65,34 +78,32 @@ impl Drop for Abort {
 }
 
 thread_local! {
-    /// Bytes of answers that are being read, of all requests and objects of the instance. What is made of an answer once it is whole is
-    /// made in one go, so these are what can pile up.
-    static READING: Cell<usize> = const { Cell::new(0) };
+    /// What is held of answers that are being read, of all requests and objects of the instance. What is made of an answer once it is whole
+    /// is made in one go, so these are what can pile up.
+    static READINGS: RefCell<Readings> = RefCell::default();
 }
 
-/// Bytes that are counted in [`READING`].
-#[derive(Default)]
-struct Share(usize);
+/// Bytes of one answer that are counted in [`READINGS`].
+struct Share {
+    tenant: Rc<str>,
+    bytes: usize,
+}
 
 impl Share {
-    /// Counts more of them, if there is room.
-    fn take(&mut self, bytes: usize) -> Result<(), Broken> {
-        let reading = READING.get() + bytes;
-        if reading > MAX_UPSTREAM_READING_BYTES {
-            return Err(Broken(format!(
-                "answers of more than {} MiB are being read at the same time; make large calls one after the other",
-                MAX_UPSTREAM_READING_BYTES / (1024 * 1024)
-            )));
-        }
-        READING.set(reading);
-        self.0 += bytes;
+    /// Counts that it is so many now, if there is room.
+    fn hold(&mut self, bytes: usize) -> Result<(), Broken> {
+        READINGS
+            .with_borrow_mut(|readings| readings.hold(&self.tenant, self.bytes, bytes))
+            .map_err(|_no_room| Broken::NoRoom)?;
+        self.bytes = bytes;
         Ok(())
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        READING.set(READING.get().saturating_sub(self.0));
+        // Holding less finds room always.
+        let _given_back = self.hold(0);
     }
 }
 
@@ -116,7 +127,7 @@ impl Drop for UpstreamBody {
 
 /// What the platform throws may name the address: it is not passed on.
 fn broken(_thrown: JsValue) -> Broken {
-    Broken("it could not be made or broke off".to_owned())
+    Broken::Off("it could not be made or broke off".to_owned())
 }
 
 impl Http for Network {
@@ -155,8 +166,12 @@ impl Http for Network {
             retry_after: header("retry-after"),
             body: UpstreamBody {
                 reader,
-                share: Share::default(),
-                piecemeal: content_type == "text/event-stream",
+                share: Share {
+                    tenant: Rc::clone(&self.tenant),
+                    bytes: 0,
+                },
+                // Of a failure it is its beginning that is wanted.
+                piecemeal: content_type == "text/event-stream" || !response.ok(),
                 abort,
             },
             content_type,
@@ -206,7 +221,8 @@ impl Body for UpstreamBody {
         let piece = JsFuture::from(read).await.map_err(broken)?;
         match piece.dyn_ref::<Uint8Array>() {
             Some(piece) => {
-                self.share.take(piece.length() as usize)?;
+                let held = self.share.bytes.saturating_add(piece.length() as usize);
+                self.share.hold(held)?;
                 Ok(Some(piece.to_vec()))
             }
             None => {
@@ -215,6 +231,11 @@ impl Body for UpstreamBody {
                 Ok(None)
             }
         }
+    }
+
+    fn holds(&mut self, bytes: usize) {
+        // What has been read is counted, so this is never more.
+        let _given_back = self.share.hold(bytes.min(self.share.bytes));
     }
 }
 

@@ -1,0 +1,111 @@
+//! How many bytes of answers an instance holds while it reads them, and who may hold more.
+//!
+//! Counted is what is held and not yet an answer, apart from a first part of each answer: small answers always find room. A tenant may hold
+//! up to four times what is left for everybody. So one that is alone reads the largest answer there may be, whoever comes next finds a
+//! part of the rest, and the next a part of that: nobody can take all.
+
+use std::collections::HashMap;
+
+use crate::limits::{MAX_UPSTREAM_READING_BYTES, UNCOUNTED_ANSWER_BYTES};
+
+/// What a tenant may hold for each byte that is left.
+const HELD_FOR_EACH_LEFT: usize = 4;
+
+/// What is held, by tenant.
+#[derive(Debug, Default)]
+pub struct Readings {
+    all_bytes: usize,
+    by_tenant: HashMap<String, usize>,
+}
+
+/// There is no room for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRoom;
+
+impl Readings {
+    /// Counts that an answer, of which so many bytes were held before, now has so many.
+    ///
+    /// # Errors
+    /// [`NoRoom`] where they are more and do not fit; then nothing has changed.
+    pub fn hold(&mut self, tenant: &str, before: usize, now: usize) -> Result<(), NoRoom> {
+        let (before, now) = (counted(before), counted(now));
+        let others = self.all_bytes.saturating_sub(before);
+        let held = self.by_tenant.get(tenant).copied().unwrap_or(0);
+        let held = held.saturating_sub(before).saturating_add(now);
+        if now > before {
+            let left = MAX_UPSTREAM_READING_BYTES.saturating_sub(others.saturating_add(now));
+            if held > left.saturating_mul(HELD_FOR_EACH_LEFT) {
+                return Err(NoRoom);
+            }
+        }
+        self.all_bytes = others.saturating_add(now);
+        if held == 0 {
+            self.by_tenant.remove(tenant);
+        } else if let Some(known) = self.by_tenant.get_mut(tenant) {
+            *known = held;
+        } else {
+            self.by_tenant.insert(tenant.to_owned(), held);
+        }
+        Ok(())
+    }
+}
+
+fn counted(bytes: usize) -> usize {
+    bytes.saturating_sub(UNCOUNTED_ANSWER_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::MAX_UPSTREAM_ANSWER_BYTES;
+
+    const MIB: usize = 1024 * 1024;
+
+    #[test]
+    fn whoever_is_alone_may_read_the_largest_answer() {
+        let mut readings = Readings::default();
+        assert_eq!(readings.hold("a", 0, MAX_UPSTREAM_ANSWER_BYTES), Ok(()));
+        assert_eq!(readings.hold("a", 0, 8 * MIB), Err(NoRoom));
+    }
+
+    #[test]
+    fn nobody_takes_all_however_many_there_are() {
+        let mut readings = Readings::default();
+        let mut taken = Vec::new();
+        for tenant in ["a", "b", "c", "d"] {
+            let mut held = 0;
+            while readings.hold(tenant, held, held + 64 * 1024).is_ok() {
+                held += 64 * 1024;
+            }
+            taken.push(held);
+        }
+        let [first, second, third, fourth] = taken[..] else {
+            panic!()
+        };
+        assert!(first >= 32 * MIB && second >= 6 * MIB, "{taken:?}");
+        assert!(third >= MIB && fourth > UNCOUNTED_ANSWER_BYTES, "{taken:?}");
+        assert!(readings.all_bytes <= MAX_UPSTREAM_READING_BYTES);
+    }
+
+    #[test]
+    fn a_small_answer_finds_room_whatever_others_hold() {
+        let mut readings = Readings::default();
+        assert_eq!(readings.hold("a", 0, 32 * MIB), Ok(()));
+        for tenant in ["a", "b"] {
+            for _ in 0..100 {
+                assert_eq!(readings.hold(tenant, 0, UNCOUNTED_ANSWER_BYTES), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_is_there_again() {
+        let mut readings = Readings::default();
+        assert_eq!(readings.hold("a", 0, 20 * MIB), Ok(()));
+        assert_eq!(readings.hold("a", 0, 20 * MIB), Err(NoRoom));
+        assert_eq!(readings.hold("a", 20 * MIB, 0), Ok(()));
+        assert_eq!(readings.hold("a", 0, 20 * MIB), Ok(()));
+        assert_eq!(readings.hold("a", 20 * MIB, 5), Ok(()));
+        assert!(readings.by_tenant.is_empty() && readings.all_bytes == 0);
+    }
+}

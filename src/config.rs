@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::schema::Mappings;
 use crate::sql::Profile;
-use crate::tools::server::{Server, parse_servers};
+use crate::tools::server::{Server, Surroundings, parse_servers};
 
 /// A token shorter than this can be guessed: it is accepted, with a warning in the log.
 pub const SHORT_TOKEN_CHARACTERS: usize = 16;
@@ -199,7 +199,15 @@ impl Config {
     pub fn parse(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let text = |name: &str| get(name).filter(|value| !value.trim().is_empty());
         let mut warnings = Vec::new();
-        let config = Self {
+        let tokens = parse_tokens(text("API_TOKENS"), &mut warnings)?;
+        let mappings = Mappings::parse(text("COLUMN_MAPPINGS").as_deref())?;
+        let surroundings = Surroundings {
+            mappings: &mappings,
+            tenants: tokens.as_ref().map(|tokens| tenants_of(tokens)),
+            secret: &get,
+        };
+        let servers = parse_servers(text("MCP_SERVERS"), &surroundings, &mut warnings)?;
+        Ok(Self {
             profile: parse_profile(text("SQL_PROFILE"))?,
             // A TTL under a second is a mistake; over a century is one too, and keeps times in milliseconds far below 2^53.
             session_ttl_seconds: parse_number(
@@ -279,14 +287,17 @@ impl Config {
                 limits::MAX_EXECUTION_TIMEOUT_MS,
             )?,
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
-            tokens: parse_tokens(text("API_TOKENS"), &mut warnings)?,
+            tokens,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
-            servers: parse_servers(text("MCP_SERVERS"), &get)?,
-            mappings: Mappings::parse(text("COLUMN_MAPPINGS").as_deref())?,
-            warnings: Vec::new(),
-        };
-        Ok(Self { warnings, ..config })
+            servers,
+            mappings,
+            warnings,
+        })
     }
+}
+
+fn tenants_of(tokens: &[Token]) -> Vec<&str> {
+    tokens.iter().map(|token| token.tenant.as_str()).collect()
 }
 
 fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
@@ -563,6 +574,30 @@ mod tests {
         assert_eq!(config.profile, Profile::Strict);
         assert_eq!(config.warnings.len(), 1, "{:?}", config.warnings);
         assert!(config.warnings[0].contains("zeta"));
+    }
+
+    #[test]
+    fn mcp_servers_may_speak_of_secrets_mappings_and_tenants() {
+        let config = parse(&[
+            ("API_TOKENS", r#"{"0123456789abcdef":"acme"}"#),
+            ("COLUMN_MAPPINGS", r#"{"papers":{"date":"day"}}"#),
+            ("PUBS_TOKEN", "pin"),
+            (
+                "MCP_SERVERS",
+                r#"[{"name":"pubs","url":"https://x","mappings":"papers","tenants":["acme","amce"],"headers":{"authorization":"$PUBS_TOKEN"}}]"#,
+            ),
+        ])
+        .unwrap();
+        assert_eq!(config.servers[0].mappings, "papers");
+        let [short, tenant] = config.warnings.as_slice() else {
+            panic!("{:?}", config.warnings)
+        };
+        assert!(short.contains("PUBS_TOKEN") && !short.contains("pin"));
+        assert!(tenant.contains("amce") && tenant.contains("did you mean acme?"));
+        refused(
+            "MCP_SERVERS",
+            r#"[{"name":"a","url":"https://x","mappings":"papers"}]"#,
+        );
     }
 
     #[test]

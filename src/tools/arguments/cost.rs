@@ -10,8 +10,12 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::patterns;
-use super::prepare::{Prepared, Target};
-use crate::limits::{MAX_SCHEMA_CHECK_DEPTH, MAX_SCHEMA_CHECK_VISITS, MAX_SCHEMA_CHECK_WORK};
+use super::prepare::Prepared;
+use super::survey::Target;
+use crate::limits::{
+    MAX_SCHEMA_CHECK_DEPTH, MAX_SCHEMA_CHECK_MISSING, MAX_SCHEMA_CHECK_VISITS,
+    MAX_SCHEMA_CHECK_WORK,
+};
 
 /// Visits that a published metaschema makes for each value: its vocabularies and their keywords.
 const METASCHEMA_VISITS: u64 = 64;
@@ -35,13 +39,19 @@ pub(super) fn is_bearable(prepared: &Prepared, arguments: &Value) -> bool {
 struct Cost {
     visits: u64,
     work: u64,
+    /// Missing names: each error keeps a list of its own.
+    missing: u64,
 }
 
 impl Cost {
     fn add(&mut self, other: Self) -> Option<()> {
         self.visits += other.visits;
         self.work = self.work.saturating_add(other.work);
-        (self.visits <= MAX_SCHEMA_CHECK_VISITS && self.work <= MAX_SCHEMA_CHECK_WORK).then_some(())
+        self.missing = self.missing.saturating_add(other.missing);
+        let bearable = self.visits <= MAX_SCHEMA_CHECK_VISITS
+            && self.work <= MAX_SCHEMA_CHECK_WORK
+            && self.missing <= MAX_SCHEMA_CHECK_MISSING;
+        bearable.then_some(())
     }
 }
 
@@ -59,7 +69,11 @@ impl<'a> Estimate<'a> {
     fn cost(&mut self, schema: &'a Value, value: &Value, depth: usize) -> Option<Cost> {
         let below = depth.checked_sub(1)?;
         self.steps = self.steps.checked_sub(1)?;
-        let mut cost = Cost { visits: 1, work: 1 };
+        let mut cost = Cost {
+            visits: 1,
+            work: 1,
+            missing: 0,
+        };
         let Some(keywords) = schema.as_object() else {
             return Some(cost);
         };
@@ -133,6 +147,7 @@ impl<'a> Estimate<'a> {
                 cost.add(Cost {
                     visits,
                     work: visits,
+                    missing: 0,
                 })?;
                 Some(cost)
             }
@@ -214,13 +229,22 @@ impl<'a> Estimate<'a> {
 
 /// Work of the keywords that hold no schemas.
 fn own_work(keywords: &Map<String, Value>, value: &Value) -> Cost {
-    let length = |keyword: &str| {
-        keywords
-            .get(keyword)
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len)
-    };
-    let mut work = as_count(length("enum") + length("required"));
+    let list = |keyword: &str| keywords.get(keyword).and_then(Value::as_array);
+    let mut work = as_count(list("enum").map_or(0, Vec::len));
+    let mut missing = 0;
+    if let Value::Object(entries) = value {
+        for names in list("required")
+            .into_iter()
+            .chain(dependent(keywords, entries))
+        {
+            let absent = |name: &&Value| {
+                name.as_str()
+                    .is_some_and(|name| !entries.contains_key(name))
+            };
+            work = work.saturating_add(as_count(names.len()));
+            missing += as_count(names.iter().filter(absent).count());
+        }
+    }
     if let (Some(pattern), Value::String(text)) =
         (keywords.get("pattern").and_then(Value::as_str), value)
     {
@@ -229,7 +253,24 @@ fn own_work(keywords: &Map<String, Value>, value: &Value) -> Cost {
     if keywords.get("uniqueItems") == Some(&Value::Bool(true)) && value.is_array() {
         work = work.saturating_add(size(value).saturating_mul(20));
     }
-    Cost { visits: 0, work }
+    Cost {
+        visits: 0,
+        work,
+        missing,
+    }
+}
+
+/// The lists of names that are required for names that were given.
+fn dependent<'a>(
+    keywords: &'a Map<String, Value>,
+    entries: &Map<String, Value>,
+) -> impl Iterator<Item = &'a Vec<Value>> {
+    ["dependentRequired", "dependencies"]
+        .into_iter()
+        .filter_map(|keyword| keywords.get(keyword)?.as_object())
+        .flatten()
+        .filter(|(name, _)| entries.contains_key(*name))
+        .filter_map(|(_, names)| names.as_array())
 }
 
 fn matching(pattern: &str, text: &str) -> Cost {
@@ -237,6 +278,7 @@ fn matching(pattern: &str, text: &str) -> Cost {
     Cost {
         visits: 0,
         work: weight.saturating_mul(as_count(text.len() + 1)) / STATE_BYTES + 1,
+        missing: 0,
     }
 }
 

@@ -5,12 +5,12 @@ use std::cell::Cell;
 use boon::{ErrorKind, InstanceToken, Type, ValidationError};
 use serde_json::{Map, Value};
 
-use super::prepare::percent_decoded;
-use super::{Issue, branches, formats, words};
-use crate::limits::{MAX_ARGUMENT_ISSUES, MAX_EXPLAINED_ERRORS, MAX_NEAR_PARAMETERS};
-use crate::schema::nearest;
+use super::near::near;
+use super::survey::percent_decoded;
+use super::{Issue, NOT_LISTED, branches, decimal, formats, words};
+use crate::limits::{MAX_ARGUMENT_ISSUES, MAX_EXPLAINED_ERRORS};
 
-/// All issues, the first [`MAX_ARGUMENT_ISSUES`] of them. None where only what `nullable` allows was refused.
+/// All issues, the first [`MAX_ARGUMENT_ISSUES`] of them. None where the library refused only what fits as it is meant.
 pub(super) fn issues(
     error: &ValidationError<'_, '_>,
     document: &Value,
@@ -23,6 +23,10 @@ pub(super) fn issues(
     };
     let mut issues = Vec::new();
     explainer.collect(error, &mut issues);
+    if issues.len() > MAX_ARGUMENT_ISSUES {
+        issues.truncate(MAX_ARGUMENT_ISSUES - 1);
+        issues.push(Issue::whole(NOT_LISTED.to_owned()));
+    }
     issues
 }
 
@@ -36,7 +40,7 @@ pub(super) struct Explainer<'a> {
 impl Explainer<'_> {
     /// Adds the issues of an error. Its depth is that of the check, which was bounded.
     pub(super) fn collect(&self, error: &ValidationError<'_, '_>, issues: &mut Vec<Issue>) {
-        if issues.len() >= MAX_ARGUMENT_ISSUES {
+        if issues.len() > MAX_ARGUMENT_ISSUES || self.is_nullable(error) {
             return;
         }
         match &error.kind {
@@ -75,33 +79,29 @@ impl Explainer<'_> {
         match &error.kind {
             ErrorKind::Required { want } => want
                 .iter()
-                .take(MAX_ARGUMENT_ISSUES)
+                .take(MAX_ARGUMENT_ISSUES + 1)
                 .map(|name| self.missing(error, name))
                 .collect(),
             ErrorKind::AdditionalProperties { got: names } => names
                 .iter()
-                .take(MAX_ARGUMENT_ISSUES)
+                .take(MAX_ARGUMENT_ISSUES + 1)
                 .map(|name| self.unknown(error.schema_url, &words::path(tokens), name))
                 .collect(),
             ErrorKind::FalseSchema => vec![self.refused(error)],
             ErrorKind::Type { want, .. } => {
                 let want: Vec<Type> = want.iter().collect();
-                if self.is_nullable(error, got) {
-                    return Vec::new();
-                }
                 vec![self.wrong_type(tokens, &want)]
             }
             ErrorKind::Enum { want } => {
-                if self.is_nullable(error, got) {
-                    return Vec::new();
-                }
                 vec![self.not_among(tokens, &want.iter().collect::<Vec<_>>())]
             }
+            // The library divides binary fractions, in which 0.07 is no multiple of 0.01.
+            ErrorKind::MultipleOf { got, want } if decimal::is_multiple(got, want) => Vec::new(),
             ErrorKind::Const { want } => vec![self.not_among(tokens, &[*want])],
             ErrorKind::Dependency { prop, missing }
             | ErrorKind::DependentRequired { prop, missing } => missing
                 .iter()
-                .take(MAX_ARGUMENT_ISSUES)
+                .take(MAX_ARGUMENT_ISSUES + 1)
                 .map(|name| {
                     let path = words::path_of(&words::path(tokens), name);
                     Issue {
@@ -158,8 +158,7 @@ impl Explainer<'_> {
 
     /// The schema that an error is about.
     fn schema_at(&self, url: &str) -> Option<&Value> {
-        let fragment = url.strip_prefix(super::LOCATION)?.strip_prefix('#')?;
-        self.document.pointer(&percent_decoded(fragment)?)
+        self.document.pointer(&place_of(url)?)
     }
 
     fn names_at(&self, url: &str) -> Vec<&str> {
@@ -170,13 +169,27 @@ impl Explainer<'_> {
             .unwrap_or_default()
     }
 
-    /// `nullable` is a word of OpenAPI that JSON Schema does not know; servers that write it mean it.
-    fn is_nullable(&self, error: &ValidationError<'_, '_>, got: Option<&Value>) -> bool {
-        got == Some(&Value::Null)
-            && self
-                .schema_at(error.schema_url)
-                .and_then(|schema| schema.get("nullable"))
-                == Some(&Value::Bool(true))
+    /// `nullable` is a word of OpenAPI that JSON Schema does not know; servers that write it mean it, of all that stands beside it.
+    fn is_nullable(&self, error: &ValidationError<'_, '_>) -> bool {
+        if self.value_at(&error.instance_location.tokens) != Some(&Value::Null) {
+            return false;
+        }
+        let Some(mut place) = place_of(error.schema_url) else {
+            return false;
+        };
+        loop {
+            let nullable = self
+                .document
+                .pointer(&place)
+                .and_then(|at| at.get("nullable"));
+            if nullable == Some(&Value::Bool(true)) {
+                return true;
+            }
+            match holder_of(&place) {
+                Some(above) => place.truncate(above.len()),
+                None => return false,
+            }
+        }
     }
 
     fn missing(&self, error: &ValidationError<'_, '_>, name: &str) -> Issue {
@@ -192,7 +205,7 @@ impl Explainer<'_> {
             .keys()
             .map(String::as_str)
             .filter(|key| !known.contains(key));
-        let near = nearest(name, strangers.take(MAX_NEAR_PARAMETERS));
+        let near = near(name, strangers);
         let message = match near.first() {
             Some(stranger) => format!(
                 "missing parameter {path}; {} is none of the tool's parameters",
@@ -213,7 +226,7 @@ impl Explainer<'_> {
 
     fn unknown(&self, schema_url: &str, path: &str, name: &str) -> Issue {
         let known = self.names_at(schema_url);
-        let suggestions = nearest(name, known.iter().copied().take(MAX_NEAR_PARAMETERS));
+        let suggestions = near(name, known.iter().copied());
         let path = words::path_of(path, name);
         let message = if !suggestions.is_empty() || known.is_empty() {
             format!("unknown parameter {path}")
@@ -270,7 +283,7 @@ impl Explainer<'_> {
         let suggestions = match got {
             Value::String(text) => {
                 let texts = want.iter().filter_map(|value| value.as_str());
-                nearest(text, texts.take(MAX_NEAR_PARAMETERS))
+                near(text, texts)
             }
             _ => Vec::new(),
         };
@@ -287,8 +300,23 @@ impl Explainer<'_> {
     }
 }
 
+/// The place of a schema, as a JSON pointer into the document.
+fn place_of(url: &str) -> Option<String> {
+    percent_decoded(url.strip_prefix(super::LOCATION)?.strip_prefix('#')?)
+}
+
+/// The place of the schema that holds this one against its own value and reports its errors as they are.
+fn holder_of(place: &str) -> Option<&str> {
+    let (above, step) = place.rsplit_once('/')?;
+    match step {
+        "then" | "else" => Some(above),
+        _ => above.strip_suffix("/allOf"),
+    }
+}
+
 fn push(issues: &mut Vec<Issue>, issue: Issue) {
-    if issues.len() < MAX_ARGUMENT_ISSUES && !issues.contains(&issue) {
+    // One more than is listed shows that there are more.
+    if issues.len() <= MAX_ARGUMENT_ISSUES && !issues.contains(&issue) {
         issues.push(issue);
     }
 }
@@ -323,8 +351,12 @@ fn bound(kind: &ErrorKind<'_, '_>, got: Option<&Value>) -> String {
     let given = || got.map_or_else(|| "what was given".to_owned(), words::value);
     match kind {
         ErrorKind::Format { want, .. } => match formats::example(want) {
-            Some(example) => format!("must be a {want} such as {example}, not {}", given()),
-            None => format!("must be a {}, not {}", words::bare(want), given()),
+            Some(example) => format!(
+                "must be {} such as {example}, not {}",
+                words::with_article(want),
+                given()
+            ),
+            None => format!("must be of the format {want}, not {}", given()),
         },
         ErrorKind::MinLength { got, want } => {
             format!("must have at least {want} characters, not {got}")

@@ -3,10 +3,53 @@
 //! Expressions are written for JavaScript; the engine here is linear in time and knows no looking around and no back references. It
 //! unrolls counted repetition, so the weight of an expression, about the number of states it is compiled to, is foreseen from its text.
 
-use crate::limits::{MAX_PATTERN_BYTES, MAX_PATTERN_WEIGHT};
+use std::collections::HashSet;
+
+use boon::{Compiler, Schemas};
+use serde_json::{Map, Value, json};
+
+use super::{LOCATION, Refusing};
+use crate::limits::{MAX_PATTERN_BYTES, MAX_PATTERN_WEIGHT, MAX_TOOL_SCHEMA_PATTERN_WEIGHT};
 
 /// States of one class, with those that UTF-8 needs.
 const CLASS_WEIGHT: u64 = 12;
+
+/// Those expressions of a schema that can be checked, as far as their weights together allow.
+pub(super) fn readable(expressions: HashSet<String>) -> HashSet<String> {
+    let mut room = MAX_TOOL_SCHEMA_PATTERN_WEIGHT;
+    // In order, so that it is the same ones each time.
+    let mut light: Vec<String> = expressions.into_iter().collect();
+    light.sort_unstable();
+    light.retain(|pattern| {
+        let left = weight(pattern).and_then(|weight| room.checked_sub(weight));
+        room = left.unwrap_or(room);
+        left.is_some()
+    });
+    let mut known = HashSet::new();
+    let mut open = vec![light];
+    // All are nearly always good, so they are tried together, and halved where they are not.
+    while let Some(mut some) = open.pop() {
+        if is_read(&some) {
+            known.extend(some);
+        } else if some.len() > 1 {
+            let rest = some.split_off(some.len() / 2);
+            open.extend([some, rest]);
+        }
+    }
+    known
+}
+
+/// Whether the library takes the expressions: what it makes of them for its engine is its own affair.
+fn is_read(patterns: &[String]) -> bool {
+    let named: Map<String, Value> = patterns
+        .iter()
+        .map(|pattern| (pattern.clone(), Value::Bool(true)))
+        .collect();
+    let mut compiler = Compiler::new();
+    compiler.use_loader(Box::new(Refusing));
+    let added = compiler.add_resource(LOCATION, json!({ "patternProperties": named }));
+    added.is_ok() && compiler.compile(LOCATION, &mut Schemas::new()).is_ok()
+}
 
 /// The weight of an expression, or `None` for one that is not checked: other syntax, too long, too heavy.
 pub(super) fn weight(pattern: &str) -> Option<u64> {
@@ -154,7 +197,7 @@ impl<'a> Scales<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::weight;
+    use super::{HashSet, readable, weight};
 
     #[test]
     fn ordinary_expressions_are_light() {
@@ -187,6 +230,29 @@ mod tests {
         ] {
             assert_eq!(weight(pattern), None, "{pattern}");
         }
+    }
+
+    #[test]
+    fn what_the_engine_cannot_read_is_found_among_many() {
+        let good = (0..300).map(|number| format!("^a{number}$"));
+        let bad = [
+            r"^[\w-.]+@[\w-.]+$",
+            r"^[\ud83c-\udbff\udc00-\udfff]+$",
+            r"^[^\0\cA]*$",
+            "[z-a]",
+            "*",
+        ];
+        let all: HashSet<String> = good.clone().chain(bad.map(str::to_owned)).collect();
+        assert_eq!(readable(all), good.collect());
+    }
+
+    #[test]
+    fn expressions_of_a_schema_are_bounded_together() {
+        let heavy: HashSet<String> = (0..500)
+            .map(|number| format!(r"^\w{{400}}{number}$"))
+            .collect();
+        let known = readable(heavy).len();
+        assert!((3..10).contains(&known), "{known}");
     }
 
     #[test]

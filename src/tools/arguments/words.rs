@@ -31,6 +31,16 @@ pub(super) fn kind(kind: Type) -> &'static str {
     }
 }
 
+/// `a date`, `an email`. A `uri` is spoken with its letters.
+pub(super) fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {noun}")
+}
+
 /// `a, b or c`.
 pub(super) fn either(parts: &[String]) -> String {
     match parts {
@@ -98,6 +108,14 @@ pub(super) fn path(tokens: &[InstanceToken<'_>]) -> String {
         }
     }
     cut(&text, MAX_SHOWN_PATH_CHARACTERS)
+}
+
+/// One step of a path as it is.
+pub(super) fn name(token: &InstanceToken<'_>) -> String {
+    match token {
+        InstanceToken::Prop(name) => name.to_string(),
+        InstanceToken::Item(number) => number.to_string(),
+    }
 }
 
 /// The path of an entry of what lies at `path`.

@@ -5,17 +5,20 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::advice::Known;
+use super::advice::{Known, MUTATION};
+use super::batch;
 use super::errors::{ErrorEntry, Errors};
-use super::issue::{Code, Issue, Severity};
+use super::issue::{Code, Issue, Reason, Severity};
+use super::places::Step;
 use super::query::{self, Asked};
-use super::scan::{self, Data, Facts, Key, Null, Step};
+use super::question::Question;
+use super::scan::{self, Data, Facts, Key, Null};
 use super::schema::Schema;
 use super::text::{push_key, shorten};
 use super::validation::{Validation, usual_hint};
 use crate::entries::Entries;
 use crate::error::{Error, Result};
-use crate::limits::{MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
+use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 
 /// An answer, and what is known of the question.
 #[derive(Clone, Copy, Default)]
@@ -32,43 +35,86 @@ pub struct Check<'a> {
     pub schema: Option<&'a Schema>,
 }
 
-/// Checks an answer. One that is no GraphQL response, having neither `data` nor `errors`, is valid and without issues.
+/// [`check_answer`] of an answer to a query with which nothing else was given.
+///
+/// # Errors
+///
+/// As there.
+pub fn check(check: &Check<'_>) -> Result<Validation> {
+    let question = check.query.map(|query| Question {
+        query,
+        variables: check.variables.into(),
+        operation: check.operation.into(),
+    });
+    check_answer(check.response, question.as_ref(), check.schema)
+}
+
+/// Checks an answer, or a list of them. What is no GraphQL response, having neither `data` nor errors, is valid, with a warning.
 ///
 /// # Errors
 ///
 /// [`Error::InvalidBody`] for a response that is not JSON.
-pub fn check(check: &Check<'_>) -> Result<Validation> {
-    let facts = scan::scan(check.response).map_err(|error| Error::InvalidBody {
+pub fn check_answer(
+    response: &str,
+    question: Option<&Question<'_>>,
+    schema: Option<&Schema>,
+) -> Result<Validation> {
+    let text = without_mark(response);
+    let checked = if text.starts_with('[') {
+        batch::check(text)
+    } else {
+        check_one(text, question, schema)
+    };
+    checked.map_err(|error| Error::InvalidBody {
         message: format!("the response is not JSON: {error}"),
         hint: Some("pass the text of a GraphQL response: {\"data\": …, \"errors\": …}".to_owned()),
-    })?;
+    })
+}
+
+pub(super) fn check_one(
+    text: &str,
+    question: Option<&Question<'_>>,
+    schema: Option<&Schema>,
+) -> serde_json::Result<Validation> {
+    let facts = scan::scan(text)?;
     let errors = Errors::parse(facts.errors);
     let document = match needs_query(&facts) {
-        true => check.query.and_then(query::parse),
+        true => question.and_then(|question| query::parse(question.query)),
         false => None,
     };
     let asked = document
         .as_ref()
-        .and_then(|document| Asked::new(document, check.operation, check.variables));
-    let known = Known {
-        asked,
-        schema: check.schema,
-    };
+        .zip(question)
+        .and_then(|(document, question)| Asked::new(document, question));
+    let known = Known { asked, schema };
     Ok(judge(&facts, &errors, &known))
 }
 
-/// Whether a text is an object with `data` or `errors`. Reads no further than the first of them, and checks nothing of what follows.
+/// Without the byte order mark that some servers begin with, and blanks.
+fn without_mark(text: &str) -> &str {
+    text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
+}
+
+/// Whether a text is an object with `data` or `errors`, or a list of such, of which the first has nothing else. Reads no further than it
+/// must, and checks nothing of what follows.
 pub fn is_response(json: &str) -> bool {
+    let text = without_mark(json);
+    if text.starts_with('[') {
+        return batch::is_batch(text);
+    }
     let mut found = false;
     // The error is how reading ends early.
-    let _ = serde_json::Deserializer::from_str(json).deserialize_map(Shape(&mut found));
+    let _ = serde_json::Deserializer::from_str(text).deserialize_map(Shape(&mut found));
     found
 }
+
+/// The hint of a null whose message has the server's words.
+const TOLD: &str = "the words after the colon are the server's: they say why";
 
 /// Whether an answer of which nothing is known is one of GraphQL: an object of `data`, `errors` and `extensions` alone, where `errors` is a
 /// list of objects with a message. Data without errors may be that of any server, and a null in it, or in its place, no fault.
 pub fn looks_like_response(json: &str) -> bool {
-    let Ok(fields) = serde_json::from_str::<Entries<String, &RawValue>>(json) else {
+    let Ok(fields) = serde_json::from_str::<Entries<String, &RawValue>>(without_mark(json)) else {
         return false;
     };
     let known = |name: &str| matches!(name, "data" | "errors" | "extensions");
@@ -109,34 +155,27 @@ impl<'de> Visitor<'de> for Shape<'_> {
 }
 
 fn needs_query(facts: &Facts<'_>) -> bool {
-    facts.root_null_count > 0 || facts.null_count > 0
+    facts.data == Data::Null || facts.root_null_count > 0 || facts.null_count > 0
 }
 
 fn judge(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation {
-    let has_data = !matches!(facts.data, Data::Absent | Data::Null);
-    let empty = match facts.data {
-        Data::Absent => true,
-        Data::Object => facts.root_values + facts.root_null_count == 0,
-        Data::Null | Data::Other => false,
-    };
-    let failed = facts.data == Data::Null || (empty && errors.count > 0);
-    let mut validation = Validation {
-        valid: !failed && facts.root_null_count == 0,
-        partial: has_data
-            && errors.count > 0
-            && (facts.data == Data::Other || facts.root_values > 0),
-        null_fields: facts.root_nulls.clone(),
-        null_count: facts.null_count,
-        ..Validation::default()
-    };
+    if facts.data == Data::Absent && errors.count == 0 {
+        return Validation {
+            valid: true,
+            issues: vec![no_response()],
+            ..Validation::default()
+        };
+    }
+    let failed = has_failed(facts, errors);
+    let mut validation = summary(facts, errors, known);
     let mut list = List::new(&mut validation);
     if facts.data == Data::Null {
-        list.add(null_data(errors));
+        list.add_with(|| null_data(errors, known));
     }
     for key in &facts.root_nulls {
-        list.add(null_root(key, errors, known));
+        list.add_with(|| null_root(key, errors, known));
     }
-    list.omit(facts.root_null_count - facts.root_nulls.len() as u64);
+    list.omit(unlisted(facts));
     for entry in &errors.entries {
         let explains_a_null = facts
             .root_nulls
@@ -147,19 +186,76 @@ fn judge(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation {
         } else {
             Severity::Warning
         };
-        list.add(server_error(entry, severity));
+        list.add_with(|| server_error(entry, severity));
     }
     list.omit((errors.count - errors.entries.len()) as u64);
+    if facts.unread > 0 {
+        list.add_with(|| too_deep(facts.unread));
+    }
     for null in &facts.nulls {
         list.add_with(|| null_below(null, errors, known));
     }
-    if facts.data == Data::Null {
-        validation.null_fields = vec!["data".to_owned()];
-    }
+    list.omit(facts.unplaced);
     validation
         .issues
         .sort_by_key(|issue| issue.severity != Severity::Error);
     validation
+}
+
+/// Whether there is no data, and should be.
+fn has_failed(facts: &Facts<'_>, errors: &Errors) -> bool {
+    let empty = match facts.data {
+        Data::Absent => true,
+        Data::Object => facts.root_values + facts.root_null_count == 0,
+        Data::Null | Data::Other => false,
+    };
+    facts.data == Data::Null || (empty && errors.count > 0)
+}
+
+/// Null root fields whose names were not kept.
+fn unlisted(facts: &Facts<'_>) -> u64 {
+    facts.root_null_count - facts.root_nulls.len() as u64
+}
+
+/// The validation without its issues.
+fn summary(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation {
+    let is_null = facts.data == Data::Null;
+    let has_data = !matches!(facts.data, Data::Absent | Data::Null);
+    let mut names = facts.root_nulls.iter().take(MAX_GRAPHQL_ISSUES);
+    Validation {
+        valid: !has_failed(facts, errors) && facts.root_null_count == 0,
+        partial: has_data
+            && errors.count > 0
+            && (facts.data == Data::Other || facts.root_values > 0),
+        null_fields: if is_null {
+            vec!["data".to_owned()]
+        } else {
+            facts.root_nulls.clone()
+        },
+        omitted_null_fields: unlisted(facts),
+        null_count: u64::from(is_null) + facts.root_null_count + facts.null_count,
+        is_mutation: known.is_mutation(),
+        is_spelt: facts.data == Data::Object && names.all(|key| known.is_spelt(key)),
+        ..Validation::default()
+    }
+}
+
+pub(super) fn no_response() -> Issue {
+    Issue::not_checked(
+        "this is no GraphQL response, as it has neither data nor errors: nothing of it was checked",
+        "pass the whole response of the server, and not its data alone",
+    )
+}
+
+fn too_deep(values: u64) -> Issue {
+    let what = match values {
+        1 => "a value lies".to_owned(),
+        _ => format!("{values} values lie"),
+    };
+    Issue::not_checked(
+        format!("{what} deeper than {MAX_GRAPHQL_DEPTH} levels: nulls within were not looked for"),
+        "test for null what is read there",
+    )
 }
 
 /// Adds issues up to the limit and counts the rest.
@@ -172,10 +268,6 @@ impl<'a> List<'a> {
 
     fn partial(&self) -> bool {
         self.0.partial
-    }
-
-    fn add(&mut self, issue: Issue) {
-        self.add_with(|| issue);
     }
 
     fn add_with(&mut self, issue: impl FnOnce() -> Issue) {
@@ -191,20 +283,28 @@ impl<'a> List<'a> {
     }
 }
 
-fn null_data(errors: &Errors) -> Issue {
-    let message = match errors.entries.first() {
+fn null_data(errors: &Errors, known: &Known<'_>) -> Issue {
+    let first = errors.entries.first();
+    let message = match first {
         Some(entry) => format!("GraphQL data is null: {}", entry.message),
         None => "GraphQL data is null".to_owned(),
     };
     let mut issue = Issue::new(Severity::Error, Code::NullData, message);
     issue.path = Some("data".to_owned());
-    issue.hint = Some(match errors.entries.first() {
-        Some(_) => "the server refused the query or failed: mend what its message names".to_owned(),
+    let hint = match first {
+        Some(_) => {
+            issue.reason = Reason::Told;
+            "the server refused the query or failed: mend what its message names"
+        }
+        None if known.is_mutation() => {
+            issue.reason = Reason::Known;
+            MUTATION
+        }
         None => {
             "the query ran without an error and found nothing: check its field names and what it filters by"
-                .to_owned()
         }
-    });
+    };
+    issue.hint = Some(hint.to_owned());
     issue
 }
 
@@ -222,19 +322,20 @@ fn null_root(key: &str, errors: &Errors, known: &Known<'_>) -> Issue {
     let mut path = "data".to_owned();
     push_key(&mut path, key);
     issue.path = Some(path);
-    match (told, known.root(key)) {
-        (Some(entry), _) => {
-            issue.locations.clone_from(&entry.locations);
-            issue.extension_code.clone_from(&entry.code);
-            issue.hint =
-                Some("the words after the colon are the server's: they say why".to_owned());
-        }
-        (None, Some(advice)) => {
-            issue.reason_known = true;
+    if let Some(entry) = told {
+        issue.locations.clone_from(&entry.locations);
+        issue.extension_code.clone_from(&entry.code);
+        issue.hint = Some(TOLD.to_owned());
+        issue.reason = Reason::Told;
+        return issue;
+    }
+    match known.root(key) {
+        Some(advice) => {
+            issue.reason = Reason::Known;
             issue.hint = Some(advice.hint);
             issue.suggestions = advice.suggestions;
         }
-        (None, None) => issue.hint = Some(usual_hint(&shown)),
+        None => issue.hint = Some(usual_hint(&shown)),
     }
     issue
 }
@@ -260,26 +361,44 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
         Some(Step::Key(key)) => format!("GraphQL field \"{}\" is null", shorten(key, 64)),
         _ => "a GraphQL list holds null".to_owned(),
     };
-    let told = errors
-        .entries
-        .iter()
-        .find(|entry| entry.path.as_ref() == Some(&null.first));
-    let message = match (null.count, told) {
+    let told = told_of(null, &pattern, errors);
+    let message = match (null.count, told.first()) {
         (1, None) => what,
         (1, Some(entry)) => format!("{what}: {}", entry.message),
-        (count, _) => format!("{what} in {count} places: {pattern}"),
+        (count, None) => format!("{what} in {count} places: {pattern}"),
+        (count, Some(entry)) => format!(
+            "{what} in {count} places: {pattern}; of {} the server says: {}",
+            entry.path.as_deref().unwrap_or_default(),
+            entry.message
+        ),
     };
     let mut issue = Issue::new(Severity::Warning, Code::NullField, message);
     issue.path = Some(null.first.clone());
     issue.count = Some(null.count);
-    match known.below(&null.steps) {
-        Some(advice) => {
-            issue.reason_known = true;
-            issue.hint = Some(advice.hint);
-        }
-        None => {
-            issue.hint = Some("test it for null before reading what lies below it".to_owned());
-        }
+    if told.len() as u64 >= null.count {
+        issue.reason = Reason::Told;
+        issue.hint = Some(TOLD.to_owned());
+        return issue;
     }
+    let hint = match known.below(&null.steps) {
+        Some(advice) => {
+            issue.reason = Reason::Known;
+            advice.hint
+        }
+        None => "test it for null before reading what lies below it".to_owned(),
+    };
+    issue.hint = Some(match told.as_slice() {
+        [] => hint,
+        _ => format!("where the server gives no reason: {hint}"),
+    });
     issue
+}
+
+/// Errors that befell nulls of one pattern, or something below them that may not be null.
+fn told_of<'e>(null: &Null, pattern: &str, errors: &'e Errors) -> Vec<&'e ErrorEntry> {
+    let befell = |entry: &&ErrorEntry| match null.count {
+        1 => entry.is_at_or_below(&null.first),
+        _ => entry.is_at_or_below_pattern(pattern),
+    };
+    errors.entries.iter().filter(befell).collect()
 }

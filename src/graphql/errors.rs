@@ -34,15 +34,18 @@ pub(super) struct ErrorEntry {
     pub(super) root: Option<String>,
     /// `data.genes[3].name`
     pub(super) path: Option<String>,
+    /// The same without the indexes of lists: `data.genes[].name`.
+    pub(super) pattern: Option<String>,
     pub(super) locations: Vec<Location>,
     pub(super) code: Option<String>,
 }
 
 impl Errors {
-    /// Reads what stands under `errors`. Null and an empty list are no errors; anything but a list is one.
+    /// Reads what stands under `errors`. Null, an empty list and other ways to say that there are none are no errors; anything else that is no
+    /// list is one.
     pub(super) fn parse(raw: Option<&RawValue>) -> Self {
         let text = raw.map_or("null", RawValue::get);
-        if text == "null" {
+        if matches!(text, "null" | "false" | "\"\"" | "{}") {
             return Self::default();
         }
         match serde_json::from_str::<First>(text) {
@@ -94,6 +97,7 @@ fn entry(text: &str) -> ErrorEntry {
         message: String::new(),
         root: None,
         path: None,
+        pattern: None,
         locations: Vec::new(),
         code: None,
     };
@@ -101,7 +105,7 @@ fn entry(text: &str) -> ErrorEntry {
         for (key, value) in fields.0 {
             match key.as_str() {
                 "message" => entry.message = words(value.get()),
-                "path" => (entry.root, entry.path) = path(value.get()),
+                "path" => entry.read_path(value.get()),
                 "locations" => entry.locations = locations(value.get()),
                 "extensions" => entry.code = extension_code(value.get()),
                 _ => {}
@@ -116,11 +120,12 @@ fn entry(text: &str) -> ErrorEntry {
     entry
 }
 
-/// A text as it is, anything else as JSON.
+/// A text as it is, anything else as JSON. It is shown on consoles, where a line of the server must not pass for one of ours.
 fn words(raw: &str) -> String {
     let text: Option<String> = serde_json::from_str(raw).ok();
     let text = text.as_deref().unwrap_or(raw).trim();
-    shorten(text, MAX_GRAPHQL_TEXT_CHARACTERS)
+    let short = shorten(text, MAX_GRAPHQL_TEXT_CHARACTERS);
+    short.replace(char::is_control, " ")
 }
 
 #[derive(Deserialize)]
@@ -130,23 +135,46 @@ enum PathStep {
     Key(String),
 }
 
-fn path(raw: &str) -> (Option<String>, Option<String>) {
-    let steps: Vec<PathStep> = bounded(raw).unwrap_or_default();
-    let root = match steps.first() {
-        Some(PathStep::Key(key)) => Some(key.clone()),
-        _ => None,
-    };
-    if steps.is_empty() {
-        return (None, None);
-    }
-    let mut path = "data".to_owned();
-    for step in &steps {
-        match step {
-            PathStep::Index(index) => push_index(&mut path, *index),
-            PathStep::Key(key) => push_key(&mut path, key),
+impl ErrorEntry {
+    fn read_path(&mut self, raw: &str) {
+        let steps: Vec<PathStep> = bounded(raw).unwrap_or_default();
+        let Some(first) = steps.first() else {
+            return;
+        };
+        if let PathStep::Key(key) = first {
+            self.root = Some(key.clone());
         }
+        let (mut path, mut pattern) = ("data".to_owned(), "data".to_owned());
+        for step in &steps {
+            match step {
+                PathStep::Index(index) => {
+                    push_index(&mut path, *index);
+                    pattern.push_str("[]");
+                }
+                PathStep::Key(key) => {
+                    push_key(&mut path, key);
+                    push_key(&mut pattern, key);
+                }
+            }
+        }
+        self.path = Some(shorten(&path, MAX_GRAPHQL_TEXT_CHARACTERS));
+        self.pattern = Some(shorten(&pattern, MAX_GRAPHQL_TEXT_CHARACTERS));
     }
-    (root, Some(shorten(&path, MAX_GRAPHQL_TEXT_CHARACTERS)))
+
+    /// Whether it befell that place, or something below it that may not be null, so that the place became null.
+    pub(super) fn is_at_or_below(&self, place: &str) -> bool {
+        is_below(self.path.as_deref(), place)
+    }
+
+    /// The same for places that differ in indexes alone: `data.genes[].name`.
+    pub(super) fn is_at_or_below_pattern(&self, pattern: &str) -> bool {
+        is_below(self.pattern.as_deref(), pattern)
+    }
+}
+
+fn is_below(path: Option<&str>, place: &str) -> bool {
+    path.and_then(|path| path.strip_prefix(place))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 #[derive(Deserialize)]
@@ -156,9 +184,10 @@ struct Place {
 }
 
 fn locations(raw: &str) -> Vec<Location> {
-    let places: Vec<Place> = bounded(raw).unwrap_or_default();
+    let places: Vec<&RawValue> = bounded(raw).unwrap_or_default();
     places
         .into_iter()
+        .filter_map(|place| serde_json::from_str(place.get()).ok())
         .take(MAX_LOCATIONS)
         .map(|Place { line, column }| Location { line, column })
         .collect()
@@ -195,6 +224,7 @@ mod tests {
             message: "Gene not found".to_owned(),
             root: Some("genes".to_owned()),
             path: Some("data.genes[3].name".to_owned()),
+            pattern: Some("data.genes[].name".to_owned()),
             locations: vec![Location { line: 2, column: 5 }],
             code: Some("NOT_FOUND".to_owned()),
         };
@@ -216,8 +246,35 @@ mod tests {
     }
 
     #[test]
+    fn a_message_is_one_line_and_a_wrong_location_spoils_no_other() {
+        let errors = parse(
+            r#"[{"message":"a\n[GraphQL] b\u001b[2J","locations":[{"line":1},{"line":2,"column":5},7]}]"#,
+        );
+        let entry = &errors.entries[0];
+        assert_eq!(entry.message, "a [GraphQL] b [2J");
+        assert_eq!(entry.locations, [Location { line: 2, column: 5 }]);
+    }
+
+    #[test]
+    fn an_error_is_at_the_nulls_that_it_made() {
+        let errors = parse(r#"[{"message":"m","path":["genes",3,"drugs",0,"id"]}]"#);
+        let entry = &errors.entries[0];
+        for place in [
+            "data.genes",
+            "data.genes[3].drugs[0]",
+            "data.genes[3].drugs[0].id",
+        ] {
+            assert!(entry.is_at_or_below(place), "{place}");
+        }
+        for place in ["data.gene", "data.genes[3].drugs[0].i", "data.genes[1]", ""] {
+            assert!(!entry.is_at_or_below(place), "{place}");
+        }
+        assert!(entry.is_at_or_below_pattern("data.genes[].drugs[]"));
+    }
+
+    #[test]
     fn null_and_an_empty_list_are_no_errors() {
-        for text in ["null", "[]"] {
+        for text in ["null", "[]", "false", "\"\"", "{}"] {
             assert_eq!(parse(text).count, 0, "{text}");
         }
         assert_eq!(Errors::parse(None).count, 0);

@@ -1,17 +1,19 @@
 //! The answer to an introspection becomes definitions.
 //!
-//! Only what a check needs is read: names, types, arguments, whether there is a default. What is not a name of GraphQL, has a kind that
-//! is not known or names no type is left out. Descriptions, directives and deprecations are skipped unread.
+//! Only what a check needs is read: names, types, arguments, whether there is a default, directives that a query may use. What is not a
+//! name of GraphQL or has a kind that is not known is left out; a type, a field or an argument that cannot be read keeps its name, so
+//! that a query may use it without being judged. Descriptions, applied directives and deprecations are skipped unread.
 
 use apollo_compiler::ast::{
-    Definition, DirectiveList, Document, EnumTypeDefinition, EnumValueDefinition, FieldDefinition,
-    InputObjectTypeDefinition, InputValueDefinition, InterfaceTypeDefinition, ObjectTypeDefinition,
-    OperationType, ScalarTypeDefinition, SchemaDefinition, Type, UnionTypeDefinition,
-    Value as Literal,
+    Definition, DirectiveDefinition, DirectiveList, DirectiveLocation, Document,
+    EnumTypeDefinition, EnumValueDefinition, FieldDefinition, InputObjectTypeDefinition,
+    InputValueDefinition, InterfaceTypeDefinition, ObjectTypeDefinition, OperationType,
+    ScalarTypeDefinition, SchemaDefinition, Type, UnionTypeDefinition, Value as Literal,
 };
 use apollo_compiler::{Name, Node};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::limits::{MAX_GRAPHQL_INTROSPECTION_BYTES, MAX_GRAPHQL_SCHEMA_MEMBERS};
@@ -32,6 +34,7 @@ query CodemodeSchema {
       enumValues(includeDeprecated: true) { name }
       possibleTypes { name }
     }
+    directives { name locations args { ...Input } }
   }
 }
 fragment Input on __InputValue { name defaultValue type { ...Reference } }
@@ -39,27 +42,43 @@ fragment Reference on __Type {
   kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } }
 }";
 
-#[derive(Deserialize)]
-struct Answer {
-    data: Option<Body>,
-    #[serde(rename = "__schema")]
-    schema: Option<RawSchema>,
+/// Stands for a type that cannot be read. No schema has a type of that name, so nothing is judged by it.
+const UNREADABLE: Name = apollo_compiler::name!("__Unreadable");
+
+/// What an introspection says.
+pub(super) struct Introspected {
+    pub(super) document: Document,
+    /// Types that are there, and could not be read.
+    pub(super) unreadable: Vec<Name>,
+    /// Whether it says of all directives what they are.
+    pub(super) has_directives: bool,
 }
 
 #[derive(Deserialize)]
-struct Body {
-    #[serde(rename = "__schema")]
-    schema: Option<RawSchema>,
+struct Answer<'a> {
+    #[serde(borrow)]
+    data: Option<Body<'a>>,
+    #[serde(borrow, rename = "__schema")]
+    schema: Option<RawSchema<'a>>,
 }
 
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow, rename = "__schema")]
+    schema: Option<RawSchema<'a>>,
+}
+
+/// Types and directives are read one by one: one that is wrong says nothing of the others.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RawSchema {
+struct RawSchema<'a> {
     query_type: Option<Named>,
     mutation_type: Option<Named>,
     subscription_type: Option<Named>,
-    #[serde(default)]
-    types: Vec<RawType>,
+    #[serde(borrow, default)]
+    types: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    directives: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Deserialize)]
@@ -78,6 +97,15 @@ struct RawType {
     interfaces: Option<Vec<Named>>,
     enum_values: Option<Vec<Named>>,
     possible_types: Option<Vec<Named>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawDirective {
+    name: Option<String>,
+    locations: Option<Vec<String>>,
+    args: Option<Vec<RawInput>>,
+    is_repeatable: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -109,7 +137,7 @@ struct Reference {
 }
 
 /// Reads an answer within the limits.
-pub(super) fn parse(json: &str) -> Result<Document> {
+pub(super) fn parse(json: &str) -> Result<Introspected> {
     let too_big = |message: String| Error::TooBig {
         message,
         hint: "pass the schema definition of the part that the query uses".to_owned(),
@@ -131,7 +159,8 @@ pub(super) fn parse(json: &str) -> Result<Document> {
             "pass {\"data\": {\"__schema\": …}} or {\"__schema\": …}, or a text in the schema definition language",
         )
     };
-    let answer: Answer = serde_json::from_str(json).map_err(|error| not_one(error.to_string()))?;
+    let answer: Answer<'_> =
+        serde_json::from_str(json).map_err(|error| not_one(error.to_string()))?;
     let schema = answer
         .schema
         .or_else(|| answer.data.and_then(|body| body.schema))
@@ -139,7 +168,7 @@ pub(super) fn parse(json: &str) -> Result<Document> {
     document(schema).ok_or_else(|| not_one("it names no query type".to_owned()))
 }
 
-fn document(schema: RawSchema) -> Option<Document> {
+fn document(schema: RawSchema<'_>) -> Option<Introspected> {
     let mut roots = Vec::new();
     let mut root = |operation, named: Option<Named>| {
         if let Some(name) = named.and_then(|named| name(named.name)) {
@@ -163,10 +192,66 @@ fn document(schema: RawSchema) -> Option<Document> {
             directives: DirectiveList::default(),
             root_operations: roots,
         })));
-    document
-        .definitions
-        .extend(schema.types.into_iter().filter_map(definition));
-    Some(document)
+    let mut unreadable = Vec::new();
+    for raw in schema.types {
+        match serde_json::from_str::<RawType>(raw.get()) {
+            Ok(raw) => {
+                let own = name(raw.name.clone());
+                match definition(raw) {
+                    Some(definition) => document.definitions.push(definition),
+                    None => unreadable.extend(own),
+                }
+            }
+            Err(_) => unreadable.extend(only_name(raw)),
+        }
+    }
+    let mut has_directives = schema.directives.is_some();
+    for raw in schema.directives.into_iter().flatten() {
+        let read = directive(raw);
+        has_directives &= read.is_some();
+        document.definitions.extend(read);
+    }
+    Some(Introspected {
+        document,
+        unreadable,
+        has_directives,
+    })
+}
+
+fn only_name(raw: &RawValue) -> Option<Name> {
+    let named: Named = serde_json::from_str(raw.get()).ok()?;
+    name(named.name)
+}
+
+/// A directive as far as queries may use it.
+fn directive(raw: &RawValue) -> Option<Definition> {
+    let raw: RawDirective = serde_json::from_str(raw.get()).ok()?;
+    let locations = raw.locations?;
+    Some(Definition::DirectiveDefinition(Node::new(
+        DirectiveDefinition {
+            description: None,
+            name: name(raw.name)?,
+            arguments: inputs(raw.args),
+            // Servers before 2021 cannot say so.
+            repeatable: raw.is_repeatable.unwrap_or(true),
+            locations: locations.iter().filter_map(|name| location(name)).collect(),
+        },
+    )))
+}
+
+/// The places of queries: those of schemas are nothing to them.
+fn location(name: &str) -> Option<DirectiveLocation> {
+    Some(match name {
+        "QUERY" => DirectiveLocation::Query,
+        "MUTATION" => DirectiveLocation::Mutation,
+        "SUBSCRIPTION" => DirectiveLocation::Subscription,
+        "FIELD" => DirectiveLocation::Field,
+        "FRAGMENT_DEFINITION" => DirectiveLocation::FragmentDefinition,
+        "FRAGMENT_SPREAD" => DirectiveLocation::FragmentSpread,
+        "INLINE_FRAGMENT" => DirectiveLocation::InlineFragment,
+        "VARIABLE_DEFINITION" => DirectiveLocation::VariableDefinition,
+        _ => return None,
+    })
 }
 
 fn definition(raw: RawType) -> Option<Definition> {
@@ -231,7 +316,11 @@ fn fields(raw: Option<Vec<RawField>>) -> Vec<Node<FieldDefinition>> {
             description: None,
             name: name(raw.name)?,
             arguments: inputs(raw.args),
-            ty: reference(&raw.ty?)?,
+            ty: raw
+                .ty
+                .as_ref()
+                .and_then(reference)
+                .unwrap_or_else(unreadable),
             directives: DirectiveList::default(),
         }))
     };
@@ -243,7 +332,12 @@ fn inputs(raw: Option<Vec<RawInput>>) -> Vec<Node<InputValueDefinition>> {
         Some(Node::new(InputValueDefinition {
             description: None,
             name: name(raw.name)?,
-            ty: Node::new(reference(&raw.ty?)?),
+            ty: Node::new(
+                raw.ty
+                    .as_ref()
+                    .and_then(reference)
+                    .unwrap_or_else(unreadable),
+            ),
             // That there is one makes the argument optional; what it is nobody here asks.
             default_value: raw.default_value.map(|_| Node::new(Literal::Null)),
             directives: DirectiveList::default(),
@@ -260,6 +354,10 @@ fn reference(raw: &Reference) -> Option<Type> {
         ("NON_NULL" | "LIST", None) => None,
         _ => name(raw.name.clone()).map(Type::Named),
     }
+}
+
+fn unreadable() -> Type {
+    Type::Named(UNREADABLE)
 }
 
 fn name(raw: Option<String>) -> Option<Name> {

@@ -32,6 +32,8 @@ pub enum Code {
     Error,
     /// The query is not one that the schema allows.
     InvalidQuery,
+    /// Something was not looked at, and nothing is known of it.
+    NotChecked,
 }
 
 impl Code {
@@ -41,6 +43,7 @@ impl Code {
         Self::NullField,
         Self::Error,
         Self::InvalidQuery,
+        Self::NotChecked,
     ];
 
     /// As it stands in answers.
@@ -50,8 +53,20 @@ impl Code {
             Self::NullField => "GRAPHQL_NULL_FIELD",
             Self::Error => "GRAPHQL_ERROR",
             Self::InvalidQuery => "GRAPHQL_INVALID_QUERY",
+            Self::NotChecked => "GRAPHQL_NOT_CHECKED",
         }
     }
+}
+
+/// Where the reason of a finding stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Nowhere: the hint has the usual ones.
+    Unknown,
+    /// In the hint.
+    Known,
+    /// In the message, in the words of the server.
+    Told,
 }
 
 /// A place in the text of a query, both from 1, the column in characters.
@@ -90,8 +105,8 @@ pub struct Issue {
     pub extension_code: Option<String>,
     /// Names that may have been meant, the nearest first.
     pub suggestions: Vec<String>,
-    /// Whether the hint names the reason, and not the usual ones.
-    pub(super) reason_known: bool,
+    /// Who says why.
+    pub(super) reason: Reason,
 }
 
 impl Issue {
@@ -106,8 +121,15 @@ impl Issue {
             locations: Vec::new(),
             extension_code: None,
             suggestions: Vec::new(),
-            reason_known: false,
+            reason: Reason::Unknown,
         }
+    }
+
+    /// What was not looked at, and why.
+    pub(super) fn not_checked(message: impl Into<String>, hint: &str) -> Self {
+        let mut issue = Self::new(Severity::Warning, Code::NotChecked, message.into());
+        issue.hint = Some(hint.to_owned());
+        issue
     }
 
     /// As it stands in answers: `{severity, code, message, hint?, path?, count?, locations?, extensionCode?, suggestions?}`.

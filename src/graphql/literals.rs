@@ -1,23 +1,30 @@
-//! Values that stand in a query, held against the types of their arguments. What they need of the walk is in [`super::review`].
+//! Values that stand in a query, held against the types of their arguments. What they need of the walk is in [`super::walk`].
 
 use apollo_compiler::ast::{Type, Value as Literal};
 use apollo_compiler::schema::{EnumType, ExtendedType};
 use apollo_compiler::{Name, Node};
 
-use super::review::{LISTED_NAMES, Walk};
 use super::text::{listed, shorten};
+use super::walk::{LISTED_NAMES, Use, Walk};
 use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 use crate::schema::nearest;
 
 impl<'a> Walk<'a> {
-    /// A value as it stands, at a path that begins with its argument: `q.sym`. Variables are the library's to judge.
-    pub(super) fn literal(&mut self, ty: &Type, value: &'a Node<Literal>, path: &str) {
+    /// A value as it stands, at a path that begins with its argument: `q.sym`. Variables are the library's to judge, and are noted for it.
+    pub(super) fn literal(&mut self, ty: &'a Type, value: &'a Node<Literal>, path: &str) {
         if self.full() {
             return;
         }
         let list = matches!(ty, Type::List(_) | Type::NonNullList(_));
         match &**value {
-            Literal::Variable(_) => {}
+            Literal::Variable(name) => {
+                let place = value.location();
+                self.uses.extend(place.map(|place| {
+                    let name = name.as_str();
+                    let path = path.to_owned();
+                    (place.offset(), Use { name, ty, path })
+                }));
+            }
             Literal::Null if !ty.is_non_null() => {}
             Literal::List(items) if list => {
                 for item in items {
@@ -31,10 +38,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn leaf(&mut self, ty: &Type, value: &'a Node<Literal>, path: &str) {
+    fn leaf(&mut self, ty: &'a Type, value: &'a Node<Literal>, path: &str) {
         let schema = self.schema;
         let name = ty.inner_named_type().as_str();
         let Some(known) = schema.type_of(name) else {
+            self.undefined.insert(name);
             return;
         };
         if let (ExtendedType::Enum(known), Literal::Enum(_) | Literal::String(_)) =
@@ -111,7 +119,7 @@ impl<'a> Walk<'a> {
 
     fn object(
         &mut self,
-        ty: &Type,
+        ty: &'a Type,
         value: &'a Node<Literal>,
         fields: &'a [(Name, Node<Literal>)],
         path: &str,
@@ -121,7 +129,10 @@ impl<'a> Walk<'a> {
             Some(ExtendedType::InputObject(input)) => input,
             Some(ExtendedType::Scalar(scalar)) if !scalar.is_built_in() => return,
             Some(_) => return self.mismatch(ty, value, path),
-            None => return,
+            None => {
+                self.undefined.insert(ty.inner_named_type().as_str());
+                return;
+            }
         };
         let mut meant = Vec::new();
         for (name, below) in fields {

@@ -11,7 +11,8 @@ use apollo_compiler::ast::{
 use apollo_compiler::parser::Parser;
 use serde_json::Value;
 
-use super::scan::Step;
+use super::places::Step;
+use super::question::{Given, Question};
 use super::schema::{FieldInfo, Schema};
 use super::text::{is_name, shorten};
 use crate::limits::{
@@ -42,9 +43,16 @@ pub fn looks_like_document(text: &str) -> bool {
         .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
         .next()
         .unwrap_or_default();
-    let begins =
-        rest.starts_with('{') || ["query", "mutation", "subscription", "fragment"].contains(&word);
-    begins && rest.contains('{')
+    // What an object of JSON has behind its bracket, no selection has.
+    let selects = |inside: &str| {
+        let inside = inside
+            .trim_start_matches(|character: char| character.is_whitespace() || character == ',');
+        inside.starts_with(|character: char| {
+            character.is_ascii_alphabetic() || matches!(character, '_' | '.' | '#')
+        })
+    };
+    rest.strip_prefix('{').is_some_and(selects)
+        || (["query", "mutation", "subscription", "fragment"].contains(&word) && rest.contains('{'))
 }
 
 /// Parses a query within the limits.
@@ -63,7 +71,7 @@ pub(super) fn parse(text: &str) -> Option<Document> {
 pub(super) struct Asked<'a> {
     operation: &'a OperationDefinition,
     fragments: HashMap<&'a str, &'a FragmentDefinition>,
-    variables: Option<&'a Value>,
+    variables: Given<&'a Value>,
 }
 
 /// The field behind a place of an answer.
@@ -72,15 +80,15 @@ pub(super) struct Found<'a> {
     pub(super) asked: Option<&'a Field>,
     /// As the schema has it.
     pub(super) info: Option<FieldInfo<'a>>,
+    /// Where several fields have that response key, each on types of its own: what they are. Then nothing else is known.
+    pub(super) several: Option<String>,
 }
 
 impl<'a> Asked<'a> {
-    /// The operation of that name, or the first.
-    pub(super) fn new(
-        document: &'a Document,
-        name: Option<&str>,
-        variables: Option<&'a Value>,
-    ) -> Option<Self> {
+    /// The operation that was chosen, or the first. None where another may have been chosen.
+    pub(super) fn new(document: &'a Document, question: &Question<'a>) -> Option<Self> {
+        let name = question.operation.value();
+        let mut operations = 0;
         let mut fragments = HashMap::new();
         let mut operation: Option<&OperationDefinition> = None;
         for definition in &document.definitions {
@@ -90,6 +98,7 @@ impl<'a> Asked<'a> {
                         Some(name) => candidate.name.as_ref().is_some_and(|own| own == name),
                         None => true,
                     };
+                    operations += 1;
                     if wanted && operation.is_none() {
                         operation = Some(candidate);
                     }
@@ -102,10 +111,13 @@ impl<'a> Asked<'a> {
                 _ => {}
             }
         }
+        if operations > 1 && question.operation.is_unknown() {
+            return None;
+        }
         Some(Self {
             operation: operation?,
             fragments,
-            variables,
+            variables: question.variables,
         })
     }
 
@@ -121,7 +133,7 @@ impl<'a> Asked<'a> {
         for step in steps {
             let Step::Key(key) = step else { continue };
             let fields = self.fields(&sets, key, &mut budget);
-            let (first, on) = *fields.first()?;
+            found = Some(Found::of(&fields, schema)?);
             sets.clear();
             for (field, on) in fields {
                 let info = info(schema, on, field);
@@ -130,10 +142,6 @@ impl<'a> Asked<'a> {
                     on: info.map(|info| info.inner_type()),
                 });
             }
-            found = Some(Found {
-                asked: Some(first),
-                info: info(schema, on, first),
-            });
         }
         found
     }
@@ -152,7 +160,8 @@ impl<'a> Asked<'a> {
             for selection in set.selections {
                 match budget.checked_sub(1) {
                     Some(left) => *budget = left,
-                    None => return fields,
+                    // Among what was not looked at may be another field of that key.
+                    None => return Vec::new(),
                 }
                 match selection {
                     Selection::Field(field) => {
@@ -214,6 +223,9 @@ impl<'a> Asked<'a> {
     /// Variables among the arguments of a field that have no value: neither given nor with a default.
     pub(super) fn missing_variables<'f>(&self, field: &'f Field) -> Vec<&'f str> {
         let mut missing = Vec::new();
+        if self.variables.is_unknown() {
+            return missing;
+        }
         let mut open: Vec<&Literal> = field
             .arguments
             .iter()
@@ -239,8 +251,21 @@ impl<'a> Asked<'a> {
         missing
     }
 
+    /// Whether a value is a switch or a choice of a few: those narrow what is found, and name nothing.
+    pub(super) fn is_flag(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Boolean(_) | Literal::Enum(_) => true,
+            Literal::Variable(name) => match (self.given(name), self.default(name)) {
+                (Some(value), _) => value.is_boolean(),
+                (None, Some(default)) => matches!(default, Literal::Boolean(_) | Literal::Enum(_)),
+                (None, None) => false,
+            },
+            _ => false,
+        }
+    }
+
     fn given(&self, name: &str) -> Option<&'a Value> {
-        self.variables?.as_object()?.get(name)
+        self.variables.value()?.as_object()?.get(name)
     }
 
     fn default(&self, name: &str) -> Option<&'a Literal> {
@@ -298,6 +323,52 @@ impl<'a> Asked<'a> {
             }
         }
     }
+}
+
+impl<'a> Found<'a> {
+    /// What is asked for by fields of one response key. None where there are none.
+    fn of(fields: &[(&'a Field, Option<&'a str>)], schema: Option<&'a Schema>) -> Option<Self> {
+        let ((first, on), others) = fields.split_first()?;
+        let own = info(schema, *on, first);
+        let differs = |(field, _): &(&Field, Option<&str>)| {
+            field.name != first.name || field.arguments != first.arguments
+        };
+        if others.iter().any(differs) {
+            return Some(Self {
+                asked: None,
+                info: None,
+                several: Some(several(fields)),
+            });
+        }
+        // On types of different promises nothing is known of either.
+        let ty = own.map(|info| info.ty());
+        let alike = |(field, on): &(&'a Field, Option<&'a str>)| {
+            info(schema, *on, field).map(|info| info.ty()) == ty
+        };
+        Some(Self {
+            asked: Some(first),
+            info: own.filter(|_| others.iter().all(alike)),
+            several: None,
+        })
+    }
+}
+
+/// "`ligands` of Target or `drugs` of Disease"
+fn several(fields: &[(&Field, Option<&str>)]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for (field, on) in fields {
+        let name = match on {
+            Some(on) => format!("`{}` of {on}", field.name),
+            None => format!("`{}`", field.name),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if names.len() >= MAX_SUGGESTIONS {
+            break;
+        }
+    }
+    names.join(" or ")
 }
 
 #[derive(Clone, Copy)]
@@ -375,6 +446,9 @@ mod tests {
             assert!(looks_like_document(text), "{text}");
         }
         for text in [
+            r#"{"data":{"gene":null}}"#,
+            "{}",
+            "{ 1 }",
             "",
             "heart attack",
             "query",
@@ -392,7 +466,12 @@ mod tests {
     fn calls_are_quoted_shortly() {
         let call = |query: &str, variables: Value| {
             let document = parse(query).unwrap();
-            let asked = Asked::new(&document, None, Some(&variables)).unwrap();
+            let question = Question {
+                query,
+                variables: Given::Value(&variables),
+                ..Question::default()
+            };
+            let asked = Asked::new(&document, &question).unwrap();
             let Some(Selection::Field(field)) = asked.operation.selection_set.first() else {
                 panic!("a field");
             };

@@ -3,9 +3,10 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::answer::{Check, check};
+use super::answer::check_answer;
 use super::issue::{Issue, Severity};
-use super::review::check_query;
+use super::question::Question;
+use super::review::check_question;
 use super::schema::Schema;
 use super::validation::Validation;
 use crate::entries::Entries;
@@ -28,23 +29,17 @@ pub fn check_request(body: &str) -> Result<Value> {
         Some(raw) => Some(parsed(raw, "variables")?),
         None => None,
     };
-    let query_issues = match (&request.query, &schema) {
-        (Some(query), Some(schema)) => check_query(
-            query,
-            variables.as_ref(),
-            request.operation.as_deref(),
-            schema,
-        ),
+    let question = request.query.as_deref().map(|query| Question {
+        query,
+        variables: variables.as_ref().into(),
+        operation: request.operation.as_deref().into(),
+    });
+    let query_issues = match (&question, &schema) {
+        (Some(question), Some(schema)) => check_question(question, schema),
         _ => Vec::new(),
     };
     let validation = match &request.response {
-        Some(response) => check(&Check {
-            response,
-            query: request.query.as_deref(),
-            variables: variables.as_ref(),
-            operation: request.operation.as_deref(),
-            schema: schema.as_ref(),
-        })?,
+        Some(response) => check_answer(response, question.as_ref(), schema.as_ref())?,
         None => Validation {
             valid: true,
             ..Validation::default()

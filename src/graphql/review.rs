@@ -4,155 +4,155 @@
 //! specification. What the walk tells about a place is not told again. Fragments are visited once, where they are defined, so the
 //! work is linear in the text, and both recurse no deeper than the parser lets a query nest.
 
-use std::collections::HashSet;
-
-use apollo_compiler::Node;
-use apollo_compiler::ast::{
-    Argument, Definition, Document, Field, OperationDefinition, Selection, VariableDefinition,
-};
-use apollo_compiler::diagnostic::ToCliReport;
-use apollo_compiler::parser::{Parser, SourceSpan};
-use apollo_compiler::schema::ExtendedType;
-use apollo_compiler::validation::DiagnosticList;
+use apollo_compiler::ast::{Definition, Document, OperationDefinition};
+use apollo_compiler::parser::Parser;
 use serde_json::Value;
 
 use super::issue::{Code, Issue, Location, Severity};
-use super::schema::{FieldInfo, Schema};
+use super::library::{self, Library};
+use super::question::{Given, Question};
+use super::schema::Schema;
 use super::text::{listed, shorten};
 use super::variables;
+use super::walk::{LISTED_NAMES, Walk};
 use crate::error::did_you_mean;
 use crate::limits::{
     MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_QUERY_BYTES, MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_QUERY_TOKENS,
-    MAX_GRAPHQL_TEXT_CHARACTERS,
 };
 use crate::schema::nearest;
 
-/// Names that a hint lists where none is near.
-pub(super) const LISTED_NAMES: usize = 12;
-
-/// What of a query the schema does not allow: misspelt fields and arguments, missing ones, wrong types, variables without their value.
-/// Errors come first, in the order of the text, each with its line and column; those of variables have a path instead. What is
-/// unused is a warning, and no reason to refuse the query.
-///
-/// A query over the limits is not judged: its server will.
+/// [`check_question`] of a query with which nothing else is given.
 pub fn check_query(
     query: &str,
     variables: Option<&Value>,
     operation: Option<&str>,
     schema: &Schema,
 ) -> Vec<Issue> {
+    let question = Question {
+        query,
+        variables: variables.into(),
+        operation: operation.into(),
+    };
+    check_question(&question, schema)
+}
+
+/// What of a query the schema does not allow: misspelt fields and arguments, missing ones, wrong types, variables without their value.
+/// Errors come first, in the order of the text, each with its line and column; those of variables have a path instead. What is
+/// unused is a warning, and no reason to refuse the query.
+///
+/// A query over the limits is not judged, which is a warning too: its server will. So is what the schema names and does not define.
+pub fn check_question(question: &Question<'_>, schema: &Schema) -> Vec<Issue> {
+    let query = question.query;
     if query.len() > MAX_GRAPHQL_QUERY_BYTES {
-        return Vec::new();
+        return vec![over_limit(&format!(
+            "is longer than {MAX_GRAPHQL_QUERY_BYTES} bytes"
+        ))];
     }
     let lines = Lines::new(query);
     let mut parser = Parser::new()
         .recursion_limit(MAX_GRAPHQL_DEPTH)
         .token_limit(MAX_GRAPHQL_QUERY_TOKENS);
     let parsed = parser.parse_ast(query, "query");
-    if parser.tokens_reached() > MAX_GRAPHQL_QUERY_TOKENS
-        || parser.recursion_reached() > MAX_GRAPHQL_DEPTH
-    {
-        return Vec::new();
+    if parser.tokens_reached() > MAX_GRAPHQL_QUERY_TOKENS {
+        return vec![over_limit(&format!(
+            "has more than {MAX_GRAPHQL_QUERY_TOKENS} tokens"
+        ))];
     }
-    let mut told = Told::default();
-    let document = match parsed {
-        Ok(document) => document,
-        Err(error) => {
-            told.library(&error.errors, &[]);
-            return told.finish(&lines);
-        }
+    if parser.recursion_reached() > MAX_GRAPHQL_DEPTH {
+        return vec![over_limit(&format!(
+            "nests deeper than {MAX_GRAPHQL_DEPTH} levels"
+        ))];
+    }
+    let mut issues = match parsed {
+        Err(error) => located(library::of_syntax(query, &error.errors), &lines),
+        Ok(document) => judge(&document, question, schema, &lines),
     };
-    let mut walk = Walk::new(schema, &document);
-    walk.document();
-    told.covered
-        .extend(walk.issues.iter().map(|(offset, _)| *offset));
-    told.covered.extend(walk.covered);
-    told.issues = walk.issues;
-    if let Err(error) = document.to_executable_validate(schema.inner()) {
-        told.library(&error.errors, &walk.untyped);
-    }
-    let mut issues = told.finish(&lines);
-    if let Some(operation) = chosen(&document, operation, &mut issues) {
-        issues.extend(variables::check(operation, variables, schema));
-    }
     issues.sort_by_key(|issue| issue.severity != Severity::Error);
-    issues.truncate(MAX_GRAPHQL_QUERY_ISSUES);
+    if issues.len() > MAX_GRAPHQL_QUERY_ISSUES {
+        issues.truncate(MAX_GRAPHQL_QUERY_ISSUES - 1);
+        issues.push(Issue::not_checked(
+            format!("the query has more than {} issues", issues.len()),
+            "mend those that are listed, and check it again",
+        ));
+    }
     issues
 }
 
-/// Issues with the offsets of their places.
-#[derive(Default)]
-struct Told {
-    issues: Vec<(usize, Issue)>,
-    covered: HashSet<usize>,
+fn judge(
+    document: &Document,
+    question: &Question<'_>,
+    schema: &Schema,
+    lines: &Lines<'_>,
+) -> Vec<Issue> {
+    let mut walk = Walk::new(schema, document);
+    walk.document();
+    let mut library = Library::new(document, question, schema);
+    if let Err(error) = document.to_executable_validate(schema.inner()) {
+        library.read(&error.errors, &walk);
+    }
+    let undefined: Vec<&str> = walk.undefined.iter().copied().collect();
+    let mut found = walk.issues;
+    found.extend(library.issues);
+    let mut issues = located(found, lines);
+    if let Some(operation) = chosen(document, question.operation, &mut issues) {
+        issues.extend(variables::check(operation, question.variables, schema));
+    }
+    if !undefined.is_empty() {
+        issues.push(undefined_types(&undefined));
+    }
+    issues
 }
 
-impl Told {
-    /// Adds what the library says of places that are not covered, and of variables that have a type.
-    fn library(&mut self, errors: &DiagnosticList, untyped: &[&str]) {
-        let mut added = 0;
-        for diagnostic in errors.iter() {
-            let offset = diagnostic
-                .error
-                .location()
-                .map_or(0, |place| place.offset());
-            if self.covered.contains(&offset) {
-                continue;
-            }
-            let message = in_words(&diagnostic.error.to_string());
-            let about = |name: &&str| message.starts_with(&format!("variable `${name}` of type"));
-            if untyped.iter().any(about) {
-                continue;
-            }
-            self.issues.push((offset, library_issue(&message)));
-            added += 1;
-            if added >= MAX_GRAPHQL_QUERY_ISSUES {
-                return;
-            }
-        }
-    }
-
-    fn finish(mut self, lines: &Lines<'_>) -> Vec<Issue> {
-        self.issues.sort_by_key(|(offset, _)| *offset);
-        self.issues
-            .into_iter()
-            .take(2 * MAX_GRAPHQL_QUERY_ISSUES)
-            .map(|(offset, mut issue)| {
-                issue.locations = vec![lines.locate(offset)];
-                issue
-            })
-            .collect()
-    }
+fn over_limit(what: &str) -> Issue {
+    Issue::not_checked(
+        format!("the query {what}, so it was not held against the schema"),
+        "its server will judge it; what is shorter is checked here",
+    )
 }
 
-/// An issue in the library's words. What is merely unused is a warning: many servers do not mind.
-fn library_issue(message: &str) -> Issue {
-    let unused = message.starts_with("unused variable")
-        || (message.starts_with("fragment `") && message.ends_with("must be used in an operation"));
-    let severity = if unused {
-        Severity::Warning
-    } else {
-        Severity::Error
+fn undefined_types(names: &[&str]) -> Issue {
+    let mut known: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !name.starts_with("__"))
+        .take(LISTED_NAMES)
+        .collect();
+    let more = names.len().saturating_sub(known.len());
+    let others = match more {
+        0 => String::new(),
+        1 => "one more".to_owned(),
+        more => format!("{more} more"),
     };
-    let message = shorten(message, MAX_GRAPHQL_TEXT_CHARACTERS);
-    let mut issue = Issue::new(severity, Code::InvalidQuery, message);
-    if unused {
-        issue.hint = Some("use it, or leave it out".to_owned());
-    } else if issue.message.contains("cannot be used for argument") {
-        issue.hint = Some("declare the variable with the type of the argument".to_owned());
-    } else if issue
-        .message
-        .starts_with("cannot select different fields into the same alias")
-    {
-        issue.hint = Some("give one of them another alias".to_owned());
+    if more > 0 {
+        known.push(&others);
     }
-    issue
+    let message = format!(
+        "the schema does not define {}: what the query has of them was not judged",
+        listed(&known)
+    );
+    Issue::not_checked(
+        shorten(&message, crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS),
+        "pass a schema that has all types of the query",
+    )
+}
+
+/// In the order of the text.
+fn located(mut found: Vec<(usize, Issue)>, lines: &Lines<'_>) -> Vec<Issue> {
+    found.sort_by_key(|(offset, _)| *offset);
+    found
+        .into_iter()
+        .take(2 * MAX_GRAPHQL_QUERY_ISSUES)
+        .map(|(offset, mut issue)| {
+            issue.locations = vec![lines.locate(offset)];
+            issue
+        })
+        .collect()
 }
 
 /// The operation that will run.
 fn chosen<'a>(
     document: &'a Document,
-    name: Option<&str>,
+    name: Given<&str>,
     issues: &mut Vec<Issue>,
 ) -> Option<&'a OperationDefinition> {
     let operations = || {
@@ -164,8 +164,11 @@ fn chosen<'a>(
                 _ => None,
             })
     };
-    let Some(name) = name else {
+    let Given::Value(name) = name else {
         if operations().nth(1).is_some() {
+            if name.is_unknown() {
+                return None;
+            }
             let names: Vec<&str> = operations()
                 .filter_map(|operation| operation.name.as_ref().map(|name| name.as_str()))
                 .take(LISTED_NAMES)
@@ -196,24 +199,6 @@ fn chosen<'a>(
     found
 }
 
-/// The parser's names of tokens, as they are written.
-fn in_words(message: &str) -> String {
-    const TOKENS: &[(&str, &str)] = &[
-        ("R_CURLY", "`}`"),
-        ("L_CURLY", "`{`"),
-        ("R_PAREN", "`)`"),
-        ("L_PAREN", "`(`"),
-        ("R_BRACK", "`]`"),
-        ("L_BRACK", "`[`"),
-        ("got EOF", "found the end"),
-    ];
-    TOKENS
-        .iter()
-        .fold(message.to_owned(), |text, (name, written)| {
-            text.replace(name, written)
-        })
-}
-
 /// Lines and columns of offsets.
 pub(super) struct Lines<'a>(&'a str);
 
@@ -228,283 +213,5 @@ impl<'a> Lines<'a> {
         let line = before.bytes().filter(|byte| *byte == b'\n').count() as u64 + 1;
         let column = before.get(line_start..).unwrap_or_default().chars().count() as u64 + 1;
         Location { line, column }
-    }
-}
-
-/// Reads a document by the names in it.
-pub(super) struct Walk<'a> {
-    pub(super) schema: &'a Schema,
-    document: &'a Document,
-    fragments: HashSet<&'a str>,
-    issues: Vec<(usize, Issue)>,
-    /// Offsets at which the library would tell the same again.
-    pub(super) covered: Vec<usize>,
-    /// Variables of a type that there is not.
-    untyped: Vec<&'a str>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(schema: &'a Schema, document: &'a Document) -> Self {
-        let fragments = document
-            .definitions
-            .iter()
-            .filter_map(|definition| match definition {
-                Definition::FragmentDefinition(fragment) => Some(fragment.name.as_str()),
-                _ => None,
-            })
-            .collect();
-        Self {
-            schema,
-            document,
-            fragments,
-            issues: Vec::new(),
-            covered: Vec::new(),
-            untyped: Vec::new(),
-        }
-    }
-
-    pub(super) fn full(&self) -> bool {
-        self.issues.len() >= MAX_GRAPHQL_QUERY_ISSUES
-    }
-
-    pub(super) fn say(
-        &mut self,
-        at: Option<SourceSpan>,
-        message: String,
-        hint: Option<String>,
-        suggestions: Vec<String>,
-    ) {
-        if self.full() {
-            return;
-        }
-        let message = shorten(&message, MAX_GRAPHQL_TEXT_CHARACTERS);
-        let mut issue = Issue::new(Severity::Error, Code::InvalidQuery, message);
-        issue.hint = did_you_mean(&suggestions).or(hint);
-        issue.suggestions = suggestions;
-        self.issues
-            .push((at.map_or(0, |place| place.offset()), issue));
-    }
-
-    fn document(&mut self) {
-        let document = self.document;
-        for definition in &document.definitions {
-            match definition {
-                Definition::OperationDefinition(operation) => {
-                    for variable in &operation.variables {
-                        self.variable_type(variable);
-                    }
-                    if let Some(root) = self.schema.root(operation.operation_type) {
-                        self.selections(&operation.selection_set, root);
-                    }
-                }
-                Definition::FragmentDefinition(fragment) => {
-                    let on = &fragment.type_condition;
-                    if self.known_type(on, on.location()) {
-                        self.selections(&fragment.selection_set, on);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn variable_type(&mut self, variable: &'a Node<VariableDefinition>) {
-        let name = variable.ty.inner_named_type();
-        if !self.known_type(name, name.location()) {
-            self.covered
-                .extend(variable.location().map(|place| place.offset()));
-            self.untyped.push(variable.name.as_str());
-        }
-    }
-
-    fn known_type(&mut self, name: &str, at: Option<SourceSpan>) -> bool {
-        if self.schema.type_of(name).is_some() {
-            return true;
-        }
-        let suggestions = nearest(name, self.schema.types());
-        self.say(
-            at,
-            format!("the schema has no type `{}`", shorten(name, 64)),
-            None,
-            suggestions,
-        );
-        false
-    }
-
-    fn selections(&mut self, selections: &'a [Selection], on: &str) {
-        // A schema may name types that it does not have: of their fields nothing is known.
-        if self.schema.type_of(on).is_none() {
-            return;
-        }
-        for selection in selections {
-            if self.full() {
-                return;
-            }
-            match selection {
-                Selection::Field(field) => self.field(field, on),
-                Selection::InlineFragment(fragment) => match &fragment.type_condition {
-                    None => self.selections(&fragment.selection_set, on),
-                    Some(condition) => {
-                        if self.known_type(condition, condition.location()) {
-                            self.selections(&fragment.selection_set, condition);
-                        }
-                    }
-                },
-                Selection::FragmentSpread(spread) => {
-                    let name = spread.fragment_name.as_str();
-                    if !self.fragments.contains(name) {
-                        let suggestions = nearest(name, self.fragments.iter().copied());
-                        let message = format!("the query has no fragment `{}`", shorten(name, 64));
-                        self.say(spread.location(), message, None, suggestions);
-                    }
-                }
-            }
-        }
-    }
-
-    fn field(&mut self, field: &'a Node<Field>, on: &str) {
-        let schema = self.schema;
-        let Some(info) = schema.field(on, &field.name) else {
-            self.unknown_field(field, on);
-            return;
-        };
-        let mut meant = Vec::new();
-        for argument in &field.arguments {
-            meant.extend(self.argument(argument, info, on));
-        }
-        self.missing_arguments(field, info, on, &meant);
-        let inner = info.inner_type();
-        let composite = matches!(
-            schema.type_of(inner),
-            Some(ExtendedType::Object(_) | ExtendedType::Interface(_) | ExtendedType::Union(_))
-        );
-        if composite && field.selection_set.is_empty() {
-            let fields: Vec<&str> = schema.fields(inner).take(LISTED_NAMES).collect();
-            let hint = match fields.as_slice() {
-                [] => format!("write {} {{ __typename }}", field.name),
-                [first, ..] => format!(
-                    "write {} {{ {first} }}; its fields are {}",
-                    field.name,
-                    listed(&fields)
-                ),
-            };
-            let message = format!(
-                "`{}` is of type {}, and nothing of it is selected",
-                field.name,
-                info.ty()
-            );
-            self.say(field.location(), message, Some(hint), Vec::new());
-        }
-        if !composite && !field.selection_set.is_empty() && schema.type_of(inner).is_some() {
-            let message = format!(
-                "`{}` is of type {}, which has no fields",
-                field.name,
-                info.ty()
-            );
-            let hint = format!("write {} without braces", field.name);
-            self.say(field.location(), message, Some(hint), Vec::new());
-            return;
-        }
-        let before = self.issues.len();
-        self.selections(&field.selection_set, inner);
-        if self.issues.len() > before {
-            // A selection of which nothing is left is none to the library.
-            self.covered
-                .extend(field.location().map(|place| place.offset()));
-        }
-    }
-
-    fn unknown_field(&mut self, field: &Field, on: &str) {
-        let schema = self.schema;
-        let suggestions = nearest(&field.name, schema.fields(on));
-        let fields: Vec<&str> = schema.fields(on).take(LISTED_NAMES).collect();
-        let hint = match (schema.type_of(on), fields.as_slice()) {
-            (Some(ExtendedType::Union(union)), _) => {
-                let members: Vec<&str> = union
-                    .members
-                    .iter()
-                    .map(|name| name.as_str())
-                    .take(LISTED_NAMES)
-                    .collect();
-                Some(format!(
-                    "{on} is a union: write ... on {} {{ … }}",
-                    members.join(" or ")
-                ))
-            }
-            (_, []) => None,
-            (_, names) => Some(format!("the fields of {on} include {}", listed(names))),
-        };
-        let message = format!("{on} has no field `{}`", shorten(&field.name, 64));
-        self.say(field.name.location(), message, hint, suggestions);
-    }
-
-    /// Gives the name that was meant by one that is none.
-    fn argument(
-        &mut self,
-        argument: &'a Node<Argument>,
-        info: FieldInfo<'_>,
-        on: &str,
-    ) -> Option<String> {
-        match info
-            .0
-            .arguments
-            .iter()
-            .find(|known| known.name == argument.name)
-        {
-            Some(known) => {
-                if !argument.value.is_null() {
-                    self.literal(&known.ty, &argument.value, &shorten(&argument.name, 64));
-                }
-                None
-            }
-            None => {
-                let suggestions = nearest(&argument.name, info.arguments());
-                let meant = suggestions.first().cloned();
-                let names: Vec<&str> = info.arguments().take(LISTED_NAMES).collect();
-                let hint = match names.as_slice() {
-                    [] => format!("`{}` takes no arguments", info.name()),
-                    names => format!("its arguments are {}", listed(names)),
-                };
-                let message = format!(
-                    "{on}.{} takes no argument `{}`",
-                    info.name(),
-                    shorten(&argument.name, 64)
-                );
-                self.say(argument.location(), message, Some(hint), suggestions);
-                meant
-            }
-        }
-    }
-
-    fn missing_arguments(
-        &mut self,
-        field: &Node<Field>,
-        info: FieldInfo<'_>,
-        on: &str,
-        meant: &[String],
-    ) {
-        for known in &info.0.arguments {
-            if meant.iter().any(|name| known.name == name.as_str()) {
-                self.covered
-                    .extend(field.location().map(|place| place.offset()));
-                continue;
-            }
-            let given = field
-                .arguments
-                .iter()
-                .find(|argument| argument.name == known.name);
-            if known.is_required() && given.is_none_or(|argument| argument.value.is_null()) {
-                let message = format!(
-                    "{on}.{} needs the argument `{}` of type {}",
-                    info.name(),
-                    known.name,
-                    known.ty
-                );
-                let hint = format!("write {}({}: …)", info.name(), known.name);
-                let null = given.and_then(|argument| argument.value.location());
-                self.covered.extend(null.map(|place| place.offset()));
-                self.say(field.location(), message, Some(hint), Vec::new());
-            }
-        }
     }
 }

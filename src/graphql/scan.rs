@@ -8,17 +8,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::places::{self, At, KEPT_KEY_CHARACTERS, Place, Step};
 use super::text::{push_index, push_key, shorten};
-use crate::limits::{
-    MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_NULL_PATHS, MAX_GRAPHQL_TEXT_CHARACTERS,
-};
-
-/// Longest key that is kept; longer ones are told apart by their beginnings.
-const KEPT_KEY_CHARACTERS: usize = 128;
+use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_NULL_FIELDS, MAX_GRAPHQL_TEXT_CHARACTERS};
 
 /// Values without parts, of which nothing is kept.
 macro_rules! scalars {
@@ -62,13 +57,6 @@ pub(super) enum Data {
     Other,
 }
 
-/// A step of a path whose indexes are left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
-    Key(String),
-    Element,
-}
-
 /// Nulls at places that differ in the indexes of lists alone.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Null {
@@ -92,6 +80,10 @@ pub(super) struct Facts<'de> {
     pub(super) nulls: Vec<Null>,
     /// All of those, also at places beyond the limit.
     pub(super) null_count: u64,
+    /// Those at places beyond the limit.
+    pub(super) unplaced: u64,
+    /// Lists and objects that lie too deep to be looked at.
+    pub(super) unread: u64,
 }
 
 /// Reads a text.
@@ -114,27 +106,14 @@ struct Scan<'de> {
     places: Vec<Place>,
     /// Those with a null of their own, in order.
     found: Vec<usize>,
+    /// Root fields that have been null, and whether they still are: of repeated keys the last counts. Long ones are not here.
+    roots: HashMap<Box<str>, bool>,
 }
 
 struct Frame<'de> {
     at: At<'de>,
     /// Looked up when a null is met below, and kept while the key stays.
     place: Option<usize>,
-}
-
-enum At<'de> {
-    Key(Cow<'de, str>),
-    Index(usize),
-}
-
-#[derive(Default)]
-struct Place {
-    parent: Option<usize>,
-    step: Option<Step>,
-    keys: HashMap<Box<str>, usize>,
-    element: Option<usize>,
-    nulls: u64,
-    first: String,
 }
 
 impl<'de> Scan<'de> {
@@ -145,15 +124,27 @@ impl<'de> Scan<'de> {
             },
         ] = self.stack.as_slice()
         {
-            self.facts.root_null_count += 1;
-            if self.facts.root_nulls.len() < MAX_GRAPHQL_ISSUES {
-                let name = shorten(key, KEPT_KEY_CHARACTERS);
-                self.facts.root_nulls.push(name);
+            let kept = self.facts.root_nulls.len() < MAX_GRAPHQL_NULL_FIELDS;
+            let short = key.len() <= KEPT_KEY_CHARACTERS;
+            match self.roots.get_mut(key.as_ref()) {
+                Some(is_null) => *is_null = true,
+                None if kept => {
+                    let name = shorten(key, KEPT_KEY_CHARACTERS);
+                    if short {
+                        self.roots.insert(name.as_str().into(), true);
+                    }
+                    self.facts.root_nulls.push(name);
+                }
+                None => {}
             }
+            self.facts.root_null_count += 1;
             return;
         }
         self.facts.null_count += 1;
-        let Some(place) = self.place() else { return };
+        let Some(place) = self.place() else {
+            self.facts.unplaced += 1;
+            return;
+        };
         let known = self.places.get(place).is_some_and(|place| place.nulls > 0);
         let first = if known { String::new() } else { self.path() };
         if let Some(place) = self.places.get_mut(place) {
@@ -165,6 +156,16 @@ impl<'de> Scan<'de> {
         if !known {
             self.found.push(place);
         }
+    }
+
+    /// Takes back that a root field is null, as it comes again. Whether it was.
+    fn forget(&mut self, key: &str) -> bool {
+        let Some(is_null) = self.roots.get_mut(key) else {
+            return false;
+        };
+        let was_null = std::mem::take(is_null);
+        self.facts.root_null_count -= u64::from(was_null);
+        was_null
     }
 
     /// The place of the value being read. None where there are too many.
@@ -179,7 +180,7 @@ impl<'de> Scan<'de> {
         };
         let from = known.map_or(0, |depth| depth + 1);
         for frame in self.stack.get_mut(from..)? {
-            parent = child(&mut self.places, parent, &frame.at)?;
+            parent = places::child(&mut self.places, parent, &frame.at)?;
             frame.place = Some(parent);
         }
         Some(parent)
@@ -201,18 +202,11 @@ impl<'de> Scan<'de> {
     }
 
     fn finish(mut self) -> Facts<'de> {
-        let steps = |places: &[Place], place: usize| {
-            let mut steps = Vec::new();
-            let mut at = places.get(place);
-            while let Some(place) = at {
-                steps.extend(place.step.clone());
-                at = place.parent.and_then(|parent| places.get(parent));
-            }
-            steps.reverse();
-            steps
-        };
+        let roots = &self.roots;
+        let is_null = |name: &String| roots.get(name.as_str()).is_none_or(|is_null| *is_null);
+        self.facts.root_nulls.retain(is_null);
         for place in &self.found {
-            let all = steps(&self.places, *place);
+            let all = places::steps(&self.places, *place);
             if let Some(place) = self.places.get_mut(*place) {
                 self.facts.nulls.push(Null {
                     steps: all,
@@ -223,47 +217,6 @@ impl<'de> Scan<'de> {
         }
         self.facts
     }
-}
-
-/// The place below another, which begins with its first null.
-fn child(places: &mut Vec<Place>, parent: usize, at: &At<'_>) -> Option<usize> {
-    let next = places.len();
-    let above = places.get_mut(parent)?;
-    let kept;
-    let (known, step) = match at {
-        At::Index(_) => (above.element, Step::Element),
-        At::Key(key) => {
-            // Nearly all keys are short: their bytes tell without counting.
-            let key: &str = if key.len() <= KEPT_KEY_CHARACTERS {
-                key
-            } else {
-                kept = shorten(key, KEPT_KEY_CHARACTERS);
-                &kept
-            };
-            match above.keys.get(key) {
-                Some(known) => (Some(*known), Step::Element),
-                None => (None, Step::Key(key.to_owned())),
-            }
-        }
-    };
-    if known.is_some() {
-        return known;
-    }
-    if next > MAX_GRAPHQL_NULL_PATHS {
-        return None;
-    }
-    match &step {
-        Step::Element => above.element = Some(next),
-        Step::Key(key) => {
-            above.keys.insert(key.as_str().into(), next);
-        }
-    }
-    places.push(Place {
-        parent: Some(parent),
-        step: Some(step),
-        ..Place::default()
-    });
-    Some(next)
 }
 
 /// The answer as a whole.
@@ -351,8 +304,11 @@ struct Below<'a, 'de>(&'a mut Scan<'de>);
 impl<'de> Below<'_, 'de> {
     fn entries<A: MapAccess<'de>>(self, mut map: A) -> Result<u64, A::Error> {
         let depth = self.0.stack.len();
-        let mut entries = 0;
+        let mut entries: u64 = 0;
         while let Some(key) = map.next_key_seed(Key)? {
+            if depth == 0 && self.0.forget(&key) {
+                entries -= 1;
+            }
             let frame = Frame {
                 at: At::Key(key),
                 place: None,
@@ -372,7 +328,7 @@ impl<'de> DeserializeSeed<'de> for Below<'_, 'de> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         if self.0.stack.len() >= MAX_GRAPHQL_DEPTH {
-            return IgnoredAny::deserialize(deserializer).map(|_| ());
+            return deserializer.deserialize_any(Beyond(self.0));
         }
         deserializer.deserialize_any(self)
     }
@@ -411,6 +367,38 @@ impl<'de> Visitor<'de> for Below<'_, 'de> {
     }
 }
 
+/// A value at the last level that is looked at: what is within is read over without recursion.
+struct Beyond<'a, 'de>(&'a mut Scan<'de>);
+
+impl<'de> Visitor<'de> for Beyond<'_, 'de> {
+    type Value = ();
+
+    scalars!();
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.0.null();
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let mut unread = false;
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            unread = true;
+        }
+        self.0.facts.unread += u64::from(unread);
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut unread = false;
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            unread = true;
+        }
+        self.0.facts.unread += u64::from(unread);
+        Ok(())
+    }
+}
+
 /// A key, borrowed from the text unless it has escapes.
 pub(super) struct Key;
 
@@ -441,6 +429,7 @@ impl<'de> Visitor<'de> for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MAX_GRAPHQL_NULL_PATHS;
 
     fn nulls(text: &str) -> Vec<String> {
         let facts = scan(text).unwrap();

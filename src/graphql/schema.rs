@@ -2,7 +2,10 @@
 //!
 //! What a schema says wrongly or too newly is left out, and the rest is used: it is the server's, and nobody here can mend it.
 
-use apollo_compiler::ast::{Document, FieldDefinition, OperationType, Type};
+use std::collections::HashSet;
+
+use apollo_compiler::Name;
+use apollo_compiler::ast::{Definition, Document, FieldDefinition, OperationType, Type};
 use apollo_compiler::diagnostic::ToCliReport;
 use apollo_compiler::parser::Parser;
 use apollo_compiler::schema::ExtendedType;
@@ -18,7 +21,12 @@ use crate::limits::{
 
 /// A server's schema.
 #[derive(Debug, Clone)]
-pub struct Schema(Valid<apollo_compiler::Schema>);
+pub struct Schema {
+    types: Valid<apollo_compiler::Schema>,
+    /// Types that it names and does not define: a part of a schema, or what could not be read of it.
+    undefined: HashSet<Name>,
+    has_directives: bool,
+}
 
 impl Schema {
     /// From the answer to [`super::INTROSPECTION_QUERY`], with or without `{"data": …}` around it.
@@ -27,7 +35,10 @@ impl Schema {
     ///
     /// [`Error::InvalidArgument`] for a text that is no such answer, [`Error::TooBig`] for one over the limits.
     pub fn from_introspection(json: &str) -> Result<Self> {
-        Ok(Self::build(&introspection::parse(json)?))
+        let found = introspection::parse(json)?;
+        let mut schema = Self::build(&found.document, found.has_directives);
+        schema.undefined.extend(found.unreadable);
+        Ok(schema)
     }
 
     /// From a text in the schema definition language.
@@ -76,7 +87,12 @@ impl Schema {
                 "pass a schema in the schema definition language, or the answer to an introspection",
             )
         })?;
-        let schema = Self::build(&document);
+        // The text may be a part of the schema that says nothing of directives.
+        let has_directives = document
+            .definitions
+            .iter()
+            .any(|definition| matches!(definition, Definition::DirectiveDefinition(_)));
+        let schema = Self::build(&document, has_directives);
         if schema.root(OperationType::Query).is_none() {
             return Err(Error::invalid_with_hint(
                 "the GraphQL schema has no type Query",
@@ -112,36 +128,87 @@ impl Schema {
         }
     }
 
-    fn build(document: &Document) -> Self {
+    fn build(document: &Document, has_directives: bool) -> Self {
         let builder = apollo_compiler::Schema::builder()
             .adopt_orphan_extensions()
             .ignore_builtin_redefinitions()
             .add_ast(document);
         let built = builder.build().unwrap_or_else(|error| error.partial);
-        // Validation completes the built-in types. What it complains of is the server's affair, and a query is judged by the rest.
-        Self(
-            built
-                .validate()
-                .unwrap_or_else(|error| Valid::assume_valid(error.partial)),
-        )
+        // What is wrong with it is the server's affair, and a query is judged by the rest. The library's validation would look for it along
+        // every path through input types, of which a small schema has more than can be walked, and take away what is not used.
+        let types = Valid::assume_valid(built);
+        Self {
+            undefined: undefined(&types),
+            types,
+            has_directives,
+        }
     }
 
     pub(super) fn inner(&self) -> &Valid<apollo_compiler::Schema> {
-        &self.0
+        &self.types
+    }
+
+    /// Whether a type is named that is not defined: nothing is known of it, but that it is there.
+    pub(super) fn is_undefined(&self, name: &str) -> bool {
+        self.undefined.contains(name)
+    }
+
+    /// Whether there are such types.
+    pub(super) fn has_undefined(&self) -> bool {
+        !self.undefined.is_empty()
+    }
+
+    /// Whether a directive that is not in the schema is none of its server.
+    pub(super) fn has_directives(&self) -> bool {
+        self.has_directives
+    }
+
+    /// Names of the directives that there are in any case, and of the server's own.
+    pub(super) fn directives(&self) -> impl Iterator<Item = &str> {
+        self.types
+            .directive_definitions
+            .keys()
+            .map(|name| name.as_str())
+    }
+
+    /// Names of the object types that a value of an interface or a union may have.
+    pub(super) fn possible_types<'a>(&'a self, on: &'a str) -> impl Iterator<Item = &'a str> {
+        let members = match self.types.types.get(on) {
+            Some(ExtendedType::Union(union)) => Some(&union.members),
+            _ => None,
+        };
+        let is_interface = matches!(self.types.types.get(on), Some(ExtendedType::Interface(_)));
+        let implements = move |ty: &&ExtendedType| match ty {
+            ExtendedType::Object(object) => object
+                .implements_interfaces
+                .iter()
+                .any(|interface| interface.name == on),
+            _ => false,
+        };
+        let implementers = is_interface.then(|| self.types.types.values().filter(implements));
+        let members = members.into_iter().flatten().map(|name| name.as_str());
+        members.chain(
+            implementers
+                .into_iter()
+                .flatten()
+                .map(|ty| ty.name().as_str()),
+        )
     }
 
     /// The type whose fields an operation asks for.
     pub(super) fn root(&self, operation: OperationType) -> Option<&str> {
-        self.0.root_operation(operation).map(|name| name.as_str())
+        self.types
+            .root_operation(operation)
+            .map(|name| name.as_str())
     }
 
     pub(super) fn type_of(&self, name: &str) -> Option<&ExtendedType> {
-        self.0.types.get(name)
+        self.types.types.get(name)
     }
 
     /// Names of the types that a query may name: those of the language are left out.
     pub(super) fn types(&self) -> impl Iterator<Item = &str> {
-        self.0
+        self.types
             .types
             .keys()
             .map(|name| name.as_str())
@@ -149,13 +216,13 @@ impl Schema {
     }
 
     pub(super) fn field(&self, on: &str, name: &str) -> Option<FieldInfo<'_>> {
-        let field = self.0.type_field(on, name).ok()?;
+        let field = self.types.type_field(on, name).ok()?;
         Some(FieldInfo(field))
     }
 
     /// Names of the fields of a type; none of one that has none.
     pub(super) fn fields(&self, on: &str) -> impl Iterator<Item = &str> {
-        let fields = match self.0.types.get(on) {
+        let fields = match self.types.types.get(on) {
             Some(ExtendedType::Object(object)) => Some(&object.fields),
             Some(ExtendedType::Interface(interface)) => Some(&interface.fields),
             _ => None,
@@ -164,6 +231,45 @@ impl Schema {
             .into_iter()
             .flat_map(|fields| fields.keys().map(|name| name.as_str()))
     }
+}
+
+/// Names that fields, arguments, unions and interfaces refer to and that no definition has.
+fn undefined(schema: &apollo_compiler::Schema) -> HashSet<Name> {
+    let mut undefined = HashSet::new();
+    let mut refer = |name: &Name| {
+        if !schema.types.contains_key(name) && !undefined.contains(name) {
+            undefined.insert(name.clone());
+        }
+    };
+    for ty in schema.types.values() {
+        let (fields, interfaces) = match ty {
+            ExtendedType::Object(object) => (&object.fields, &object.implements_interfaces),
+            ExtendedType::Interface(one) => (&one.fields, &one.implements_interfaces),
+            ExtendedType::Union(union) => {
+                union.members.iter().for_each(|name| refer(name));
+                continue;
+            }
+            ExtendedType::InputObject(input) => {
+                for field in input.fields.values() {
+                    refer(field.ty.inner_named_type());
+                }
+                continue;
+            }
+            ExtendedType::Scalar(_) | ExtendedType::Enum(_) => continue,
+        };
+        interfaces.iter().for_each(|name| refer(name));
+        for field in fields.values() {
+            refer(field.ty.inner_named_type());
+            for argument in &field.arguments {
+                refer(argument.ty.inner_named_type());
+            }
+        }
+    }
+    let root = &schema.schema_definition;
+    for name in [&root.query, &root.mutation, &root.subscription] {
+        name.iter().for_each(|name| refer(name));
+    }
+    undefined
 }
 
 /// A field of a schema.

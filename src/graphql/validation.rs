@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::issue::{Code, Issue, Severity};
+use super::issue::{Code, Issue, Reason, Severity};
 use super::text::shorten;
 use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 use crate::tools::ToolError;
@@ -12,7 +12,7 @@ const NAMED_ERRORS: usize = 3;
 /// Null fields that the console names.
 const NAMED_FIELDS: usize = 20;
 
-/// The usual reasons for a null, where the one that holds is not known.
+/// The usual reasons for a null, where the one that holds is not known. The first cannot be one where the schema has the field.
 const USUAL_REASONS: [&str; 3] = [
     "The field name is misspelt.",
     "The entity does not have this property.",
@@ -30,14 +30,20 @@ pub struct Validation {
     pub issues: Vec<Issue>,
     /// Response keys of the root fields that are null; `data` where all of it is.
     pub null_fields: Vec<String>,
-    /// Nulls below the root fields.
+    /// All nulls of the data: root fields, what lies below them, and the data itself.
     pub null_count: u64,
     /// Findings that are not listed.
     pub omitted_issues: u64,
+    /// Null root fields that are not named.
+    pub omitted_null_fields: u64,
+    /// Whether the operation was one that writes.
+    pub(super) is_mutation: bool,
+    /// Whether the schema has all fields that are null.
+    pub(super) is_spelt: bool,
 }
 
 impl Validation {
-    /// `{valid, partial, issues, nullFields, nullCount, omittedIssues?}`
+    /// `{valid, partial, issues, nullFields, nullCount, omittedIssues?, omittedNullFields?}`
     pub fn to_json(&self) -> Value {
         let issues: Vec<Value> = self.issues.iter().map(Issue::to_json).collect();
         let mut fields = Map::new();
@@ -48,6 +54,10 @@ impl Validation {
         fields.insert("nullCount".to_owned(), self.null_count.into());
         if self.omitted_issues > 0 {
             fields.insert("omittedIssues".to_owned(), self.omitted_issues.into());
+        }
+        if self.omitted_null_fields > 0 {
+            let count = self.omitted_null_fields.into();
+            fields.insert("omittedNullFields".to_owned(), count);
         }
         Value::Object(fields)
     }
@@ -107,31 +117,33 @@ impl Validation {
         lines
     }
 
-    /// What is known of the reason, and the usual ones, unless the server itself has said why.
+    /// What is known of the reason, and the usual ones for nulls of which the server itself has not said why.
     fn reasons(&self) -> Vec<String> {
-        let mut known: Vec<String> = Vec::new();
-        for issue in self.told().into_iter().filter(|issue| issue.reason_known) {
+        let mut lines: Vec<String> = Vec::new();
+        let told = self.told();
+        for issue in told.iter().filter(|issue| issue.reason == Reason::Known) {
             if let Some(hint) = &issue.hint {
                 let line = format!("[GraphQL] {}", sentence(hint));
-                if known.len() < NAMED_ERRORS && !known.contains(&line) {
-                    known.push(line);
+                if lines.len() < NAMED_ERRORS && !lines.contains(&line) {
+                    lines.push(line);
                 }
             }
         }
-        if self.null_fields.is_empty() || self.of(Code::Error).next().is_some() {
-            return known;
+        // An error without a path may be of any null.
+        let said = told.iter().all(|issue| issue.reason == Reason::Told)
+            || self.of(Code::Error).any(|issue| issue.path.is_none());
+        if self.null_fields.is_empty() || said || self.is_mutation {
+            return lines;
         }
-        let introduction = "[GraphQL] The query ran and found nothing there. The usual reasons:";
-        known
-            .into_iter()
-            .chain(std::iter::once(introduction.to_owned()))
-            .chain(
-                USUAL_REASONS
-                    .iter()
-                    .zip(1..)
-                    .map(|(reason, number)| format!("[GraphQL]   {number}. {reason}")),
-            )
-            .collect()
+        lines
+            .push("[GraphQL] The query ran and found nothing there. The usual reasons:".to_owned());
+        let reasons = USUAL_REASONS.iter().skip(usize::from(self.is_spelt));
+        lines.extend(
+            reasons
+                .zip(1..)
+                .map(|(reason, number)| format!("[GraphQL]   {number}. {reason}")),
+        );
+        lines
     }
 
     fn errors(&self) -> impl Iterator<Item = &Issue> {
@@ -161,7 +173,7 @@ impl Validation {
     fn principal(&self) -> Option<&Issue> {
         let told = self.told();
         told.iter()
-            .find(|issue| issue.reason_known)
+            .find(|issue| issue.reason == Reason::Known)
             .or(told.first())
             .copied()
     }

@@ -5,8 +5,10 @@ use apollo_compiler::schema::ExtendedType;
 use serde_json::Value;
 
 use super::issue::{Code, Issue, Severity};
+use super::question::Given;
 use super::schema::Schema;
-use super::text::{push_index, push_key, shorten};
+use super::text::{listed, push_index, push_key, shorten};
+use super::walk::LISTED_NAMES;
 use crate::error::did_you_mean;
 use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use crate::schema::nearest;
@@ -17,15 +19,18 @@ const MAX_CHECKED_ELEMENTS: usize = 10_000;
 /// Complains of values that are missing, of another type, or for no variable of the operation.
 pub(super) fn check(
     operation: &OperationDefinition,
-    variables: Option<&Value>,
+    variables: Given<&Value>,
     schema: &Schema,
 ) -> Vec<Issue> {
+    if variables.is_unknown() {
+        return Vec::new();
+    }
     let mut checker = Checker {
         schema,
         issues: Vec::new(),
     };
     let empty = serde_json::Map::new();
-    let given = match variables {
+    let given = match variables.value() {
         None | Some(Value::Null) => &empty,
         Some(Value::Object(given)) => given,
         Some(other) => {
@@ -70,10 +75,24 @@ pub(super) fn check(
             // Servers pass over it; it is told because another name was meant.
             if let Some(issue) = checker.issues.last_mut() {
                 issue.severity = Severity::Warning;
+                if issue.hint.is_none() {
+                    issue.hint = Some(declared_by(operation));
+                }
             }
         }
     }
     checker.issues
+}
+
+/// The variables that there are.
+pub(super) fn declared_by(operation: &OperationDefinition) -> String {
+    let declared = operation.variables.iter().take(LISTED_NAMES);
+    let names: Vec<String> = declared.map(|one| format!("${}", one.name)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        [] => "the operation declares none".to_owned(),
+        names => format!("the operation declares {}", listed(names)),
+    }
 }
 
 struct Checker<'a> {

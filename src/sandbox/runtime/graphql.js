@@ -139,19 +139,21 @@
 
   const nativeClone = globalThis.structuredClone;
 
-  /** A copy without our proxies of plain objects and arrays that hold them; everything else as it is, for the platform to clone. */
+  /**
+   * A copy without our proxies of plain objects and arrays that hold them; everything else as it is, for the platform to clone. What is behind
+   * a proxy is copied as well: an array or object that was written into it may hold others.
+   */
   function withoutProxies(root) {
     const copies = new NativeMap();
     const open = [];
     const copyOf = (value) => {
       const data = plain(value);
-      // What is behind a proxy holds none: they are taken off when they are written into it.
-      if (data !== value || !isObject(value) || !isWrapped(value)) return data;
-      let copy = mapGet(copies, value);
+      if (!isObject(data) || !isWrapped(data)) return data;
+      let copy = mapGet(copies, data);
       if (copy === undefined) {
-        copy = isArray(value) ? new Array(value.length) : {};
-        mapSet(copies, value, copy);
-        open[open.length] = value;
+        copy = isArray(data) ? new Array(data.length) : {};
+        mapSet(copies, data, copy);
+        open[open.length] = data;
       }
       return copy;
     };

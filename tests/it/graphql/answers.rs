@@ -119,17 +119,14 @@ fn errors_without_data_are_invalid() {
 }
 
 #[test]
-fn what_holds_no_null_and_what_is_no_response_is_valid_without_issues() {
+fn what_holds_no_null_is_valid_without_issues() {
     for response in [
         r#"{"data":{}}"#,
         r#"{"data":{"a":[],"b":{},"c":"null","d":0,"e":false}}"#,
         r#"{"data":{"a":1},"errors":[],"extensions":{"x":null}}"#,
         r#"{"data":{"a":1},"errors":null}"#,
-        r#"{"rows":[null,{"a":null}]}"#,
-        "[null]",
-        "null",
-        "\"data\"",
-        "17",
+        r#"{"data":{"a":1},"errors":false}"#,
+        r#"{"data":{"a":1},"errors":""}"#,
     ] {
         let validation = validate(response);
         assert!(validation.valid && !validation.partial, "{response}");
@@ -279,7 +276,7 @@ fn the_call_that_matched_nothing_is_quoted() {
     called(
         "{ t: search(term: \"x\", species: HUMAN, top: 5) { id } }",
         none(),
-        "search(term: \"x\", species: HUMAN, top: 5) matched nothing: check the arguments term and species",
+        "search(term: \"x\", species: HUMAN, top: 5) matched nothing: check the argument term",
     );
     called(
         "{ t: status { id } }",

@@ -3,9 +3,12 @@
 //! `targets.graphql` is that schema; `targets.json` is what graphql-js answers to an introspection of it.
 
 mod answers;
+mod coverage;
 mod documents;
 mod hostile;
+mod meant;
 mod queries;
+mod reasons;
 mod schemas;
 
 use codemode_database::graphql::{Check, Schema, Validation, check};

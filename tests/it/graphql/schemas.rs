@@ -1,7 +1,7 @@
 //! Schemas as servers give them: whole, wrapped, newer than the specification, or wrong.
 
 use codemode_database::error::Error;
-use codemode_database::graphql::{INTROSPECTION_QUERY, Schema, check_query};
+use codemode_database::graphql::{Code, INTROSPECTION_QUERY, Schema, check_query};
 use serde_json::{Value, json};
 
 use super::{INTROSPECTION, SDL};
@@ -85,11 +85,67 @@ fn what_a_schema_has_too_new_or_wrong_is_left_out() {
             "Gene has no field `symbl`"
         ]
     );
-    assert_eq!(messages(&schema, "{ deep }"), ["Query has no field `deep`"]);
-    assert_eq!(
-        messages(&schema, "{ odd { x { y } } u { __typename } }"),
-        Vec::<String>::new()
+    // What could not be read is there, and no more is known of it.
+    for query in ["{ deep }", "{ untyped }", "{ u { __typename } }"] {
+        assert_eq!(messages(&schema, query), Vec::<String>::new(), "{query}");
+    }
+    let unjudged = |query: &str, names: &str| {
+        let issues = check_query(query, None, None, &schema);
+        assert_eq!(issues.len(), 1, "{query}: {issues:?}");
+        assert_eq!(issues[0].code, Code::NotChecked);
+        let expected = format!("the schema does not define {names}:");
+        assert!(
+            issues[0].message.starts_with(&expected),
+            "{}",
+            issues[0].message
+        );
+    };
+    unjudged("{ odd { x { y } } }", "Nowhere");
+    unjudged("{ deep { any { thing } } }", "one more");
+    unjudged(
+        "{ u { ... on New { x } ... on NoKind { y } } }",
+        "New and NoKind",
     );
+}
+
+#[test]
+fn an_entry_of_another_shape_spoils_no_other() {
+    let mut answer = small();
+    let types = answer["__schema"]["types"].as_array_mut().unwrap();
+    types.extend([
+        json!({ "kind": null, "name": "NullKind" }),
+        json!({ "kind": "OBJECT", "name": 5 }),
+        json!({ "kind": "OBJECT", "name": "Broken", "fields": [{ "name": "x", "args": 7 }] }),
+        json!(17),
+        json!([]),
+    ]);
+    let fields = answer["__schema"]["types"][0]["fields"]
+        .as_array_mut()
+        .unwrap();
+    fields.push(json!({ "name": "broken", "args": [{ "name": "in", "type": 5 }], "type": { "kind": "OBJECT", "name": "Broken" } }));
+    // `Query` itself cannot be read now: nothing is judged by it.
+    let schema = Schema::parse(&answer).unwrap();
+    let issues = check_query("{ gene { symbl } }", None, None, &schema);
+    assert!(
+        issues.iter().all(|issue| issue.code == Code::NotChecked),
+        "{issues:?}"
+    );
+    let fields = answer["__schema"]["types"][0]["fields"]
+        .as_array_mut()
+        .unwrap();
+    fields[1]["args"] = json!([{ "name": "in", "type": { "kind": "NON_NULL" } }]);
+    let schema = Schema::parse(&answer).unwrap();
+    assert_eq!(
+        messages(&schema, "{ gene(id: 1) { symbl } }"),
+        ["Gene has no field `symbl`"]
+    );
+    for query in ["{ broken(in: {a: 1}) { x } }", "{ broken { x } }"] {
+        let issues = check_query(query, None, None, &schema);
+        assert!(
+            issues.iter().all(|issue| issue.code == Code::NotChecked),
+            "{issues:?}"
+        );
+    }
 }
 
 #[test]

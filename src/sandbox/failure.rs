@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::answered::Answered;
 use super::prepare::{self, CompileError, Prepared, RuntimeFailure};
 use super::report::{Frame, Kind, Thrown, frames};
 use crate::api::status::STATUSES;
@@ -208,18 +209,24 @@ impl Failure {
         .hint("what its calls wrote is in the database; look there before sending it again")
     }
 
-    /// What the program threw.
-    pub fn thrown(thrown: Thrown, prepared: &Prepared, source: &str) -> Self {
+    /// What the program threw, after the tools of servers `answered`.
+    pub fn thrown(thrown: Thrown, prepared: &Prepared, source: &str, answered: &Answered) -> Self {
         let failure = match thrown.kind {
             Kind::Halt => halted(&thrown),
             Kind::Tool | Kind::Result => of_details(&thrown),
             Kind::Runtime | Kind::Rejection => uncaught(&thrown),
         };
-        failure.at(&thrown, prepared, source)
+        failure.at(&thrown, prepared, source, answered)
     }
 
     /// Adds the place, the line and what they tell.
-    fn at(mut self, thrown: &Thrown, prepared: &Prepared, source: &str) -> Self {
+    fn at(
+        mut self,
+        thrown: &Thrown,
+        prepared: &Prepared,
+        source: &str,
+        answered: &Answered,
+    ) -> Self {
         let place = frames(&thrown.stack, "program:")
             .find_map(|Frame { line, column }| prepared.place(line, column));
         if let Some(position) = place {
@@ -234,6 +241,7 @@ impl Failure {
                     name: &thrown.name,
                     message: &thrown.message,
                     position: place,
+                    answered,
                 },
             )
             .as_deref()

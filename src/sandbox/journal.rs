@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::answered::Answered;
 use super::report::{LogEntry, Logs};
 use crate::limits::{MAX_EXECUTION_CALLS, MAX_PROGRESS_EVENTS};
 
@@ -16,6 +17,8 @@ pub fn server_of(operation: &str) -> &'static str {
 /// The record of a run.
 #[derive(Debug, Default)]
 pub struct Journal {
+    /// What tools of servers answered.
+    pub answered: Answered,
     calls: Vec<Value>,
     logs: Logs,
     progress: usize,

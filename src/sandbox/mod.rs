@@ -2,11 +2,12 @@
 //!
 //! [`prepare`] turns the text that was sent into a module that always ends, with every line where it was. [`runtime`] holds the
 //! JavaScript that surrounds it in its isolate. [`request`] is what is asked; [`report`], [`journal`] and [`failure`] make an answer of
-//! what the isolate said, [`keep`] puts a large result into a table, and [`queue`] decides who may run.
+//! what the isolate said, with what tools [`answered`] for its hints, [`keep`] puts a large result into a table, and [`queue`] decides who may run.
 //!
 //! Everything here is free of the platform, so that all of it runs in host tests; starting isolates is left to `worker/sandbox/`. What
 //! comes from an isolate is never trusted: a program can forge all of it.
 
+pub mod answered;
 pub mod failure;
 pub mod journal;
 pub mod keep;

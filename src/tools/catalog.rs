@@ -4,11 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use serde_json::{Map, Value, json};
+
 use super::Tool;
 use super::arguments::Checker;
 use crate::error::Error;
 use crate::graphql::Schema;
 use crate::limits::{
+    MAX_REMEMBERED_CHECKER_BYTES, MAX_REMEMBERED_SCHEMA_BYTES, MAX_REMEMBERED_SCHEMAS,
     MAX_REMEMBERED_TOOL_BYTES, MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS,
     MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
 };
@@ -28,8 +31,21 @@ pub struct Catalog {
     bytes: usize,
     /// Schemas of tools that have been called, made ready.
     checkers: RefCell<HashMap<String, Rc<Checker>>>,
-    /// Its GraphQL schema: not asked for, or the answer, which may be that there is none.
-    schema: RefCell<Option<Option<Rc<Schema>>>>,
+    /// GraphQL schemas, by the calls that they are for.
+    schemas: RefCell<HashMap<String, KnownSchema>>,
+}
+
+/// What came of asking for a GraphQL schema.
+#[derive(Clone, Default)]
+pub struct KnownSchema {
+    /// When it was asked for.
+    pub asked_ms: u64,
+    /// The schema, if it is to be had.
+    pub schema: Option<Rc<Schema>>,
+    /// Of the text that it was made of.
+    pub bytes: usize,
+    /// Whether asking again soon may come to something else: the server was not reached.
+    pub passing: bool,
 }
 
 impl Catalog {
@@ -47,13 +63,18 @@ impl Catalog {
             listed_ms: now_ms,
             expires_ms: now_ms.saturating_add(ttl_ms),
             checkers: RefCell::default(),
-            schema: RefCell::default(),
+            schemas: RefCell::default(),
         }
     }
 
     /// The tool of a name.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Whether a tool has been called, and its schema made ready.
+    pub fn has_checker(&self, tool: &str) -> bool {
+        self.checkers.borrow().contains_key(tool)
     }
 
     /// What holds arguments against the schema of one of its tools.
@@ -65,15 +86,55 @@ impl Catalog {
         Rc::clone(checker)
     }
 
-    /// The schema, where it has been asked for.
-    pub fn schema(&self) -> Option<Option<Rc<Schema>>> {
-        self.schema.borrow().clone()
+    fn checker_bytes(&self) -> usize {
+        let checkers = self.checkers.borrow();
+        checkers.values().map(|checker| checker.bytes()).sum()
     }
 
-    /// Remembers what came of asking.
-    pub fn set_schema(&self, schema: Option<Rc<Schema>>) {
-        *self.schema.borrow_mut() = Some(schema);
+    /// The schema for calls of a tool with these arguments beside the document, where it has been asked for.
+    pub fn schema(&self, tool: &str, others: &Map<String, Value>) -> Option<KnownSchema> {
+        let schemas = self.schemas.borrow();
+        schemas.get(&schema_key(tool, others)).cloned()
     }
+
+    /// Remembers what came of asking; the oldest makes room where there is none.
+    pub fn set_schema(&self, tool: &str, others: &Map<String, Value>, known: KnownSchema) {
+        let mut schemas = self.schemas.borrow_mut();
+        let key = schema_key(tool, others);
+        if schemas.len() >= MAX_REMEMBERED_SCHEMAS && !schemas.contains_key(&key) {
+            let oldest = schemas
+                .iter()
+                .min_by_key(|(_, known)| known.asked_ms)
+                .map(|(key, _)| key.clone());
+            if let Some(oldest) = oldest {
+                schemas.remove(&oldest);
+            }
+        }
+        schemas.insert(key, known);
+    }
+
+    fn schema_bytes(&self) -> usize {
+        let schemas = self.schemas.borrow();
+        schemas.values().map(|known| known.bytes).sum()
+    }
+
+    fn oldest_schema_ms(&self) -> Option<u64> {
+        let schemas = self.schemas.borrow();
+        let held = schemas.values().filter(|known| known.bytes > 0);
+        held.map(|known| known.asked_ms).min()
+    }
+
+    fn drop_schemas_of(&self, asked_ms: u64) {
+        let mut schemas = self.schemas.borrow_mut();
+        schemas.retain(|_, known| known.bytes == 0 || known.asked_ms != asked_ms);
+    }
+}
+
+/// One server may have several GraphQL tools, and one tool several databases.
+fn schema_key(tool: &str, others: &Map<String, Value>) -> String {
+    let mut entries: Vec<(&String, &Value)> = others.iter().collect();
+    entries.sort_by_key(|(name, _)| *name);
+    format!("{tool}\0{}", json!(entries))
 }
 
 fn bytes_of(tool: &Tool) -> usize {
@@ -118,6 +179,36 @@ impl Catalogs {
         }
         self.failures.remove(&key);
         self.entries.insert(key, catalog);
+    }
+
+    /// Lets go of what is kept ready of schemas of arguments where it has become too much. It is made again when it is wanted.
+    pub fn make_room_for_checkers(&self) {
+        let held: usize = self.entries.values().map(|one| one.checker_bytes()).sum();
+        if held > MAX_REMEMBERED_CHECKER_BYTES {
+            for catalog in self.entries.values() {
+                catalog.checkers.borrow_mut().clear();
+            }
+        }
+    }
+
+    /// Lets go of the oldest schemas until the others have room together.
+    pub fn make_room_for_schemas(&self) {
+        while self.schema_bytes() > MAX_REMEMBERED_SCHEMA_BYTES {
+            let oldest = self
+                .entries
+                .values()
+                .filter_map(|catalog| Some((catalog.oldest_schema_ms()?, catalog)))
+                .min_by_key(|(asked_ms, _)| *asked_ms);
+            let Some((asked_ms, catalog)) = oldest else {
+                return;
+            };
+            catalog.drop_schemas_of(asked_ms);
+        }
+    }
+
+    fn schema_bytes(&self) -> usize {
+        let catalogs = self.entries.values();
+        catalogs.map(|catalog| catalog.schema_bytes()).sum()
     }
 
     fn bytes(&self) -> usize {
@@ -201,6 +292,84 @@ mod tests {
         assert!(catalogs.failure("zeta", "pubs", 0).is_none());
         catalogs.put("acme", "pubs", catalog(None, 6_000));
         assert!(catalogs.failure("acme", "pubs", 0).is_none());
+    }
+
+    #[test]
+    fn a_schema_is_for_one_tool_and_its_other_arguments() {
+        let catalog = catalog(None, 1);
+        let others = |value: Value| value.as_object().cloned().unwrap_or_default();
+        let (human, mouse) = (
+            others(json!({ "db": "human" })),
+            others(json!({ "db": "mouse" })),
+        );
+        let at = |asked_ms| KnownSchema {
+            asked_ms,
+            ..KnownSchema::default()
+        };
+        catalog.set_schema("query", &human, at(5));
+        assert!(catalog.schema("query", &human).is_some());
+        assert!(catalog.schema("query", &mouse).is_none());
+        assert!(catalog.schema("other_query", &human).is_none());
+        for number in 0..MAX_REMEMBERED_SCHEMAS as u64 {
+            catalog.set_schema(&format!("tool{number}"), &mouse, at(10 + number));
+        }
+        assert!(
+            catalog.schema("query", &human).is_none(),
+            "the oldest makes room"
+        );
+        assert_eq!(catalog.schemas.borrow().len(), MAX_REMEMBERED_SCHEMAS);
+    }
+
+    #[test]
+    fn checkers_of_all_tenants_have_one_room() {
+        let mut catalogs = Catalogs::default();
+        let pattern = format!("^({}){{0,40}}$", "[a-z]{1,9}-".repeat(8));
+        let tool = |number: usize| Tool {
+            name: format!("tool{number}"),
+            title: None,
+            description: String::new(),
+            input_schema: json!({ "type": "object", "properties": { "a": { "pattern": pattern, "minLength": number } } }),
+            output_schema: None,
+            read_only: true,
+            idempotent: true,
+        };
+        let one = catalog(None, 1);
+        catalogs.put("acme", "pubs", Rc::clone(&one));
+        let bytes = one.checker(&tool(0)).bytes();
+        assert!(bytes > 1_000, "{bytes}");
+        let many = MAX_REMEMBERED_CHECKER_BYTES / bytes + 1;
+        let mut most = 0;
+        for number in 1..=many {
+            one.checker(&tool(number));
+            catalogs.make_room_for_checkers();
+            most = most.max(one.checker_bytes());
+        }
+        assert!(most <= MAX_REMEMBERED_CHECKER_BYTES, "{most}");
+        assert!(one.checker_bytes() < most, "they were let go once");
+    }
+
+    #[test]
+    fn schemas_of_all_tenants_have_one_room() {
+        let mut catalogs = Catalogs::default();
+        let others = Map::new();
+        for number in 0..20 {
+            let catalog = catalog(None, 1);
+            catalogs.put(&format!("tenant{number}"), "graph", Rc::clone(&catalog));
+            let known = KnownSchema {
+                asked_ms: number,
+                bytes: MAX_REMEMBERED_SCHEMA_BYTES / 4,
+                ..KnownSchema::default()
+            };
+            catalog.set_schema("query", &others, known);
+            catalogs.make_room_for_schemas();
+        }
+        assert_eq!(catalogs.schema_bytes(), MAX_REMEMBERED_SCHEMA_BYTES);
+        let of = |number: u64| {
+            let catalog = catalogs.get(&format!("tenant{number}"), "graph", 1);
+            catalog.unwrap().schema("query", &others)
+        };
+        assert!(of(15).is_none());
+        assert!(of(16).is_some() && of(19).is_some());
     }
 
     #[test]

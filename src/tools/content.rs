@@ -7,8 +7,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Tool;
-use crate::limits::MAX_TOOL_ERROR_CHARACTERS;
+use crate::limits::{MAX_TOOL_ERROR_CHARACTERS, MAX_UPSTREAM_DEPTH};
 use crate::mcp::call::CallResult;
+use crate::mcp::is_deeper_than;
 
 /// One piece of content, as far as text is concerned.
 #[derive(Deserialize)]
@@ -81,26 +82,24 @@ fn unwrapped<'a>(structured: &'a RawValue, tool: Option<&Tool>) -> &'a RawValue 
         #[serde(borrow)]
         result: &'a RawValue,
     }
-    let wrapped = tool
-        .and_then(|tool| tool.output_schema.as_ref())
-        .and_then(|schema| schema.get("x-fastmcp-wrap-result"))
-        .and_then(Value::as_bool)
-        .unwrap_or(false);
+    let wrapped = tool.is_some_and(Tool::wraps_its_answer);
     match serde_json::from_str::<Wrapped<'a>>(structured.get()) {
         Ok(inner) if wrapped => inner.result,
         _ => structured,
     }
 }
 
-/// The JSON in a text, where it is an object or an array.
+/// The JSON in a text, where it is an object or an array. What nests deeper than a server's answer may stays a text.
 fn json_in(text: &str) -> Option<&str> {
-    let trimmed = text.trim();
+    // Some servers begin with the mark that files have.
+    let trimmed = text.trim_start_matches('\u{feff}').trim();
     if !trimmed.starts_with(['{', '[']) {
         return None;
     }
     serde_json::from_str::<&RawValue>(trimmed)
         .ok()
         .map(RawValue::get)
+        .filter(|json| !is_deeper_than(json, MAX_UPSTREAM_DEPTH))
 }
 
 fn list_of<'a>(items: impl Iterator<Item = &'a str>) -> String {
@@ -178,6 +177,7 @@ mod tests {
         for (text, wanted) in [
             (r#" {"a":1} "#, r#"{"a":1}"#),
             ("[1,2]", "[1,2]"),
+            ("\u{feff}{\"a\":1}\n", r#"{"a":1}"#),
             ("007", r#""007""#),
             ("true", r#""true""#),
             ("{broken", r#""{broken""#),
@@ -185,6 +185,23 @@ mod tests {
         ] {
             let result = json!({ "content": [{ "type": "text", "text": text }] });
             assert_eq!(data(&result.to_string(), None), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn json_in_text_that_nests_deeper_than_an_answer_may_stays_text() {
+        let nested = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        for (levels, is_text) in [
+            (MAX_UPSTREAM_DEPTH, false),
+            (MAX_UPSTREAM_DEPTH + 1, true),
+            (3_000, true),
+        ] {
+            let result = json!({ "content": [{ "type": "text", "text": nested(levels) }] });
+            assert_eq!(
+                data(&result.to_string(), None).starts_with('"'),
+                is_text,
+                "{levels}"
+            );
         }
     }
 

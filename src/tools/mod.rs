@@ -1,13 +1,14 @@
 //! Tools of other servers: which there are, how they are called, and what becomes of their answers.
 //!
 //! `server` reads the setting, `tool` is what a server describes, `catalog` remembers the lists, `gateway` finds and calls. Before a call
-//! `arguments` are held against the tool's schema; after it `content` finds the data and `outcome` makes data, explanations or tables of the answer. `own` are the session's operations as tools. `declarations` and
+//! `arguments` are held against the tool's schema; after it `content` finds the data and `outcome` makes data, explanations or tables of the answer. `document` is the GraphQL among arguments, `own` are the session's operations as tools. `declarations` and
 //! `search` are how a model learns what there is, `request` reads what callers ask, `error` is what can go wrong.
 
 pub mod arguments;
 pub mod catalog;
 mod content;
 pub mod declarations;
+pub mod document;
 pub mod error;
 pub mod gateway;
 pub mod outcome;

@@ -13,6 +13,8 @@ use serde_json::Value;
 
 use super::catalog::Catalog;
 use super::content::{data_of, error_text};
+use super::document::Document;
+use super::error::{LIST_TOO_LARGE, NO_MCP_SERVER, NOTHING_CALLED, TOO_DEEP, hint_of_status};
 use super::request::{ReturnFormat, Stage, ToolCall};
 use super::server::Kind;
 use super::{Reason, Server, Tool, ToolError};
@@ -62,8 +64,8 @@ pub struct Fetched {
     pub call: ToolCall,
     /// What came.
     pub message: Message,
-    /// Parameters that the tool may not know, in words.
-    pub doubt: Option<String>,
+    /// What may not have been meant so, in words: parameters that the tool may not know, variables that its query does not use.
+    pub doubts: Vec<String>,
 }
 
 /// An answer as its reader gets it.
@@ -123,41 +125,46 @@ impl Fetched {
             Cow::Owned(data) => Cow::Owned(secrets.strike_out_of_json(data)),
             structured => structured,
         };
-        let mut outcome = self.explained(data)?;
+        let mut outcome = self.explained(data, reader)?;
         self.stage(&mut outcome, session, reader)?;
-        if let Some(doubt) = &self.doubt {
-            let (server, tool) = (&self.server.name, &self.call.tool);
+        let (server, tool) = (&self.server.name, &self.call.tool);
+        for doubt in &self.doubts {
             outcome.console.push(format!("[{server}.{tool}] {doubt}"));
-            outcome.notice.get_or_insert_with(|| doubt.clone());
+        }
+        if !self.doubts.is_empty() {
+            let doubts = self.doubts.join("; ");
+            outcome.notice = Some(match outcome.notice {
+                Some(notice) => format!("{doubts} And {notice}"),
+                None => doubts,
+            });
         }
         Ok(outcome)
     }
 
     /// The data with what the GraphQL checks say of it.
-    fn explained(&self, data: Cow<'_, str>) -> Result<Outcome> {
-        let arguments = GraphqlArguments::read(self.call.arguments.get());
+    fn explained(&self, data: Cow<'_, str>, reader: Reader) -> Result<Outcome> {
+        let document = Document::find(self.call.arguments.get());
         // `{"data":null}` alone may be anybody's.
         let is_graphql = self.server.kind == Kind::Graphql
-            || arguments.query.is_some()
+            || document.is_some()
             || self.call.tool.to_ascii_lowercase().contains("graphql")
             || graphql::looks_like_response(&data);
         if !is_graphql || !graphql::is_response(&data) {
             return Ok(Outcome::plain(data.into_owned()));
         }
-        let schema = self.catalog.schema().flatten();
-        let validation = graphql::check(&graphql::Check {
-            response: &data,
-            query: arguments.query.as_deref(),
-            variables: arguments.variables.as_ref(),
-            operation: arguments.operation.as_deref(),
-            schema: schema.as_deref(),
-        })?;
+        let document = document.as_ref();
+        let schema = document
+            .and_then(|document| self.catalog.schema(&self.call.tool, &document.others))
+            .and_then(|known| known.schema);
+        let question = document.map(Document::question);
+        let validation = graphql::check_answer(&data, question.as_ref(), schema.as_deref())?;
         let (server, tool) = (&self.server.name, &self.call.tool);
         let console = validation.console_lines(server, tool);
         if !validation.valid {
             let mut failure = validation.error(console);
+            // An error is read by a model, unless a program catches it, which can hold what has come.
             if let ToolError::GraphqlNullData { data: kept, .. } = &mut failure
-                && data.len() <= MAX_PROGRAM_INLINE_BYTES
+                && reader == Reader::Program
             {
                 *kept = Some(data.into_owned());
             }
@@ -200,6 +207,7 @@ impl Fetched {
                 Stage::Always(name) => name.as_deref(),
                 _ => None,
             },
+            brief: reader == Reader::Model,
         };
         match staging::stage(session, &source, &outcome.data) {
             Ok(receipt) => {
@@ -225,9 +233,21 @@ impl Fetched {
                 outcome.notice =
                     Some("the answer was too large for staging: here is all of it".to_owned());
             }
+            Err(Error::Tool(failure)) => return Err(after_the_call(*failure).into()),
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+}
+
+/// A failure to stage an answer, which has come all the same.
+fn after_the_call(failure: ToolError) -> ToolError {
+    match failure {
+        ToolError::StagedTooLarge { message, hint } => ToolError::StagedTooLarge {
+            message: format!("the tool has run, but {message}"),
+            hint,
+        },
+        other => other,
     }
 }
 
@@ -243,109 +263,71 @@ impl Outcome {
     }
 }
 
-/// The arguments of a GraphQL tool, by what they hold.
-#[derive(Debug, Default)]
-pub struct GraphqlArguments {
-    /// The name of the argument with the document.
-    pub name: Option<String>,
-    /// The document.
-    pub query: Option<String>,
-    /// Its variables.
-    pub variables: Option<Value>,
-    /// The operation that is meant.
-    pub operation: Option<String>,
-}
-
-impl GraphqlArguments {
-    /// Looks for a document among the arguments. One that is none leaves everything empty.
-    pub fn read(arguments: &str) -> Self {
-        // A document that is worth looking at is not megabytes long, and neither is what comes with it.
-        if arguments.len() > graphql::MAX_ARGUMENTS_BYTES {
-            return Self::default();
-        }
-        let Ok(Value::Object(mut fields)) = serde_json::from_str(arguments) else {
-            return Self::default();
-        };
-        let found = [
-            "query",
-            "graphql",
-            "document",
-            "gql",
-            "operation",
-            "mutation",
-        ]
-        .iter()
-        .find(|name| {
-            fields
-                .get(**name)
-                .and_then(Value::as_str)
-                .is_some_and(graphql::looks_like_document)
-        });
-        let Some(name) = found else {
-            return Self::default();
-        };
-        let query = fields.get(*name).and_then(Value::as_str).map(str::to_owned);
-        let variables = match fields.remove("variables") {
-            // Some tools take them as text.
-            Some(Value::String(text)) => serde_json::from_str(&text).ok(),
-            Some(object @ Value::Object(_)) => Some(object),
-            _ => None,
-        };
-        let operation = ["operationName", "operation_name"]
-            .iter()
-            .find_map(|name| fields.get(*name).and_then(Value::as_str))
-            .map(str::to_owned);
-        Self {
-            name: Some((*name).to_owned()),
-            query,
-            variables,
-            operation,
-        }
-    }
-}
-
 /// A failure of the protocol as callers see it.
 pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
-    let failed = |reason: Reason, message: String, status: Option<u16>| ToolError::UpstreamFailed {
-        server: server.to_owned(),
-        reason,
-        message,
-        status,
-    };
-    match failure {
-        Failure::Timeout => ToolError::UpstreamTimeout {
+    let hint = hint_of(&failure);
+    let retry_after_ms = failure.retry_after_ms();
+    match described(failure) {
+        Some((reason, message, status)) => ToolError::UpstreamFailed {
+            server: server.to_owned(),
+            reason,
+            message,
+            status,
+            retry_after_ms,
+            hint,
+        },
+        None => ToolError::UpstreamTimeout {
             server: server.to_owned(),
             timeout_ms,
         },
-        Failure::Connection(text) => failed(
+    }
+}
+
+/// Reason, words and status of a failure; nothing of one that is a matter of time.
+fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
+    Some(match failure {
+        Failure::Timeout => return None,
+        Failure::Connection(text) | Failure::Unreached(text) | Failure::Lost(text) => (
             Reason::Connection,
             format!("the connection failed: {text}"),
             None,
         ),
-        Failure::Status { status, text, .. } => {
-            let text = if text.is_empty() {
-                String::new()
-            } else {
-                format!(": {text}")
-            };
-            failed(
-                Reason::Status,
-                format!("the server answered with status {status}{text}"),
-                Some(status),
-            )
-        }
-        Failure::Unauthorized(status) => failed(
-            Reason::Unauthorized,
-            format!("the server refused the credentials with status {status}"),
-            Some(status),
+        Failure::NoRoom => (
+            Reason::Busy,
+            "too many large answers are being read at the same time".to_owned(),
+            None,
         ),
-        Failure::Redirect(status) => failed(
+        Failure::Status { status, text, .. } => {
+            let what = format!("the server answered with status {status}");
+            (Reason::Status, with_words(what, &text), Some(status))
+        }
+        Failure::Unauthorized { status, text } => {
+            let what = format!("the server refuses access with status {status}");
+            (Reason::Unauthorized, with_words(what, &text), Some(status))
+        }
+        Failure::Redirect(status) => (
             Reason::Redirect,
             format!("the server answered with status {status}, a redirect"),
             Some(status),
         ),
-        Failure::Protocol(text) => failed(Reason::Protocol, text, None),
-        Failure::TooLarge => failed(
+        Failure::NotMcp(text) | Failure::Protocol(text) => (Reason::Protocol, text, None),
+        Failure::TooDeep => (
+            Reason::Protocol,
+            format!(
+                "the answer nests deeper than {} levels",
+                crate::limits::MAX_UPSTREAM_DEPTH
+            ),
+            None,
+        ),
+        Failure::ListTooLarge => (
+            Reason::TooLarge,
+            format!(
+                "a page of the list of tools is larger than {} MiB",
+                crate::limits::MAX_UPSTREAM_ANSWER_BYTES / (1024 * 1024)
+            ),
+            None,
+        ),
+        Failure::TooLarge => (
             Reason::TooLarge,
             format!(
                 "the answer is larger than {} MiB",
@@ -358,41 +340,52 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
             status,
             message,
             ..
-        } => failed(Reason::InputRequired, message, Some(status)),
+        } => (Reason::InputRequired, message, Some(status)),
         Failure::Refused {
             status,
             code,
             message,
             ..
-        } => failed(
-            Reason::Refused,
-            format!("the server refused with code {code}: {message}"),
-            Some(status),
-        ),
-        Failure::InputRequired => failed(
+        } => {
+            let what = format!("the server refused with code {code}");
+            (Reason::Refused, with_words(what, &message), Some(status))
+        }
+        Failure::InputRequired => (
             Reason::InputRequired,
             "the tool asks its user for input".to_owned(),
             None,
         ),
+    })
+}
+
+fn with_words(what: String, words: &str) -> String {
+    if words.is_empty() {
+        what
+    } else {
+        format!("{what}: {words}")
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_graphql_document_is_found_among_arguments() {
-        let found = GraphqlArguments::read(
-            r#"{"query":"query A { a }","variables":"{\"x\":1}","operationName":"A"}"#,
-        );
-        assert_eq!(found.query.as_deref(), Some("query A { a }"));
-        assert_eq!(found.variables, Some(json!({ "x": 1 })));
-        assert_eq!(found.operation.as_deref(), Some("A"));
-        for none in [r#"{"query":"heart attack"}"#, "{}", "[]", r#"{"query":5}"#] {
-            assert!(GraphqlArguments::read(none).query.is_none(), "{none}");
+fn hint_of(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Timeout | Failure::Connection(_) | Failure::Lost(_) => Reason::Connection.hint(),
+        Failure::Unreached(_) => NOTHING_CALLED,
+        Failure::NoRoom => Reason::Busy.hint(),
+        Failure::Status { status, .. } | Failure::Unauthorized { status, .. } => {
+            hint_of_status(*status)
         }
+        Failure::Redirect(_) => Reason::Redirect.hint(),
+        Failure::NotMcp(_) => NO_MCP_SERVER,
+        Failure::Protocol(_) => Reason::Protocol.hint(),
+        Failure::TooLarge => Reason::TooLarge.hint(),
+        Failure::TooDeep => TOO_DEEP,
+        Failure::ListTooLarge => LIST_TOO_LARGE,
+        Failure::Refused {
+            code: MISSING_CAPABILITY,
+            ..
+        }
+        | Failure::InputRequired => Reason::InputRequired.hint(),
+        Failure::Refused { status: 429, .. } => hint_of_status(429),
+        Failure::Refused { .. } => Reason::Refused.hint(),
     }
 }

@@ -6,6 +6,7 @@ use super::ToolError;
 use super::request::ToolCall;
 use crate::error::Result;
 use crate::sandbox::journal::server_of;
+use crate::sandbox::prompt;
 use crate::schema::nearest;
 use crate::session::OPERATIONS;
 
@@ -28,24 +29,30 @@ fn operations(server: &str) -> impl Iterator<Item = &'static str> {
         .filter(move |operation| server_of(operation) == server)
 }
 
+/// The operation of a name.
+fn named(server: &str, tool: &str) -> Result<&'static str> {
+    operations(server)
+        .find(|name| *name == tool)
+        .ok_or_else(|| {
+            ToolError::ToolNotFound {
+                server: server.to_owned(),
+                tool: tool
+                    .chars()
+                    .take(crate::limits::MAX_NAME_CHARACTERS)
+                    .collect(),
+                suggestions: nearest(tool, operations(server)),
+                available: operations(server).map(str::to_owned).collect(),
+            }
+            .into()
+        })
+}
+
 /// The body of the operation that a call stands for.
 ///
 /// # Errors
 /// [`ToolError::ToolNotFound`] with the nearest names.
 pub fn operation(call: &ToolCall) -> Result<String> {
-    let Some(operation) = operations(&call.server).find(|name| *name == call.tool) else {
-        return Err(ToolError::ToolNotFound {
-            server: call.server.clone(),
-            tool: call
-                .tool
-                .chars()
-                .take(crate::limits::MAX_NAME_CHARACTERS)
-                .collect(),
-            suggestions: nearest(&call.tool, operations(&call.server)),
-            available: operations(&call.server).map(str::to_owned).collect(),
-        }
-        .into());
-    };
+    let operation = named(&call.server, &call.tool)?;
     // The text of the arguments stays as it is; of two fields with one name the later counts, and that is ours.
     let arguments = call.arguments.get().trim_end();
     let inner = arguments.strip_suffix('}').unwrap_or(arguments).trim_end();
@@ -60,15 +67,32 @@ pub fn tools_of(server: &str) -> Option<Value> {
     }
     let known: Value = serde_json::from_str(DESCRIPTIONS).unwrap_or_default();
     let tools: Vec<Value> = operations(server)
-        .map(|name| {
-            let mut tool = known.get(name).cloned().unwrap_or_else(|| json!({}));
-            if let Some(fields) = tool.as_object_mut() {
-                fields.insert("name".to_owned(), name.into());
-            }
-            tool
-        })
+        .map(|name| described(&known, name))
         .collect();
     Some(json!({ "server": server, "tools": tools }))
+}
+
+fn described(known: &Value, name: &str) -> Value {
+    let mut tool = known.get(name).cloned().unwrap_or_else(|| json!({}));
+    if let Some(fields) = tool.as_object_mut() {
+        fields.insert("name".to_owned(), name.into());
+    }
+    tool
+}
+
+/// One tool of the two as the fields of an answer, with the declaration that the guidance has of it: programs call it as a method with
+/// parameters of its own.
+///
+/// # Errors
+/// [`ToolError::ToolNotFound`] with the nearest names.
+pub fn describe(server: &str, tool: &str) -> Result<Value> {
+    let name = named(server, tool)?;
+    let known: Value = serde_json::from_str(DESCRIPTIONS).unwrap_or_default();
+    Ok(json!({
+        "server": server,
+        "tool": described(&known, name),
+        "declaration": prompt::declaration_of(name),
+    }))
 }
 
 #[cfg(test)]
@@ -112,6 +136,23 @@ mod tests {
     }
 
     #[test]
+    fn one_of_them_is_described_as_programs_call_it() {
+        let found = describe("db", "query").unwrap();
+        assert_eq!(found["tool"]["name"], "query");
+        assert_eq!(found["tool"]["inputSchema"]["required"][0], "sql");
+        let declaration = found["declaration"].as_str().unwrap();
+        assert!(
+            declaration.contains("\nquery(sql: string, params?: Value[])"),
+            "{declaration}"
+        );
+        let error = describe("db", "qurey").unwrap_err();
+        assert_eq!(
+            (error.code(), &error.details()["suggestions"][0]),
+            ("TOOL_NOT_FOUND", &"query".into())
+        );
+    }
+
+    #[test]
     fn every_operation_is_described() {
         let mut names = Vec::new();
         for server in SERVERS {
@@ -119,7 +160,11 @@ mod tests {
             for tool in fields["tools"].as_array().unwrap() {
                 assert!(tool["description"].is_string(), "{tool}");
                 assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
-                names.push(tool["name"].as_str().unwrap().to_owned());
+                let name = tool["name"].as_str().unwrap();
+                let one = describe(server, name).unwrap();
+                assert_eq!(one["tool"], *tool);
+                assert!(one["declaration"].is_string(), "{name}");
+                names.push(name.to_owned());
             }
         }
         assert_eq!(names.len(), OPERATIONS.len());

@@ -20,3 +20,23 @@ pub struct Tool {
     /// Calling it twice does what calling it once does.
     pub idempotent: bool,
 }
+
+impl Tool {
+    /// Whether FastMCP has put an answer that is no object into `{"result": …}`, as its schema says.
+    pub fn wraps_its_answer(&self) -> bool {
+        self.output_schema
+            .as_ref()
+            .and_then(|schema| schema.get("x-fastmcp-wrap-result"))
+            .and_then(Value::as_bool)
+            .unwrap_or(false)
+    }
+
+    /// JSON Schema of what callers get: what is wrapped is taken out for them. Its references are those of the output schema.
+    pub fn answer_schema(&self) -> Option<&Value> {
+        let whole = self.output_schema.as_ref()?;
+        if !self.wraps_its_answer() {
+            return Some(whole);
+        }
+        whole.pointer("/properties/result").or(Some(whole))
+    }
+}

@@ -13,6 +13,7 @@ use super::origin::{Bindings, Origin, dotted, helper, object_of};
 use super::reference;
 use super::source::{Position, Source, number};
 use super::syntax;
+use crate::sandbox::answered::Answered;
 
 /// Characters of an expression that a hint shows.
 const MAX_SHOWN_CHARACTERS: usize = 60;
@@ -26,6 +27,8 @@ pub struct RuntimeFailure<'a> {
     pub message: &'a str,
     /// Where it was thrown, in the text that was sent.
     pub position: Option<Position>,
+    /// What the tools of servers answered before.
+    pub answered: &'a Answered,
 }
 
 /// A hint for an error that a program threw, from the text that was sent.
@@ -59,6 +62,7 @@ pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
         bindings: &bindings,
         text: &parsed.text,
         at: at?,
+        answered: failure.answered,
     };
     scene.explain(failure.message)
 }
@@ -70,6 +74,11 @@ fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
     if about("Code generation from strings disallowed") {
         return Some(
             "`eval` and `new Function` are not available: write the code itself, or choose among functions by name.",
+        );
+    }
+    if failure.name == "SyntaxError" && about("\"[object ") {
+        return Some(
+            "What was parsed is an object already, and no text: use it as it is, without JSON.parse.",
         );
     }
     if failure.name == "SyntaxError" && (about("JSON") || about("is not valid JSON")) {
@@ -111,6 +120,7 @@ struct Scene<'s, 'a> {
     bindings: &'s Bindings<'a>,
     text: &'s Source,
     at: u32,
+    answered: &'s Answered,
 }
 
 impl<'a> Scene<'_, 'a> {
@@ -205,6 +215,13 @@ impl<'a> Scene<'_, 'a> {
             return self.missing_await(&origin);
         }
         let from = self.from(&origin, object);
+        if is_tool(&origin.call) && is_of_the_protocol(object, &origin) {
+            let answered = self.answered.of(&origin.call);
+            let answered = answered.map_or_else(String::new, |answered| format!(": {answered}"));
+            return format!(
+                "`{shown}` is {value}; {from}, which gives the data itself and not the result of the protocol{answered}. {{returnFormat: \"raw\"}} gives that result."
+            );
+        }
         let method = origin.call.rsplit('.').next().unwrap_or("");
         let cure = match (method, &origin.variable) {
             ("query" | "getTables" | "getColumns", Some(variable)) if element(object) => {
@@ -221,7 +238,7 @@ impl<'a> Scene<'_, 'a> {
                 ", which gives null where nothing was saved under that key".to_owned()
             }
             ("findColumn", _) => ", which gives null where no column fits".to_owned(),
-            _ => look_at(&origin.call).to_owned(),
+            _ => self.look_at(&origin.call),
         };
         format!("`{shown}` is {value}; {from}{cure}.")
     }
@@ -264,7 +281,7 @@ impl<'a> Scene<'_, 'a> {
         let from = self.from(&origin, object);
         Some(format!(
             "`{shown}` has no function {method}; {from}{}.",
-            look_at(&origin.call)
+            self.look_at(&origin.call)
         ))
     }
 
@@ -303,7 +320,7 @@ impl<'a> Scene<'_, 'a> {
         Some(format!(
             "`{shown}` is no list; {}{}.",
             self.from(&origin, target),
-            look_at(&origin.call)
+            self.look_at(&origin.call)
         ))
     }
 
@@ -321,6 +338,20 @@ impl<'a> Scene<'_, 'a> {
             Some(variable) => format!("`{variable}` came from {call} on line {line}"),
             None if helper(object).is_some() => format!("it is part of {call}"),
             None => format!("it came from {call} on line {line}"),
+        }
+    }
+
+    /// What to do about a value that is not what was expected, by the call that it came from.
+    fn look_at(&self, call: &str) -> String {
+        if !is_tool(call) {
+            return ": look at what it returns".to_owned();
+        }
+        match self.answered.of(call) {
+            Some(answered) => format!(": {answered}"),
+            // The call never left the program, or too many did.
+            None => {
+                ": a call that failed gives {ok: false, error}, and the log says why".to_owned()
+            }
         }
     }
 
@@ -377,18 +408,26 @@ fn nullish_read(message: &str) -> Option<(&str, &str)> {
     Some((value, property))
 }
 
-/// What to do about a value that is not what was expected, by the call that it came from.
-fn look_at(call: &str) -> &'static str {
+/// Whether a call is one of a server's tool.
+fn is_tool(call: &str) -> bool {
     let own = [
         "helpers.db.",
         "helpers.schema.",
         "helpers.search",
         "helpers.describe",
     ];
-    if call.starts_with("helpers.") && !own.iter().any(|beginning| call.starts_with(beginning)) {
-        ": a call that failed gives {ok: false, error}, and a large answer {staged: true, tables}; the log says which"
-    } else {
-        ": look at what it returns"
+    call.starts_with("helpers.") && !own.iter().any(|beginning| call.starts_with(beginning))
+}
+
+/// Whether a part of an answer was asked for that only the result of the protocol has: `answer.content`, or `content` taken out of it.
+fn is_of_the_protocol(object: &Expression<'_>, origin: &Origin) -> bool {
+    let parts = ["content", "structuredContent"];
+    match object.get_inner_expression() {
+        Expression::StaticMemberExpression(it) => parts.contains(&it.property.name.as_str()),
+        Expression::Identifier(it) => {
+            parts.contains(&it.name.as_str()) && origin.variable.as_deref() == Some(&it.name)
+        }
+        _ => false,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::schema::nearest;
 
 /// What a program finds without declaring it.
-const GLOBALS: [&str; 33] = [
+const GLOBALS: [&str; 35] = [
     "helpers",
     "dbSchema",
     "console",
@@ -11,6 +11,8 @@ const GLOBALS: [&str; 33] = [
     "progress",
     "getSafeColumnName",
     "SERVER_COLUMN_MAPPINGS",
+    "safeGraphQLAccess",
+    "validateGraphQLData",
     "Array",
     "Boolean",
     "BigInt",
@@ -52,6 +54,7 @@ const METHODS: [(&str, &[&str]); 4] = [
             "getState",
             "getMetrics",
             "stream",
+            "queryStagedData",
             "persist",
         ],
     ),

@@ -10,6 +10,8 @@ const toDate = Date.prototype.toISOString;
 const BoxedString = String;
 const textOf = String.prototype.valueOf;
 const wellFormed = String.prototype.toWellFormed;
+/** What is behind a proxy of safeGraphQLAccess, which would tell of each null that is only shown. */
+const plainly = globalThis.__wire?.plain ?? ((value) => value);
 
 /** A text without half a surrogate pair, as cutting leaves it: readers of JSON refuse those. */
 export const readable = (text) => wellFormed.call(text);
@@ -26,7 +28,7 @@ export function inspect(value, room = 2000) {
 
   function write(value, depth) {
     if (left <= 0) return "…";
-    const text = writeAny(value, depth);
+    const text = writeAny(plainly(value), depth);
     left -= text.length > 40 ? 40 : text.length;
     return text;
   }
@@ -147,9 +149,9 @@ function message(values, room) {
 
 /**
  * A console whose entries go to `emit(level, text)`; `limits` are entries, characters of one and of all.
- * `dropped()` says how many found no room. `plain` gives what is behind a proxy of ours, which would speak up when it is looked at.
+ * `dropped()` says how many found no room.
  */
-export function createConsole(limits, emit, plain = (value) => value) {
+export function createConsole(limits, emit) {
   let entries = 0;
   let characters = 0;
   let dropped = 0;
@@ -163,7 +165,7 @@ export function createConsole(limits, emit, plain = (value) => value) {
       dropped += 1;
       return;
     }
-    let text = indent + message(values.map((value) => plain(value)), limits.each);
+    let text = indent + message(values.map((value) => plainly(value)), limits.each);
     // What is in it may have been cut already, and says so at its end.
     if (text.length > limits.each + MARK_ROOM) text = cut(text, limits.each);
     entries += 1;
@@ -212,9 +214,10 @@ export function createConsole(limits, emit, plain = (value) => value) {
 }
 
 /** Rows as lines of columns. */
-function table(rows, columns, room) {
-  if (typeof rows !== "object" || rows === null) return rows;
-  const list = (isArray(rows) ? rows : Object.values(rows)).slice(0, MAX_ITEMS);
+function table(given, columns, room) {
+  if (typeof given !== "object" || given === null) return given;
+  const rows = plainly(given);
+  const list = (isArray(rows) ? rows : Object.values(rows)).slice(0, MAX_ITEMS).map((row) => plainly(row));
   const names = columns ?? [...new Set(list.flatMap((row) => (typeof row === "object" && row !== null ? keys(row) : [])))].slice(0, MAX_ITEMS);
   if (names.length === 0) return inspect(rows, room);
   const lines = [names.join(" | "), ...list.map((row) => names.map((name) => inspect(row?.[name], 100)).join(" | "))];

@@ -1,4 +1,4 @@
-// What a program sees: helpers.db, helpers.schema (also dbSchema), getSafeColumnName and SERVER_COLUMN_MAPPINGS.
+// What a program sees: helpers.db, helpers.schema (also dbSchema), getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
 //
 // A plain script that puts them on globalThis; it needs nothing but the language. Its one door to a database is a global function that the
 // host defines before the first call:
@@ -62,15 +62,15 @@
     }
   }
 
-  /** `params[2]`, `records[7].price`: looked for only once something was refused, among the first million places. */
-  function pathOf(root, { holder, key }) {
+  /** `params[2]`, `records[7].price`: looked for only once something was refused, among the first million places, behind proxies of ours. */
+  function pathOf(root, { holder, key }, plain = (value) => value) {
     const open = [{ value: root, path: "" }];
     for (let at = 0; at < open.length && at < 1_000_000; at++) {
       const { value, path } = open[at];
       const step = (name) => (isArray(value) ? `${path}[${name}]` : path === "" ? `${name}` : `${path}.${name}`);
       if (value === holder) return step(key);
       for (const name of keys(value)) {
-        const item = value[name];
+        const item = plain(value[name]);
         if (typeof item === "object" && item !== null) open.push({ value: item, path: step(name) });
       }
     }
@@ -345,6 +345,22 @@
     return semanticName;
   }
 
+  /** What is null in a GraphQL response, and why: {valid, issues, nullFields, …}. `asked` is {query, variables, operationName, schema}. */
+  async function validateGraphQLData(response, asked) {
+    if (response === undefined) {
+      throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "there is nothing to check: the response is undefined", hint: "write await validateGraphQLData(response, {query, variables})" }, "validateGraphQLData");
+    }
+    let answer;
+    try {
+      answer = await invoke("checkGraphql", { request: { ...(typeof asked === "string" ? { query: asked } : asked), response } });
+    } catch (error) {
+      if (error.code !== "UNKNOWN_OPERATION" && error.code !== "DATABASE_UNAVAILABLE") throw error;
+      throw new DatabaseError({ code: error.code, message: "validateGraphQLData is not available here: this host has no check of GraphQL", hint: "POST /api/codemode/graphql/check does the same" }, "validateGraphQLData");
+    }
+    const { success: _, ...validation } = answer;
+    return validation;
+  }
+
   const helpers = globalThis.helpers ?? {};
   define(helpers, "db", db, true);
   define(helpers, "schema", schema, true);
@@ -354,9 +370,10 @@
     ["getSafeColumnName", getSafeColumnName],
     ["SERVER_COLUMN_MAPPINGS", MAPPINGS],
     ["DatabaseError", DatabaseError],
+    ["validateGraphQLData", validateGraphQLData],
   ]) {
     define(globalThis, name, value);
   }
   // For the host: the same encoding for results and inputs as for parameters.
-  define(globalThis, "__wire", { encode, encodeValue, decode, DatabaseError });
+  define(globalThis, "__wire", { encode, encodeValue, decode, pathOf, DatabaseError });
 })();

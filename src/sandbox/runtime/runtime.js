@@ -350,7 +350,10 @@ function serversOf(options) {
   for (let at = 0; at < servers.length; at++) {
     const [name, mappings] = servers[at];
     names[at] = name;
-    ownMappings[name.toLowerCase()] ??= ownMappings[mappings.toLowerCase()];
+    const known = ownMappings[mappings.toLowerCase()];
+    if (known === undefined) continue;
+    ownMappings[name.toLowerCase()] ??= known;
+    ownMappings[name] ??= known;
   }
   return names;
 }
@@ -406,7 +409,7 @@ function createRun(host, options) {
     if (options.flushMs === 0) flush();
   }
 
-  const log = createConsole(options, emit, wire.plain);
+  const log = createConsole(options, emit);
   const run = {
     console: log.console,
     dropped: log.dropped,

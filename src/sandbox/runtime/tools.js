@@ -8,6 +8,7 @@ import { defineProperty, isArray, keys, parse } from "./console.js";
 const NativeProxy = Proxy;
 const NativeString = String;
 const NativePromiseType = Promise;
+const NativeSet = Set;
 const nativeHas = Object.prototype.hasOwnProperty;
 const integerText = /^-?\d+$/;
 const longNumber = /\d{16}/;
@@ -17,12 +18,18 @@ const exactInteger = BigInt;
 const { stringify: toText, rawJSON: asWritten } = JSON;
 const { isView } = ArrayBuffer;
 const isWhole = String.prototype.isWellFormed;
+const boxedText = String.prototype.valueOf;
+const { toPrimitive } = Symbol;
+const NativeDate = Date;
 
 /** What the language and its tools ask of any object: no server and no tool has these names. */
 const ASKED_BY_THE_LANGUAGE = ["then", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"];
 /** Calls of a run whose failures are explained on the console. */
 const MAX_EXPLAINED_CALLS = 25;
 const OPTIONS = ["throwOnError", "returnFormat", "raw", "stage"];
+const SEARCH_OPTIONS = ["query", "limit", "offset", "server"];
+/** Characters of a tool's own words in an error, as in src/limits.rs. */
+const MAX_ERROR_CHARACTERS = 4000;
 
 const owns = (object, key) => nativeHas.call(object, key);
 
@@ -44,9 +51,12 @@ function attach(carrier, name, value) {
   defineProperty(carrier, name, { get: () => value, set, enumerable: false, configurable: true });
 }
 
-/** The data with what is known of it beside. A number, a boolean or null can carry nothing: it comes in the envelope. */
+/** Whether it can carry nothing: a number, a boolean or null. */
+const isBare = (data) => data === null || (typeof data !== "object" && typeof data !== "string");
+
+/** The data with what is known of it beside. What can carry nothing comes in the envelope, which calculates and compares as what is in it. */
 function present({ data, meta, _graphqlValidation: validation }) {
-  if (data === null || (typeof data !== "object" && typeof data !== "string")) return envelope({ data, meta, _graphqlValidation: validation });
+  if (isBare(data)) return defineProperty(envelope({ data, meta, _graphqlValidation: validation }), toPrimitive, { value: () => data, configurable: true, writable: true });
   const carrier = typeof data === "string" ? new NativeString(data) : data;
   attach(carrier, "ok", true);
   attach(carrier, "data", data);
@@ -60,6 +70,13 @@ function envelope({ data, meta, _graphqlValidation: validation }) {
   const plain = { ok: true, data, error: null, meta };
   if (validation !== undefined) plain._graphqlValidation = validation;
   return plain;
+}
+
+/** What a tool said of its failure, in the protocol's own form. */
+function wordsOf({ content }) {
+  let words = "";
+  for (let at = 0; isArray(content) && at < content.length; at++) if (typeof content[at]?.text === "string") words += `${words === "" ? "" : "\n"}${content[at].text}`;
+  return words === "" ? "the tool failed and does not say why" : words.slice(0, MAX_ERROR_CHARACTERS);
 }
 
 /**
@@ -78,30 +95,38 @@ export function withServers(base, servers, wire, door, log) {
 
   /** What a server is sent is JSON as everybody has it, without the forms that the database knows. */
   function encodeForeign(value) {
-    const refuse = (key, what, cure) => {
-      throw new ToolError({ code: "INVALID_ARGUMENT", message: `${key} is ${what}, which JSON does not have`, hint: cure }, "invoke");
-    };
-    return toText(value, function (key, item) {
+    const refused = (message, hint) => new ToolError({ code: "INVALID_ARGUMENT", message, hint }, "invoke");
+    const write = function (key, item) {
+      const refuse = (what, cure) => {
+        const path = wire.pathOf(value, { holder: this, key }, wire.plain);
+        throw refused(`${path.startsWith("args.") ? path.slice(5) : path} is ${what}, which JSON does not have`, cure);
+      };
       switch (typeof item) {
         case "string":
-          return isWhole.call(item) ? item : refuse(key, "a text with half a surrogate pair", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()");
+          return isWhole.call(item) ? item : refuse("a text with half a surrogate pair", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()");
         case "bigint":
           return asWritten(`${item}`);
         case "number":
-          if (item - item !== 0) refuse(key, `${item}`, "pass a number, or leave it out");
+          if (item - item !== 0) return refuse(`${item}`, "pass a number, or leave it out");
           return item;
         case "function":
         case "symbol":
-          return refuse(key, `a ${typeof item}`, "pass data");
+          return refuse(`a ${typeof item}`, "pass data");
         case "object":
-          if (item === null) return item;
-          if (isView(item) || item instanceof ArrayBuffer) return refuse(key, "bytes", "pass them as text, in base64 where the tool takes that");
-          if (item instanceof Map) return refuse(key, "a Map", "pass Object.fromEntries(map)");
-          if (item instanceof Set) return refuse(key, "a Set", "pass [...set]");
-          if (item instanceof NativePromiseType) return refuse(key, "a Promise", "await it first");
+          if (item === null) return this[key] instanceof NativeDate ? refuse("an invalid Date", "pass a date that is one, or leave it out") : item;
+          if (isView(item) || item instanceof ArrayBuffer) return refuse("bytes", "pass them as text, in base64 where the tool takes that");
+          if (item instanceof Map) return refuse("a Map", "pass Object.fromEntries(map)");
+          if (item instanceof Set) return refuse("a Set", "pass [...set]");
+          if (item instanceof NativePromiseType) return refuse("a Promise", "await it first");
       }
       return item;
-    });
+    };
+    try {
+      return toText(value, write);
+    } catch (error) {
+      if (!(error instanceof TypeError) || !error.message.includes("circular")) throw error;
+      throw refused("the arguments refer to themselves, which JSON cannot", "pass a copy without the cycle");
+    }
   }
 
   async function ask(operation, args) {
@@ -127,7 +152,16 @@ export function withServers(base, servers, wire, door, log) {
     }
   }
 
+  function checkSearch(options) {
+    const names = keys(options);
+    for (let at = 0; at < names.length; at++) {
+      if (SEARCH_OPTIONS.includes(names[at])) continue;
+      throw new ToolError({ code: "INVALID_ARGUMENT", message: `there is no option ${names[at]}`, hint: `a search takes ${SEARCH_OPTIONS.join(", ")}: search("words", {limit: 20, offset: 0})` }, "search");
+    }
+  }
+
   let explained = 0;
+  const bareTools = new NativeSet();
 
   /** Prints what there is to say of a call, up to a number of calls: the program's own lines need room, too. */
   function explain(lines, level) {
@@ -137,7 +171,17 @@ export function withServers(base, servers, wire, door, log) {
     if (explained === MAX_EXPLAINED_CALLS) log("warn", "what further calls come to is in their results and in the list of calls only");
   }
 
-  async function invoke(server, tool, args, options) {
+  /** Said once of each tool: what no operator can make right is whether such an answer is true. */
+  function tellBare(server, tool) {
+    const name = `${server}.${tool}`;
+    if (bareTools.has(name)) return;
+    bareTools.add(name);
+    explain([`[${name}] The answer is a plain value: it is in result.data, and result itself is an object, which is always true.`], "warn");
+  }
+
+  async function invoke(server, named, args, options) {
+    // A text of a tool's answer is such an object.
+    const tool = named instanceof NativeString ? boxedText.call(named) : named;
     const { throwOnError = false, raw = false, returnFormat = raw ? "raw" : "data", stage } = options ?? {};
     let answer;
     try {
@@ -146,25 +190,32 @@ export function withServers(base, servers, wire, door, log) {
     } catch (error) {
       if (!(error instanceof wire.DatabaseError)) throw error;
       const lines = [`[${server}.${NativeString(tool)}] ${error.code}: ${error.message}`];
-      if (error.hint) lines.push(`[${server}.${NativeString(tool)}] Hint: ${error.hint}`);
+      if (error.hint) lines[1] = `[${server}.${NativeString(tool)}] Hint: ${error.hint}`;
       answer = { success: false, error: { ...error, message: error.message }, console: lines };
     }
     explain(isArray(answer.console) ? answer.console : [], answer.success === false ? "error" : "warn");
     if (answer.success !== false) {
-      if (returnFormat === "raw") return answer.data;
-      return returnFormat === "envelope" ? envelope(answer) : present(answer);
+      if (returnFormat !== "raw") {
+        if (returnFormat === "envelope") return envelope(answer);
+        if (isBare(answer.data)) tellBare(server, tool);
+        return present(answer);
+      }
+      if (throwOnError && answer.data?.isError === true) throw new ToolError({ code: "UPSTREAM_TOOL_ERROR", message: wordsOf(answer.data) }, `${server}.${tool}`);
+      return answer.data;
     }
     const { error, _graphqlValidation: validation } = answer;
-    if (throwOnError) throw new ToolError(error ?? {}, `${server}.${tool}`);
-    const failure = { ok: false, error };
-    // What came is not lost, and does not stand in what the program returns.
+    const failure = throwOnError ? new ToolError(error ?? {}, `${server}.${tool}`) : { ok: false, error };
+    // What came is not lost, and does not stand in what the program returns, nor in what is told of an error that nobody catches.
     if (typeof answer.data === "object" && answer.data !== null) attach(failure, "data", answer.data.data ?? null);
-    if (validation !== undefined) failure._graphqlValidation = validation;
+    if (validation !== undefined && throwOnError) attach(failure, "_graphqlValidation", validation);
+    else if (validation !== undefined) failure._graphqlValidation = validation;
+    if (throwOnError) throw failure;
     return failure;
   }
 
   async function searchTools(words, given, server) {
-    const { query, ...options } = typeof words === "object" && words !== null ? words : { query: words, ...given };
+    const { query, ...options } = typeof words === "object" && words !== null && !(words instanceof NativeString) ? words : { query: words, ...given };
+    checkSearch(options);
     const { tools, total, nextOffset, unavailable } = await askOrThrow("searchTools", { query: query ?? "", ...options, ...server });
     attach(tools, "total", total);
     attach(tools, "nextOffset", nextOffset);

@@ -83,12 +83,17 @@ fn brief_method(tool: &Tool) -> String {
 /// A server as an interface with a method for each tool.
 pub fn interface(server: &str, tools: &[Tool]) -> String {
     let methods: Vec<String> = tools.iter().map(method).collect();
-    interface_of(&text::interface_name(server), &methods)
+    interface_of(&text::interface_name(server), tools, &methods)
 }
 
-fn interface_of(name: &str, methods: &[String]) -> String {
+/// What every server has, once more: in an interface, the methods of a name hide those that it extends.
+const INVOKE: &str = "invoke(tool: string, args?: object, options?: CallOptions): Promise<any>;";
+
+fn interface_of(name: &str, tools: &[Tool], methods: &[String]) -> String {
     let mut text = format!("interface {name} extends Server {{\n");
-    for line in methods.iter().flat_map(|method| method.lines()) {
+    let hides = tools.iter().any(|tool| is_taken(&tool.name));
+    let lines = methods.iter().flat_map(|method| method.lines());
+    for line in lines.chain(hides.then_some(INVOKE)) {
         text.push_str("  ");
         text.push_str(line);
         text.push('\n');
@@ -99,10 +104,11 @@ fn interface_of(name: &str, methods: &[String]) -> String {
 
 fn method_with(tool: &Tool, detail: Detail) -> String {
     let arguments = types::of(&tool.input_schema, detail);
-    let result = tool
-        .output_schema
-        .as_ref()
-        .map_or_else(|| "any".to_owned(), |schema| types::of(schema, detail));
+    // `Answer` is declared beside `Server`: the data, with what it carries.
+    let result = match (tool.answer_schema(), &tool.output_schema) {
+        (Some(answer), Some(root)) => format!("Answer<{}>", types::within(root, answer, detail)),
+        _ => "any".to_owned(),
+    };
     let optional = if needs_nothing(&tool.input_schema) {
         "?"
     } else {

@@ -149,7 +149,7 @@ fn declared(name: &str, tools: &[Tool], detail: Detail, room: usize) -> Option<S
         left = left.checked_sub(text.chars().count())?;
         methods.push(text);
     }
-    let text = interface_of(name, &methods);
+    let text = interface_of(name, tools, &methods);
     (text.chars().count() <= room).then_some(text)
 }
 

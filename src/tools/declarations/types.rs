@@ -14,8 +14,13 @@ use crate::limits::{
 
 /// The type of a schema.
 pub(super) fn of(schema: &Value, detail: Detail) -> String {
+    within(schema, schema, detail)
+}
+
+/// The type of a part of a schema, whose references are those of the whole.
+pub(super) fn within(root: &Value, schema: &Value, detail: Detail) -> String {
     Writer {
-        root: schema,
+        root,
         detail,
         parts: MAX_DECLARED_PARTS,
         open: Vec::new(),

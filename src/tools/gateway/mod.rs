@@ -1,9 +1,17 @@
 //! Finds servers and tools, checks what is asked of them, and calls them. Everything up to the answer as it came; [`super::outcome`] makes
-//! something of that.
+//! something of that. `queries` holds GraphQL documents against schemas, `connections` knows which servers are open, `deadline` how much time a
+//! call has.
+
+mod connections;
+mod deadline;
+mod queries;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
+
+pub use self::connections::Connections;
+
+use self::deadline::Deadline;
 
 use futures::future::join_all;
 use serde_json::value::RawValue;
@@ -11,65 +19,19 @@ use serde_json::{Value, json};
 
 use super::arguments::Issue;
 use super::catalog::{Catalog, Catalogs};
-use super::outcome::{Fetched, GraphqlArguments, upstream};
+use super::outcome::{Fetched, upstream};
 use super::request::{SearchRequest, ToolCall};
-use super::server::Kind;
 use super::shown::{described, shown_schema, summary_of};
 use super::{Server, Tool, ToolError, arguments, declarations, own, parameter_headers, search};
 use crate::error::{Error, Result};
-use crate::graphql::{self, Schema};
 use crate::limits::{
-    FAILED_LIST_TTL_MS, INTROSPECTION_TIMEOUT_MS, MAX_AVAILABLE_TOOLS, TOOL_LIST_REFRESH_MS,
+    FAILED_LIST_TTL_MS, MAX_AVAILABLE_TOOLS, MAX_SUGGESTIONS, OVERVIEW_TIMEOUT_MS,
+    TOOL_LIST_REFRESH_MS,
 };
-use crate::mcp::call::CallResult;
 use crate::mcp::client::{Client, Connection};
 use crate::mcp::transport::{Clock, Http};
 use crate::mcp::{Failure, HEADER_MISMATCH, Message, Progress};
 use crate::schema::nearest;
-
-/// The connections of one object, or of one request, by server.
-#[derive(Debug, Default)]
-pub struct Connections {
-    of_an_object: bool,
-    open: RefCell<HashMap<String, Rc<Connection>>>,
-    /// Whose list is being asked for.
-    listing: RefCell<HashMap<String, Rc<Connection>>>,
-}
-
-impl Connections {
-    /// Those of one object, whose calls wait for each other while a server is new.
-    pub fn of_an_object() -> Self {
-        Self {
-            of_an_object: true,
-            ..Self::default()
-        }
-    }
-
-    fn of(&self, server: &str) -> Rc<Connection> {
-        self.entry(&self.open, server)
-    }
-
-    /// Its turn is the right to ask for the server's tools or schema; the handshake within that has a turn of its own.
-    fn listing(&self, server: &str) -> Rc<Connection> {
-        self.entry(&self.listing, server)
-    }
-
-    fn entry(
-        &self,
-        entries: &RefCell<HashMap<String, Rc<Connection>>>,
-        server: &str,
-    ) -> Rc<Connection> {
-        let make = || {
-            Rc::new(if self.of_an_object {
-                Connection::of_an_object()
-            } else {
-                Connection::default()
-            })
-        };
-        let mut entries = entries.borrow_mut();
-        Rc::clone(entries.entry(server.to_owned()).or_insert_with(make))
-    }
-}
 
 /// The way to the servers that a tenant may use.
 pub struct Gateway<'a, H, C> {
@@ -106,9 +68,11 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .find(|server| server.name == name)
             .ok_or_else(|| {
                 let available = || self.visible().map(|server| server.name.as_str());
+                // The session's own are servers only where there is a session.
+                let known = available().chain(own::SERVERS.iter().copied());
                 ToolError::ServerNotFound {
                     server: short(name),
-                    suggestions: nearest(name, available().chain(own::SERVERS.iter().copied())),
+                    suggestions: nearest(name, known.filter(|near| *near != name)),
                     available: available().map(str::to_owned).collect(),
                 }
                 .into()
@@ -120,6 +84,10 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     /// # Errors
     /// [`ToolError::UpstreamFailed`], [`ToolError::UpstreamTimeout`].
     pub async fn catalog(&self, server: &Server) -> Result<Rc<Catalog>> {
+        self.catalog_within(server, server.timeout_ms).await
+    }
+
+    async fn catalog_within(&self, server: &Server, time_ms: u32) -> Result<Rc<Catalog>> {
         if let Some(catalog) = self.remembered(server) {
             return Ok(catalog);
         }
@@ -132,18 +100,34 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         // Whoever waited for somebody else's list shares its failure: one after the other they would wait for as many timeouts.
         match self.failure_since(server, began_ms) {
             Some(failure) => Err(failure),
-            None => self.list(server).await,
+            None => self.list(server, time_ms).await,
         }
     }
 
-    /// A list that is younger than that: somebody else's, or one of our own.
-    async fn list_after(&self, server: &Server, listed_ms: u64) -> Result<Rc<Catalog>> {
+    /// A list that is not old, or the one at hand where no other is to be had.
+    async fn fresher(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
+        let age_ms = self.clock.now_ms().saturating_sub(known.listed_ms);
+        if age_ms > TOOL_LIST_REFRESH_MS {
+            self.list_after(server, known, time_ms).await
+        } else {
+            known
+        }
+    }
+
+    /// A list that is younger than this one: somebody else's, or one of our own. Where none is to be had, this one is still good.
+    async fn list_after(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
+        let began_ms = self.clock.now_ms();
         let listing = self.connections.listing(&server.name);
         let _turn = listing.turn().await;
-        match self.remembered(server) {
-            Some(catalog) if catalog.listed_ms > listed_ms => Ok(catalog),
-            _ => self.list(server).await,
+        if let Some(catalog) = self.remembered(server)
+            && catalog.listed_ms > known.listed_ms
+        {
+            return catalog;
         }
+        if self.failure_since(server, began_ms).is_some() {
+            return known;
+        }
+        self.list(server, time_ms).await.unwrap_or(known)
     }
 
     fn failure_since(&self, server: &Server, since_ms: u64) -> Option<Error> {
@@ -157,13 +141,13 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         catalogs.get(self.tenant, &server.name, now_ms)
     }
 
-    async fn list(&self, server: &Server) -> Result<Rc<Catalog>> {
+    async fn list(&self, server: &Server, time_ms: u32) -> Result<Rc<Catalog>> {
         let connection = self.connections.of(&server.name);
-        let client = self.client(server, &connection, server.timeout_ms);
+        let client = self.client(server, &connection, time_ms);
         let listing = match client.list_tools().await {
             Ok(listing) => listing,
             Err(failure) => {
-                let error = Error::from(upstream(&server.name, failure, server.timeout_ms));
+                let error = Error::from(upstream(&server.name, failure, time_ms));
                 self.catalogs.borrow_mut().put_failure(
                     self.tenant,
                     &server.name,
@@ -188,28 +172,26 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     /// # Errors
     /// [`ToolError::ToolNotFound`] with the nearest names, or as [`Gateway::catalog`].
     pub async fn catalog_with(&self, server: &Server, tool: &str) -> Result<Rc<Catalog>> {
-        let catalog = self.catalog(server).await?;
+        self.catalog_with_within(server, tool, server.timeout_ms)
+            .await
+    }
+
+    async fn catalog_with_within(
+        &self,
+        server: &Server,
+        tool: &str,
+        time_ms: u32,
+    ) -> Result<Rc<Catalog>> {
+        let catalog = self.catalog_within(server, time_ms).await?;
         if catalog.tool(tool).is_some() {
             return Ok(catalog);
         }
         // It may have been added since.
-        let age_ms = self.clock.now_ms().saturating_sub(catalog.listed_ms);
-        let catalog = if age_ms > TOOL_LIST_REFRESH_MS {
-            self.list_after(server, catalog.listed_ms).await?
-        } else {
-            catalog
-        };
+        let catalog = self.fresher(server, catalog, time_ms).await;
         if catalog.tool(tool).is_some() {
             return Ok(catalog);
         }
-        let names = || catalog.tools.iter().map(|tool| tool.name.as_str());
-        Err(ToolError::ToolNotFound {
-            server: server.name.clone(),
-            tool: short(tool),
-            suggestions: nearest(tool, names()),
-            available: names().take(MAX_AVAILABLE_TOOLS).map(short).collect(),
-        }
-        .into())
+        Err(not_found(&catalog, &server.name, tool))
     }
 
     /// Checks a call and makes it.
@@ -222,27 +204,39 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         progress: &mut impl FnMut(Progress),
     ) -> Result<Fetched> {
         let server = self.server(&call.server)?;
+        let deadline = Deadline::new(server, self.clock);
         let mut catalog = self.catalog_with(server, &call.tool).await?;
+        self.warn_of_no_check(server, &catalog, &call);
+        if check_arguments(&catalog, &call).is_err() {
+            // Its parameters may be others since.
+            let time_ms = deadline.left_ms(self.clock)?;
+            catalog = self.fresher(server, catalog, time_ms).await;
+        }
+        self.catalogs.borrow().make_room_for_checkers();
         let mut listed_anew = false;
         loop {
-            let tool = catalog
-                .tool(&call.tool)
-                .ok_or_else(|| Error::internal("a tool was found and is gone"))?;
-            let headers = check_arguments(&catalog, tool, &call.arguments)?;
-            self.check_query(server, &catalog, tool, &call.arguments)
+            let headers = check_arguments(&catalog, &call)?;
+            let tool = tool_of(&catalog, &call)?;
+            let mut doubts = self
+                .check_query(server, &catalog, tool, &call.arguments, &deadline)
                 .await?;
+            let arguments = Arguments {
+                raw: &call.arguments,
+                headers: &headers,
+                time_ms: deadline.left_ms(self.clock)?,
+            };
             let outcome = self
-                .call_once(server, &catalog, tool, &call.arguments, &headers, progress)
+                .call_once(server, &catalog, tool, &arguments, progress)
                 .await;
             match outcome {
                 Ok(message) => {
-                    let doubt = doubt_of(tool, &call.arguments);
+                    doubts.extend(doubt_of(tool, &call.arguments));
                     return Ok(Fetched {
                         server: server.clone(),
                         catalog,
                         call,
                         message,
-                        doubt,
+                        doubts,
                     });
                 }
                 // The server wants other headers than its list asked for when we read it.
@@ -252,7 +246,10 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                 }) if !listed_anew => {
                     listed_anew = true;
                     self.catalogs.borrow_mut().forget(self.tenant, &server.name);
-                    catalog = self.catalog_with(server, &call.tool).await?;
+                    let time_ms = deadline.left_ms(self.clock)?;
+                    catalog = self
+                        .catalog_with_within(server, &call.tool, time_ms)
+                        .await?;
                 }
                 Err(failure) => {
                     return Err(upstream(&server.name, failure, server.timeout_ms).into());
@@ -261,124 +258,41 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         }
     }
 
+    /// Tells once of a tool whose arguments cannot be checked.
+    fn warn_of_no_check(&self, server: &Server, catalog: &Catalog, call: &ToolCall) {
+        if catalog.has_checker(&call.tool) {
+            return;
+        }
+        if let Some(tool) = catalog.tool(&call.tool)
+            && !catalog.checker(tool).is_usable()
+        {
+            (self.warn)(&format!(
+                "{}.{}: its arguments are not checked, its schema cannot be used",
+                server.name, tool.name
+            ));
+        }
+    }
+
     async fn call_once(
         &self,
         server: &Server,
         catalog: &Catalog,
         tool: &Tool,
-        raw: &RawValue,
-        headers: &[(String, String)],
+        arguments: &Arguments<'_>,
         progress: &mut impl FnMut(Progress),
     ) -> std::result::Result<Message, Failure> {
         let connection = self.connections.of(&server.name);
         connection.assume(catalog.era);
         let before = connection.era();
         let outcome = self
-            .client(server, &connection, server.timeout_ms)
-            .call_tool(tool, raw, headers, progress)
+            .client(server, &connection, arguments.time_ms)
+            .call_tool(tool, arguments.raw, arguments.headers, progress)
             .await;
         if connection.era() != before {
             // It has been replaced by a server of another era: what is remembered of its tools is of the old one.
             self.catalogs.borrow_mut().forget(self.tenant, &server.name);
         }
         outcome
-    }
-
-    /// Holds a GraphQL document against the schema of its server, where there is one.
-    async fn check_query(
-        &self,
-        server: &Server,
-        catalog: &Catalog,
-        tool: &Tool,
-        raw: &RawValue,
-    ) -> Result<()> {
-        if server.kind != Kind::Graphql {
-            return Ok(());
-        }
-        let given = GraphqlArguments::read(raw.get());
-        let (Some(name), Some(query)) = (given.name, given.query) else {
-            return Ok(());
-        };
-        let Some(schema) = self.graphql_schema(server, catalog, tool, &name).await else {
-            return Ok(());
-        };
-        let issues = graphql::check_query(
-            &query,
-            given.variables.as_ref(),
-            given.operation.as_deref(),
-            &schema,
-        );
-        // Errors come first; what is merely unused is no reason to refuse.
-        let Some(first) = issues
-            .first()
-            .filter(|issue| issue.severity == graphql::Severity::Error)
-        else {
-            return Ok(());
-        };
-        Err(ToolError::GraphqlInvalidQuery {
-            message: first.message.clone(),
-            hint: first.hint.clone(),
-            issues: issues.iter().map(graphql::Issue::to_json).collect(),
-        }
-        .into())
-    }
-
-    /// The schema of a GraphQL server, asked for once in the life of its catalog.
-    async fn graphql_schema(
-        &self,
-        server: &Server,
-        catalog: &Catalog,
-        tool: &Tool,
-        argument: &str,
-    ) -> Option<Rc<Schema>> {
-        if let Some(known) = catalog.schema() {
-            return known;
-        }
-        let listing = self.connections.listing(&server.name);
-        let _turn = listing.turn().await;
-        if let Some(known) = catalog.schema() {
-            return known;
-        }
-        let schema = self.introspect(server, catalog, tool, argument).await;
-        if let Err(problem) = &schema {
-            (self.warn)(&format!(
-                "{}: its GraphQL schema is not to be had, so queries go to it unchecked: {problem}",
-                server.name
-            ));
-        }
-        let schema = schema.ok().map(Rc::new);
-        catalog.set_schema(schema.clone());
-        schema
-    }
-
-    async fn introspect(
-        &self,
-        server: &Server,
-        catalog: &Catalog,
-        tool: &Tool,
-        argument: &str,
-    ) -> Result<Schema> {
-        let question = json!({ argument: graphql::INTROSPECTION_QUERY }).to_string();
-        let question =
-            RawValue::from_string(question).map_err(|error| Error::internal(error.to_string()))?;
-        let connection = self.connections.of(&server.name);
-        connection.assume(catalog.era);
-        let time_ms = server.timeout_ms.min(INTROSPECTION_TIMEOUT_MS);
-        let readable = Tool {
-            read_only: true,
-            ..tool.clone()
-        };
-        let failed = |failure| upstream(&server.name, failure, time_ms);
-        let message = self
-            .client(server, &connection, time_ms)
-            .call_tool(&readable, &question, &[], &mut |_| {})
-            .await
-            .map_err(failed)?;
-        let result = CallResult::read(&message).map_err(failed)?;
-        if result.is_error == Some(true) {
-            return Err(Error::invalid("the tool refuses the question"));
-        }
-        Schema::from_introspection(&super::content::data_of(&result, Some(tool)))
     }
 
     /// The catalogs of all servers that the tenant may use, or why there is none. One that has just failed is not asked again: who wants
@@ -388,7 +302,10 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         join_all(self.visible().map(|server| async move {
             let catalog = match self.failure_since(server, since_ms) {
                 Some(failure) => Err(failure),
-                None => self.catalog(server).await,
+                None => {
+                    let time_ms = server.timeout_ms.min(OVERVIEW_TIMEOUT_MS);
+                    self.catalog_within(server, time_ms).await
+                }
             };
             (server.name.clone(), catalog)
         }))
@@ -491,19 +408,40 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     }
 }
 
+/// What a tool is called with, and how long that may take.
+struct Arguments<'a> {
+    raw: &'a RawValue,
+    headers: &'a [(String, String)],
+    time_ms: u32,
+}
+
+fn tool_of<'c>(catalog: &'c Catalog, call: &ToolCall) -> Result<&'c Tool> {
+    catalog
+        .tool(&call.tool)
+        .ok_or_else(|| not_found(catalog, &call.server, &call.tool))
+}
+
+/// That a list lacks a tool, with the nearest names.
+fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
+    let names = || catalog.tools.iter().map(|tool| tool.name.as_str());
+    ToolError::ToolNotFound {
+        server: server.to_owned(),
+        tool: short(tool),
+        suggestions: nearest(tool, names()),
+        available: names().take(MAX_AVAILABLE_TOOLS).map(short).collect(),
+    }
+    .into()
+}
+
 /// Holds arguments against the schema of their tool, and gives the headers that are made of them.
-fn check_arguments(
-    catalog: &Catalog,
-    tool: &Tool,
-    raw: &RawValue,
-) -> Result<Vec<(String, String)>> {
-    let given: Value = serde_json::from_str(raw.get())
-        .map_err(|error| Error::invalid(format!("the arguments cannot be read: {error}")))?;
+fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<(String, String)>> {
+    let tool = tool_of(catalog, call)?;
     let refused = |issues: Vec<Issue>| ToolError::InvalidArguments {
         message: arguments::summary(&issues),
         schema: shown_schema(&tool.input_schema, &issues),
         issues,
     };
+    let given = arguments::read(call.arguments.get()).map_err(refused)?;
     catalog.checker(tool).check(&given).map_err(refused)?;
     let headers = parameter_headers::headers(&tool.input_schema, &given).map_err(|message| {
         refused(vec![Issue {
@@ -529,6 +467,7 @@ fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
     given
         .keys()
         .filter(|name| !known.contains_key(*name))
+        .take(MAX_SUGGESTIONS)
         .find_map(|name| {
             let near = nearest(name, absent()).into_iter().next()?;
             Some(format!(

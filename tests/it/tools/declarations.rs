@@ -17,6 +17,27 @@ fn a_server_is_an_interface_with_a_method_for_each_tool() {
 }
 
 #[test]
+fn invoke_of_one_name_does_not_hide_invoke_of_any() {
+    let plain = interface("pubs", &[without_parameters("plain")]);
+    assert!(!plain.contains("invoke("), "{plain}");
+    let text = interface(
+        "pubs",
+        &[without_parameters("then"), without_parameters("plain")],
+    );
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    assert_eq!(
+        lines,
+        [
+            "interface PubsTools extends Server {",
+            "invoke(tool: \"then\", args?: Record<string, any>, options?: CallOptions): Promise<any>;",
+            "plain(args?: Record<string, any>, options?: CallOptions): Promise<any>;",
+            "invoke(tool: string, args?: object, options?: CallOptions): Promise<any>;",
+            "}",
+        ]
+    );
+}
+
+#[test]
 fn all_is_declared_while_it_fits_then_briefly_then_by_name() {
     let catalogue = catalogue();
     let list = borrowed(&catalogue);

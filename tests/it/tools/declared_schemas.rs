@@ -176,8 +176,46 @@ fn descriptions_bounds_and_defaults_are_comments() {
     assert_one_method(&text);
     assert_eq!(
         text,
-        "/** Search articles. Second paragraph. */\nsearch(args: {\n  limit?: number; // How many; integer; 1 to 100; default 10\n  query: string; // Words\n  since?: string; // date\n}, options?: CallOptions): Promise<{\n  total: number; // integer\n}>;\n"
+        "/** Search articles. Second paragraph. */\nsearch(args: {\n  limit?: number; // How many; integer; 1 to 100; default 10\n  query: string; // Words\n  since?: string; // date\n}, options?: CallOptions): Promise<Answer<{\n  total: number; // integer\n}>>;\n"
     );
+}
+
+#[test]
+fn an_answer_that_comes_wrapped_is_declared_as_callers_get_it() {
+    let wrapped = |result: Value| Tool {
+        output_schema: Some(json!({
+            "type": "object", "properties": { "result": result }, "required": ["result"],
+            "$defs": { "Paper": { "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"] } },
+            "x-fastmcp-wrap-result": true,
+        })),
+        ..named("t", json!({ "type": "object" }))
+    };
+    for (result, expected) in [
+        (
+            json!({ "type": "array", "items": { "type": "string" } }),
+            "string[]",
+        ),
+        (
+            json!({ "type": "array", "items": { "$ref": "#/$defs/Paper" } }),
+            "{ id: string }[]",
+        ),
+        (json!({ "type": "integer" }), "number"),
+        (json!({ "type": "string" }), "string"),
+    ] {
+        let text = method(&wrapped(result));
+        assert!(
+            text.contains(&format!("Promise<Answer<{expected}>>;")),
+            "{text}"
+        );
+        assert_one_method(&text);
+    }
+    let unmarked = Tool {
+        output_schema: Some(
+            json!({ "type": "object", "properties": { "result": { "type": "string" } } }),
+        ),
+        ..wrapped(json!({}))
+    };
+    assert!(method(&unmarked).contains("Promise<Answer<{ result?: string }>>;"));
 }
 
 #[test]

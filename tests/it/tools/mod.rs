@@ -1,12 +1,15 @@
 //! Tools of other servers, as far as they need no server: arguments, headers, declarations, search.
 
+mod argument_values;
 mod arguments;
 mod declarations;
 mod declared_schemas;
+mod gateway;
 mod hostile_schemas;
 mod parameter_headers;
 mod prompt;
 mod search;
+mod weakened_schemas;
 
 use codemode_database::tools::Tool;
 use serde::Deserialize;

@@ -3,6 +3,7 @@
 use codemode_database::limits::MAX_PROMPT_TOKENS;
 use codemode_database::sandbox::prompt::{ServerTools, estimated_tokens, render, render_with};
 use codemode_database::tools::Tool;
+use codemode_database::tools::server::Kind;
 use serde_json::json;
 
 use super::declared_schemas::parsed;
@@ -13,6 +14,7 @@ fn servers() -> Vec<ServerTools> {
         .into_iter()
         .map(|(server, tools)| ServerTools {
             server,
+            kind: Kind::Any,
             tools: Ok(tools),
         })
         .collect()
@@ -48,7 +50,7 @@ fn helpers_has_the_servers_and_how_to_search() {
         .unwrap();
     assert_eq!(
         line.split(" // ").next().unwrap(),
-        "declare const helpers: { db: DB; schema: Schema; pubs: PubsTools; trials: TrialsTools; search(words: string): Promise<Tool[]>; describe(server: string, tool: string): Promise<Tool> };"
+        "declare const helpers: { db: DB; schema: Schema; pubs: PubsTools; trials: TrialsTools; search(words: string, options?: Page & { server?: string }): Promise<Tool[]>; describe(server: string, tool: string): Promise<Tool> };"
     );
     assert!(text.contains("\n## Tools of other servers\n"));
     assert!(text.contains("  search(args: {\n"), "{text}");
@@ -60,6 +62,53 @@ fn helpers_has_the_servers_and_how_to_search() {
     ] {
         assert!(text.contains(said), "{said}");
     }
+}
+
+#[test]
+fn what_the_prose_says_of_answers_stands_in_the_declarations() {
+    let text = render_with(None, &servers()[..1]);
+    let block = typescript(&text);
+    for declared in [
+        "ok: boolean; data: T; error: { code: string; message: string; hint?: string } | null; meta: object; staged?: true; dataAccessId?: string; tables?: {",
+        "type Answer<T> = ",
+        "returnFormat?: \"raw\" | \"envelope\"; raw?: boolean;",
+        "parameters?: string[]; inputSchema?: object; outputSchema?: object }",
+        "searchTools(words: string, options?: Page): Promise<Tool[]>;",
+        "queryStagedData(dataAccessId: string, sql: string, params?: Value[]): Promise<Rows>;",
+        "query(sql: string, params?: Value[]): Promise<Rows>;",
+    ] {
+        assert!(block.contains(declared), "{declared}\n{block}");
+    }
+}
+
+#[test]
+fn graphql_is_explained_where_a_server_answers_it() {
+    let mut servers = servers();
+    let said = [
+        "GRAPHQL_NULL_DATA",
+        "_graphqlValidation",
+        "nullFields",
+        "`result.data` is what came",
+    ];
+    let declared = [
+        "declare function safeGraphQLAccess<T>(",
+        "declare function validateGraphQLData(",
+    ];
+    let without = render_with(None, &servers);
+    for part in said.iter().chain(&declared) {
+        assert!(!without.contains(part), "{part}");
+    }
+    servers[3].kind = Kind::Graphql;
+    let with = render_with(None, &servers);
+    for part in said {
+        assert!(with.contains(part), "{part}\n{with}");
+    }
+    let block = typescript(&with);
+    for part in declared {
+        assert!(block.contains(part), "{part}\n{block}");
+    }
+    assert!(estimated_tokens(&with) <= MAX_PROMPT_TOKENS);
+    parsed(&block);
 }
 
 #[test]
@@ -81,6 +130,7 @@ fn both_get_at_least_half_of_what_is_left() {
     let many_tools: Vec<ServerTools> = (0..40)
         .map(|number| ServerTools {
             server: format!("server{number}"),
+            kind: Kind::Any,
             tools: Ok((0..50)
                 .map(|tool| Tool {
                     description: "Does something of use.".to_owned(),
@@ -135,6 +185,11 @@ fn every_number_of_tools_and_tables_keeps_the_budget() {
                 let servers: Vec<ServerTools> = (0..server_count)
                     .map(|number| ServerTools {
                         server: format!("a-server-with-a-long-name-{number:04}"),
+                        kind: if number % 2 == 0 {
+                            Kind::Any
+                        } else {
+                            Kind::Graphql
+                        },
                         tools: if number % 7 == 3 {
                             Err("it did not answer ".repeat(50))
                         } else {

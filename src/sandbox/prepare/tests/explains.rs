@@ -1,10 +1,15 @@
 //! Hints for errors that programs throw.
 
 use super::slice;
+use crate::sandbox::answered::{Answered, Shape};
 use crate::sandbox::prepare::{Position, RuntimeFailure, explain};
 
-/// Explains an error at the first place of `at` in the code.
+/// Explains an error at the first place of `at` in the code, in a run that called no tool.
 fn hint(code: &str, name: &str, message: &str, at: &str) -> String {
+    hint_after(&Answered::default(), code, name, message, at)
+}
+
+fn hint_after(answered: &Answered, code: &str, name: &str, message: &str, at: &str) -> String {
     let byte = code.find(at).unwrap();
     let start = slice(code, 0, byte).rfind('\n').map_or(0, |end| end + 1);
     let position = Position {
@@ -15,6 +20,7 @@ fn hint(code: &str, name: &str, message: &str, at: &str) -> String {
         name,
         message,
         position: Some(position),
+        answered,
     };
     explain(code, &failure).unwrap_or_default()
 }
@@ -202,6 +208,100 @@ fn names_that_do_not_exist_are_corrected() {
 }
 
 #[test]
+fn an_answer_that_is_not_what_was_expected_is_told_by_its_form() {
+    let after = |shape: Option<Shape>, failed: bool| {
+        let mut answered = Answered::default();
+        if let Some(shape) = shape {
+            answered.with("pubs", "ask", shape);
+        }
+        if failed {
+            answered.failed("pubs", "ask", "UPSTREAM_TIMEOUT");
+        }
+        answered
+    };
+    let code = "const r = await helpers.pubs.ask({});\nreturn r.map((x) => x)";
+    for (answered, expected) in [
+        (after(Some(Shape::Text), false), "its answer was a text"),
+        (
+            after(Some(Shape::of(r#"{"papers":[],"total":1}"#)), false),
+            "its answer was an object with the keys papers, total",
+        ),
+        (
+            after(Some(Shape::Value), false),
+            "its answer was a plain value, which comes as {ok, data, error, meta}",
+        ),
+        (
+            after(Some(Shape::Receipt), false),
+            "its answer was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
+        ),
+        (
+            after(None, true),
+            "it failed with UPSTREAM_TIMEOUT and gave {ok: false, error}, as the log says: test `ok` first",
+        ),
+        (
+            after(None, false),
+            "a call that failed gives {ok: false, error}, and the log says why",
+        ),
+    ] {
+        let hint = hint_after(
+            &answered,
+            code,
+            "TypeError",
+            "r.map is not a function",
+            "r.map",
+        );
+        assert_eq!(
+            hint,
+            format!(
+                "`r` has no function map; `r` came from helpers.pubs.ask on line 1: {expected}."
+            )
+        );
+    }
+}
+
+#[test]
+fn the_result_of_the_protocol_is_told_from_the_data() {
+    let mut answered = Answered::default();
+    answered.with("pubs", "ask", Shape::Text);
+    for (code, message, at, shown) in [
+        (
+            "const r = await helpers.pubs.ask({});\nJSON.parse(r.content[0].text)",
+            "Cannot read properties of undefined (reading '0')",
+            "[0]",
+            "`r.content` is undefined; `r`",
+        ),
+        (
+            "const { content } = await helpers.pubs.ask({});\ncontent[0].text",
+            "Cannot read properties of undefined (reading '0')",
+            "[0]",
+            "`content` is undefined; `content`",
+        ),
+        (
+            "const r = await helpers.pubs.ask({});\nr.structuredContent.papers",
+            "Cannot read properties of undefined (reading 'papers')",
+            "papers",
+            "`r.structuredContent` is undefined; `r`",
+        ),
+    ] {
+        assert_eq!(
+            hint_after(&answered, code, "TypeError", message, at),
+            format!(
+                "{shown} came from helpers.pubs.ask on line 1, which gives the data itself and not the result of the protocol: its answer was a text. {{returnFormat: \"raw\"}} gives that result."
+            ),
+            "{code}"
+        );
+    }
+    let rows = hint_after(
+        &answered,
+        "const rows = await helpers.db.query('a');\nrows[0].content.x",
+        "TypeError",
+        "Cannot read properties of undefined (reading 'x')",
+        "x",
+    );
+    assert!(rows.contains("names of the columns"), "{rows}");
+}
+
+#[test]
 fn errors_that_say_enough_need_no_place() {
     for (name, message, part) in [
         (
@@ -213,6 +313,16 @@ fn errors_that_say_enough_need_no_place() {
             "SyntaxError",
             "Unexpected token '<', \"<html>\" is not valid JSON",
             "not JSON",
+        ),
+        (
+            "SyntaxError",
+            "\"[object Object]\" is not valid JSON",
+            "an object already",
+        ),
+        (
+            "SyntaxError",
+            "Unexpected token 'o', \"[object Obj\"... is not valid JSON",
+            "an object already",
         ),
         (
             "RangeError",
@@ -234,6 +344,7 @@ fn errors_that_say_enough_need_no_place() {
             name,
             message,
             position: None,
+            answered: &Answered::default(),
         };
         let hint = explain("a", &failure).unwrap_or_default();
         assert!(hint.contains(part), "{message}: {hint}");

@@ -1,16 +1,20 @@
 //! Tools by words: names, titles, descriptions and parameters, ranked.
 //!
 //! The score is BM25 over weighted fields: a word counts by where it stands and by how few tools have it. Words match whole, in singular or
-//! plural, by their beginning or their stem with less weight; a word that stands nowhere is taken for a misspelling, and the words that are
-//! one or two letters away match. Equal scores stand in the order of server and name, so the same question has the same answer.
+//! plural, by their beginning or their stem with less weight; a name of several parts, such as ClinVar, is one word, too. A word that stands
+//! nowhere is taken for a misspelling, and the words that are one or two letters away match. Equal scores stand in the order of server and
+//! name, so the same question has the same answer. `parts` finds the words.
 //!
 //! Bounded: of a query, its first words are looked for; of a description, its beginning is read.
+
+mod parts;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
+use self::parts::{Part, each_part, each_word};
 use super::Tool;
 use crate::limits::{
     MAX_SEARCH_WORD_BYTES, MAX_SEARCH_WORDS, MAX_SEARCHED_DESCRIPTION_BYTES,
@@ -44,7 +48,11 @@ pub fn search<'a>(query: &str, tools: impl Iterator<Item = (&'a str, &'a Tool)>)
     }
     let mut found: Vec<Counts> = hits
         .iter()
-        .map(|hit| query.frequencies(hit, &mut |word, counts| query.add_matches(word, counts)))
+        .map(|hit| {
+            query.frequencies(hit, &mut |word, part, counts| {
+                query.add_matches(word, part, counts);
+            })
+        })
         .collect();
     query.mend(&hits, &mut found);
     let rarities = query.rarities(&found);
@@ -139,8 +147,10 @@ impl Query {
         let mut all: Vec<String> = Vec::new();
         let mut folded = String::new();
         let beginning = MAX_SEARCH_WORDS * MAX_SEARCH_WORD_BYTES;
-        each_word(head(query, beginning), |word| {
-            folded.push_str(word);
+        each_part(head(query, beginning), |word, part| {
+            if part == Part::Word {
+                folded.push_str(word);
+            }
             let word = singular(word);
             if all.len() < MAX_SEARCH_WORDS && !all.contains(&word) {
                 all.push(word);
@@ -159,7 +169,7 @@ impl Query {
     }
 
     /// How often each term stands in a tool, weighted by field and by how well it matches.
-    fn frequencies(&self, hit: &Hit<'_>, add: &mut impl FnMut(&str, &mut Counts)) -> Counts {
+    fn frequencies(&self, hit: &Hit<'_>, add: &mut impl FnMut(&str, Part, &mut Counts)) -> Counts {
         let mut sums = [0.0; MAX_SEARCH_WORDS];
         let tool = hit.tool;
         count(&mut sums, NAME, add, [tool.name.as_str()]);
@@ -180,9 +190,13 @@ impl Query {
         sums
     }
 
-    fn add_matches(&self, word: &str, counts: &mut Counts) {
+    fn add_matches(&self, word: &str, part: Part, counts: &mut Counts) {
         for (term, count) in self.terms.iter().zip(counts) {
-            *count += match_word(term, word);
+            let likeness = match_word(term, word);
+            // By its beginning a whole name would count twice: its first word has it already.
+            if part == Part::Word || likeness >= 1.0 {
+                *count += likeness;
+            }
         }
     }
 
@@ -202,7 +216,7 @@ impl Query {
             return;
         }
         let mut known: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
-        let mut add = |word: &str, counts: &mut Counts| {
+        let mut add = |word: &str, _: Part, counts: &mut Counts| {
             if !lost.iter().any(|(_, term)| may_be_misspelt(term, word)) {
                 return;
             }
@@ -284,15 +298,17 @@ impl Query {
 fn count<'t>(
     sums: &mut Counts,
     field: Field,
-    add: &mut impl FnMut(&str, &mut Counts),
+    add: &mut impl FnMut(&str, Part, &mut Counts),
     texts: impl IntoIterator<Item = &'t str>,
 ) {
     let mut words = 0.0;
     let mut counts = [0.0; MAX_SEARCH_WORDS];
     for text in texts {
-        each_word(text, |word| {
-            words += 1.0;
-            add(word, &mut counts);
+        each_part(text, |word, part| {
+            if part == Part::Word {
+                words += 1.0;
+            }
+            add(word, part, &mut counts);
         });
     }
     let length = 1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * words / field.usual_words;
@@ -372,43 +388,6 @@ fn common_bytes(one: &str, other: &str) -> usize {
         .count()
 }
 
-/// The words of a text in lower case: at separators, and where capitals or digits begin. Longer words than any name has are cut.
-fn each_word(text: &str, mut found: impl FnMut(&str)) {
-    let mut word = String::with_capacity(MAX_SEARCH_WORD_BYTES);
-    let mut before = ' ';
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        if !character.is_alphanumeric() {
-            if !word.is_empty() {
-                found(&word);
-                word.clear();
-            }
-            before = character;
-            continue;
-        }
-        let next_is_lower = characters.peek().is_some_and(|next| next.is_lowercase());
-        let begins = character.is_uppercase()
-            && (before.is_lowercase()
-                || before.is_numeric()
-                || (before.is_uppercase() && next_is_lower));
-        if begins && !word.is_empty() {
-            found(&word);
-            word.clear();
-        }
-        if word.len() < MAX_SEARCH_WORD_BYTES {
-            if character.is_ascii() {
-                word.push(character.to_ascii_lowercase());
-            } else {
-                word.extend(character.to_lowercase());
-            }
-        }
-        before = character;
-    }
-    if !word.is_empty() {
-        found(&word);
-    }
-}
-
 /// The beginning of a text, at most so many bytes.
 fn head(text: &str, bytes: usize) -> &str {
     let end = text.floor_char_boundary(bytes);
@@ -427,28 +406,6 @@ fn as_float(number: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn words_of(text: &str) -> Vec<String> {
-        let mut words = Vec::new();
-        each_word(text, |word| words.push(word.to_owned()));
-        words
-    }
-
-    #[test]
-    fn names_of_every_convention_give_the_same_words() {
-        for name in [
-            "get_full_text",
-            "getFullText",
-            "get-full-text",
-            "get.full.text",
-            "Get full TEXT",
-            "GETFullText",
-        ] {
-            assert_eq!(words_of(name), ["get", "full", "text"], "{name}");
-        }
-        assert_eq!(words_of("searchHTTPServer2"), ["search", "http", "server2"]);
-        assert_eq!(words_of("発表 日, é"), ["発表", "日", "é"]);
-    }
 
     #[test]
     fn words_match_by_number_beginning_stem_and_misspelling() {

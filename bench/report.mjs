@@ -49,7 +49,7 @@ function atLeast(title, ratio, target) {
   return verdict(`${title}: ${ratio.toFixed(2)}x, target at least ${target}x`, ratio >= target);
 }
 
-function atMost(title, value, target, unit) {
+export function atMost(title, value, target, unit) {
   return verdict(`${title}: ${value.toFixed(2)}${unit}, target at most ${target}${unit}`, value <= target);
 }
 

@@ -1,5 +1,5 @@
 // Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine; then programs
-// (bench/programs.mjs) and the tools of other servers (bench/tools.mjs).
+// (bench/programs.mjs), the tools of other servers (bench/tools.mjs) and the checks of GraphQL answers (bench/graphql.mjs).
 //
 //   node bench/run.mjs [--rounds 9] [--json FILE] [--build build] [--test-build build-test]
 //
@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checksum, CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { openFloor } from "./floor.mjs";
+import { benchGraphql } from "./graphql.mjs";
 import { benchPrograms } from "./programs.mjs";
 import { median, printReport, summary } from "./report.mjs";
 import { benchTools } from "./tools.mjs";
@@ -256,6 +257,7 @@ printReport(report);
 if (existsSync(`${options.build}/index.js`)) {
   report.programs = await benchPrograms({ folder: options.build, rounds: ROUNDS });
   report.tools = await benchTools({ folder: options.build, rounds: ROUNDS });
+  report.graphql = await benchGraphql({ folder: options.build, rounds: ROUNDS });
 }
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -88,6 +88,9 @@ const equal = (expected, found, what) => {
 /** The program of the demo, and the question that it answers. */
 const PROGRAM = readFileSync(new URL("../demo/programs/evidence.js", import.meta.url), "utf8");
 const INPUT = { since: 2015, most: 5 };
+/** All that the servers can leave out of what the question does not need: who calls them directly says so. */
+const NEEDED = { pubs: { year_from: INPUT.since }, trials: { status: "COMPLETED", phase: "PHASE3" } };
+const MOST_RECORDS = 5_000;
 
 /** Both ways to the same answer, in characters. */
 async function countTokens(folder, toolCount, demo) {
@@ -104,28 +107,35 @@ async function countTokens(folder, toolCount, demo) {
     const answer = String(await worker.send("POST", EXECUTE, json({ session: "tokens", code: PROGRAM, input: INPUT })));
     const { result } = checked(answer);
     if (result.rows.length !== INPUT.most) throw new Error(`the program found ${result.rows.length} rows`);
-    return { tools: toolCount, schemas: JSON.stringify(schemas).length, answers: demo.answers, prompt: prompt.length, program: PROGRAM.length + JSON.stringify(INPUT).length, answer: answer.length };
+    return { tools: toolCount, schemas: JSON.stringify(schemas).length, answers: demo.needed.characters, prompt: prompt.length, program: PROGRAM.length + JSON.stringify(INPUT).length, answer: answer.length };
   } finally {
     await Promise.all([worker.stop(), fillers.close()]);
   }
 }
 
-/** The tools of the demo's servers, and the characters of the raw answers that the question needs. */
-async function readDemo(pubs, registry) {
+/** The tools of the demo's servers, and what their answers have to the question, filtered as far as they can and not at all. */
+async function readDemo(servers) {
   const tools = [];
-  let answers = 0;
-  for (const { url } of [pubs, registry]) {
+  const [needed, all] = [{ records: 0, characters: 0 }, { records: 0, characters: 0 }];
+  for (const [name, { url }] of Object.entries(servers)) {
     const client = await connect(url);
     tools.push(...(await client.listTools()).tools);
-    const { content } = await client.callTool({ name: "list", arguments: { limit: 5_000 } });
-    answers += content[0].text.length;
+    for (const [sum, filter] of [[needed, NEEDED[name]], [all, {}]]) {
+      const { content } = await client.callTool({ name: "list", arguments: { ...filter, limit: MOST_RECORDS } });
+      const answer = JSON.parse(content[0].text);
+      sum.records += (answer.trials ?? answer).length;
+      sum.characters += content[0].text.length;
+    }
     await client.close();
   }
-  equal(true, answers > JSON.stringify(publications).length + JSON.stringify(trials).length - 1, "all records are in the answers");
-  return { tools, answers, pubs, trials: registry };
+  const papers = publications.filter(({ year }) => year >= INPUT.since);
+  const studies = trials.filter(({ status, phase }) => status === NEEDED.trials.status && phase === NEEDED.trials.phase);
+  equal(papers.length + studies.length, needed.records, "records that the question needs");
+  equal(publications.length + trials.length, all.records, "records of both servers");
+  return { tools, needed, all, ...servers };
 }
 
-function printTokens(counted) {
+function printTokens(counted, { needed, all }) {
   console.log(`\nwhat a model reads for the question of the demo, in tokens (estimate: ${CHARACTERS_A_TOKEN} characters a token)`);
   const cell = (characters) => tokens(characters).toLocaleString("en-US").padStart(11);
   console.log(`  ${"tools".padStart(5)}  ${"schemas".padStart(11)}${"raw answers".padStart(13)}${"direct".padStart(13)}  |${"guidance".padStart(11)}${"program".padStart(11)}${"answer".padStart(11)}${"ours".padStart(11)}  | less by`);
@@ -134,7 +144,9 @@ function printTokens(counted) {
     const ours = prompt + program + answer;
     console.log(`  ${String(count).padStart(5)}  ${cell(schemas)}  ${cell(answers)}  ${cell(direct)}  |${cell(prompt)}${cell(program)}${cell(answer)}${cell(ours)}  | ${(direct / ours).toFixed(0)}x, before any answer ${(schemas / prompt).toFixed(1)}x`);
   }
-  console.log("  direct: names, descriptions and input schemas of all tools, and the records that the question needs as the servers send them");
+  const number = (value) => value.toLocaleString("en-US");
+  console.log(`  direct: names, descriptions and input schemas of all tools, and the ${number(needed.records)} records that the question needs, as the servers send them when asked for no others`);
+  console.log(`  (who asks them for all ${number(all.records)} records reads ${number(tokens(all.characters))} tokens of answers)`);
   console.log("  ours: GET /prompt, the program of the demo (demo/programs/evidence.js) with its input, and the whole answer to it");
 }
 
@@ -279,18 +291,19 @@ function printOverhead(times_ms) {
 export async function benchTools({ folder, rounds }) {
   const [pubs, registry] = await Promise.all([startPublications(), startTrials()]);
   const counted = [];
+  let demo;
   try {
-    const demo = await readDemo(pubs, registry);
+    demo = await readDemo({ pubs, trials: registry });
     for (const count of TOOL_COUNTS) counted.push(await countTokens(folder, count, demo));
   } finally {
     await Promise.all([pubs.close(), registry.close()]);
   }
-  printTokens(counted);
+  printTokens(counted, demo);
   const staging = await measureStaging(folder, rounds);
   printStaging(staging);
   const overhead = await measureOverhead(folder, rounds);
   printOverhead(overhead);
-  return { tokens: counted, staging, overhead };
+  return { tokens: { needed: demo.needed, all: demo.all, counted }, staging, overhead };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

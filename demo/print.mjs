@@ -18,7 +18,11 @@ const cyan = style(36);
 // Whoever reads the output may go away (`make demo | head`). Node reports that here and not as the signal, which run.mjs handles.
 process.stdout.on("error", () => process.emit("SIGPIPE"));
 
-const line = (text = "") => process.stdout.write(`${text}\n`);
+let silent = false;
+/** Nothing is printed any more: a test runs the demo's questions as well, and wants their answers only. */
+export const silence = () => void (silent = true);
+
+const line = (text = "") => silent || process.stdout.write(`${text}\n`);
 
 /** `12,345` */
 export const count = (number) => number.toLocaleString("en-US");

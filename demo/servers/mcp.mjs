@@ -16,7 +16,8 @@ const VERSION = "1.0.0";
 const CAPABILITIES = { tools: {} };
 // More than any list of tools here; only peers with many tools set it lower.
 const ALL_TOOLS = 1_000;
-const LIST_TTL_MS = 60_000;
+// As long as a client will remember a list at most, so that nothing here depends on how long it takes.
+const LIST_TTL_MS = 3_600_000;
 // A request larger than this is nothing that these servers are asked.
 const MAX_REQUEST_BYTES = 8_000_000;
 
@@ -74,6 +75,8 @@ export async function listen(handler, options = {}) {
     server.once("error", failure);
     server.listen(0, "127.0.0.1", ready);
   });
+  // Clients close connections that nobody uses. A server that did so after as many seconds would sometimes close one just as a request comes.
+  server.keepAliveTimeout = 0;
   // A server that nobody has closed does not keep a process alive that has nothing else to do.
   server.unref();
   return {

@@ -3,22 +3,30 @@
 // In docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its answer; each field that is shown
 // must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole answer must
 // be equal. What differs from run to run (times, ids) is left out. Examples without a program run on the host, by tests/it/docs/.
+//
+// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says what it comes to: a value as
+// JSON, `throws a …`, or `tables …`; what is none of these is for people.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { serve, text as answerText } from "../../demo/servers/mcp.mjs";
 import { Worker } from "./harness.mjs";
+import { execute } from "./program-client.mjs";
+import { refusal, startWorker } from "./tools-client.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const VOLATILE = new Set(["durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
 /** The name of a table that holds a result ends in a part of the run's id. */
 const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
 const EXECUTE = "/api/codemode/execute";
+/** As long as a program may take at most. */
+const PATIENT_MS = 300_000;
 /** Routes that the host's tests cannot serve: they need an isolate, or the front Worker. */
 const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions/;
 
@@ -97,7 +105,8 @@ describe("the programs of the documents", () => {
       const place = `docs/programs.md, line ${block.line}`;
       if (block.language === "js" || block.language === "ts") {
         const expected = steady(list[++at].text);
-        const body = JSON.stringify({ session: "documents", code: block.text });
+        // A loop without an end is ended by its work, on a slow machine too.
+        const body = JSON.stringify({ session: "documents", code: block.text, timeoutMs: PATIENT_MS });
         const text = await ask({ path: EXECUTE, init: { method: "POST", body } });
         assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
         examples += 1;
@@ -155,6 +164,111 @@ describe("the programs of the documents", () => {
       assert.equal(printed.trim(), output.text.trim());
     } finally {
       await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+test("the files that the documents name are there", async () => {
+  const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", ...(await readdir(join(ROOT, "docs"))).map((name) => `docs/${name}`)];
+  const lost = [];
+  let found = 0;
+  for (const page of pages) {
+    for (const [, path] of (await read(page)).matchAll(/`((?:bench|data|demo|docs|fuzz|js|migrations|scripts|src|tests)\/[\w./*-]*)`/g)) {
+      const [file] = await Array.fromAsync(glob(path.replace(/\/$/, ""), { cwd: ROOT }));
+      if (file === undefined) lost.push(`${page}: ${path}`);
+      else found += 1;
+    }
+  }
+  assert.deepEqual(lost, []);
+  assert.ok(found > 50, `${found} files`);
+});
+
+/** A statement with a comment behind it that a test can hold it against. */
+const CLAIM = /^(.*?);\s+\/\/ (.*)$/;
+
+/** What a comment says that a statement comes to; undefined where it says nothing of that kind. */
+function claimed(comment) {
+  const thrown = /^throws a (\w+)/.exec(comment);
+  if (thrown) return { throws: thrown[1] };
+  const tables = /^tables (.*?)(, …)?$/.exec(comment);
+  if (tables) return { tables: tables[1].split(", ") };
+  try {
+    return { value: JSON.parse(comment) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a program finds out what a statement comes to, in the form of a claim. */
+const OBSERVE = {
+  value: (statement) => `seen.push({ value: ${statement} });`,
+  tables: (statement) => `seen.push({ tables: (${statement}).tables.map(({ name }) => name) });`,
+  throws: (statement) => `try { ${statement}; seen.push({ throws: "nothing" }) } catch (thrown) { seen.push({ throws: thrown.name }) }`,
+};
+
+/** A block as a program that returns what its statements come to, and what its comments say of that. */
+function claims(block) {
+  const expected = [];
+  const lines = block.split("\n").map((line) => {
+    const [, statement, comment] = CLAIM.exec(line) ?? [];
+    const claim = comment && claimed(comment);
+    if (!claim) return line;
+    expected.push(claim);
+    return OBSERVE[Object.keys(claim)[0]](statement);
+  });
+  return { code: `const seen = [];\n${lines.join("\n")}\nreturn seen;`, expected };
+}
+
+/** The names in the first column of the table whose head has this word. */
+function namesOf(page, head) {
+  const rows = page.split("\n").slice(page.split("\n").findIndex((line) => line.startsWith(`| ${head} |`)) + 2);
+  return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map((line) => /^\| `([^`]+)`/.exec(line)[1]);
+}
+
+describe("the pages about tools", () => {
+  let pubs, worker;
+  before(async () => {
+    const [example] = blocks(await read("docs/staging.md")).filter(({ language }) => language === "json");
+    const properties = { query: { type: "string" }, term: { type: "string" }, limit: { type: "integer" } };
+    const search = { name: "search", description: "Finds publications", annotations: { readOnlyHint: true }, inputSchema: { type: "object", properties, additionalProperties: false }, run: () => answerText(example.text) };
+    pubs = await serve({ name: "pubs", tools: [search] });
+    worker = await startWorker({ pubs });
+  });
+  after(() => Promise.all([worker?.stop(), pubs?.close()]));
+
+  for (const page of ["servers", "staging"]) {
+    test(`docs/${page}.md: the programs do what their comments say`, async () => {
+      let held = 0;
+      for (const { text, line } of blocks(await read(`docs/${page}.md`)).filter(({ language }) => language === "js")) {
+        const { code, expected } = claims(text);
+        const run = await execute(worker, `${page}-${line}`, code);
+        assert.equal(run.success, true, `docs/${page}.md, line ${line}: ${JSON.stringify(run.error)}`);
+        assert.equal(run.result.length, expected.length);
+        for (const [at, claim] of expected.entries()) {
+          const seen = run.result[at];
+          // Of tables the page names the first ones.
+          if (claim.tables) assert.deepEqual(claim.tables.filter((name) => !seen.tables.includes(name)), [], `docs/${page}.md, line ${line}: ${seen.tables}`);
+          else assert.deepEqual(seen, claim, `docs/${page}.md, line ${line}`);
+        }
+        held += expected.length;
+      }
+      assert.ok(held >= 2, `${held} statements with what they come to`);
+    });
+  }
+
+  test("docs/servers.md lists the options that a call has", async () => {
+    const run = await execute(worker, "options", "return (await helpers.pubs.search({}, { nope: 1 })).error.hint");
+    assert.deepEqual(namesOf(await read("docs/servers.md"), "option").sort(), /the options are (.*)$/.exec(run.result)[1].split(", ").sort());
+  });
+
+  test("docs/servers.md lists the fields that a server has in the setting", async () => {
+    const wrong = await Worker.start({ settings: { MCP_SERVERS: JSON.stringify([{ name: "pubs", url: pubs.url, nope: 1 }]) } });
+    try {
+      const { message, hint } = await refusal(wrong, "pubs", "search");
+      const known = [...`${message} ${hint}`.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => name !== "nope");
+      assert.deepEqual(namesOf(await read("docs/servers.md"), "field").sort(), known.sort());
+    } finally {
+      await wrong.stop();
     }
   });
 });

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { until } from "../until.mjs";
 
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
 const build = resolve(process.env.CODEMODE_BUILD ?? join(root, "build-test"));
@@ -79,7 +80,8 @@ export class Worker {
 
   async stop({ keep = false } = {}) {
     await this.miniflare.dispose().catch(() => {});
-    if (!keep) await rm(this.folder, { recursive: true, force: true });
+    // What is left of workerd may still be writing when the folder is read.
+    if (!keep) await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Ends workerd without giving it a chance to finish anything, and starts another on the same storage. */
@@ -99,9 +101,17 @@ export class Worker {
     return new Session(this, name, headers);
   }
 
-  /** The structured log lines so far. */
+  /** The structured log lines so far. They come by another way than the answers, and may come later. */
   operations() {
     return this.logs.filter((line) => line.includes('"event":"operation"')).map((line) => JSON.parse(line));
+  }
+
+  /** The first `count` lines of a session, once they have come. */
+  operationsOf(session, count) {
+    return until(() => {
+      const lines = this.operations().filter((line) => line.session === session.name);
+      return lines.length >= count && lines;
+    });
   }
 }
 
@@ -180,16 +190,5 @@ export class Session {
       body,
       duplex: "half",
     });
-  }
-}
-
-/** Waits until `condition` holds, asking every 50 ms; an error after `limitMs`. */
-export async function eventually(condition, limitMs = 10_000) {
-  const end = Date.now() + limitMs;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (Date.now() > end) throw new Error("it did not come about in time");
-    await new Promise((done) => setTimeout(done, 50));
   }
 }

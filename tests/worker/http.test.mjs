@@ -5,7 +5,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { TOKENS, Worker, eventually } from "./harness.mjs";
+import { until } from "../until.mjs";
+import { TOKENS, Worker } from "./harness.mjs";
 
 const ORIGIN = "https://app.example.com";
 
@@ -175,7 +176,7 @@ describe("a Worker without tokens", () => {
     await session.exec("CREATE TABLE logged(secret)");
     await session.exec("INSERT INTO logged VALUES (?)", ["swordfish"]);
     await session.call("query", { sql: "SELECT * FROM missing" });
-    const lines = worker.operations().filter((line) => line.session === session.name);
+    const lines = await worker.operationsOf(session, 3);
     assert.deepEqual(lines.map((line) => [line.tenant, line.operation, line.code]), [
       ["local", "exec", "OK"],
       ["local", "exec", "OK"],
@@ -261,7 +262,7 @@ test("each operation is a data point where the deployment has a data set, with t
     await session.exec("CREATE TABLE t(a)");
     await session.exec("INSERT INTO t VALUES (1), (2)");
     await session.call("query", { sql: "SELECT * FROM missing" });
-    const points = await eventually(() => {
+    const points = await until(() => {
       const lines = worker.logs.filter((line) => line.startsWith('{"point"')).map((line) => JSON.parse(line).point);
       return lines.length === 3 && lines;
     });

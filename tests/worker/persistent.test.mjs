@@ -208,20 +208,23 @@ describe("a Worker with the D1 binding", () => {
 
   test("the examples of the document answer what it says", async () => {
     const fresh = await Worker.start({ persistent: true });
-    const session = fresh.session("demo");
-    const all = await examples();
-    assert.ok(all.length >= 9, String(all.length));
-    for (const { path, body, answer } of all) {
-      const found = await (await session.fetch(path, { method: "POST", body })).json();
-      assert.deepEqual(found, answer, body);
+    try {
+      const session = fresh.session("demo");
+      const all = await examples();
+      assert.ok(all.length >= 9, String(all.length));
+      for (const { path, body, answer } of all) {
+        const found = await (await session.fetch(path, { method: "POST", body })).json();
+        assert.deepEqual(found, answer, body);
+      }
+    } finally {
+      await fresh.stop();
     }
-    await fresh.stop();
   });
 
   test("the log line carries the tenant and what D1 counted", async () => {
     const one = tenant(worker, "acme");
     await one.exec("INSERT INTO movies(title) VALUES ('logged')");
-    const line = worker.operations().find((entry) => entry.session === one.session.name);
+    const [line] = await worker.operationsOf(one.session, 1);
     assert.deepEqual([line.tenant, line.operation, line.code], ["acme", "exec", "OK"]);
     assert.ok(line.rowsWritten >= 1, JSON.stringify(line));
   });

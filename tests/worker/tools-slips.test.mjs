@@ -1,35 +1,30 @@
 // Slips that programs and clients make with tools, and servers that are at fault: each is told, and nothing is lost in silence.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { startPeer, until } from "../peers/peer.mjs";
+import { listen, readJson } from "../../demo/servers/mcp.mjs";
+import { startPeer } from "../peers/peer.mjs";
+import { until } from "../until.mjs";
 import { execute, failure, result } from "./program-client.mjs";
-import { call, get, refusal, send, startWorker } from "./tools-client.mjs";
+import { answer, call, get, refusal, send, startWorker } from "./tools-client.mjs";
 
 const SECRET = "sk/live+abc/0123456789";
 
 /** A server of the modern era that answers what it is told to, byte by byte as it is given. */
 async function startPlain(answerOf) {
   const seen = [];
-  const server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (piece) => (text += piece));
-    request.on("end", () => {
-      const message = JSON.parse(text);
-      seen.push(message);
-      const tools = [{ name: "ask", inputSchema: { type: "object", properties: { query: { type: "string" }, year: { type: "integer" } } } }];
-      const listed = () => ({ type: "application/json", body: `{"jsonrpc":"2.0","id":${message.id},"result":{"resultType":"complete","ttlMs":60000,"cacheScope":"public","tools":${JSON.stringify(tools)}}}` });
-      const { status = 200, type, body } = message.method === "tools/list" ? (answerOf.list?.(message) ?? listed()) : answerOf(message, request);
-      if (body === null) return;
-      response.writeHead(status, { "content-type": type });
-      response.end(body);
-    });
+  const { url, close } = await listen(async (request, response) => {
+    const message = await readJson(request);
+    seen.push(message);
+    const tools = [{ name: "ask", inputSchema: { type: "object", properties: { query: { type: "string" }, year: { type: "integer" } } } }];
+    const listed = () => ({ type: "application/json", body: `{"jsonrpc":"2.0","id":${message.id},"result":{"resultType":"complete","ttlMs":3600000,"cacheScope":"public","tools":${JSON.stringify(tools)}}}` });
+    const { status = 200, type, body } = message.method === "tools/list" ? (answerOf.list?.(message) ?? listed()) : answerOf(message, request);
+    if (body === null) return;
+    response.writeHead(status, { "content-type": type });
+    response.end(body);
   });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  server.unref();
-  return { url: `http://127.0.0.1:${server.address().port}/mcp`, seen, close: () => new Promise((done) => (server.close(done), server.closeAllConnections())) };
+  return { url: `${url}/mcp`, seen, close };
 }
 
 const complete = (message, result) => ({ type: "application/json", body: `{"jsonrpc":"2.0","id":${message.id},"result":{"resultType":"complete",${result}}}` });
@@ -81,6 +76,9 @@ describe("with a server that answers", () => {
     assert.match(doubted.body.meta.notice, /`mroe` is none of the tool's parameters: did you mean `more`\?/);
     const program = await execute(worker, randomUUID(), 'return await helpers.peer.echo({ message: "x", mroe: 1 })');
     assert.match(program.logs[0].text, /did you mean `more`/);
+    const large = await answer(worker, "peer", "big", { n: 500, byts: 1 });
+    assert.match(large.meta.notice, /did you mean `bytes`/, "a large answer has no room for the doubt");
+    assert.match(large.meta.notice, /session/);
   });
 
   test("a search takes its words in either form", async () => {
@@ -102,7 +100,7 @@ describe("with a server that answers", () => {
     const key = randomUUID();
     const run = await execute(worker, randomUUID(), `helpers.peer.slow({ key: "${key}" });\nreturn await helpers.peer.echo({ message: "done" })`);
     assert.deepEqual(run.calls.map(({ tool, ok, code }) => [tool, ok, code]), [["echo", true, undefined], ["slow", false, "EXECUTION_ABORTED"]]);
-    await until(() => peer.state.slow.find((one) => one.key === key).cancelled);
+    await until(() => peer.state.slow.find((one) => one.key === key)?.cancelled);
   });
 
   test("helpers that an earlier run kept in a global work in the next", async () => {
@@ -174,14 +172,14 @@ test("a server that hangs costs those who wait together one wait, and searches n
   const plain = await startPlain(hung);
   const worker = await startWorker({ plain: { url: plain.url, timeoutMs: 1_000 } });
   try {
-    const started = performance.now();
     const codes = await result(worker, randomUUID(), "const all = await Promise.all(Array.from({ length: 10 }, () => helpers.plain.ask({})));\nreturn all.map((one) => one.error.code)");
     assert.deepEqual(new Set(codes), new Set(["UPSTREAM_TIMEOUT"]));
-    assert.ok(performance.now() - started < 4_000, "ten calls that wait together");
-    const searched = performance.now();
+    // One that sounds the era, and one for the list.
+    const asked = plain.seen.length;
+    assert.ok(asked <= 2, `${asked} requests for ten calls: ${plain.seen.map(({ method }) => method)}`);
     const { unavailable } = await get(worker, "/api/codemode/tools?query=x");
     assert.deepEqual([unavailable[0].server, unavailable[0].error.code], ["plain", "UPSTREAM_TIMEOUT"]);
-    assert.ok(performance.now() - searched < 900, "the search did not ask again");
+    assert.equal(plain.seen.length, asked, "the search did not ask again");
   } finally {
     await Promise.all([worker.stop(), plain.close()]);
   }

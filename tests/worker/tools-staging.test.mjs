@@ -22,6 +22,8 @@ const tableOf = (receipt, end) => {
   assert.ok(found, `no table …${end} among ${receipt.tables.map(({ name }) => name)}`);
   return found;
 };
+/** A list of one text, in so many bytes of JSON. */
+const jsonOf = (bytes) => JSON.stringify(["x".repeat(bytes - '[""]'.length)]);
 /** One row of one value. */
 const count = async (session, sql, params) => Object.values((await session.query(sql, params)).results[0])[0];
 
@@ -46,9 +48,14 @@ describe("through the proxy", () => {
     assert.equal(await count(session, `SELECT count(*) FROM "${name}" WHERE active`), 50);
   });
 
-  test("a few records of more than 30 KB are staged as well", async () => {
+  test("30 KiB are answered, and one byte more is staged", async () => {
+    const session = worker.session().name;
+    assert.equal((await call(worker, "peer", "value", { json: jsonOf(30 * 1024) }, { session })).length, 1);
+    assert.equal((await call(worker, "peer", "value", { json: jsonOf(30 * 1024 + 1) }, { session })).staged, true);
+  });
+
+  test("a few records of more than 30 KiB are staged as well", async () => {
     const session = worker.session();
-    assert.equal((await call(worker, "peer", "big", { n: 40, bytes: 600 }, { session: session.name })).length, 40);
     const receipt = await call(worker, "peer", "big", { n: 60, bytes: 600 }, { session: session.name });
     assert.equal(receipt.staged, true);
     assert.ok(JSON.stringify(receipt).length < 10_000, "long texts of the sample are cut");
@@ -86,9 +93,10 @@ describe("in a program", () => {
     assert.equal(await count(session, `SELECT count(*) FROM "${receipt.tables[0].name}"`), 1_001);
   });
 
-  test("more than 1 MB is staged", async () => {
-    const session = worker.session();
-    assert.deepEqual(await run(session, "const one = await helpers.peer.big({ n: 600, bytes: 2000 });\nreturn [one.staged, one.rows]"), [true, 600]);
+  test("1 MiB is held, and one byte more is staged", async () => {
+    const code = "const got = await helpers.peer.value({ json: input });\nreturn [got.length ?? null, got.staged ?? null]";
+    assert.deepEqual(await run(worker.session(), code, { input: jsonOf(1024 * 1024) }), [1, null]);
+    assert.deepEqual(await run(worker.session(), code, { input: jsonOf(1024 * 1024 + 1) }), [null, true]);
   });
 
   test("stage decides, as an option of the method and of invoke", async () => {
@@ -113,8 +121,7 @@ describe("in a program", () => {
        const rows = await helpers.peer.queryStagedData(receipt.dataAccessId, \`SELECT count(*) AS n, max(score) AS best FROM "\${receipt.tables[0].name}" WHERE active\`);
        return [rows, receipt.tables[0].sample.length];`,
     );
-    const [rows] = [seen[0].results ?? seen[0]];
-    assert.deepEqual(rows, [{ n: 600, best: 300 }]);
+    assert.deepEqual(seen, [[{ n: 600, best: 300 }], 3]);
     const other = await call(worker, "peer", "big", { n: 300 }, { session: session.name });
     const direct = await session.ok("queryStagedData", { id: other.dataAccessId, sql: `SELECT count(*) AS n FROM "${other.tables[0].name}"` });
     assert.deepEqual(direct.results, [{ n: 300 }]);
@@ -173,7 +180,7 @@ describe("what an answer becomes", () => {
     const studies = (await call(worker, "trials", "list", { limit: 200 }, { session: session.name })).tables.find(({ rows }) => rows === 200).name;
     assert.equal((await session.ok("findColumn", { table: papers, semanticName: "publication_date" })).column, "year");
     assert.equal((await session.ok("findColumn", { table: studies, semanticName: "trial_id" })).column, "nct_id");
-    assert.equal(await result(worker, session.name, `return (await helpers.schema.findColumn("${papers}", "publication_date"))`).then((found) => found?.column ?? found), "year");
+    assert.equal(await result(worker, session.name, `return (await helpers.schema.findColumn("${papers}", "publication_date"))`), "year");
   });
 
   test("two servers' answers are joined in SQL", async () => {
@@ -217,11 +224,12 @@ describe("what an answer becomes", () => {
 describe("staging", () => {
   test("the same answer again replaces what was there", async () => {
     const session = worker.session();
-    const first = await call(worker, "peer", "big", { n: 150 }, { session: session.name });
-    const again = await call(worker, "peer", "big", { n: 150 }, { session: session.name });
+    const first = await call(worker, "peer", "generation", { n: 150 }, { session: session.name });
+    const again = await call(worker, "peer", "generation", { n: 150 }, { session: session.name });
     assert.deepEqual(again.tables.map(({ name }) => name), first.tables.map(({ name }) => name));
     assert.equal(again.dataAccessId, first.dataAccessId);
-    assert.equal(await count(session, `SELECT count(*) FROM "${first.tables[0].name}"`), 150);
+    const { results } = await session.query(`SELECT generation, count(*) AS n FROM "${first.tables[0].name}" GROUP BY generation`);
+    assert.deepEqual(results, [{ generation: first.tables[0].sample[0].generation + 1, n: 150 }]);
   });
 
   test("another answer of the same tool does not take its place", async () => {
@@ -276,6 +284,22 @@ describe("staging", () => {
     assert.deepEqual([run.result, run.calls.map(({ server, tool, ok }) => [server, tool, ok])], [1_001, [["peer", "big", true]]]);
     assert.ok(!worker.logs.join().includes("record 700"));
   });
+});
+
+test("an answer that is found too large while it is written leaves what was there", async () => {
+  const small = await startWorker({ peer }, { settings: { MAX_STAGED_ROWS: "3" } });
+  try {
+    const session = small.session();
+    const stage = (args) => [small, "peer", "big", args, { session: session.name, stage: "kept" }];
+    assert.equal((await call(...stage({ n: 2 }))).rows, 2);
+    // One record; its text is too long for a row, and its pieces are counted as they are written.
+    const error = await refusal(...stage({ n: 1, bytes: 9_000_000 }));
+    assert.deepEqual([error.status, error.code], [422, "STAGED_TOO_LARGE"]);
+    assert.deepEqual((await session.ok("getTables")).tables, ["kept"]);
+    assert.deepEqual((await session.ok("queryStagedData", { id: "kept", sql: "SELECT id, name FROM kept" })).results, [{ id: 1, name: "record 1" }, { id: 2, name: "record 2" }]);
+  } finally {
+    await small.stop();
+  }
 });
 
 test("the cap of a deployment is a clear error, and nothing of the answer stays", async () => {

@@ -61,6 +61,7 @@ fn main() -> Result<(), Error> {
                 arguments: "{}",
                 mappings: None,
                 name: None,
+                brief: false,
             };
             stage(&session(db, config), &source, text).map(drop)
         })?;

@@ -49,6 +49,9 @@ const MOST_BYTES = 500_000_000;
 /** How long a client may take to send what nobody wants. */
 const MOST_MS = 10_000;
 
+/** After so much silence it is not sending any more. */
+const QUIET_MS = 3_000;
+
 /** Bytes that are sent on to an object at once. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -111,22 +114,33 @@ export function passBody(request) {
   return flow.readable;
 }
 
-/** Reads a body to its end, or as far as bytes and time last. */
-async function empty(reader, pending) {
+/** What `reading` gives, or that it is done once that takes too long. */
+async function unlessQuiet(reading, waitMs) {
   let timer;
-  const tooSlow = new Promise((resolve) => {
-    timer = setTimeout(resolve, MOST_MS, { done: true });
+  const quiet = new Promise((resolve) => {
+    timer = setTimeout(resolve, waitMs, { done: true });
   });
   try {
-    for (let taken = 0, next = pending; taken < MOST_BYTES; next = undefined) {
-      const { value, done } = await Promise.race([next ?? reader.read(new Uint8Array(SMALL_BYTES)), tooSlow]);
-      if (done) break;
+    return await Promise.race([reading, quiet]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reads a body to its end, or as far as bytes and time last. */
+async function empty(reader, pending) {
+  const endMs = Date.now() + MOST_MS;
+  let next = pending;
+  try {
+    for (let taken = 0; taken < MOST_BYTES; next = undefined) {
+      const waitMs = Math.min(QUIET_MS, endMs - Date.now());
+      if (waitMs <= 0) return;
+      const { value, done } = await unlessQuiet(next ?? reader.read(new Uint8Array(SMALL_BYTES)), waitMs);
+      if (done) return;
       taken += value.byteLength;
     }
   } catch {
     // The client went away.
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -199,6 +199,18 @@ pub const MAX_OPEN_STREAMS: usize = 8;
 /// Progress events of one run that reach the client.
 pub const MAX_PROGRESS_EVENTS: usize = 1_000;
 
+/// Tools of servers whose last answers a run remembers, for hints.
+pub const MAX_REMEMBERED_ANSWERS: usize = 64;
+
+/// Keys of an answer that a hint names.
+pub const MAX_HINTED_KEYS: usize = 8;
+
+/// Characters of each.
+pub const MAX_HINTED_KEY_CHARACTERS: usize = 40;
+
+/// Of an answer that is an object, what is read for its first keys: it costs a moment, and most objects have them there.
+pub const READ_FOR_HINTED_KEYS_BYTES: usize = 16 * 1024;
+
 /// Result of a program that is answered as it is; a larger one goes into a table.
 pub const MAX_INLINE_RESULT_BYTES: usize = 1024 * 1024;
 
@@ -253,11 +265,38 @@ pub const UPSTREAM_RETRIES: u32 = 2;
 /// Wait before the first repetition, half of it to one and a half; twice that before the second.
 pub const UPSTREAM_RETRY_MS: u64 = 250;
 
+/// Body of a failed answer that is looked at: an error of the protocol may bring a trace along.
+pub const MAX_UPSTREAM_FAILURE_BYTES: usize = 256 * 1024;
+
+/// How long the body of a failed answer is waited for: its status is known.
+pub const UPSTREAM_FAILURE_BODY_MS: u64 = 1_000;
+
+/// Messages of one batch, as servers of 2025-03-26 may send.
+pub const MAX_BATCHED_MESSAGES: usize = 1_000;
+
+/// Id of an event in a server's stream: it is sent back in a header, and servers refuse longer ones.
+pub const MAX_EVENT_ID_BYTES: usize = 1_024;
+
+/// Requests for the rest of one event stream: a server may close it while it works, and the platform counts requests.
+pub const MAX_STREAM_RESUMPTIONS: u32 = 100;
+
+/// Wait before such a request where the server does not say, as other clients have it.
+pub const STREAM_RETRY_MS: u64 = 1_000;
+
+/// Wait before such a request, whatever the server says.
+pub const MIN_STREAM_RETRY_MS: u64 = 100;
+
 /// Entries of `MCP_SERVERS`.
 pub const MAX_SERVERS: usize = 64;
 
 /// Tools of one server that are taken from its list.
 pub const MAX_TOOLS: usize = 2_000;
+
+/// Characters of a tool's name, which also stands in a header. The protocol advises 128.
+pub const MAX_TOOL_NAME_CHARACTERS: usize = 256;
+
+/// Lines in the log about one list of tools: each of thousands of tools may be wrong in its own way.
+pub const MAX_LIST_WARNINGS: usize = 20;
 
 /// Pages of a server's list of tools.
 pub const MAX_TOOL_PAGES: usize = 100;
@@ -267,6 +306,12 @@ pub const MAX_TOOL_LIST_BYTES: usize = 8 * 1024 * 1024;
 
 /// Issues that the check of one GraphQL answer lists; the rest are counted.
 pub const MAX_GRAPHQL_ISSUES: usize = 100;
+
+/// Names of null root fields that a check lists: a program that asks for many records under aliases asks for these again.
+pub const MAX_GRAPHQL_NULL_FIELDS: usize = 1_000;
+
+/// Responses of one list, as servers answer several queries at once, that a check looks at.
+pub const MAX_GRAPHQL_BATCH: usize = 1_000;
 
 /// Paths of nulls that a check tells apart, such as `data.genes[].name`. Data with names for keys could have millions.
 pub const MAX_GRAPHQL_NULL_PATHS: usize = 1_000;
@@ -316,7 +361,24 @@ pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
 /// Text of those lists together: as values they take several times as much.
 pub const MAX_REMEMBERED_TOOL_BYTES: usize = 10 * 1024 * 1024;
 
-/// Age of a remembered list from which on a tool that it lacks is a reason to list anew.
+/// GraphQL schemas that are remembered of one server: it may have several tools and databases.
+pub const MAX_REMEMBERED_SCHEMAS: usize = 8;
+
+/// Time for which a search or the guidance waits for the list of one server, if its own time is not shorter.
+pub const OVERVIEW_TIMEOUT_MS: u32 = 10_000;
+
+/// Schemas of arguments that an instance keeps ready, of all servers and tenants together, about: a pattern becomes a machine.
+pub const MAX_REMEMBERED_CHECKER_BYTES: usize = 8 * 1024 * 1024;
+
+/// Text of the schemas that an instance remembers, all servers and tenants together: as values they take some five times as much. That of
+/// GitHub, one of the largest, fits in.
+pub const MAX_REMEMBERED_SCHEMA_BYTES: usize = 6 * 1024 * 1024;
+
+/// Time for which a GraphQL server that could not be asked for its schema is not asked again.
+pub const FAILED_SCHEMA_TTL_MS: u64 = 60_000;
+
+/// Age of a remembered list from which on a tool that it lacks is a reason to list anew. Of a GraphQL schema, from which on a query that
+/// it does not allow is one.
 pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
 
 /// Names of tools in an error.
@@ -367,6 +429,9 @@ pub const MAX_SCHEMA_CHECK_VISITS: u64 = 200_000;
 /// Work of one check of arguments: allowed values compared, items hashed, eight states of an expression on one byte of a text.
 pub const MAX_SCHEMA_CHECK_WORK: u64 = 10_000_000;
 
+/// Missing names that one check of arguments may find: each error keeps those of its own, at 16 bytes a name.
+pub const MAX_SCHEMA_CHECK_MISSING: u64 = 1_000_000;
+
 /// Schemas within schemas that one check of arguments may enter: each is a step of recursion.
 pub const MAX_SCHEMA_CHECK_DEPTH: usize = 128;
 
@@ -375,6 +440,12 @@ pub const MAX_PATTERN_BYTES: usize = 1_000;
 
 /// States that such an expression may be compiled to, as foreseen from its text.
 pub const MAX_PATTERN_WEIGHT: u64 = 5_000;
+
+/// The same of all expressions of one schema together: each takes a microsecond to make and some 80 bytes as long as the schema is remembered.
+pub const MAX_TOOL_SCHEMA_PATTERN_WEIGHT: u64 = 20_000;
+
+/// Times that a schema is gone through until nothing is left in it that cannot be checked: one mistake seldom brings another to light.
+pub const MAX_SCHEMA_ROUNDS: usize = 16;
 
 /// Issues that are listed of the arguments of one call.
 pub const MAX_ARGUMENT_ISSUES: usize = 20;
@@ -485,11 +556,16 @@ pub const SHOWN_LISTING_ERROR_CHARACTERS: usize = 160;
 /// three times while it is taken apart.
 pub const MAX_UPSTREAM_READING_BYTES: usize = 40 * 1024 * 1024;
 
+/// First part of each answer that does not count towards that, so that small answers are read whatever else is: the platform hands out
+/// pieces of that size.
+pub const UNCOUNTED_ANSWER_BYTES: usize = 256 * 1024;
+
 /// How long a request may take whose answer nobody waits for, such as the end of a session.
 pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
 
 /// JSON text of a tool's schema in an error: a larger one is cut to the parameters that matter there, because a model reads it.
 pub const MAX_ERROR_SCHEMA_BYTES: usize = 6 * 1024;
 
-/// Requests of a server that are answered while it works on one of ours: pings, and what this client declines.
-pub const MAX_ANSWERED_REQUESTS: usize = 20;
+/// Requests of a server that are answered at once while it works on one of ours, and one a second beyond that: pings, and what this client
+/// declines.
+pub const MAX_ANSWERED_REQUESTS: u64 = 20;

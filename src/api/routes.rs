@@ -6,7 +6,8 @@
 use crate::api::names::{check_name, decode_segment};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::limits;
+use crate::limits::{self, MAX_NAME_CHARACTERS};
+use crate::schema::nearest;
 
 /// What a route does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,13 @@ pub enum Endpoint {
     Tools,
     /// What a GraphQL answer or query comes to.
     GraphqlCheck,
+}
+
+impl Endpoint {
+    /// As the log names it.
+    pub fn operation(self) -> String {
+        format!("{self:?}").to_ascii_lowercase()
+    }
 }
 
 /// Who may call.
@@ -370,6 +378,31 @@ pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
+/// Refuses a parameter that a route does not have: whoever misspells `query` would take the whole list for what was found.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] with the nearest name.
+pub fn check_query_parameters(query: &str, known: &[&str]) -> Result<()> {
+    let pairs = query.trim_start_matches('?').split('&');
+    for pair in pairs.filter(|pair| !pair.is_empty()) {
+        let key = pair.split_once('=').map_or(pair, |(key, _)| key);
+        let key = decode_segment("the query string", &key.replace('+', " "))?;
+        if known.contains(&key.as_str()) {
+            continue;
+        }
+        let hint = match nearest(&key, known.iter().copied()).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the parameters are {}", known.join(", ")),
+        };
+        let key: String = key.chars().take(MAX_NAME_CHARACTERS).collect();
+        return Err(Error::invalid_with_hint(
+            format!("there is no parameter {key:?}"),
+            hint,
+        ));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -457,6 +490,21 @@ mod tests {
         assert_eq!(query_parameter("x", "x").unwrap().as_deref(), Some(""));
         assert_eq!(query_parameter("", "format").unwrap(), None);
         assert!(query_parameter("format=%", "format").is_err());
+    }
+
+    #[test]
+    fn a_parameter_that_a_route_does_not_have_is_refused() {
+        let known = ["query", "limit"];
+        for query in ["", "?", "?query=a&limit=1", "?query", "?&query=a"] {
+            assert!(check_query_parameters(query, &known).is_ok(), "{query}");
+        }
+        let error = check_query_parameters("?qurey=a", &known).unwrap_err();
+        assert_eq!(error.hint().as_deref(), Some("did you mean `query`?"));
+        let error = check_query_parameters("?limit=1&zzz", &known).unwrap_err();
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("the parameters are query, limit")
+        );
     }
 
     #[test]

@@ -12,6 +12,10 @@ use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_NAMES, MAX_SUGGESTIONS
 const LEAST_LIKENESS: u32 = 670;
 /// The score of a name that holds all the words that were written (`users` in `app_users`), or the other way round.
 const HOLDS_THE_WORDS: u32 = 700;
+/// Letters of names in which two that changed places are looked for: in longer ones they weigh less anyway.
+const SWAPPED_NAME_CHARACTERS: std::ops::RangeInclusive<usize> = 3..=4;
+/// The score of a name with two letters that changed places.
+const SWAPPED_LETTERS: u32 = 750;
 /// The score of a name that differs in case and separators only.
 const SAME_LETTERS: u32 = 1000;
 
@@ -67,11 +71,33 @@ impl Target<'_> {
                     .iter()
                     .all(|word| word.len() > 1 && whole.contains(word))
         };
+        if is_swapped(&self.lower, &name.to_ascii_lowercase()) {
+            return SWAPPED_LETTERS;
+        }
         let spelt = thousandths(distance::indel(&self.lower, &name.to_ascii_lowercase()));
         if holds(&other, &self.words) || holds(&self.words, &other) {
             return spelt.max(HOLDS_THE_WORDS);
         }
         spelt
+    }
+}
+
+/// Whether short names differ by two neighbouring letters that have changed places, which is one slip and counts as two edits.
+fn is_swapped(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    if one.len() != other.len() || !SWAPPED_NAME_CHARACTERS.contains(&one.len()) {
+        return false;
+    }
+    let different: Vec<usize> = (0..one.len())
+        .filter(|at| one.get(*at) != other.get(*at))
+        .collect();
+    match *different {
+        [first, second] => {
+            second == first + 1
+                && one.get(first) == other.get(second)
+                && one.get(second) == other.get(first)
+        }
+        _ => false,
     }
 }
 
@@ -109,6 +135,15 @@ mod tests {
         check("ClinicalTrial", &tables, &["clinical_trials"]);
         check("GENES", &tables, &["Genes"]);
         check("yaer", &["year", "journal"], &["year"]);
+    }
+
+    #[test]
+    fn two_letters_that_changed_places_are_one_slip() {
+        check("tpo", &["top", "id"], &["top"]);
+        check("aeg", &["age", "id"], &["age"]);
+        check("Ulr", &["url"], &["url"]);
+        check("di", &["id"], &[]);
+        check("pot", &["top"], &[]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Call {
         if route.session.is_empty() {
             route.session = header(SESSION_HEADER).unwrap_or_default();
         }
-        let operation = format!("{:?}", route.entry.endpoint).to_ascii_lowercase();
+        let operation = route.entry.endpoint.operation();
         let record = Record {
             tenant,
             session: route.session.clone(),

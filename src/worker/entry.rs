@@ -14,7 +14,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
 use super::bindings::{Namespace, guard, pass_body, thrown_text};
-use super::body::read_text;
+use super::body::{announced_bytes, read_text};
+use super::telemetry::Record;
 use super::tools::{self, ExecutionContext, Proxied, Servers};
 use super::{instance, reply};
 use crate::api::address::Address;
@@ -300,20 +301,46 @@ impl Caller {
         route: &Route,
         config: &Rc<Config>,
     ) -> Result<Response, JsValue> {
+        let started_ms = instance::now_ms();
         let servers = Servers::without_session(config, tenant, &self.context);
         if route.entry.endpoint == Endpoint::Prompt {
-            let servers = servers.for_prompt().await;
-            return reply::text(prompt::CONTENT_TYPE, &prompt::render_with(None, &servers));
+            let text = prompt::render_with(None, &servers.for_prompt().await);
+            self.log(tenant, route, started_ms, Ok(&text));
+            return reply::text(prompt::CONTENT_TYPE, &text);
         }
-        match self.tools(&servers, route, config).await {
+        let answer = self.tools(&servers, route, config).await;
+        self.log(tenant, route, started_ms, answer.as_deref());
+        match answer {
             Ok(text) => reply::json(&text, 200),
             Err(error) => reply::failure(&error),
         }
     }
 
+    /// The line that an object writes of its operations, for what no object saw.
+    fn log(
+        &self,
+        tenant: &str,
+        route: &Route,
+        started_ms: u64,
+        answer: std::result::Result<&str, &Error>,
+    ) {
+        let Ok(config) = self.config() else { return };
+        let record = Record {
+            tenant: tenant.to_owned(),
+            operation: route.entry.endpoint.operation(),
+            bytes_in: announced_bytes(&self.request).unwrap_or_default(),
+            bytes_out: answer.map_or(0, |text| text.len() as u64),
+            duration_ms: instance::now_ms().saturating_sub(started_ms),
+            code: answer.map_or_else(Error::code, |_| "OK"),
+            ..Record::default()
+        };
+        record.write(&self.env, config.operation_log);
+    }
+
     async fn tools(&self, servers: &Servers, route: &Route, config: &Rc<Config>) -> Result<String> {
         match route.entry.endpoint {
             Endpoint::ServerTools => {
+                routes::check_query_parameters(self.address().query, &["server"])?;
                 let server = self.parameter("server")?.unwrap_or_default();
                 match own::tools_of(&server) {
                     Some(own) => tools::fields(own),
@@ -321,6 +348,8 @@ impl Caller {
                 }
             }
             Endpoint::Tools => {
+                let known = ["query", "server", "limit", "offset"];
+                routes::check_query_parameters(self.address().query, &known)?;
                 let request = SearchRequest::from_parameters(|name| self.parameter(name))?;
                 tools::fields(servers.gateway().search(&request).await?)
             }
@@ -347,7 +376,10 @@ impl Caller {
         let (session, body) = match self.named_in_body(route).await {
             Ok(Named::Session(session, body)) => (session, Some(body)),
             Ok(Named::Nothing(body)) => {
-                return match self.proxy(tenant, &body).await {
+                let started_ms = instance::now_ms();
+                let answer = self.proxy(tenant, &body).await;
+                self.log(tenant, route, started_ms, answer.as_deref());
+                return match answer {
                     Ok(text) => reply::json(&text, 200),
                     Err(error) => reply::failure(&error),
                 };

@@ -145,6 +145,8 @@ fn one_of_each_of_tools() -> Vec<ToolError> {
             reason: Reason::Connection,
             message: text(),
             status: None,
+            retry_after_ms: Some(1),
+            hint: "",
         },
         ToolError::UpstreamTimeout {
             server: text(),

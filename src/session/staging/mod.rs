@@ -51,6 +51,8 @@ pub struct Source<'a> {
     pub mappings: Option<&'a str>,
     /// The name asked for: the tables are called after it, and it is the identity.
     pub name: Option<&'a str>,
+    /// Whether the receipt goes to a model as it is: a program can read a long one.
+    pub brief: bool,
 }
 
 /// From where on an answer is staged.
@@ -159,7 +161,7 @@ fn replace<D: Database>(
     let identity = registry::identify(db, source)?;
     check_tables(session, &identity, plan)?;
     let mut replaced_rows = 0;
-    for table in registry::tables(db, &identity.id)? {
+    for table in registry::replaceable_tables(db, &identity.id)? {
         if identity.other_call.is_some() {
             replaced_rows += tables::count_rows(session, &table)?;
         }
@@ -203,6 +205,7 @@ fn replace<D: Database>(
             rows: &rows,
             parts,
             replaced_rows,
+            brief: source.brief,
         },
     )
 }
@@ -296,7 +299,7 @@ pub(super) fn query<D: Database>(
 ) -> Result<Answer> {
     let id = fields.string("id")?;
     let request = Request::parse(body)?;
-    let tables = registry::tables(session.db, &id)?;
+    let tables = registry::readable_tables(session.db, &id)?;
     if tables.is_empty() {
         let ids = registry::ids(session.db, MAX_COMPARED_NAMES as u64)?;
         return Err(Error::from(ToolError::StagedNotFound {

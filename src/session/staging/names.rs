@@ -31,6 +31,7 @@ const LIST_KEYS: &[&str] = &[
 
 /// Keys of what servers say beside a list: where it goes on, how long it is.
 const PAGE_KEYS: &[&str] = &[
+    "apiversion",
     "count",
     "cursor",
     "endcursor",
@@ -39,6 +40,7 @@ const PAGE_KEYS: &[&str] = &[
     "haspreviouspage",
     "istruncated",
     "limit",
+    "message",
     "next",
     "nextcursor",
     "nextpage",
@@ -55,17 +57,20 @@ const PAGE_KEYS: &[&str] = &[
     "retstart",
     "size",
     "skip",
+    "source",
     "start",
     "startcursor",
     "status",
     "success",
     "timedout",
+    "timestamp",
     "took",
     "total",
     "totalcount",
     "totalpages",
     "totalresults",
     "truncated",
+    "version",
 ];
 
 /// Words that SQLite takes for syntax where a name is meant.

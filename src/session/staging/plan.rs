@@ -20,8 +20,10 @@ const VALUE: &str = "value";
 const OTHER: &str = "other";
 /// The answer around its lists, where one of them has the first name.
 const REST: &str = "info";
-/// A record's only key where servers wrap records.
-const WRAPPERS: &[&str] = &["node", "_source"];
+/// Where search engines put the record of a hit.
+const SOURCE: &str = "_source";
+/// Where GraphQL puts the record of an edge, with nothing beside it but where to go on.
+const NODE: &str = "node";
 /// What GraphQL and others wrap an answer in.
 const DATA: &str = "data";
 
@@ -235,10 +237,19 @@ impl Plan {
         let wraps = if row == ROOT {
             self.wrappers(&ids)
         } else {
-            usize::from(keys.first().is_some_and(|key| WRAPPERS.contains(key)))
+            usize::from(
+                keys.first()
+                    .is_some_and(|key| self.wraps_a_record(row, key)),
+            )
         };
         keys.drain(..wraps.min(keys.len().saturating_sub(1)));
         keys
+    }
+
+    fn wraps_a_record(&self, row: Id, key: &str) -> bool {
+        let keys = &self.shape.node(row).keys;
+        let mut keys = keys.iter().map(|id| self.shape.node(*id).key.as_str());
+        key == SOURCE || (key == NODE && keys.all(|key| key == NODE || names::is_page_key(key)))
     }
 
     /// How many of the first keys are the only ones of an object that holds nothing else, or wrap all data.

@@ -35,6 +35,8 @@ pub(super) struct Written<'a> {
     pub(super) parts: Option<(&'a str, u64)>,
     /// Rows of another call's answer that stood under the same name.
     pub(super) replaced_rows: u64,
+    /// Whether it is to be short.
+    pub(super) brief: bool,
 }
 
 /// The receipt as JSON text.
@@ -66,7 +68,7 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
         tables.push(describe(db, name, &parts::columns(), rows, None)?);
         total += rows;
     }
-    let shortened = shorten(&mut tables);
+    let shortened = written.brief && shorten(&mut tables);
     let mut receipt = json!({
         "staged": true,
         "dataAccessId": written.identity.id,
@@ -113,7 +115,7 @@ fn shorten(tables: &mut [Value]) -> bool {
 }
 
 fn without_sample(table: &mut Map<String, Value>) {
-    table.remove("sample");
+    table.insert("sample".to_owned(), json!([]));
 }
 
 fn with_fewer_columns(table: &mut Map<String, Value>) {

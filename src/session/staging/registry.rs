@@ -1,6 +1,7 @@
 //! What has been staged: `_codemode_staged`, one row for each answer, and `_codemode_staged_tables`, one for each of its tables.
 //!
-//! A table counts as staging's own while it is defined as it was made. One that was dropped, altered or made anew is its owner's.
+//! A table counts as staging's own while it is defined as it was made. One that was altered, or dropped and made anew, is its owner's; with
+//! columns added it can still be read as a part of its answer.
 
 use sha2::{Digest, Sha256};
 
@@ -15,27 +16,74 @@ use crate::limits::MAX_JSON_DEPTH;
 /// Digits of the fingerprint in an id. Where they are those of another answer, more are taken.
 const ID_DIGITS: [usize; 3] = [8, 16, 64];
 
+/// Joins `staged`, a row of `_codemode_staged_tables`, with the table of its name.
+macro_rules! join_present {
+    () => {
+        "JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = staged.name"
+    };
+}
+
+/// As staging made it: its rows may go.
+macro_rules! as_made {
+    () => {
+        "present.sql = staged.definition"
+    };
+}
+
+/// With columns that somebody has added behind it is the owner's, and still the answer's to be read: only its last bracket has moved.
+macro_rules! as_made_or_extended {
+    () => {
+        "substr(present.sql, 1, length(staged.definition) - 1) = substr(staged.definition, 1, length(staged.definition) - 1)"
+    };
+}
+
 const FIND: &str = "SELECT fingerprint, base, server, tool FROM _codemode_staged WHERE id = ?";
-const IDS: &str = "SELECT answer.id FROM _codemode_staged AS answer WHERE EXISTS (SELECT 1 FROM _codemode_staged_tables AS staged \
-     JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
-     WHERE staged.id = answer.id) ORDER BY answer.staged_at DESC LIMIT ?";
+const IDS: &str = concat!(
+    "SELECT answer.id FROM _codemode_staged AS answer WHERE EXISTS (SELECT 1 FROM _codemode_staged_tables AS staged ",
+    join_present!(),
+    " WHERE staged.id = answer.id AND ",
+    as_made_or_extended!(),
+    ") ORDER BY answer.staged_at DESC LIMIT ?"
+);
 const RECORD: &str = "INSERT INTO _codemode_staged (id, fingerprint, server, tool, mappings, base, staged_at) VALUES (?, ?, ?, ?, ?, ?, ?)";
 const RECORD_TABLE: &str = "INSERT INTO _codemode_staged_tables (name, id, position, definition) SELECT name, ?, ?, sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
 const FORGET: &str = "DELETE FROM _codemode_staged WHERE id = ?";
 const FORGET_TABLES: &str = "DELETE FROM _codemode_staged_tables WHERE id = ?";
-const TABLES: &str = "SELECT staged.name FROM _codemode_staged_tables AS staged JOIN sqlite_schema AS present \
-     ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
-     WHERE staged.id = ? ORDER BY staged.position";
-const OTHER_TABLES: &str = "SELECT count(*) FROM _codemode_staged_tables AS staged JOIN sqlite_schema AS present \
-     ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
-     WHERE staged.id <> ?";
-const FORGET_LOST_TABLES: &str = "DELETE FROM _codemode_staged_tables WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema AS present \
-     WHERE present.type = 'table' AND present.name = _codemode_staged_tables.name AND present.sql = _codemode_staged_tables.definition)";
+const REPLACEABLE: &str = concat!(
+    "SELECT staged.name FROM _codemode_staged_tables AS staged ",
+    join_present!(),
+    " WHERE staged.id = ? AND ",
+    as_made!(),
+    " ORDER BY staged.position"
+);
+const READABLE: &str = concat!(
+    "SELECT staged.name FROM _codemode_staged_tables AS staged ",
+    join_present!(),
+    " WHERE staged.id = ? AND ",
+    as_made_or_extended!(),
+    " ORDER BY staged.position"
+);
+const OTHER_TABLES: &str = concat!(
+    "SELECT count(*) FROM _codemode_staged_tables AS staged ",
+    join_present!(),
+    " WHERE staged.id <> ? AND ",
+    as_made_or_extended!()
+);
+const FORGET_LOST_TABLES: &str = concat!(
+    "DELETE FROM _codemode_staged_tables WHERE name NOT IN (SELECT staged.name FROM _codemode_staged_tables AS staged ",
+    join_present!(),
+    " WHERE ",
+    as_made_or_extended!(),
+    ")"
+);
 const FORGET_LOST: &str =
     "DELETE FROM _codemode_staged WHERE id NOT IN (SELECT id FROM _codemode_staged_tables)";
-const MAPPINGS: &str = "SELECT answer.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS answer ON answer.id = staged.id \
-     JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = staged.name AND present.sql = staged.definition \
-     WHERE staged.name = ?";
+const MAPPINGS: &str = concat!(
+    "SELECT answer.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS answer ON answer.id = staged.id ",
+    join_present!(),
+    " WHERE staged.name = ? AND ",
+    as_made_or_extended!()
+);
 const TAKEN: &str = "SELECT name FROM sqlite_schema";
 
 /// The answer that a stage is about.
@@ -122,8 +170,13 @@ fn digest(parts: &[&str]) -> String {
 }
 
 /// The tables of an id that are still as staging made them, in their order.
-pub(super) fn tables<D: Database>(db: &D, id: &str) -> Result<Vec<String>> {
-    texts(db.rows(TABLES, &[Bind::text(id)])?)
+pub(super) fn replaceable_tables<D: Database>(db: &D, id: &str) -> Result<Vec<String>> {
+    texts(db.rows(REPLACEABLE, &[Bind::text(id)])?)
+}
+
+/// Those, and the ones that have got columns since.
+pub(super) fn readable_tables<D: Database>(db: &D, id: &str) -> Result<Vec<String>> {
+    texts(db.rows(READABLE, &[Bind::text(id)])?)
 }
 
 /// How many such tables other ids have.

@@ -10,51 +10,34 @@ use std::rc::Rc;
 
 use futures::future::{AbortHandle, Aborted, abortable};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::events::Events;
+use super::label::{CHECK, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::error::{Error, Result};
-use crate::limits::{
-    MAX_CALLS_IN_FLIGHT, MAX_EXECUTION_CALLS, MAX_NAME_CHARACTERS, MAX_OPEN_STREAMS,
-};
+use crate::graphql;
+use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_EXECUTION_CALLS, MAX_OPEN_STREAMS};
 use crate::mcp::Progress;
-use crate::sandbox::journal::{Journal, server_of};
+use crate::sandbox::answered::Shape;
+use crate::sandbox::journal::Journal;
 use crate::sandbox::report::LogEntry;
 use crate::session::persistent::{self, Addressed};
 use crate::session::query;
 use crate::session::row_stream::RowStream;
-use crate::session::{self, OPERATIONS, bulk};
+use crate::session::{self, bulk};
 use crate::tools::outcome::Reader;
+use crate::tools::own;
 use crate::tools::request::{Named, ProxyRequest, SearchRequest};
-use crate::worker::call::{Call, operation_named_first};
+use crate::worker::call::Call;
 use crate::worker::d1::{self, Wanted};
 use crate::worker::instance;
 use crate::worker::sql::ObjectCursor;
 use crate::worker::tools::{self, Servers};
-
-/// Operations of a program that the session does not have by itself.
-const OWN_OPERATIONS: &[&str] = &[
-    "insertPieces",
-    "openStream",
-    "readStream",
-    "closeStream",
-    "persist",
-];
-
-/// Operations that ask other servers.
-const TOOL_OPERATIONS: &[&str] = &["callTool", "listTools", "searchTools", "describeTool"];
-
-/// A call as the journal names it.
-#[derive(Clone)]
-struct Label {
-    operation: &'static str,
-    server: String,
-    tool: String,
-}
 
 /// A call that waits for another server.
 struct Waiting {
@@ -88,6 +71,12 @@ pub struct Run {
     closed: Cell<bool>,
     streams: RefCell<HashMap<u64, RowStream<ObjectCursor>>>,
     next_number: Cell<u64>,
+}
+
+#[derive(Deserialize)]
+struct CheckAsked<'a> {
+    #[serde(borrow)]
+    request: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -252,11 +241,21 @@ impl Run {
         );
         let gateway = servers.gateway();
         match operation {
-            "listTools" => tools::fields(gateway.tools_of(&Named::parse(body)?.server).await?),
+            "listTools" => {
+                let named = Named::parse(body)?;
+                tools::fields(match own::tools_of(&named.server) {
+                    Some(own) => own,
+                    None => gateway.tools_of(&named.server).await?,
+                })
+            }
             "searchTools" => tools::fields(gateway.search(&SearchRequest::parse(body)?).await?),
             "describeTool" => {
                 let named = Named::parse(body)?;
-                tools::fields(gateway.describe(&named.server, &named.tool).await?)
+                tools::fields(if own::is_own(&named.server) {
+                    own::describe(&named.server, &named.tool)?
+                } else {
+                    gateway.describe(&named.server, &named.tool).await?
+                })
             }
             _ => {
                 let began_ms = instance::now_ms();
@@ -269,6 +268,15 @@ impl Run {
                     .await?;
                 self.session_lifetime.check()?;
                 let outcome = fetched.conclude(Some(&self.call.session()?), Reader::Program)?;
+                let shape = if outcome.staged {
+                    Shape::Receipt
+                } else {
+                    Shape::of(&outcome.data)
+                };
+                self.journal
+                    .borrow_mut()
+                    .answered
+                    .with(&server, &tool, shape);
                 let took_ms = instance::now_ms().saturating_sub(began_ms);
                 Ok(tools::rendered_for_program(&fetched, &outcome, took_ms))
             }
@@ -340,10 +348,12 @@ impl Run {
         }
         let code = answer.as_ref().err().map(Error::code);
         if !is_part_of_stream(label.operation) {
-            let call =
-                self.journal
-                    .borrow_mut()
-                    .called_tool(&label.server, &label.tool, code, took_ms);
+            let mut journal = self.journal.borrow_mut();
+            if let Some(code) = code.filter(|_| label.operation == "callTool") {
+                journal.answered.failed(&label.server, &label.tool, code);
+            }
+            let call = journal.called_tool(&label.server, &label.tool, code, took_ms);
+            drop(journal);
             self.events.send("call", || call);
         }
         answer.unwrap_or_else(|error| {
@@ -362,6 +372,7 @@ impl Run {
         }
         match operation {
             "insertPieces" => Ok(bulk::insert_pieces(&self.call.session()?, body)?.body),
+            CHECK => self.check_graphql(body),
             "openStream" => self.open_stream(body),
             "readStream" => self.read_stream(body),
             "closeStream" => {
@@ -370,6 +381,27 @@ impl Run {
             }
             _ => Ok(session::dispatch(&self.call.session()?, body)?.body),
         }
+    }
+
+    /// The same as `POST /graphql/check`, under the same bound.
+    fn check_graphql(&self, body: &str) -> Result<String> {
+        let asked: CheckAsked<'_> = serde_json::from_str(body).map_err(|_| {
+            Error::invalid_with_hint(
+                "the call has no request to check",
+                "call validateGraphQLData(response, {query, variables})",
+            )
+        })?;
+        let request = asked.request.get();
+        let limit_bytes = self.call.config.max_request_bytes;
+        if request.len() > limit_bytes {
+            return Err(Error::TooBig {
+                message: format!(
+                    "the response and what was asked are larger than {limit_bytes} bytes"
+                ),
+                hint: "pass the part of the response that matters".to_owned(),
+            });
+        }
+        tools::fields(graphql::check_request(request)?)
     }
 
     async fn operate_persistently(&self, operation: &str, body: &str) -> Result<String> {
@@ -433,58 +465,9 @@ impl Run {
     }
 }
 
-impl Label {
-    fn of(operation: &'static str) -> Self {
-        let tool = match operation {
-            "openStream" => "stream",
-            "insertPieces" => "batchInsert",
-            other => other,
-        };
-        Self {
-            operation,
-            server: server_of(operation).to_owned(),
-            tool: tool.to_owned(),
-        }
-    }
-
-    /// Names that a program gives are its own business: they only stand in the list of its calls.
-    fn of_tool(operation: &'static str, body: &str) -> Self {
-        let named = Named::parse(body).ok();
-        let short = |name: &String| -> String {
-            name.chars()
-                .filter(|character| !character.is_control())
-                .take(MAX_NAME_CHARACTERS)
-                .collect()
-        };
-        let server = named.as_ref().map(|named| short(&named.server));
-        let tool = named
-            .as_ref()
-            .filter(|_| operation == "callTool")
-            .map(|named| short(&named.tool));
-        Self {
-            operation,
-            server: server.unwrap_or_else(|| "helpers".to_owned()),
-            tool: tool.unwrap_or_else(|| operation.to_owned()),
-        }
-    }
-}
-
-/// A stream is one call, however many pieces are read.
-fn is_part_of_stream(operation: &str) -> bool {
-    matches!(operation, "readStream" | "closeStream")
-}
-
 fn stream_of(body: &str) -> Result<u64> {
     serde_json::from_str::<StreamNamed>(body)
         .ok()
         .and_then(|named| named.stream)
         .ok_or_else(|| Error::invalid("the field stream must be the number of a stream"))
-}
-
-/// The name as the journal has it: one of ours, or `unknown`, because a forged name may be anything. The prelude writes it first.
-fn operation_of(body: &str) -> &'static str {
-    operation_named_first(body, OPERATIONS)
-        .or_else(|| operation_named_first(body, OWN_OPERATIONS))
-        .or_else(|| operation_named_first(body, TOOL_OPERATIONS))
-        .unwrap_or("unknown")
 }

@@ -8,6 +8,7 @@
 mod bindings;
 mod door;
 mod events;
+mod label;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -384,7 +385,12 @@ impl Attempt<'_> {
             (Some(thrown), _) if thrown.code == "EXECUTION_TIMEOUT" => {
                 Err(Failure::timeout(self.request.timeout_ms))
             }
-            (Some(thrown), _) => Err(Failure::thrown(thrown, &self.prepared, &self.request.code)),
+            (Some(thrown), _) => Err(Failure::thrown(
+                thrown,
+                &self.prepared,
+                &self.request.code,
+                &self.run.journal.borrow().answered,
+            )),
             (None, Some(result)) => Ok(result),
             (None, None) => Err(Failure::platform(
                 "the report has no result",

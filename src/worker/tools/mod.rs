@@ -24,6 +24,7 @@ use crate::tools::catalog::Catalogs;
 use crate::tools::gateway::{Connections, Gateway};
 use crate::tools::outcome::{Fetched, Outcome, Reader};
 use crate::tools::request::ToolCall;
+use crate::tools::server::Kind;
 
 thread_local! {
     /// What an instance remembers of servers: texts, no connections.
@@ -50,7 +51,7 @@ impl Servers {
             tenant: tenant.to_owned(),
             connections: Rc::clone(connections),
             catalogs: CATALOGS.with(Rc::clone),
-            network: Network::default(),
+            network: Network::of_an_object(tenant),
             time: Time,
         }
     }
@@ -64,7 +65,7 @@ impl Servers {
             Rc::clone(shared.entry(tenant.to_owned()).or_default())
         });
         Self {
-            network: Network::of_a_request(context.clone()),
+            network: Network::of_a_request(tenant, context.clone()),
             ..Self::new(config, tenant, &connections)
         }
     }
@@ -82,6 +83,14 @@ impl Servers {
         }
     }
 
+    fn kind_of(&self, name: &str) -> Kind {
+        let servers = &self.config.servers;
+        servers
+            .iter()
+            .find(|server| server.name == name)
+            .map_or(Kind::default(), |server| server.kind)
+    }
+
     /// What there is, for the guidance of a model.
     pub async fn for_prompt(&self) -> Vec<ServerTools> {
         self.gateway()
@@ -89,6 +98,7 @@ impl Servers {
             .await
             .into_iter()
             .map(|(server, catalog)| ServerTools {
+                kind: self.kind_of(&server),
                 server,
                 tools: catalog
                     .map(|catalog| catalog.tools.clone())

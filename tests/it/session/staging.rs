@@ -18,6 +18,7 @@ pub const SEARCH: Source<'static> = Source {
     arguments: r#"{"term":"TP53"}"#,
     mappings: None,
     name: None,
+    brief: true,
 };
 
 /// The document and the code: the example of `docs/staging.md` becomes the tables and the receipt that stand there.
@@ -246,6 +247,17 @@ fn the_envelopes_of_graphql_are_taken_off() {
                 &[r#"1|'m'|'["target","fam"]'"#],
             ),
         ],
+    );
+}
+
+#[test]
+fn a_node_beside_other_keys_keeps_its_name() {
+    check(
+        r#"[{"id":1,"score":2,"node":{"score":3}},{"id":4,"node":{"x":5}}]"#,
+        &[(
+            "pubs_search(row_id INTEGER, id INTEGER, score INTEGER, node_score INTEGER, node_x INTEGER)",
+            &["1|1|2|3|NULL", "2|4|NULL|NULL|5"],
+        )],
     );
 }
 

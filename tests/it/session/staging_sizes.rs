@@ -1,9 +1,10 @@
 //! What becomes of answers that are large, deep or wide.
 
+use codemode_database::session::staging::Source;
 use serde_json::{Value, json};
 
 use super::database;
-use super::staging::staged;
+use super::staging::{SEARCH, stage_with, staged};
 
 #[test]
 fn what_nests_too_deep_stays_json() {
@@ -204,7 +205,8 @@ fn a_receipt_stays_small_whatever_the_answer() {
             format!("\"list{list}\":[{{{}}}]", keys.join(","))
         })
         .collect();
-    let receipt = staged(&database(), &format!("{{{}}}", lists.join(",")));
+    let answer = format!("{{{}}}", lists.join(","));
+    let receipt = staged(&database(), &answer);
     let tables = receipt["tables"].as_array().unwrap();
     let bytes = receipt.to_string().len();
     assert!(bytes < 14_000, "{bytes}");
@@ -212,11 +214,18 @@ fn a_receipt_stays_small_whatever_the_answer() {
     let last = tables.last().unwrap();
     assert_eq!(last["columns"].as_array().unwrap().len(), 8);
     assert_eq!(last["moreColumns"], 91 - 8);
+    assert_eq!(last["sample"], json!([]));
     assert!(
         receipt["hint"].as_str().unwrap().contains("describeTable"),
         "{receipt}"
     );
-    // Nothing is left out of a small one.
+    // A program reads it all, and nothing is left out of a small one.
+    let long = Source {
+        brief: false,
+        ..SEARCH
+    };
+    let whole = stage_with(&database(), &[], &long, &answer).unwrap();
+    assert_eq!(whole["tables"][19]["columns"].as_array().unwrap().len(), 91);
     let small = staged(&database(), &format!("[{}]", wide(2, 40)));
     assert_eq!(small["tables"][0]["moreColumns"], Value::Null);
     assert_ne!(small["tables"][0]["sample"], Value::Null);

@@ -169,6 +169,28 @@ fn a_table_that_was_altered_or_made_anew_is_its_owners() {
 }
 
 #[test]
+fn columns_that_are_added_leave_an_answer_readable_and_its_server_known() {
+    let db = database();
+    let entrez = Source {
+        mappings: Some("entrez"),
+        ..SEARCH
+    };
+    let receipt = stage_with(&db, &[], &entrez, r#"[{"pmid":1,"year":2020}]"#).unwrap();
+    let find =
+        r#"{"operation":"findColumn","table":"pubs_search","semanticName":"publication_date"}"#;
+    let found = call(&db, find)["column"].clone();
+    db.script("ALTER TABLE pubs_search ADD COLUMN decade INTEGER; UPDATE pubs_search SET decade = year / 10");
+    let query = json!({ "operation": "queryStagedData", "id": receipt["dataAccessId"], "sql": "SELECT decade FROM pubs_search" });
+    let rows = call(&db, &query.to_string());
+    assert_eq!(rows["results"], json!([{ "decade": 202 }]));
+    assert_eq!(call(&db, find)["column"], found);
+    // It is not replaced all the same.
+    let again = stage_with(&db, &[], &entrez, r#"[{"pmid":2,"year":2021}]"#).unwrap();
+    assert_eq!(names(&again), ["pubs_search_2"]);
+    assert_eq!(db.dump_rows("SELECT decade FROM pubs_search"), ["202"]);
+}
+
+#[test]
 fn rows_that_a_key_of_the_users_refers_to_keep_an_answer_from_being_replaced() {
     let db = database();
     staged(&db, r#"[{"id":1}]"#);

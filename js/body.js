@@ -150,14 +150,14 @@ async function empty(reader, pending) {
  * @param {Request} request
  */
 export async function discardRest(request) {
-  // Who asks before sending a body, waits with it for an answer.
-  if (!request.body || isShort(request) || request.headers.has("expect")) return;
+  if (!request.body || isShort(request)) return;
   const flow = flowing.get(request);
   if (flow) {
     flow.stop();
     await flow.done;
     await empty(flow.reader, flow.pending);
-  } else if (!request.body.locked) {
+  } else if (!request.body.locked && (request.bodyUsed || !request.headers.has("expect"))) {
+    // Who asks before sending a body, waits with it for an answer: reading would be the answer that it may.
     await empty(request.body.getReader({ mode: "byob" }));
   }
 }

@@ -36,7 +36,7 @@ fn main() {
             if ok.is_err() { println!("  (run: {ok:?})"); }
         }
         match estimate {
-            Ok(e) => println!("{:>12.3e} {:>12.3e} work {:>10.2e} ratio {:>8.2} {:.3}s gate {:>6.0?} | {} | {}", e.opcodes, truth, e.work, e.opcodes / truth, secs, took, &verdict, statement.replace('\n', " ")),
+            Ok(e) => println!("{:>12.3e} {:>12.3e} work {:>10.2e} ratio {:>8.2} {:.3}s gate {:>6.0?} | {} | {}", e.opcodes as f64, truth, e.work as f64, e.opcodes as f64 / truth, secs, took, &verdict, statement.replace('\n', " ")),
             Err(e) => println!("ERR {e} {statement}"),
         }
     }

@@ -130,6 +130,7 @@ impl<D: Data> Reader<'_, D> {
         let instruction = self.code.at(address)?;
         match (instruction.opcode.flow(), instruction.opcode) {
             (Flow::Step, _) if jumps => self.step(address, instruction),
+            (Flow::Step, _) => self.past_the_end(instruction),
             (Flow::Once, _) if !jumps => Some(Allowance {
                 once: true,
                 ..Allowance::default()
@@ -251,6 +252,20 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
+    /// The cursors of a window function wait at the end of its rows for the next one, so each row lets each cursor run past the end once.
+    fn past_the_end(&self, instruction: &Instruction) -> Option<Allowance> {
+        let cursor = instruction.p1;
+        let Over::Made { inserts, base } = self.cursors.over(cursor)? else {
+            return None;
+        };
+        if !self.cursors.has_duplicates(base) {
+            return None;
+        }
+        let rows = inserts.into_iter().chain(self.cursors.positions(cursor));
+        let places = rows.map(|at| (self.number, at)).collect();
+        Some(Allowance::times(places, 1.0))
+    }
+
     /// The positionings of a cursor that may be the last one before a step. Where none is found, all of them count.
     fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
         let all = self.cursors.positions(cursor);
@@ -274,17 +289,20 @@ impl<D: Data> Reader<'_, D> {
         goal: &dyn Fn(usize) -> bool,
         wall: &dyn Fn(usize) -> bool,
     ) -> bool {
+        let coroutine = self.code.coroutine_around(start);
+        let successors =
+            |at: usize, started| self.code.any_successors(at, &self.calls, coroutine, started);
         let mut seen = BTreeSet::new();
-        let mut open = self.code.any_successors(start, &self.calls);
-        while let Some(at) = open.pop() {
-            if !seen.insert(at) {
+        let mut open = successors(start, false);
+        while let Some((at, started)) = open.pop() {
+            if !seen.insert((at, started)) {
                 continue;
             }
             if goal(at) {
                 return true;
             }
             if !wall(at) {
-                open.extend(self.code.any_successors(at, &self.calls));
+                open.extend(successors(at, started));
             }
         }
         false
@@ -354,9 +372,9 @@ impl<D: Data> Reader<'_, D> {
             .filter(|(at, _)| *at + 1 < from || *at >= to)
             .any(|(at, _)| {
                 self.code
-                    .any_successors(at, &self.calls)
+                    .any_successors(at, &self.calls, None, false)
                     .iter()
-                    .any(|target| (from..to).contains(target))
+                    .any(|(target, _)| (from..to).contains(target))
             })
     }
 

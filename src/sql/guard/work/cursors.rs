@@ -128,6 +128,13 @@ impl Cursors {
         base
     }
 
+    /// Whether several cursors share the table, as those of window functions do.
+    pub fn has_duplicates(&self, base: i64) -> bool {
+        self.duplicates
+            .keys()
+            .any(|cursor| self.base(*cursor) == base)
+    }
+
     fn family(&self, base: i64) -> Vec<i64> {
         let duplicates = self.duplicates.keys().copied();
         duplicates

@@ -1,6 +1,6 @@
 //! What to say of a refused statement: the loops that make the work, the tables they go through, and the cheaper way.
 
-use super::Estimate;
+use super::Sum;
 use super::allowance::Data as _;
 use super::cursors::{Cursors, Over};
 use super::graph::{Code, Graph};
@@ -156,7 +156,7 @@ fn compared_column(code: &Code<'_>, cursor: i64, step: usize) -> Option<i64> {
 }
 
 /// What to do instead.
-pub(super) fn hint(loops: &[Loop], estimate: Estimate) -> String {
+pub(super) fn hint(loops: &[Loop], sum: Sum) -> String {
     let repeated = loops
         .iter()
         .filter(|candidate| candidate.rows.is_nan() || candidate.total > candidate.rows)
@@ -180,7 +180,7 @@ pub(super) fn hint(loops: &[Loop], estimate: Estimate) -> String {
         Some((_, table)) => format!(
             "{table} is read from end to end again and again: join it on equal columns with an index, or filter it into a smaller table first"
         ),
-        None if estimate.work.is_infinite() => {
+        None if sum.work.is_infinite() => {
             "nothing in the statement ends it: give each recursion a LIMIT with a number".to_owned()
         }
         None => "aggregate or filter into a smaller table first (CREATE TABLE … AS SELECT …), then join that".to_owned(),

@@ -175,33 +175,92 @@ impl<'a> Code<'a> {
         reached
     }
 
-    /// Where control may go when nobody keeps track of who called: every path that exists is among these.
-    pub fn any_successors(&self, address: usize, calls: &Calls) -> Vec<usize> {
+    /// Where control may go when nobody keeps track of who called: every path that exists is among these. Of one coroutine it is known
+    /// whether it has been started anew and not been read from since.
+    pub fn any_successors(
+        &self,
+        address: usize,
+        calls: &Calls,
+        coroutine: Option<i64>,
+        started: bool,
+    ) -> Vec<(usize, bool)> {
         let Some(instruction) = self.at(address) else {
             return Vec::new();
         };
-        let mut found: Vec<usize> = self
-            .successors(address, None)
-            .into_iter()
-            .map(|(target, _)| target)
-            .collect();
-        let list = |map: &HashMap<i64, Vec<usize>>| {
-            map.get(&instruction.p1).cloned().unwrap_or_default()
-        };
+        let register = instruction.p1;
+        let of_coroutine = coroutine == Some(register);
+        let mut found: Vec<(usize, bool)> = Vec::new();
+        let mut plain = started;
+        let list = |map: &HashMap<i64, Vec<usize>>| map.get(&register).cloned().unwrap_or_default();
         match instruction.opcode.flow() {
-            Flow::Gosub => found.extend(instruction.target()),
-            Flow::Return => found.extend(list(&calls.behind_calls)),
+            Flow::Gosub => {
+                found.extend(instruction.target().map(|target| (target, started)));
+                return found;
+            }
+            Flow::Return => {
+                found.extend(list(&calls.behind_calls).into_iter().map(|to| (to, started)));
+            }
+            Flow::InitCoroutine if of_coroutine => plain = true,
+            Flow::Yield if of_coroutine && instruction.p2 != 0 => {
+                let into = if started {
+                    list(&calls.coroutine_starts)
+                } else {
+                    list(&calls.behind_yields)
+                };
+                found.extend(into.into_iter().map(|to| (to, false)));
+                found.extend(
+                    instruction
+                        .target()
+                        .filter(|_| !started)
+                        .map(|to| (to, false)),
+                );
+                return found;
+            }
             Flow::Yield => {
-                found.extend(list(&calls.coroutine_starts));
-                found.extend(list(&calls.behind_yields));
+                found.extend(list(&calls.coroutine_starts).into_iter().map(|to| (to, started)));
+                found.extend(list(&calls.behind_yields).into_iter().map(|to| (to, started)));
             }
             Flow::End if instruction.opcode == Opcode::EndCoroutine => {
-                found.extend(list(&calls.ends_of_coroutines));
+                found.extend(
+                    list(&calls.ends_of_coroutines)
+                        .into_iter()
+                        .map(|to| (to, started)),
+                );
             }
             _ => {}
         }
-        found.retain(|target| *target < self.instructions.len());
+        found.extend(
+            self.successors(address, None)
+                .into_iter()
+                .map(|(target, _)| (target, plain)),
+        );
+        found.retain(|(target, _)| *target < self.instructions.len());
         found
+    }
+
+    /// The register of the innermost coroutine whose body holds the address. Bodies are contiguous.
+    pub fn coroutine_around(&self, address: usize) -> Option<i64> {
+        let mut innermost: Option<(usize, i64)> = None;
+        for instruction in self.instructions {
+            if instruction.opcode != Opcode::InitCoroutine {
+                continue;
+            }
+            let Ok(start) = usize::try_from(instruction.p3) else {
+                continue;
+            };
+            let body = self.instructions.iter().enumerate().skip(start);
+            let end = body
+                .filter(|(_, other)| {
+                    other.opcode == Opcode::EndCoroutine && other.p1 == instruction.p1
+                })
+                .map(|(at, _)| at)
+                .next();
+            let holds = start <= address && end.is_some_and(|end| address <= end);
+            if holds && innermost.is_none_or(|(known, _)| known < start) {
+                innermost = Some((start, instruction.p1));
+            }
+        }
+        innermost.map(|(_, register)| register)
     }
 }
 

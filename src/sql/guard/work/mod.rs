@@ -30,17 +30,24 @@ use statistics::{Care, Statistics};
 const MAX_PLAN_LINES: usize = 60;
 
 /// What a statement can cost at most.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Estimate {
-    /// Instructions of SQLite's virtual machine; infinite where nothing bounds them.
-    pub opcodes: f64,
+    /// Instructions of SQLite's virtual machine; `u64::MAX` where nothing bounds them.
+    pub opcodes: u64,
     /// The same, each with what it costs, in units of 10 ns.
-    pub work: f64,
+    pub work: u64,
+}
+
+/// The same while it is added up: infinite where nothing bounds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sum {
+    opcodes: f64,
+    work: f64,
 }
 
 /// What was found, and what to say of it.
 struct Found {
-    estimate: Estimate,
+    sum: Sum,
     loops: Vec<Loop>,
 }
 
@@ -83,13 +90,13 @@ pub(super) fn check<D: Database>(
         reason = "a limit beyond 2^53 is as good as none"
     )]
     let limit = policy.max_query_work as f64;
-    if found.estimate.work <= limit {
+    if found.sum.work <= limit {
         return Ok(());
     }
     Err(Error::QueryTooExpensive {
-        estimated_work: finite(found.estimate.work),
+        estimated_work: finite(found.sum.work),
         limit: policy.max_query_work,
-        hint: explain::hint(&found.loops, found.estimate),
+        hint: explain::hint(&found.loops, found.sum),
         loops: found.loops.into_iter().map(Loop::into_report).collect(),
         plan: plan(db, bound)?,
     })
@@ -104,7 +111,11 @@ pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<E
     let counts = Counts::default();
     let statistics = statistics(db, bound, policy, &counts)?;
     statistics.take_care(Care::Now);
-    Ok(judge(&listing, &statistics).estimate)
+    let sum = judge(&listing, &statistics).sum;
+    Ok(Estimate {
+        opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
+        work: finite(sum.work).unwrap_or(u64::MAX),
+    })
 }
 
 /// Counts no more than the verdict needs: rows first, keys when rows alone would refuse, everything anew before a refusal.
@@ -124,7 +135,7 @@ fn assess<D: Database>(
     for care in [Care::Rows, Care::Keys] {
         statistics.take_care(care);
         let found = judge(listing, &statistics);
-        if found.estimate.work <= limit {
+        if found.sum.work <= limit {
             return Ok(found);
         }
     }
@@ -143,7 +154,7 @@ fn statistics<'a, D: Database>(
 
 fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>) -> Found {
     let unbounded = Found {
-        estimate: Estimate {
+        sum: Sum {
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
         },
@@ -158,17 +169,17 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>) -> Foun
     let allowances = allowance::allowances(&listing.programs, &graph, statistics);
     let mut solver = Solver::new(&graph, &allowances);
     solver.solve();
-    let estimate = add_up(listing, &solver, statistics);
+    let sum = add_up(listing, &solver, statistics);
     let loops = explain::loops(listing, &graph, &solver, statistics);
-    Found { estimate, loops }
+    Found { sum, loops }
 }
 
 fn add_up<D: Database>(
     listing: &Listing,
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
-) -> Estimate {
-    let mut estimate = Estimate {
+) -> Sum {
+    let mut sum = Sum {
         opcodes: 0.0,
         work: 0.0,
     };
@@ -179,11 +190,11 @@ fn add_up<D: Database>(
             if runs == 0.0 {
                 continue;
             }
-            estimate.opcodes += runs;
-            estimate.work += runs * cost(instruction, &cursors, statistics);
+            sum.opcodes += runs;
+            sum.work += runs * cost(instruction, &cursors, statistics);
         }
     }
-    estimate
+    sum
 }
 
 /// What one run of an instruction costs. A write to the database costs more than one to a table of the statement's own, and what goes

@@ -305,47 +305,61 @@ impl<'a, D: Database> Statistics<'a, D> {
         })
     }
 
-    /// Rows of the virtual tables that the statement may read. Behind a view it may be any.
-    fn stored_virtual_rows(&self) -> f64 {
-        let Ok(rows) = self.db.rows(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0",
-            &[],
-        ) else {
-            return f64::INFINITY;
-        };
-        rows.into_iter()
-            .filter_map(|row| row.into_iter().next())
-            .map(|cell| self.rows_of(&cell.into_text()))
-            .fold(SCHEMA_ROWS, f64::max)
-    }
-
-    /// Whether lists may be unfolded: a JSON function is named, or a view may hold one.
-    fn may_unfold(&self) -> bool {
-        let named = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            name.starts_with("json") && (name.ends_with("_each") || name.ends_with("_tree"))
-        };
-        let relations = &self.facts.relations;
-        relations.iter().any(|relation| named(&relation.name)) || self.reads_a_view()
-    }
-
-    fn reads_a_view(&self) -> bool {
-        let Ok(views) = self
+    /// What the virtual tables of the statement may be. Behind a view it may be any.
+    fn virtual_tables(&self) -> Option<VirtualTables> {
+        let listed = self
             .db
-            .rows("SELECT name FROM sqlite_schema WHERE type = 'view'", &[])
-        else {
-            return true;
+            .rows(
+                "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
+                &[],
+            )
+            .ok()?;
+        let named = |wanted: &str| {
+            let mut relations = self.facts.relations.iter();
+            relations.any(|relation| relation.name.eq_ignore_ascii_case(wanted))
         };
-        let mut names = views
-            .iter()
-            .filter_map(|row| row.first().and_then(Cell::as_text));
-        names.any(|view| {
-            self.facts
-                .relations
+        let mut names: Vec<(String, bool)> = Vec::new();
+        for row in listed {
+            let mut cells = row.into_iter();
+            let name = cells.next()?.into_text();
+            names.push((name, cells.next()?.as_text() == Some("view")));
+        }
+        let any = names.iter().any(|(name, is_view)| *is_view && named(name));
+        let mut found = VirtualTables {
+            unfold: any,
+            rows: if any { SCHEMA_ROWS } else { 0.0 },
+        };
+        for (name, is_view) in &names {
+            if !is_view && (any || named(name)) {
+                found.rows = found.rows.max(self.rows_of(name));
+            }
+        }
+        for relation in &self.facts.relations {
+            let is_listed = names
                 .iter()
-                .any(|relation| relation.name.eq_ignore_ascii_case(view))
-        })
+                .any(|(name, _)| name.eq_ignore_ascii_case(&relation.name));
+            if unfolds(&relation.name) {
+                found.unfold = true;
+            } else if !is_listed && (relation.called || relation.name.contains('_')) {
+                found.rows = found.rows.max(SCHEMA_ROWS);
+            }
+        }
+        Some(found)
     }
+}
+
+/// What the virtual tables of a statement may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct VirtualTables {
+    /// One may unfold a value: `json_each` and its like.
+    unfold: bool,
+    /// Rows of any other.
+    rows: f64,
+}
+
+fn unfolds(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("json") && (name.ends_with("_each") || name.ends_with("_tree"))
 }
 
 impl<D: Database> Data for Statistics<'_, D> {
@@ -398,9 +412,11 @@ impl<D: Database> Data for Statistics<'_, D> {
     }
 
     fn virtual_rows(&self, argument: Argument) -> f64 {
-        let stored = self.stored_virtual_rows();
-        if !self.may_unfold() {
-            return stored;
+        let Some(tables) = self.virtual_tables() else {
+            return f64::INFINITY;
+        };
+        if !tables.unfold {
+            return tables.rows.max(1.0);
         }
         let unfolded = match argument {
             Argument::Given => (self.text_bytes / 2 + 1) as f64,
@@ -409,7 +425,7 @@ impl<D: Database> Data for Statistics<'_, D> {
                 .unwrap_or((MAX_VALUE_BYTES / 2) as f64),
             Argument::Column(..) | Argument::Computed => (MAX_VALUE_BYTES / 2) as f64,
         };
-        stored.max(unfolded)
+        tables.rows.max(unfolded)
     }
 
     fn recursion(&self) -> f64 {

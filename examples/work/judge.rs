@@ -83,11 +83,16 @@ fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Lin
     let mut lines = Vec::new();
     for named in options.statements() {
         let Some(run) = runs.get(named.name).copied() else {
-            println!("{:8} {}: no run, ask for `truth` first", variant.name(), named.name);
+            println!(
+                "{:8} {}: no run, ask for `truth` first",
+                variant.name(),
+                named.name
+            );
             continue;
         };
         let bound = bound(named.sql, policy)?;
-        let estimated = estimate(&db, &bound, policy).map_err(|error| format!("{}: {error}", named.name))?;
+        let estimated =
+            estimate(&db, &bound, policy).map_err(|error| format!("{}: {error}", named.name))?;
         let begun = Instant::now();
         let refused = match sql::guard(&db, &bound, policy) {
             Ok(()) => false,
@@ -141,37 +146,64 @@ fn shown(count: u64) -> String {
 
 fn summary(variant: Variant, lines: &[Line]) {
     let count = |verdict: Verdict| lines.iter().filter(|line| line.verdict == verdict).count();
-    let honest = lines.iter().filter(|line| line.run.finished && line.run.seconds <= HONEST_S).count();
+    let honest = lines
+        .iter()
+        .filter(|line| line.run.finished && line.run.seconds <= HONEST_S)
+        .count();
     let falsely = count(Verdict::RefusedFalsely);
     let met = falsely * 200 <= REFUSED_OF_200 * honest;
     println!(
         "{}: {} statements, {honest} finish in {HONEST_S} s; refused falsely {falsely} ({}), refused rightly {}, passed though cut off {}, below the truth {} ({})",
         variant.name(),
         lines.len(),
-        if met { "within 1 of 200" } else { "MORE THAN 1 of 200" },
+        if met {
+            "within 1 of 200"
+        } else {
+            "MORE THAN 1 of 200"
+        },
         count(Verdict::RefusedRightly),
         count(Verdict::PassedLong),
         count(Verdict::BelowTruth),
-        if count(Verdict::BelowTruth) == 0 { "as it must be" } else { "MUST BE NONE" },
+        if count(Verdict::BelowTruth) == 0 {
+            "as it must be"
+        } else {
+            "MUST BE NONE"
+        },
     );
     let unbounded = lines.iter().filter(|line| line.opcodes == u64::MAX).count();
-    let bounded = lines.iter().filter(|line| line.opcodes < u64::MAX && line.run.finished);
+    let bounded = lines
+        .iter()
+        .filter(|line| line.opcodes < u64::MAX && line.run.finished);
     distribution("estimate over truth", bounded.map(Line::ratio).collect());
     println!("    without bound: {unbounded}");
-    distribution("gate, microseconds", lines.iter().map(|line| line.gate_us).collect());
+    distribution(
+        "gate, microseconds",
+        lines.iter().map(|line| line.gate_us).collect(),
+    );
     // What a unit of work takes, where the estimate is close: the limit is this many seconds at most.
     let speeds = lines
         .iter()
         .filter(|line| line.run.finished && line.run.seconds > 0.2)
         .map(|line| line.run.opcodes as f64 / line.run.seconds / 1e6);
     distribution("million opcodes a second", speeds.collect());
-    let longest = lines.iter().filter(|line| line.verdict == Verdict::Passed).map(|line| line.run.seconds);
-    println!("    longest that passed: {:.1} s", longest.fold(0.0, f64::max));
+    let longest = lines
+        .iter()
+        .filter(|line| line.verdict == Verdict::Passed)
+        .map(|line| line.run.seconds);
+    println!(
+        "    longest that passed: {:.1} s",
+        longest.fold(0.0, f64::max)
+    );
 }
 
 fn distribution(what: &str, mut values: Vec<f64>) {
     values.sort_by(f64::total_cmp);
-    let at = |percent: usize| values.get((values.len().saturating_sub(1)) * percent / 100).copied().unwrap_or(f64::NAN);
+    let at = |percent: usize| {
+        values
+            .get((values.len().saturating_sub(1)) * percent / 100)
+            .copied()
+            .unwrap_or(f64::NAN)
+    };
     println!(
         "    {what}: min {:.1}, median {:.1}, p75 {:.1}, p90 {:.1}, max {:.1}",
         at(0),

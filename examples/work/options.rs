@@ -46,7 +46,9 @@ impl Options {
             Some("build") => Command::Build,
             Some("truth") => Command::Truth,
             Some("judge") => Command::Judge,
-            other => return Err(format!("name a command: build, truth or judge, not {other:?}").into()),
+            other => {
+                return Err(format!("name a command: build, truth or judge, not {other:?}").into());
+            }
         };
         let mut options = Self {
             command,
@@ -67,7 +69,9 @@ impl Options {
                 "--only" => options.only = Some(value()?),
                 "--variant" => {
                     let name = value()?;
-                    let known = Variant::ALL.into_iter().find(|variant| variant.name() == name);
+                    let known = Variant::ALL
+                        .into_iter()
+                        .find(|variant| variant.name() == name);
                     options.variant = Some(known.ok_or_else(|| format!("no variant {name}"))?);
                 }
                 _ => return Err(format!("unknown option {word}").into()),
@@ -95,7 +99,8 @@ impl Options {
 
     /// The folder of databases and results, which is made if it is not there.
     pub fn folder() -> Result<PathBuf, Failure> {
-        let cache = std::env::var_os("CODEMODE_CACHE").map_or_else(std::env::temp_dir, PathBuf::from);
+        let cache =
+            std::env::var_os("CODEMODE_CACHE").map_or_else(std::env::temp_dir, PathBuf::from);
         let folder = cache.join("work");
         std::fs::create_dir_all(&folder)?;
         Ok(folder)

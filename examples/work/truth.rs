@@ -32,7 +32,9 @@ pub fn build(options: &Options) -> Result<(), Failure> {
         let mut db = HostDatabase::open(&unfinished);
         session::start(&db, 0)?;
         // The authorizer of the port refuses what opens a transaction.
-        let authorizer: Option<fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization> = None;
+        let authorizer: Option<
+            fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization,
+        > = None;
         db.connection_mut().authorizer(authorizer)?;
         fill(db.connection(), variant, options.rows)?;
         drop(db);
@@ -67,7 +69,11 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             let (finished, seconds, opcodes) = clock
                 .time(&db, bound.sql(), options.cut_off_s)
                 .map_err(|error| format!("{}: {error}", named.name))?;
-            println!("{:8} {seconds:7.3} s {opcodes:>12} {}", variant.name(), named.name);
+            println!(
+                "{:8} {seconds:7.3} s {opcodes:>12} {}",
+                variant.name(),
+                named.name
+            );
             let run = Run {
                 finished,
                 seconds,
@@ -112,12 +118,18 @@ impl Clock {
             ticks.fetch_add(1, Ordering::Relaxed);
             begun.elapsed().as_millis() as u64 >= stop_at_ms.load(Ordering::Relaxed)
         };
-        db.connection_mut().progress_handler(OPCODES_A_TICK as i32, Some(tick))?;
+        db.connection_mut()
+            .progress_handler(OPCODES_A_TICK as i32, Some(tick))?;
         Ok(())
     }
 
     /// Runs a statement to its end or to the cut-off: whether it finished, the seconds, and the instructions.
-    pub fn time(&self, db: &HostDatabase, sql: &str, cut_off_s: f64) -> rusqlite::Result<(bool, f64, u64)> {
+    pub fn time(
+        &self,
+        db: &HostDatabase,
+        sql: &str,
+        cut_off_s: f64,
+    ) -> rusqlite::Result<(bool, f64, u64)> {
         let mut statement = db.connection().prepare(sql)?;
         self.ticks.store(0, Ordering::Relaxed);
         let begun = Instant::now();
@@ -128,7 +140,12 @@ impl Clock {
             match rows.next() {
                 Ok(Some(_)) => {}
                 Ok(None) => break true,
-                Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) => break false,
+                Err(error)
+                    if error.sqlite_error_code()
+                        == Some(rusqlite::ErrorCode::OperationInterrupted) =>
+                {
+                    break false;
+                }
                 Err(error) => return Err(error),
             }
         };

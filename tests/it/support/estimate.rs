@@ -23,7 +23,10 @@ pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<E
         ..*policy
     };
     match sql::guard(db, bound, &no_work) {
-        Ok(()) => Ok(Estimate { opcodes: 0, work: 0 }),
+        Ok(()) => Ok(Estimate {
+            opcodes: 0,
+            work: 0,
+        }),
         Err(Error::QueryTooExpensive { estimated_rows, .. }) => Ok(Estimate {
             opcodes: estimated_rows,
             work: estimated_rows,

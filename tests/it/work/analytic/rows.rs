@@ -24,7 +24,10 @@ pub fn fill(connection: &Connection, variant: Variant, rows: u64) -> rusqlite::R
     let mut random = Random(SEED);
     Company::of(rows).fill(connection, &mut random)?;
     visits(connection, &mut random, rows)?;
-    for index in TABLES.iter().flat_map(|table| table.create_indexes(variant)) {
+    for index in TABLES
+        .iter()
+        .flat_map(|table| table.create_indexes(variant))
+    {
         connection.execute(&index, [])?;
     }
     connection.execute_batch("COMMIT")
@@ -95,13 +98,42 @@ fn moment(second: i64) -> String {
 
 const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Oceania"];
 const NATIONS: [&str; 25] = [
-    "Algeria", "Argentina", "Japan", "France", "Australia", "Egypt", "Brazil", "India", "Germany", "Fiji", "Kenya", "Canada", "China",
-    "Spain", "Samoa", "Morocco", "Peru", "Vietnam", "Italy", "Tonga", "Ghana", "Chile", "Nepal", "Poland", "Palau",
+    "Algeria",
+    "Argentina",
+    "Japan",
+    "France",
+    "Australia",
+    "Egypt",
+    "Brazil",
+    "India",
+    "Germany",
+    "Fiji",
+    "Kenya",
+    "Canada",
+    "China",
+    "Spain",
+    "Samoa",
+    "Morocco",
+    "Peru",
+    "Vietnam",
+    "Italy",
+    "Tonga",
+    "Ghana",
+    "Chile",
+    "Nepal",
+    "Poland",
+    "Palau",
 ];
-const SEGMENTS: [&str; 5] = ["BUILDING", "MACHINERY", "FURNITURE", "HOUSEHOLD", "VEHICLES"];
+const SEGMENTS: [&str; 5] = [
+    "BUILDING",
+    "MACHINERY",
+    "FURNITURE",
+    "HOUSEHOLD",
+    "VEHICLES",
+];
 const COLOURS: [&str; 20] = [
-    "green", "forest", "ivory", "navy", "rose", "salmon", "black", "brown", "coral", "cyan", "gold", "grey", "lime", "linen", "olive",
-    "peach", "plum", "sand", "teal", "wheat",
+    "green", "forest", "ivory", "navy", "rose", "salmon", "black", "brown", "coral", "cyan",
+    "gold", "grey", "lime", "linen", "olive", "peach", "plum", "sand", "teal", "wheat",
 ];
 const SIZES: [&str; 5] = ["ECONOMY", "STANDARD", "PROMO", "MEDIUM", "SMALL"];
 const METALS: [&str; 5] = ["STEEL", "COPPER", "BRASS", "TIN", "NICKEL"];
@@ -109,9 +141,16 @@ const BOXES: [&str; 4] = ["BOX", "CASE", "BAG", "JAR"];
 const PRIORITIES: [&str; 5] = ["1-URGENT", "2-HIGH", "3-MEDIUM", "4-LOW", "5-NONE"];
 const MODES: [&str; 7] = ["AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "ROAD", "PIPE"];
 const REMARKS: [&str; 6] = [
-    "call before delivery", "special packing requests", "urgent", "was late before", "refund agreed", "as usual",
+    "call before delivery",
+    "special packing requests",
+    "urgent",
+    "was late before",
+    "refund agreed",
+    "as usual",
 ];
-const TAGS: [&str; 8] = ["gift", "bulk", "web", "phone", "repeat", "export", "fragile", "test"];
+const TAGS: [&str; 8] = [
+    "gift", "bulk", "web", "phone", "repeat", "export", "fragile", "test",
+];
 
 /// The tables of the trading company.
 struct Company {
@@ -176,7 +215,14 @@ impl Company {
                 text(format!("Supplier {id:05}")),
                 number(random.below(5) + 1),
                 money(random.below(1_000_000)),
-                or_null(complaint || random.chance(50), text(if complaint { "had a complaint" } else { "reliable" })),
+                or_null(
+                    complaint || random.chance(50),
+                    text(if complaint {
+                        "had a complaint"
+                    } else {
+                        "reliable"
+                    }),
+                ),
             ])?;
         }
         Ok(())
@@ -188,11 +234,23 @@ impl Company {
         for id in 1..=self.parts {
             parts.add(vec![
                 number(id),
-                text(format!("{} {} {id}", random.pick(&COLOURS), random.pick(&COLOURS))),
-                text(format!("Brand#{}{}", random.below(5) + 1, random.below(5) + 1)),
+                text(format!(
+                    "{} {} {id}",
+                    random.pick(&COLOURS),
+                    random.pick(&COLOURS)
+                )),
+                text(format!(
+                    "Brand#{}{}",
+                    random.below(5) + 1,
+                    random.below(5) + 1
+                )),
                 text(format!("{} {}", random.pick(&SIZES), random.pick(&METALS))),
                 number(random.below(50) + 1),
-                text(format!("{} {}", random.pick(&["SM", "MED", "LG"]), random.pick(&BOXES))),
+                text(format!(
+                    "{} {}",
+                    random.pick(&["SM", "MED", "LG"]),
+                    random.pick(&BOXES)
+                )),
                 money(90_000 + random.below(120_000)),
             ])?;
             for nth in 0..4 {
@@ -233,8 +291,14 @@ impl Company {
             for line in 1..=count {
                 total += self.line(&mut lines, random, (id, line), ordered)?;
             }
-            let remark = text(format!("{}; {}", random.pick(&REMARKS), random.pick(&REMARKS)));
-            let tags: Vec<String> = (0..random.below(4)).map(|_| format!("\"{}\"", random.pick(&TAGS))).collect();
+            let remark = text(format!(
+                "{}; {}",
+                random.pick(&REMARKS),
+                random.pick(&REMARKS)
+            ));
+            let tags: Vec<String> = (0..random.below(4))
+                .map(|_| format!("\"{}\"", random.pick(&TAGS)))
+                .collect();
             orders.add(vec![
                 number(id),
                 number(self.customer(random)),
@@ -251,7 +315,13 @@ impl Company {
     }
 
     /// Returns the price in cents.
-    fn line(&self, rows: &mut Rows<'_>, random: &mut Random, (order, line): (u64, u64), ordered: i64) -> rusqlite::Result<u64> {
+    fn line(
+        &self,
+        rows: &mut Rows<'_>,
+        random: &mut Random,
+        (order, line): (u64, u64),
+        ordered: i64,
+    ) -> rusqlite::Result<u64> {
         let part = random.skewed(self.parts, 1.3) + 1;
         let quantity = random.below(50) + 1;
         let price = quantity * (90_000 + part % 20_000);
@@ -278,13 +348,20 @@ impl Company {
     }
 }
 
-const PLACES: [&str; 10] = ["list", "product", "basket", "checkout", "help", "news", "account", "offers", "search", "about"];
+const PLACES: [&str; 10] = [
+    "list", "product", "basket", "checkout", "help", "news", "account", "offers", "search", "about",
+];
 const WORDS: [&str; 16] = [
-    "red", "blue", "cheap", "hotel", "car", "near", "best", "winter", "shoes", "phone", "used", "garden", "music", "kids", "small", "price",
+    "red", "blue", "cheap", "hotel", "car", "near", "best", "winter", "shoes", "phone", "used",
+    "garden", "music", "kids", "small", "price",
 ];
 const SYSTEMS: [&str; 6] = ["Windows", "Linux", "macOS", "Android", "iOS", "other"];
-const BROWSERS: [&str; 7] = ["Chrome", "Firefox", "Safari", "Edge", "Opera", "Samsung", "other"];
-const LANGUAGES: [&str; 12] = ["en", "de", "fr", "es", "it", "pl", "pt", "ja", "zh", "ru", "ar", "nl"];
+const BROWSERS: [&str; 7] = [
+    "Chrome", "Firefox", "Safari", "Edge", "Opera", "Samsung", "other",
+];
+const LANGUAGES: [&str; 12] = [
+    "en", "de", "fr", "es", "it", "pl", "pt", "ja", "zh", "ru", "ar", "nl",
+];
 const WIDTHS: [u64; 8] = [360, 390, 768, 1_280, 1_366, 1_440, 1_920, 2_560];
 
 /// Visits: users with a long tail, most of them without a phrase, and days of unequal weight.
@@ -302,7 +379,9 @@ fn visits(connection: &Connection, random: &mut Random, count: u64) -> rusqlite:
         let place = PLACES[random.skewed(10, 2.0) as usize];
         let product = random.skewed(count / 20 + 1, 2.5);
         let phrase = if random.chance(13) {
-            let words: Vec<&str> = (0..=random.below(4)).map(|_| WORDS[random.skewed(16, 1.6) as usize]).collect();
+            let words: Vec<&str> = (0..=random.below(4))
+                .map(|_| WORDS[random.skewed(16, 1.6) as usize])
+                .collect();
             format!("{} {}", words.join(" "), random.skewed(3_000, 3.0))
         } else {
             String::new()
@@ -324,21 +403,49 @@ fn visits(connection: &Connection, random: &mut Random, count: u64) -> rusqlite:
             text(moment(second)),
             text(day(second / 86_400)),
             number(random.skewed(2_000, 2.5)),
-            text(format!("https://shop{}.example/{place}/{product}", random.skewed(40, 2.0))),
-            text(if random.chance(60) { format!("https://site{}.example/{}", random.skewed(500, 2.5), random.pick(&WORDS)) } else { String::new() }),
-            text(format!("{} {place}", if random.chance(8) { "Sale:" } else { "Shop:" })),
+            text(format!(
+                "https://shop{}.example/{place}/{product}",
+                random.skewed(40, 2.0)
+            )),
+            text(if random.chance(60) {
+                format!(
+                    "https://site{}.example/{}",
+                    random.skewed(500, 2.5),
+                    random.pick(&WORDS)
+                )
+            } else {
+                String::new()
+            }),
+            text(format!(
+                "{} {place}",
+                if random.chance(8) { "Sale:" } else { "Shop:" }
+            )),
             text(phrase.clone()),
-            number(if phrase.is_empty() { 0 } else { random.skewed(30, 2.0) + 1 }),
+            number(if phrase.is_empty() {
+                0
+            } else {
+                random.skewed(30, 2.0) + 1
+            }),
             text(SYSTEMS[random.skewed(6, 1.5) as usize]),
             text(BROWSERS[random.skewed(7, 1.7) as usize]),
-            text(if !mobile { "" } else if random.chance(85) { "phone" } else { "tablet" }),
+            text(if !mobile {
+                ""
+            } else if random.chance(85) {
+                "phone"
+            } else {
+                "tablet"
+            }),
             number(u64::from(mobile)),
             number(u64::from(random.chance(12))),
             number(u64::from(random.chance(30))),
             number(width),
             number(width * 9 / 16),
             or_null(!random.chance(25), number(random.skewed(1_800, 4.0))),
-            number(if random.chance(4) { random.skewed(20, 1.5) + 1 } else { 0 }),
+            number(if random.chance(4) {
+                random.skewed(20, 1.5) + 1
+            } else {
+                0
+            }),
             number(random.skewed(6, 1.5)),
             number(random.skewed(count / 3 + 1, 1.5)),
             text(LANGUAGES[random.skewed(12, 2.0) as usize]),

@@ -5,6 +5,7 @@
 //! cargo run --profile measure --example work -- build [--rows 1000000]      makes the databases
 //! cargo run --profile measure --example work -- truth [--cut-off 10]        runs each statement once, takes minutes
 //! cargo run --profile measure --example work -- judge [--limit N] [--all]   compares, takes seconds
+//! cargo run --profile measure --example work -- speed [--json FILE]         nanoseconds of each kind of work, a minute or two
 //! ```
 //!
 //! Each takes `--variant indexed|keys|bare` and `--only TEXT`, a part of a statement's name. Databases and results are kept in
@@ -17,6 +18,7 @@ mod analytic;
 mod judge;
 mod options;
 mod runs;
+mod speed;
 #[path = "../../tests/it/support/mod.rs"]
 #[expect(
     dead_code,
@@ -45,5 +47,6 @@ fn run(options: &Options) -> Result<(), Failure> {
         Command::Build => truth::build(options),
         Command::Truth => truth::run(options),
         Command::Judge => judge::run(options),
+        Command::Speed => speed::run(options),
     }
 }

@@ -17,6 +17,8 @@ pub enum Command {
     Truth,
     /// Compare estimates with the runs.
     Judge,
+    /// Time each kind of work.
+    Speed,
 }
 
 /// The command line.
@@ -32,8 +34,11 @@ pub struct Options {
     pub limit: Option<u64>,
     /// Whether to print every statement, or those only that need attention.
     pub all: bool,
+    /// Where to write what `bench/work.mjs` reads.
+    pub json: Option<PathBuf>,
+    /// A part of the name of what to run.
+    pub only: Option<String>,
     variant: Option<Variant>,
-    only: Option<String>,
 }
 
 const DEFAULT_ROWS: u64 = 1_000_000;
@@ -46,8 +51,9 @@ impl Options {
             Some("build") => Command::Build,
             Some("truth") => Command::Truth,
             Some("judge") => Command::Judge,
+            Some("speed") => Command::Speed,
             other => {
-                return Err(format!("name a command: build, truth or judge, not {other:?}").into());
+                return Err(format!("name a command: build, truth, judge or speed, not {other:?}").into());
             }
         };
         let mut options = Self {
@@ -56,8 +62,9 @@ impl Options {
             cut_off_s: DEFAULT_CUT_OFF_S,
             limit: None,
             all: false,
-            variant: None,
+            json: None,
             only: None,
+            variant: None,
         };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
@@ -66,6 +73,7 @@ impl Options {
                 "--cut-off" => options.cut_off_s = value()?.parse()?,
                 "--limit" => options.limit = Some(value()?.parse()?),
                 "--all" => options.all = true,
+                "--json" => options.json = Some(value()?.into()),
                 "--only" => options.only = Some(value()?),
                 "--variant" => {
                     let name = value()?;

@@ -31,16 +31,19 @@ pub fn build(options: &Options) -> Result<(), Failure> {
         }
         let mut db = HostDatabase::open(&unfinished);
         session::start(&db, 0)?;
-        // The authorizer of the port refuses what opens a transaction.
-        let authorizer: Option<
-            fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization,
-        > = None;
-        db.connection_mut().authorizer(authorizer)?;
+        without_authorizer(&mut db)?;
         fill(db.connection(), variant, options.rows)?;
         drop(db);
         std::fs::rename(&unfinished, &path)?;
         println!("{}: {:.1} s", path.display(), begun.elapsed().as_secs_f64());
     }
+    Ok(())
+}
+
+/// The authorizer of the port refuses what opens a transaction, and more that preparing a measurement needs.
+pub fn without_authorizer(db: &mut HostDatabase) -> Result<(), Failure> {
+    let none: Option<fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization> = None;
+    db.connection_mut().authorizer(none)?;
     Ok(())
 }
 

@@ -20,3 +20,4 @@ mod session;
 mod sql;
 mod support;
 mod tools;
+mod work;

@@ -2,6 +2,7 @@
 
 pub mod authorizer;
 pub mod engine_error;
+pub mod estimate;
 pub mod faulty;
 pub mod host;
 

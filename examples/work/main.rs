@@ -1,0 +1,52 @@
+//! Judges the bound on work: builds databases of a million rows, runs the analytic statements on the host's SQLite, and compares the
+//! estimates of the gate with the instructions that SQLite really took.
+//!
+//! ```text
+//! cargo run --profile measure --example work -- build [--rows 1000000]      makes the databases
+//! cargo run --profile measure --example work -- truth [--cut-off 10]        runs each statement once, takes minutes
+//! cargo run --profile measure --example work -- judge [--limit N] [--all]   compares, takes seconds
+//! cargo run --profile measure --example work -- speed [--json FILE]         nanoseconds of each kind of work, a minute or two
+//! ```
+//!
+//! Each takes `--variant indexed|keys|bare` and `--only TEXT`, a part of a statement's name. Databases and results are kept in
+//! `$CODEMODE_CACHE/work`, beside other caches.
+
+use std::process::ExitCode;
+
+#[path = "../../tests/it/work/analytic/mod.rs"]
+mod analytic;
+mod judge;
+mod options;
+mod runs;
+mod speed;
+#[path = "../../tests/it/support/mod.rs"]
+#[expect(
+    dead_code,
+    unused_imports,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the support of the tests, which stop at their first surprise and use more of it"
+)]
+mod support;
+mod truth;
+
+use options::{Command, Failure, Options};
+
+fn main() -> ExitCode {
+    match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), Failure> {
+    match options.command {
+        Command::Build => truth::build(options),
+        Command::Truth => truth::run(options),
+        Command::Judge => judge::run(options),
+        Command::Speed => speed::run(options),
+    }
+}

@@ -1,0 +1,44 @@
+//! The analytic corpus passes the first fence, and SQLite runs all of it.
+
+use std::collections::BTreeSet;
+
+use codemode_database::session;
+use codemode_database::sql::{self, Parameters, Policy};
+
+use super::analytic::rows::fill;
+use super::analytic::statements::statements;
+use super::analytic::tables::Variant;
+use crate::support::HostDatabase;
+
+const ROWS: u64 = 1_500;
+
+#[test]
+fn two_hundred_analytic_statements_run_and_are_not_refused_on_small_tables() {
+    let all = statements();
+    assert!(all.len() >= 200, "{} statements", all.len());
+    let names: BTreeSet<_> = all.iter().map(|named| named.name).collect();
+    assert_eq!(names.len(), all.len(), "every name is used once");
+    for variant in Variant::ALL {
+        let db = HostDatabase::new();
+        session::start(&db, 0).unwrap();
+        fill(db.connection(), variant, ROWS).unwrap();
+        for named in &all {
+            let bound = sql::review(named.sql, &Policy::default())
+                .unwrap_or_else(|error| panic!("{}: {error}", named.name))
+                .bind(&Parameters::None)
+                .unwrap();
+            sql::guard(&db, &bound, &Policy::default())
+                .unwrap_or_else(|error| panic!("{} ({}): {error}", named.name, variant.name()));
+            let mut statement = db
+                .connection()
+                .prepare(bound.sql())
+                .unwrap_or_else(|error| panic!("{}: {error}", named.name));
+            let mut rows = statement.raw_query();
+            while rows
+                .next()
+                .unwrap_or_else(|error| panic!("{}: {error}", named.name))
+                .is_some()
+            {}
+        }
+    }
+}

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::cursors::{Cursors, Over, Seek};
-use super::graph::{Calls, Code, Edge, Graph, Place};
+use super::cursors::{Cursors, Over, Seek, Source};
+use super::derived::{Made, Measured};
+use super::graph::{Calls, Code, Edge, Entered, Graph, Place};
 use super::opcode::{Flow, Opcode};
 use super::program::Instruction;
 
@@ -20,6 +21,9 @@ pub(super) trait Data {
 
     /// Rows at most that have the same values in these columns of a table, compared by these collations.
     fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64;
+
+    /// Rows at most of a counted sub-query that have the same values in these columns.
+    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;
 
     /// Rows of a virtual table with this argument.
     fn virtual_rows(&self, argument: Argument) -> f64;
@@ -90,6 +94,7 @@ pub(super) fn allowances(
     programs: &[Vec<Instruction>],
     graph: &Graph,
     data: &impl Data,
+    made: &[Made],
 ) -> Vec<Option<Allowance>> {
     let readers: Vec<Reader<'_, _>> = programs
         .iter()
@@ -100,6 +105,9 @@ pub(super) fn allowances(
             calls: Calls::of(instructions),
             cursors: Cursors::of(instructions),
             data,
+            // Sub-queries of triggers and foreign keys are not counted.
+            made: if number == 0 { made } else { &[] },
+            graph,
         })
         .collect();
     let mut known: HashMap<(Place, bool), Option<Allowance>> = HashMap::new();
@@ -123,6 +131,8 @@ struct Reader<'a, D> {
     calls: Calls,
     cursors: Cursors,
     data: &'a D,
+    made: &'a [Made],
+    graph: &'a Graph,
 }
 
 impl<D: Data> Reader<'_, D> {
@@ -136,7 +146,7 @@ impl<D: Data> Reader<'_, D> {
                 ..Allowance::default()
             }),
             (Flow::Yield, _) if !jumps && instruction.p2 != 0 => {
-                Some(Allowance::times(self.yields(instruction.p1), 1.0))
+                Some(self.handed_out(instruction.p1))
             }
             (_, Opcode::DecrJumpZero) if !jumps => self.countdown(instruction.p1, 1),
             (_, Opcode::IfPos) if jumps && instruction.p3 > 0 => {
@@ -164,10 +174,45 @@ impl<D: Data> Reader<'_, D> {
             .collect()
     }
 
-    /// What a coroutine hands out: the yields without a target are its own.
-    fn yields(&self, register: i64) -> Vec<Place> {
-        self.all(|other| {
+    /// What a coroutine hands out: the rows that were counted for each start, or as often as it yields. The yields without a target are
+    /// its own.
+    fn handed_out(&self, register: i64) -> Allowance {
+        for made in self.made {
+            let Made::Coroutine { start, measured } = made else {
+                continue;
+            };
+            let is_this = self.code.instructions.iter().any(|other| {
+                other.opcode == Opcode::InitCoroutine
+                    && other.p1 == register
+                    && usize::try_from(other.p3) == Ok(*start)
+            });
+            let starts = self
+                .graph
+                .contexts
+                .iter()
+                .find(|context| {
+                    context.program == self.number
+                        && self.graph.places.get(context.entry) == Some(&(self.number, *start))
+                })
+                .and_then(|context| match &context.entered {
+                    Entered::From(places) => Some(places.clone()),
+                    Entered::AtStart => None,
+                });
+            if let Some(starts) = starts.filter(|_| is_this) {
+                return Allowance::times(starts, measured.rows);
+            }
+        }
+        let yields = self.all(|other| {
             other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0
+        });
+        Allowance::times(yields, 1.0)
+    }
+
+    /// What was counted of the table under a cursor.
+    fn measured(&self, base: i64) -> Option<Measured> {
+        self.made.iter().find_map(|made| match made {
+            Made::Table { cursor, measured } if *cursor == base => Some(*measured),
+            _ => None,
         })
     }
 
@@ -233,10 +278,16 @@ impl<D: Data> Reader<'_, D> {
         let cursor = instruction.p1;
         let positions = self.positions_of(cursor, address);
         let over = self.cursors.over(cursor)?;
-        if let Over::Made { inserts, .. } = &over {
-            let inserts: Vec<Place> = inserts.iter().map(|at| (self.number, *at)).collect();
+        if let Over::Made { inserts, base } = &over {
+            let place = |at: &usize| (self.number, *at);
             if self.passes_once(cursor, &positions) {
-                return Some(Allowance::times(inserts, 1.0));
+                return Some(match self.measured(*base) {
+                    Some(measured) => {
+                        let emptied = self.cursors.emptied(cursor).iter().map(place).collect();
+                        Allowance::times(emptied, measured.rows)
+                    }
+                    None => Allowance::times(inserts.iter().map(place).collect(), 1.0),
+                });
             }
         }
         let terms = positions
@@ -378,6 +429,19 @@ impl<D: Data> Reader<'_, D> {
             })
     }
 
+    /// Rows at most that an index made by the statement has for one key.
+    fn rows_of_automatic_key(&self, cursor: i64, columns: usize, position: usize) -> Option<f64> {
+        let (source, names) = self.cursors.source_of_key(&self.code, cursor, columns)?;
+        let key = self.key(position, columns);
+        match source {
+            Source::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
+            Source::Made(base) => {
+                let measured = self.measured(base)?;
+                Some(self.data.rows_of_one_made_key(measured, &names, key))
+            }
+        }
+    }
+
     /// Whether a seek may be for NULL: it is not where each value is checked before, or comes from what is never NULL.
     fn key(&self, position: usize, columns: usize) -> Key {
         let Some(first) = self.code.at(position).map(|seek| seek.p3) else {
@@ -459,15 +523,18 @@ impl<D: Data> Reader<'_, D> {
                     })
                     .fold(0.0, f64::max),
             ),
-            (Over::Made { inserts, .. }, key) => {
-                if let Seek::Equal(columns) = key
-                    && let Some((page, names)) =
-                        self.cursors.source_of_key(&self.code, step.p1, columns)
+            (Over::Made { inserts, base }, seek) => {
+                if let Seek::Equal(columns) = seek
+                    && let Some(rows) = self.rows_of_automatic_key(step.p1, columns, position)
                 {
-                    let key = self.key(position, columns);
-                    return Factor::Fixed(self.data.rows_of_one_key(page, &names, key));
+                    return Factor::Fixed(rows);
                 }
-                Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect())
+                match self.measured(*base) {
+                    Some(measured) => Factor::Fixed(measured.rows),
+                    None => {
+                        Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect())
+                    }
+                }
             }
             (Over::Virtual, _) => Factor::Fixed(
                 self.data

@@ -20,6 +20,15 @@ pub(super) enum Over {
     OneRow,
 }
 
+/// What an index is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A table or index of the database, by root page.
+    Stored(i64),
+    /// A table that the statement makes, by its cursor.
+    Made(i64),
+}
+
 /// How a cursor is put before a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seek {
@@ -241,13 +250,13 @@ impl Cursors {
         Some(kept)
     }
 
-    /// The stored table that an automatic index is made of, and the columns of its key with their collations.
+    /// What an automatic index is made of, and the columns of its key with their collations.
     pub fn source_of_key(
         &self,
         code: &Code<'_>,
         cursor: i64,
         columns: usize,
-    ) -> Option<(i64, Vec<(i64, String)>)> {
+    ) -> Option<(Source, Vec<(i64, String)>)> {
         let (opened_at, _) = self.opened.get(&cursor)?.first()?;
         let [insert] = self.inserts.get(&cursor)?.as_slice() else {
             return None;
@@ -257,7 +266,7 @@ impl Cursors {
             other.opcode == Opcode::MakeRecord && other.p3 == record
         })?;
         let first = code.at(made)?.p1;
-        let mut page = None;
+        let mut from = None;
         let mut found = Vec::with_capacity(columns);
         for offset in 0..columns {
             let register = first + i64::try_from(offset).ok()?;
@@ -267,17 +276,21 @@ impl Cursors {
                 Opcode::Rowid => ROWID,
                 _ => return None,
             };
-            let pages = self.pages(writer.p1);
-            let [source] = pages.as_slice() else {
-                return None;
+            let source = match self.over(writer.p1)? {
+                Over::Stored { pages } => match pages.as_slice() {
+                    [page] => Source::Stored(*page),
+                    _ => return None,
+                },
+                Over::Made { base, .. } => Source::Made(base),
+                Over::Virtual | Over::OneRow => return None,
             };
-            if page.is_some_and(|page| page != *source) {
+            if from.is_some_and(|from| from != source) {
                 return None;
             }
-            page = Some(*source);
+            from = Some(source);
             found.push((column, collation(code.at(*opened_at)?, offset)?));
         }
-        Some((page?, found))
+        Some((from?, found))
     }
 
     /// What a table-valued function is given. Two registers hold the plan and the number of arguments; the first argument follows.

@@ -7,6 +7,7 @@ use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;
 
 use super::allowance::{Argument, Data, Key};
+use super::derived::{Bodies, Measured};
 use super::cursors::ROWID;
 use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use crate::error::Result;
@@ -76,6 +77,10 @@ pub(super) struct Statistics<'a, D> {
     pub policy: &'a Policy,
     /// The longest text that the statement brings along.
     pub text_bytes: usize,
+    /// The statement, and the sub-queries that were counted.
+    pub bound: &'a Bound,
+    pub bodies: Option<Bodies>,
+    made_keys: RefCell<HashMap<String, Option<f64>>>,
     care: StdCell<Care>,
     changes: u64,
 }
@@ -84,7 +89,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     pub fn new(
         db: &'a D,
         counts: &'a Counts,
-        facts: &'a Operations,
+        bound: &'a Bound,
         policy: &'a Policy,
         text_bytes: usize,
     ) -> Result<Self> {
@@ -97,9 +102,12 @@ impl<'a, D: Database> Statistics<'a, D> {
         Ok(Self {
             db,
             counts,
-            facts,
+            facts: bound.facts(),
             policy,
             text_bytes,
+            bound,
+            bodies: None,
+            made_keys: RefCell::default(),
             care: StdCell::new(Care::Rows),
             changes,
         })
@@ -149,7 +157,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         Some(found as f64)
     }
 
-    fn number(&self, query: &Bound) -> Option<u64> {
+    pub fn number(&self, query: &Bound) -> Option<u64> {
         let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;
         cursor
             .next()
@@ -305,6 +313,23 @@ impl<'a, D: Database> Statistics<'a, D> {
         })
     }
 
+    /// Whether one of the statement's relations is a view, so that it has names that its text does not show.
+    pub fn reads_a_view(&self) -> bool {
+        let Ok(views) = self
+            .db
+            .rows("SELECT name FROM sqlite_schema WHERE type = 'view'", &[])
+        else {
+            return true;
+        };
+        let mut names = views
+            .iter()
+            .filter_map(|row| row.first().and_then(Cell::as_text));
+        names.any(|view| {
+            let mut relations = self.facts.relations.iter();
+            relations.any(|relation| relation.name.eq_ignore_ascii_case(view))
+        })
+    }
+
     /// What the virtual tables of the statement may be. Behind a view it may be any.
     fn virtual_tables(&self) -> Option<VirtualTables> {
         let listed = self
@@ -409,6 +434,27 @@ impl<D: Database> Data for Statistics<'_, D> {
             .zip(table)
             .and_then(|(names, table)| self.rows_of_key(&table, &names, key == Key::MayBeNull))
             .map_or(all, |rows| rows.min(all))
+    }
+
+    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64 {
+        let counted = self.bodies.as_ref().and_then(|bodies| {
+            let nulls = key == Key::MayBeNull;
+            let name = format!("{} {columns:?} {nulls}", measured.body);
+            if let Some(known) = self.made_keys.borrow().get(&name) {
+                return *known;
+            }
+            let found = bodies
+                .is_single(measured.body)
+                .then(|| {
+                    bodies.counting_key(self.db, self.bound, measured.body, columns, nulls)
+                })
+                .flatten()
+                .and_then(|query| self.number(&query))
+                .map(|rows| rows as f64);
+            self.made_keys.borrow_mut().insert(name, found);
+            found
+        });
+        counted.map_or(measured.rows, |rows| rows.min(measured.rows))
     }
 
     fn virtual_rows(&self, argument: Argument) -> f64 {

@@ -46,6 +46,8 @@ pub(super) struct Cursors {
     inserts: HashMap<i64, Vec<usize>>,
     positions: HashMap<i64, Vec<usize>>,
     resets: HashMap<i64, Vec<usize>>,
+    /// Indexes of one column that nothing but that column is stored in.
+    sets: Vec<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +77,12 @@ impl Cursors {
 
     fn read(&mut self, address: usize, instruction: &Instruction) {
         let cursor = instruction.p1;
+        if instruction.opcode == Opcode::OpenEphemeral
+            && instruction.p2 == 1
+            && instruction.key.is_some()
+        {
+            self.sets.push(cursor);
+        }
         let opened = match instruction.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => Some(
                 instruction
@@ -291,6 +299,18 @@ impl Cursors {
             found.push((column, collation(code.at(*opened_at)?, offset)?));
         }
         Some((from?, found))
+    }
+
+    /// Whether the table is an index that holds each value once: what IN compares with.
+    pub fn is_set(&self, base: i64) -> bool {
+        self.sets.contains(&base)
+    }
+
+    /// The cursor whose column a table-valued function is given.
+    pub fn argument_cursor(&self, code: &Code<'_>, filter: usize) -> Option<i64> {
+        let register = code.at(filter)?.p3 + 2;
+        let writer = code.at(look_back(code, filter, |other| other.sets(register))?)?;
+        (writer.opcode == Opcode::Column).then_some(writer.p1)
     }
 
     /// What a table-valued function is given. Two registers hold the plan and the number of arguments; the first argument follows.

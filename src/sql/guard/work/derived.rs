@@ -40,6 +40,12 @@ pub(super) struct Bodies {
     list: Vec<Body>,
 }
 
+/// A key in SQL: ` WHERE …` or nothing, and what to group by.
+pub(super) struct KeyText {
+    pub filter: String,
+    pub group: String,
+}
+
 /// What was counted of a sub-query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measured {
@@ -91,14 +97,13 @@ impl Bodies {
         self.reading(bound, body, &[], "SELECT count(*) FROM _codemode_rows")
     }
 
-    /// The statement that finds how many rows have the same values in these columns at most.
+    /// The statement that finds how many rows at most have the same key, which `key` makes of the names of the columns.
     pub fn counting_key<D: Database>(
         &self,
         db: &D,
         bound: &Bound,
         body: usize,
-        columns: &[(i64, String)],
-        nulls: bool,
+        key: impl Fn(&[String]) -> Option<KeyText>,
     ) -> Option<Bound> {
         let describe = self.reading(bound, body, &[], "SELECT * FROM _codemode_rows LIMIT 0")?;
         let count = db
@@ -107,23 +112,9 @@ impl Bodies {
             .columns()
             .len();
         let names: Vec<String> = (0..count).map(|column| format!("c{column}")).collect();
-        let mut keys = Vec::new();
-        let mut conditions = Vec::new();
-        for (column, collation) in columns {
-            let name = names.get(usize::try_from(*column).ok()?)?;
-            keys.push(format!("{name} COLLATE {}", quote_identifier(collation)));
-            if !nulls {
-                conditions.push(format!("{name} IS NOT NULL"));
-            }
-        }
-        let filter = if conditions.is_empty() {
-            String::new()
-        } else {
-            format!(" WHERE {}", conditions.join(" AND "))
-        };
+        let KeyText { filter, group } = key(&names)?;
         let select = format!(
-            "SELECT max(n) FROM (SELECT count(*) AS n FROM _codemode_rows{filter} GROUP BY {})",
-            keys.join(",")
+            "SELECT max(n) FROM (SELECT count(*) AS n FROM _codemode_rows{filter} GROUP BY {group})"
         );
         self.reading(bound, body, &names, &select)
     }

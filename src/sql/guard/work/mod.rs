@@ -18,6 +18,8 @@ mod statistics;
 pub(super) use program::{Listing, MAX_INSTRUCTIONS};
 pub use statistics::Counts;
 
+use std::rc::Rc;
+
 use crate::database::{Cell, Cursor as _, Database, Statement};
 use crate::error::{Error, Result};
 use crate::sql::{Bound, Policy};
@@ -159,7 +161,8 @@ fn count_sub_queries<D: Database>(
     if statistics.reads_a_view() {
         return Ok(judge(listing, statistics, &[]));
     }
-    let bodies = Bodies::of(bound);
+    let bodies = Rc::new(Bodies::of(bound));
+    statistics.bodies = Some(Rc::clone(&bodies));
     let planned = derived::planned(db, bound, program);
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
     let mut left = limit / COUNTING_DIVISOR;
@@ -185,7 +188,6 @@ fn count_sub_queries<D: Database>(
         }
     }
     let made = bodies.locate(program, &planned, &counted);
-    statistics.bodies = Some(bodies);
     Ok(judge(listing, statistics, &made))
 }
 

@@ -25,6 +25,9 @@ pub(super) trait Data {
     /// Rows at most that have a value in this column that may equal the same key, whatever the collation.
     fn rows_alike(&self, page: i64, column: i64, compared: Compared) -> f64;
 
+    /// How many columns a counted sub-query has.
+    fn columns(&self, measured: Measured) -> Option<usize>;
+
     /// The same of a counted sub-query.
     fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64;
 
@@ -224,30 +227,15 @@ impl<D: Data> Reader<'_, D> {
     /// What a coroutine hands out: the rows that were counted for each start, or as often as it yields. The yields without a target are
     /// its own.
     fn handed_out(&self, register: i64) -> Allowance {
-        for made in self.made {
+        let counted = self.made.iter().find_map(|made| {
             let Made::Coroutine { start, measured } = made else {
-                continue;
+                return None;
             };
-            let is_this = self.code.instructions.iter().any(|other| {
-                other.opcode == Opcode::InitCoroutine
-                    && other.p1 == register
-                    && usize::try_from(other.p3) == Ok(*start)
-            });
-            let starts = self
-                .graph
-                .contexts
-                .iter()
-                .find(|context| {
-                    context.program == self.number
-                        && self.graph.places.get(context.entry) == Some(&(self.number, *start))
-                })
-                .and_then(|context| match &context.entered {
-                    Entered::From(places) => Some(places.clone()),
-                    Entered::AtStart => None,
-                });
-            if let Some(starts) = starts.filter(|_| is_this) {
-                return Allowance::times(starts, measured.rows);
-            }
+            let (coroutine, starts) = self.coroutine(*start)?;
+            (coroutine == register).then(|| Allowance::times(starts, measured.rows))
+        });
+        if let Some(counted) = counted {
+            return counted;
         }
         let yields = self.all(|other| {
             other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0
@@ -403,12 +391,109 @@ impl<D: Data> Reader<'_, D> {
         let columns = i64::try_from(columns).ok()?;
         (first..first + columns)
             .filter_map(|register| {
-                let (outer, alike) = self.column_in(register, position)?;
+                let Some((outer, alike)) = self.column_in(register, position) else {
+                    return self.visits_by_handed_out(register, position);
+                };
                 let mut visits = self.visits_of_one(outer, position, chain)?;
                 visits.scale(alike);
                 Some(visits)
             })
             .next()
+    }
+
+    /// The same where the key is a column that a counted coroutine hands out.
+    fn visits_by_handed_out(&self, register: i64, position: usize) -> Option<Term> {
+        self.made.iter().find_map(|made| {
+            let Made::Coroutine { start, measured } = made else {
+                return None;
+            };
+            let (coroutine, starts) = self.coroutine(*start)?;
+            let mut reads = self.code.instructions.iter().enumerate().filter(|(_, other)| {
+                other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
+            });
+            let (top, read) = match (reads.next(), reads.next()) {
+                (Some(read), None) => read,
+                _ => return None,
+            };
+            let around = top..read.target()?;
+            if !around.contains(&position) || self.is_in_inner_loop(position, &around) {
+                return None;
+            }
+            let original = self.copied_from(register, top, position)?;
+            let first = self.first_column(*start, coroutine, self.data.columns(*measured)?)?;
+            let compared = self.compared_as(register, position);
+            let alike = self
+                .data
+                .rows_of_made_alike(*measured, original - first, compared);
+            Some(Term {
+                places: starts,
+                factor: Factor::Fixed(alike),
+            })
+        })
+    }
+
+    /// The register of the coroutine that starts at an address, and the places that start it.
+    fn coroutine(&self, start: usize) -> Option<(i64, Vec<Place>)> {
+        let register = self
+            .code
+            .instructions
+            .iter()
+            .find(|other| {
+                other.opcode == Opcode::InitCoroutine && usize::try_from(other.p3) == Ok(start)
+            })?
+            .p1;
+        let context = self.graph.contexts.iter().find(|context| {
+            context.program == self.number
+                && self.graph.places.get(context.entry) == Some(&(self.number, start))
+        })?;
+        match &context.entered {
+            Entered::From(places) => Some((register, places.clone())),
+            Entered::AtStart => None,
+        }
+    }
+
+    /// The register that a value was copied from since `top`; `None` when it was computed there.
+    fn copied_from(&self, register: i64, top: usize, position: usize) -> Option<i64> {
+        let mut register = register;
+        for instruction in self.code.instructions.get(top..position)?.iter().rev() {
+            if !instruction.sets(register) {
+                continue;
+            }
+            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+                return None;
+            }
+            register = instruction.p1 + (register - instruction.p2);
+        }
+        Some(register)
+    }
+
+    /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
+    /// the yield.
+    fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
+        let columns = i64::try_from(columns).ok()?;
+        let hands_out = |(_, other): &(usize, &Instruction)| {
+            other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 == 0
+        };
+        let mut yields = self
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .skip(start)
+            .filter(hands_out);
+        let at = match (yields.next(), yields.next()) {
+            (Some((at, _)), None) => at,
+            _ => return None,
+        };
+        let before = self.code.instructions.get(start..at)?;
+        let last = before
+            .iter()
+            .rev()
+            .find(|other| !other.written().is_empty())?;
+        let first = last.written().end - columns;
+        let block = before.iter().rev().take(MAX_BLOCK);
+        let is_written = |register: i64| block.clone().any(|other| other.sets(register));
+        (first..first + columns).all(is_written).then_some(first)
     }
 
     /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.

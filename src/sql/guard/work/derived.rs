@@ -97,6 +97,13 @@ impl Bodies {
         self.reading(bound, body, &[], "SELECT count(*) FROM _codemode_rows")
     }
 
+    /// How many columns a sub-query has.
+    pub fn columns<D: Database>(&self, db: &D, bound: &Bound, body: usize) -> Option<usize> {
+        let describe = self.reading(bound, body, &[], "SELECT * FROM _codemode_rows LIMIT 0")?;
+        let cursor = db.open(Statement::Reviewed(&describe)).ok()?;
+        Some(cursor.columns().len())
+    }
+
     /// The statement that finds how many rows at most have the same key, which `key` makes of the names of the columns.
     pub fn counting_key<D: Database>(
         &self,
@@ -105,12 +112,7 @@ impl Bodies {
         body: usize,
         key: impl Fn(&[String]) -> Option<KeyText>,
     ) -> Option<Bound> {
-        let describe = self.reading(bound, body, &[], "SELECT * FROM _codemode_rows LIMIT 0")?;
-        let count = db
-            .open(Statement::Reviewed(&describe))
-            .ok()?
-            .columns()
-            .len();
+        let count = self.columns(db, bound, body)?;
         let names: Vec<String> = (0..count).map(|column| format!("c{column}")).collect();
         let KeyText { filter, group } = key(&names)?;
         let select = format!(

@@ -420,6 +420,9 @@ impl Graph {
             {
                 successors.extend(escaped.iter().map(|target| (*target, true)));
             }
+            // A jump to the next instruction is no other way than to fall through.
+            successors.sort_unstable();
+            successors.dedup_by_key(|(target, _)| *target);
             for (target, jumps) in successors {
                 if let Some(to) = node_at.get(&target) {
                     if let Some(leaving) = self.leaving.get_mut(*node) {

@@ -512,6 +512,14 @@ impl<D: Database> Data for Statistics<'_, D> {
         alike.unwrap_or(all)
     }
 
+    fn columns(&self, measured: Measured) -> Option<usize> {
+        let bodies = self.bodies.as_ref()?;
+        bodies
+            .is_single(measured.body)
+            .then(|| bodies.columns(self.db, self.bound, measured.body))
+            .flatten()
+    }
+
     fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64 {
         self.made_key(measured, format!("{column} {compared:?}"), |names| {
             let name = names.get(usize::try_from(column).ok()?)?;

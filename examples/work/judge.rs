@@ -79,7 +79,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 
 fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Line>, Failure> {
     let runs = load(&options.results(variant)?)?;
-    let db = HostDatabase::open(&options.database(variant)?);
+    let db = HostDatabase::over(rusqlite::Connection::open(options.database(variant)?)?);
     let mut lines = Vec::new();
     for named in options.statements() {
         let Some(run) = runs.get(named.name).copied() else {

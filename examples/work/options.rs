@@ -53,7 +53,9 @@ impl Options {
             Some("judge") => Command::Judge,
             Some("speed") => Command::Speed,
             other => {
-                return Err(format!("name a command: build, truth, judge or speed, not {other:?}").into());
+                return Err(
+                    format!("name a command: build, truth, judge or speed, not {other:?}").into(),
+                );
             }
         };
         let mut options = Self {

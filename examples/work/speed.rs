@@ -77,6 +77,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     for sql in &cases.setup {
         db.script(&fill(sql));
     }
+    db.connection()
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     println!("{rows} rows; + is what a unit costs beyond the case named on the right");
     println!(
         "{:<62} {:>8} {:>12} {:>7} {:>7} {:>9} {:>9} {:>9}",
@@ -84,8 +86,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     );
     let mut measured: BTreeMap<&str, Measured> = BTreeMap::new();
     for case in &cases.cases {
-        let wanted = options.only.as_ref().is_none_or(|part| case.name.contains(part.as_str()));
-        let needed = cases.cases.iter().any(|other| other.over.as_ref() == Some(&case.name));
+        let wanted = options
+            .only
+            .as_ref()
+            .is_none_or(|part| case.name.contains(part.as_str()));
+        let needed = cases
+            .cases
+            .iter()
+            .any(|other| other.over.as_ref() == Some(&case.name));
         if !wanted && !needed {
             continue;
         }
@@ -102,7 +110,11 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             }
             if best.is_none_or(|best| seconds < best.seconds) {
                 let units = rows as f64 * case.times;
-                best = Some(Measured { seconds, opcodes, units });
+                best = Some(Measured {
+                    seconds,
+                    opcodes,
+                    units,
+                });
             }
         }
         let Some(best) = best else { continue };
@@ -125,7 +137,11 @@ fn line(case: &Case, this: Measured, measured: &BTreeMap<&str, Measured>) -> Str
         this.ns_an_opcode(),
         this.ns_a_unit()
     );
-    if let Some((over, base)) = case.over.as_deref().and_then(|over| Some((over, measured.get(over)?))) {
+    if let Some((over, base)) = case
+        .over
+        .as_deref()
+        .and_then(|over| Some((over, measured.get(over)?)))
+    {
         // Writing to a String cannot fail.
         let _ = write!(
             text,
@@ -146,7 +162,7 @@ fn open() -> Result<(HostDatabase, Clock), Failure> {
             std::fs::remove_file(path)?;
         }
     }
-    let mut db = HostDatabase::open(&folder.join("speed.sqlite"));
+    let mut db = HostDatabase::over(rusqlite::Connection::open(folder.join("speed.sqlite"))?);
     without_authorizer(&mut db)?;
     db.connection()
         .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;

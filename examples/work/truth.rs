@@ -29,7 +29,7 @@ pub fn build(options: &Options) -> Result<(), Failure> {
         if unfinished.exists() {
             std::fs::remove_file(&unfinished)?;
         }
-        let mut db = HostDatabase::open(&unfinished);
+        let mut db = HostDatabase::over(rusqlite::Connection::open(unfinished)?);
         session::start(&db, 0)?;
         without_authorizer(&mut db)?;
         fill(db.connection(), variant, options.rows)?;
@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let path = options.results(variant)?;
         let mut runs = load(&path)?;
         let clock = Clock::default();
-        let mut db = HostDatabase::open(&options.database(variant)?);
+        let mut db = HostDatabase::over(rusqlite::Connection::open(options.database(variant)?)?);
         clock.watch(&mut db)?;
         for named in options.statements() {
             let bound = bound(named.sql, &Policy::default())?;

@@ -2,3 +2,4 @@
 
 pub mod analytic;
 mod corpus;
+mod random;

@@ -32,7 +32,9 @@ pub fn build(options: &Options) -> Result<(), Failure> {
         let mut db = HostDatabase::over(rusqlite::Connection::open(unfinished)?);
         session::start(&db, 0)?;
         without_authorizer(&mut db)?;
+        db.script("BEGIN");
         fill(db.connection(), variant, options.rows)?;
+        db.script("COMMIT");
         drop(db);
         std::fs::rename(&unfinished, &path)?;
         println!("{}: {:.1} s", path.display(), begun.elapsed().as_secs_f64());

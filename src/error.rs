@@ -7,6 +7,32 @@ use serde_json::{Map, Value, json};
 
 use crate::tools::ToolError;
 
+/// One loop of a statement that is too expensive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopReport {
+    /// The table that it goes through, or what else.
+    pub over: String,
+    /// Rows of it.
+    pub rows: Option<u64>,
+    /// Rows that all its rounds visit at most; `None` when nothing bounds them.
+    pub visited: Option<u64>,
+}
+
+/// A second has this many units of work.
+const WORK_PER_SECOND: u64 = 100_000_000;
+
+fn too_expensive(estimated_work: Option<u64>, limit: u64) -> String {
+    let seconds = limit / WORK_PER_SECOND;
+    match estimated_work {
+        Some(work) => format!(
+            "the statement may take {work} units of work, the limit is {limit} (about {seconds} s)"
+        ),
+        None => format!(
+            "nothing bounds the work of the statement, the limit is {limit} units (about {seconds} s)"
+        ),
+    }
+}
+
 /// What went wrong, with what the caller needs to mend it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -108,14 +134,16 @@ pub enum Error {
         hint: String,
     },
     /// The statement would do more work than a session may.
-    #[error(
-        "the statement would visit about {estimated_rows} row combinations, the limit is {limit}"
-    )]
+    #[error("{}", too_expensive(*estimated_work, *limit))]
     QueryTooExpensive {
-        /// Product of the rows of the nested full scans.
-        estimated_rows: u64,
-        /// The limit in force.
+        /// What it can cost at most, in units of 10 ns; `None` when nothing bounds it.
+        estimated_work: Option<u64>,
+        /// The limit in force, in the same units.
         limit: u64,
+        /// The loops that go through most rows.
+        loops: Vec<LoopReport>,
+        /// What to do instead.
+        hint: String,
         /// EXPLAIN QUERY PLAN, one line a step.
         plan: Vec<String>,
     },
@@ -320,10 +348,7 @@ impl Error {
             Self::ParameterCount { expected, .. } => Some(format!(
                 "pass one value in params for each of the {expected} placeholders, in order"
             )),
-            Self::QueryTooExpensive { .. } => Some(
-                "join on columns with an index (CREATE INDEX), filter before joining, aggregate one side into a table first, or give a recursive WITH a smaller LIMIT"
-                    .to_owned(),
-            ),
+            Self::QueryTooExpensive { hint, .. } => Some(hint.clone()),
             Self::QueryTimeout { .. } => Some("select fewer rows, add an index, or split the work into steps".to_owned()),
             Self::Busy { .. } => Some("finish or abandon the stream that reads the table, then try again".to_owned()),
             Self::PayloadTooLarge { .. } => {
@@ -389,11 +414,17 @@ impl Error {
                 json!({ "expected": expected, "given": given })
             }
             Self::QueryTooExpensive {
-                estimated_rows,
+                estimated_work,
                 limit,
+                loops,
                 plan,
+                ..
             } => {
-                json!({ "estimatedRows": estimated_rows, "limit": limit, "plan": plan })
+                let loops: Vec<Value> = loops
+                    .iter()
+                    .map(|found| json!({ "over": found.over, "rows": found.rows, "visited": found.visited }))
+                    .collect();
+                json!({ "estimatedWork": estimated_work, "limit": limit, "loops": loops, "plan": plan })
             }
             Self::QueryTimeout { timeout_ms } => json!({ "timeoutMs": timeout_ms }),
             Self::PayloadTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),

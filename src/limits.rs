@@ -25,8 +25,11 @@ pub const DEFAULT_MAX_RESULT_BYTES: usize = 16 * 1024 * 1024;
 /// Rows that a recursive common table expression may produce when the statement sets no smaller LIMIT.
 pub const DEFAULT_MAX_RECURSIVE_ROWS: u64 = 1_000_000;
 
-/// Product of the rows of nested full scans above which a statement is refused: about a minute of native SQLite.
-pub const DEFAULT_MAX_QUERY_WORK: u64 = 10_000_000_000;
+/// Work of a statement, in units of 10 ns, above which it is refused: the 30 s that a request has.
+pub const DEFAULT_MAX_QUERY_WORK: u64 = 3_000_000_000;
+
+/// Rows of a table up to which the rows that share a key are counted: grouping ten million takes some seconds.
+pub const MAX_KEY_COUNTED_ROWS: u64 = 10_000_000;
 
 /// How long the front Worker waits for an object before it answers 504.
 pub const DEFAULT_QUERY_TIMEOUT_MS: u32 = 30_000;

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::totals::Totals;
 use crate::error::Result;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
-use crate::sql::{self, Policy, Reviewed};
+use crate::sql::{self, Counts, Policy, Reviewed};
 
 /// What is known of a read without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Description {
 pub struct Memo {
     verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
+    /// What was counted of the data.
+    pub counts: Counts,
     /// What the operations so far have cost.
     pub totals: Totals,
     /// The recorded time of last use, as it was last read.
@@ -68,6 +70,7 @@ impl Memo {
     /// To be called after every statement that may have changed the schema.
     pub fn schema_changed(&self) {
         self.descriptions.borrow_mut().clear();
+        self.counts.schema_changed();
     }
 }
 

@@ -114,7 +114,7 @@ impl<D: Database> Session<'_, D> {
     fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
         match self.memo.description(bound.sql()) {
             Some(known) if !known.may_multiply => Ok(()),
-            _ => sql::guard(self.db, bound, policy),
+            _ => sql::guard_counting(self.db, bound, policy, &self.memo.counts),
         }
     }
 

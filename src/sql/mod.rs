@@ -31,7 +31,7 @@ use sqlite3_parser::Bump;
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
 pub(crate) use guard::{catalog, names};
-pub use guard::{guard, may_multiply};
+pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
 pub use policy::{
     Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name,
 };

@@ -63,6 +63,15 @@ pub(crate) fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
         .collect())
 }
 
+/// Whether a name is that of an ordinary table: no view, no virtual table, no table-valued function.
+pub(crate) fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
+    let found = db.cell(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND lower(name) = lower(?1)",
+        &[Bind::text(name)],
+    )?;
+    Ok(found.is_some())
+}
+
 /// Tables that belong to a virtual table.
 pub(crate) fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
     let rows = db.rows(

@@ -7,25 +7,20 @@
 use std::collections::HashMap;
 
 use super::catalog;
-use crate::database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
+use super::work::Listing;
+use crate::database::{Database, DatabaseExt as _};
 use crate::error::{Error, Result};
 use crate::sql::policy::{blocked, is_internal_name};
-use crate::sql::{Bound, StatementKind, explain};
+use crate::sql::{Bound, StatementKind};
 
 /// Root page of the schema table.
 const SCHEMA_ROOT: i64 = 1;
-
-/// `OPFLAG_P2ISREG`: P2 of OpenWrite is a register, which holds a b-tree that the same statement created.
-const P2_IS_REGISTER: i64 = 0x10;
-
-/// Instructions read at most: a statement of 100,000 bytes compiles to fewer.
-const MAX_INSTRUCTIONS: usize = 2_000_000;
 
 /// Refuses a statement that would write anything but the user's tables.
 ///
 /// # Errors
 /// `SQL_BLOCKED`, or what the engine says when it compiles the statement.
-pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub(super) fn check<D: Database>(db: &D, bound: &Bound, listing: &Listing) -> Result<()> {
     let shadows = catalog::shadow_tables(db)?;
     for target in &bound.facts().targets {
         if shadows
@@ -35,7 +30,7 @@ pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
             return Err(shadow_table(&target.name));
         }
     }
-    let written = written_pages(db, bound)?;
+    let written = listing.written_pages();
     if written.is_empty() {
         return Ok(());
     }
@@ -82,38 +77,6 @@ fn outside(what: &str) -> Error {
         &format!("the statement would write {what}"),
         "write to tables of your own",
     )
-}
-
-/// Root pages that the statement opens for writing, clears or destroys.
-fn written_pages<D: Database>(db: &D, bound: &Bound) -> Result<Vec<i64>> {
-    let explained = bound.explained();
-    let fail = |error: crate::database::EngineError| explain::explain(db, &error, bound);
-    let mut cursor = db.open(Statement::Reviewed(&explained)).map_err(fail)?;
-    let mut pages = Vec::new();
-    for _ in 0..MAX_INSTRUCTIONS {
-        let Some(row) = cursor.next().map_err(fail)? else {
-            return Ok(pages);
-        };
-        if let Some(page) = written_page(&row)
-            && !pages.contains(&page)
-        {
-            pages.push(page);
-        }
-    }
-    Err(Error::TooBig {
-        message: "the statement compiles to too many instructions".to_owned(),
-        hint: "split it".to_owned(),
-    })
-}
-
-/// The b-tree that one instruction writes. Columns of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
-fn written_page(row: &[Cell]) -> Option<i64> {
-    let integer = |index: usize| row.get(index).map_or(0, Cell::as_integer);
-    match row.get(1).and_then(Cell::as_text)? {
-        "OpenWrite" if integer(6) & P2_IS_REGISTER == 0 => Some(integer(3)),
-        "Clear" | "Destroy" => Some(integer(2)),
-        _ => None,
-    }
 }
 
 /// Root page to the table that it belongs to, for tables and indexes alike.

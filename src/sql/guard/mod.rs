@@ -4,9 +4,11 @@
 //! our parsers alone lets nothing through.
 
 pub(crate) mod catalog;
-mod cost;
 mod fence;
 pub(crate) mod names;
+mod work;
+
+pub use work::{Counts, Estimate, estimate};
 
 use super::operations::Explain;
 use super::{Bound, Policy, StatementKind};
@@ -18,24 +20,48 @@ use crate::error::Result;
 /// # Errors
 /// `SQL_BLOCKED`, `QUERY_TOO_EXPENSIVE`, `NO_SUCH_COLUMN`, or what the engine says of the statement.
 pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> {
+    guard_counting(db, bound, policy, &Counts::default())
+}
+
+/// The same with the counts that an object remembers of its data.
+///
+/// # Errors
+/// As [`guard`].
+pub fn guard_counting<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+) -> Result<()> {
     let facts = bound.facts();
     if facts.explain == Explain::QueryPlan {
         return Ok(());
     }
     names::check(&catalog::Live(db), bound)?;
-    if bound.kind() != StatementKind::Read {
-        fence::check(db, bound)?;
+    let writes = bound.kind() != StatementKind::Read;
+    let multiplies = may_multiply(db, bound)?;
+    if !writes && !multiplies {
+        return Ok(());
     }
-    if cost::applies(db, facts)? {
-        cost::check(db, bound, policy)?;
+    let listing = work::listing(db, bound)?;
+    if writes {
+        fence::check(db, bound, &listing)?;
     }
-    Ok(())
+    work::check(db, bound, policy, counts, &listing)
 }
 
-/// Whether the work of the statement can be a product, so that it depends on how many rows the tables have.
+/// Whether the work of the statement can be more than one pass over one table, so that it depends on how many rows there are.
 ///
 /// # Errors
 /// When the engine fails.
 pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
-    cost::applies(db, bound.facts())
+    let facts = bound.facts();
+    if facts.may_multiply() {
+        return Ok(true);
+    }
+    let plain = match facts.relations.first() {
+        None => true,
+        Some(relation) => catalog::is_table(db, &relation.name)?,
+    };
+    Ok(!plain)
 }

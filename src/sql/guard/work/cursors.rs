@@ -1,0 +1,331 @@
+//! What the cursors of one program stand over, where they are put, and what fills the tables that the statement makes for itself.
+
+use std::collections::HashMap;
+
+use super::allowance::Argument;
+use super::graph::Code;
+use super::opcode::Opcode;
+use super::program::Instruction;
+
+/// What a cursor stands over.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Over {
+    /// Tables or indexes of the database, by root page.
+    Stored { pages: Vec<i64> },
+    /// A table, index or sorter that the statement makes; `inserts` fill it.
+    Made { base: i64, inserts: Vec<usize> },
+    /// A virtual table.
+    Virtual,
+    /// A row that is not stored.
+    OneRow,
+}
+
+/// How a cursor is put before a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seek {
+    /// At an end, or somewhere in between.
+    Range,
+    /// At the rows whose first columns equal a key.
+    Equal(usize),
+}
+
+/// The cursors of one program.
+#[derive(Debug, Default)]
+pub(super) struct Cursors {
+    opened: HashMap<i64, Vec<(usize, Opened)>>,
+    duplicates: HashMap<i64, i64>,
+    inserts: HashMap<i64, Vec<usize>>,
+    positions: HashMap<i64, Vec<usize>>,
+    resets: HashMap<i64, Vec<usize>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    Stored(i64),
+    /// A b-tree that the same statement creates.
+    Created,
+    Made,
+    Virtual,
+    OneRow,
+}
+
+/// Instructions looked back over to find where a value comes from.
+const MAX_LOOKED_BACK: usize = 120;
+
+/// `COLLATE` of a column whose index says nothing else.
+const BINARY: &str = "BINARY";
+
+impl Cursors {
+    pub fn of(instructions: &[Instruction]) -> Self {
+        let mut cursors = Self::default();
+        for (address, instruction) in instructions.iter().enumerate() {
+            cursors.read(address, instruction);
+        }
+        cursors
+    }
+
+    fn read(&mut self, address: usize, instruction: &Instruction) {
+        let cursor = instruction.p1;
+        let opened = match instruction.opcode {
+            Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => Some(
+                instruction
+                    .opened_page()
+                    .map_or(Opened::Created, Opened::Stored),
+            ),
+            Opcode::OpenEphemeral | Opcode::OpenAutoindex | Opcode::SorterOpen => {
+                Some(Opened::Made)
+            }
+            Opcode::VOpen => Some(Opened::Virtual),
+            Opcode::OpenPseudo => Some(Opened::OneRow),
+            _ => None,
+        };
+        if let Some(opened) = opened {
+            self.opened
+                .entry(cursor)
+                .or_default()
+                .push((address, opened));
+        }
+        let list = match instruction.opcode {
+            Opcode::OpenDup => {
+                self.duplicates.insert(cursor, instruction.p2);
+                return;
+            }
+            Opcode::Insert | Opcode::IdxInsert | Opcode::SorterInsert | Opcode::RowCell => {
+                &mut self.inserts
+            }
+            Opcode::ResetSorter => &mut self.resets,
+            Opcode::Rewind
+            | Opcode::Last
+            | Opcode::Sort
+            | Opcode::SorterSort
+            | Opcode::SeekGE
+            | Opcode::SeekGT
+            | Opcode::SeekLE
+            | Opcode::SeekLT
+            | Opcode::SeekEnd
+            | Opcode::SeekRowid
+            | Opcode::NotExists
+            | Opcode::Found
+            | Opcode::NotFound
+            | Opcode::NoConflict
+            | Opcode::IFindKey
+            | Opcode::VFilter => &mut self.positions,
+            _ => return,
+        };
+        list.entry(cursor).or_default().push(address);
+    }
+
+    /// The cursor that this one is a duplicate of, or itself.
+    pub fn base(&self, cursor: i64) -> i64 {
+        let mut base = cursor;
+        // A duplicate of a duplicate is the longest chain that occurs.
+        for _ in 0..self.duplicates.len() {
+            match self.duplicates.get(&base) {
+                Some(next) => base = *next,
+                None => break,
+            }
+        }
+        base
+    }
+
+    /// Whether several cursors share the table, as those of window functions do.
+    pub fn has_duplicates(&self, base: i64) -> bool {
+        self.duplicates
+            .keys()
+            .any(|cursor| self.base(*cursor) == base)
+    }
+
+    fn family(&self, base: i64) -> Vec<i64> {
+        let duplicates = self.duplicates.keys().copied();
+        duplicates
+            .filter(|cursor| self.base(*cursor) == base)
+            .chain([base])
+            .collect()
+    }
+
+    /// What the cursor stands over; `None` when nothing opens it.
+    pub fn over(&self, cursor: i64) -> Option<Over> {
+        let base = self.base(cursor);
+        let opened = self.opened.get(&base)?;
+        let kinds = || opened.iter().map(|(_, kind)| *kind);
+        if kinds().all(|kind| kind == Opened::OneRow) {
+            return Some(Over::OneRow);
+        }
+        if kinds().all(|kind| kind == Opened::Virtual) {
+            return Some(Over::Virtual);
+        }
+        let pages: Vec<i64> = kinds()
+            .filter_map(|kind| match kind {
+                Opened::Stored(page) => Some(page),
+                _ => None,
+            })
+            .collect();
+        if pages.len() == opened.len() {
+            return Some(Over::Stored { pages });
+        }
+        // One number for a stored table and for one that is made does not occur; nothing is known of such a cursor.
+        if kinds().any(|kind| matches!(kind, Opened::Stored(_) | Opened::Virtual)) {
+            return None;
+        }
+        let mut inserts: Vec<usize> = self
+            .family(base)
+            .iter()
+            .filter_map(|member| self.inserts.get(member))
+            .flatten()
+            .copied()
+            .collect();
+        inserts.sort_unstable();
+        Some(Over::Made { base, inserts })
+    }
+
+    /// The stored tables and indexes under a cursor.
+    pub fn pages(&self, cursor: i64) -> Vec<i64> {
+        match self.over(cursor) {
+            Some(Over::Stored { pages }) => pages,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where the cursor is put.
+    pub fn positions(&self, cursor: i64) -> Vec<usize> {
+        self.positions.get(&cursor).cloned().unwrap_or_default()
+    }
+
+    /// Where the table under the cursor is emptied.
+    pub fn emptied(&self, cursor: i64) -> Vec<usize> {
+        let base = self.base(cursor);
+        let opened = self.opened.get(&base).into_iter().flatten();
+        let resets = self
+            .family(base)
+            .into_iter()
+            .filter_map(|member| self.resets.get(&member))
+            .flatten();
+        opened
+            .map(|(address, _)| *address)
+            .chain(resets.copied())
+            .collect()
+    }
+
+    /// Whether a positioning and the comparison at the top of its loop keep to the rows that equal one key.
+    pub fn equality(&self, code: &Code<'_>, step: &Instruction, position: usize) -> Seek {
+        self.equal_columns(code, step, position)
+            .filter(|columns| *columns > 0)
+            .map_or(Seek::Range, Seek::Equal)
+    }
+
+    fn equal_columns(
+        &self,
+        code: &Code<'_>,
+        step: &Instruction,
+        position: usize,
+    ) -> Option<usize> {
+        let seek = code.at(position)?;
+        let top = step.target()?;
+        let ends = code.at(top)?;
+        let forwards = matches!(seek.opcode, Opcode::SeekGE | Opcode::SeekGT)
+            && matches!(ends.opcode, Opcode::IdxGT | Opcode::IdxGE)
+            && step.opcode == Opcode::Next;
+        let backwards = matches!(seek.opcode, Opcode::SeekLE | Opcode::SeekLT)
+            && matches!(ends.opcode, Opcode::IdxLT | Opcode::IdxLE)
+            && step.opcode == Opcode::Prev;
+        let one_key = seek.p1 == ends.p1 && seek.p3 == ends.p3 && position < top;
+        if !(forwards || backwards) || !one_key {
+            return None;
+        }
+        let columns = seek.p4?.min(ends.p4?);
+        // A range writes its other end into the same registers, between the two.
+        let between = code.instructions.get(position + 1..top)?;
+        let kept = (0..columns)
+            .take_while(|column| !between.iter().any(|other| other.sets(seek.p3 + column)))
+            .count();
+        Some(kept)
+    }
+
+    /// The stored table that an automatic index is made of, and the columns of its key with their collations.
+    pub fn source_of_key(
+        &self,
+        code: &Code<'_>,
+        cursor: i64,
+        columns: usize,
+    ) -> Option<(i64, Vec<(i64, String)>)> {
+        let (opened_at, _) = self.opened.get(&cursor)?.first()?;
+        let [insert] = self.inserts.get(&cursor)?.as_slice() else {
+            return None;
+        };
+        let record = code.at(*insert)?.p2;
+        let made = look_back(code, *insert, |other| {
+            other.opcode == Opcode::MakeRecord && other.p3 == record
+        })?;
+        let first = code.at(made)?.p1;
+        let mut page = None;
+        let mut found = Vec::with_capacity(columns);
+        for offset in 0..columns {
+            let register = first + i64::try_from(offset).ok()?;
+            let writer = code.at(look_back(code, made, |other| other.sets(register))?)?;
+            let column = match writer.opcode {
+                Opcode::Column => writer.p2,
+                Opcode::Rowid => ROWID,
+                _ => return None,
+            };
+            let pages = self.pages(writer.p1);
+            let [source] = pages.as_slice() else {
+                return None;
+            };
+            if page.is_some_and(|page| page != *source) {
+                return None;
+            }
+            page = Some(*source);
+            found.push((column, collation(code.at(*opened_at)?, offset)?));
+        }
+        Some((page?, found))
+    }
+
+    /// What a table-valued function is given. Two registers hold the plan and the number of arguments; the first argument follows.
+    pub fn argument(&self, code: &Code<'_>, filter: usize) -> Argument {
+        let Some(register) = code.at(filter).map(|filter| filter.p3 + 2) else {
+            return Argument::Computed;
+        };
+        let near = look_back(code, filter, |other| other.sets(register));
+        let anywhere = || {
+            code.instructions
+                .iter()
+                .position(|other| other.sets(register))
+        };
+        let Some(writer) = near.or_else(anywhere).and_then(|at| code.at(at)) else {
+            return Argument::Computed;
+        };
+        match writer.opcode {
+            Opcode::Variable | Opcode::String8 | Opcode::Blob => Argument::Given,
+            Opcode::Column => match self.pages(writer.p1).as_slice() {
+                [page] => Argument::Column(*page, writer.p2),
+                _ => Argument::Computed,
+            },
+            _ => Argument::Computed,
+        }
+    }
+}
+
+/// Stands for the rowid among the columns of a table.
+pub(super) const ROWID: i64 = -1;
+
+/// The nearest instruction before `address` that fits.
+fn look_back(
+    code: &Code<'_>,
+    address: usize,
+    fits: impl Fn(&Instruction) -> bool,
+) -> Option<usize> {
+    (0..address)
+        .rev()
+        .take(MAX_LOOKED_BACK)
+        .find(|at| code.at(*at).is_some_and(&fits))
+}
+
+/// The collation of one column of an index that the statement makes: EXPLAIN shows `k(2,B,NOCASE)`, B for BINARY.
+fn collation(opened: &Instruction, column: usize) -> Option<String> {
+    let list = opened.key.as_deref()?;
+    let name = list.split(',').nth(column + 1)?.trim_end_matches(')');
+    Some(match name.trim_start_matches('-') {
+        "B" | "" => BINARY.to_owned(),
+        other => other.to_owned(),
+    })
+}

@@ -1,0 +1,562 @@
+//! The control flow of a program, as contexts: the main program, each coroutine, each subroutine and each sub-program has a graph of its
+//! own, in which a call is an edge to what follows it. What a context runs is multiplied by how often it is entered.
+//!
+//! A subroutine that leaves by a jump instead of a return (a LIMIT that is reached) goes on in its caller: such a target, its escape, is
+//! an edge of the call. Too many edges only make the bound larger.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::opcode::{Flow, Opcode};
+use super::program::{Instruction, ends};
+
+/// Nodes that the graphs of one statement may have together.
+const MAX_NODES: usize = 400_000;
+
+/// An instruction of a program.
+pub(super) type Place = (usize, usize);
+
+/// What a context is entered by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// The statement starts.
+    AtStart,
+    /// Its coroutine is started, or its subroutine or sub-program called, here.
+    From(Vec<Place>),
+}
+
+/// One graph.
+#[derive(Debug, Clone)]
+pub(super) struct Context {
+    pub program: usize,
+    pub entered: Entered,
+    pub entry: usize,
+    pub nodes: Vec<usize>,
+}
+
+/// An edge between nodes of one context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub from: usize,
+    pub to: usize,
+    /// The jump of the instruction is taken; otherwise control falls through.
+    pub jumps: bool,
+}
+
+/// All graphs of a statement.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub contexts: Vec<Context>,
+    /// The place of each node.
+    pub places: Vec<Place>,
+    /// The nodes of each place.
+    pub nodes_of: HashMap<Place, Vec<usize>>,
+    pub edges: Vec<Edge>,
+    /// Indexes of the edges that leave each node.
+    pub leaving: Vec<Vec<usize>>,
+}
+
+/// One program with what is known of its calls.
+pub(super) struct Code<'a> {
+    pub instructions: &'a [Instruction],
+    /// Addresses that a return through this register may lead to without a call, because an Integer set it.
+    set_by_hand: HashMap<i64, Vec<usize>>,
+}
+
+/// A successor: its address, and whether the jump was taken.
+type Successor = (usize, bool);
+
+impl<'a> Code<'a> {
+    pub fn new(instructions: &'a [Instruction]) -> Self {
+        let returns: BTreeSet<i64> = instructions
+            .iter()
+            .filter(|instruction| instruction.opcode == Opcode::Return)
+            .map(|instruction| instruction.p1)
+            .collect();
+        let mut set_by_hand: HashMap<i64, Vec<usize>> = HashMap::new();
+        for instruction in instructions {
+            if instruction.opcode == Opcode::Integer
+                && instruction.p1 > 0
+                && returns.contains(&instruction.p2)
+                && let Ok(address) = usize::try_from(instruction.p1)
+            {
+                set_by_hand
+                    .entry(instruction.p2)
+                    .or_default()
+                    .push(address + 1);
+            }
+        }
+        Self {
+            instructions,
+            set_by_hand,
+        }
+    }
+
+    pub fn at(&self, address: usize) -> Option<&Instruction> {
+        self.instructions.get(address)
+    }
+
+    /// Where control may go within the context that a call through `own_return` has entered. Calls are edges to what follows them.
+    pub fn successors(&self, address: usize, own_return: Option<i64>) -> Vec<Successor> {
+        let Some(instruction) = self.at(address) else {
+            return Vec::new();
+        };
+        let next = (address + 1, false);
+        let jump = instruction.target().map(|target| (target, true));
+        let mut found: Vec<Successor> = match instruction.opcode.flow() {
+            Flow::Next | Flow::Gosub => vec![next],
+            Flow::Goto => jump.into_iter().collect(),
+            Flow::Branch | Flow::Once | Flow::Program | Flow::Yield => {
+                let taken = jump.filter(|(target, _)| *target != 0);
+                let always = instruction.opcode == Opcode::Init && taken.is_some();
+                (!always).then_some(next).into_iter().chain(taken).collect()
+            }
+            Flow::Step => [next].into_iter().chain(jump).collect(),
+            Flow::InitCoroutine => match jump {
+                Some(taken) if taken.0 != 0 => vec![taken],
+                _ => vec![next],
+            },
+            Flow::Jump => [instruction.p1, instruction.p2, instruction.p3]
+                .iter()
+                .filter_map(|target| usize::try_from(*target).ok())
+                .map(|target| (target, true))
+                .collect(),
+            Flow::Seek => {
+                let taken = jump.filter(|(target, _)| *target != 0);
+                [next, (address + 2, false)]
+                    .into_iter()
+                    .chain(taken)
+                    .collect()
+            }
+            Flow::SeekScan => {
+                let seek = self.at(address + 1).and_then(Instruction::target);
+                [next, (address + 2, false)]
+                    .into_iter()
+                    .chain(jump)
+                    .chain(seek.map(|target| (target, true)))
+                    .collect()
+            }
+            Flow::Return if own_return == Some(instruction.p1) => Vec::new(),
+            Flow::Return => {
+                let falls = (instruction.p3 == 1).then_some(next);
+                let by_hand = self
+                    .set_by_hand
+                    .get(&instruction.p1)
+                    .into_iter()
+                    .flatten()
+                    .map(|target| (*target, true));
+                falls.into_iter().chain(by_hand).collect()
+            }
+            Flow::End => Vec::new(),
+        };
+        found.retain(|(target, _)| *target < self.instructions.len());
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Every address that is reached from `start`, `start` included.
+    fn reach(&self, start: usize, own_return: Option<i64>, stop: &BTreeSet<usize>) -> Reached {
+        let mut reached = Reached::default();
+        let mut open = vec![start];
+        while let Some(address) = open.pop() {
+            if address != start && stop.contains(&address) {
+                reached.escapes.insert(address);
+                continue;
+            }
+            if self.at(address).is_none() || !reached.addresses.insert(address) {
+                continue;
+            }
+            open.extend(
+                self.successors(address, own_return)
+                    .into_iter()
+                    .map(|(target, _)| target),
+            );
+        }
+        reached
+    }
+
+    /// Where control may go when nobody keeps track of who called: every path that exists is among these. Of one coroutine it is known
+    /// whether it has been started anew and not been read from since.
+    pub fn any_successors(
+        &self,
+        address: usize,
+        calls: &Calls,
+        coroutine: Option<i64>,
+        started: bool,
+    ) -> Vec<(usize, bool)> {
+        let Some(instruction) = self.at(address) else {
+            return Vec::new();
+        };
+        let register = instruction.p1;
+        let of_coroutine = coroutine == Some(register);
+        let mut found: Vec<(usize, bool)> = Vec::new();
+        let mut plain = started;
+        let list = |map: &HashMap<i64, Vec<usize>>| map.get(&register).cloned().unwrap_or_default();
+        match instruction.opcode.flow() {
+            Flow::Gosub => {
+                found.extend(instruction.target().map(|target| (target, started)));
+                return found;
+            }
+            Flow::Return => {
+                found.extend(list(&calls.behind_calls).into_iter().map(|to| (to, started)));
+            }
+            Flow::InitCoroutine if of_coroutine => plain = true,
+            Flow::Yield if of_coroutine && instruction.p2 != 0 => {
+                let into = if started {
+                    list(&calls.coroutine_starts)
+                } else {
+                    list(&calls.behind_yields)
+                };
+                found.extend(into.into_iter().map(|to| (to, false)));
+                found.extend(
+                    instruction
+                        .target()
+                        .filter(|_| !started)
+                        .map(|to| (to, false)),
+                );
+                return found;
+            }
+            Flow::Yield => {
+                found.extend(list(&calls.coroutine_starts).into_iter().map(|to| (to, started)));
+                found.extend(list(&calls.behind_yields).into_iter().map(|to| (to, started)));
+            }
+            Flow::End if instruction.opcode == Opcode::EndCoroutine => {
+                found.extend(
+                    list(&calls.ends_of_coroutines)
+                        .into_iter()
+                        .map(|to| (to, started)),
+                );
+            }
+            _ => {}
+        }
+        found.extend(
+            self.successors(address, None)
+                .into_iter()
+                .map(|(target, _)| (target, plain)),
+        );
+        found.retain(|(target, _)| *target < self.instructions.len());
+        found
+    }
+
+    /// The register of the innermost coroutine whose body holds the address. Bodies are contiguous.
+    pub fn coroutine_around(&self, address: usize) -> Option<i64> {
+        let mut innermost: Option<(usize, i64)> = None;
+        for instruction in self.instructions {
+            if instruction.opcode != Opcode::InitCoroutine {
+                continue;
+            }
+            let Ok(start) = usize::try_from(instruction.p3) else {
+                continue;
+            };
+            let body = self.instructions.iter().enumerate().skip(start);
+            let end = body
+                .filter(|(_, other)| {
+                    other.opcode == Opcode::EndCoroutine && other.p1 == instruction.p1
+                })
+                .map(|(at, _)| at)
+                .next();
+            let holds = start <= address && end.is_some_and(|end| address <= end);
+            if holds && innermost.is_none_or(|(known, _)| known < start) {
+                innermost = Some((start, instruction.p1));
+            }
+        }
+        innermost.map(|(_, register)| register)
+    }
+}
+
+/// Who calls whom through which register.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    behind_calls: HashMap<i64, Vec<usize>>,
+    coroutine_starts: HashMap<i64, Vec<usize>>,
+    behind_yields: HashMap<i64, Vec<usize>>,
+    ends_of_coroutines: HashMap<i64, Vec<usize>>,
+}
+
+impl Calls {
+    pub fn of(instructions: &[Instruction]) -> Self {
+        let mut calls = Self::default();
+        for (address, instruction) in instructions.iter().enumerate() {
+            let map = match instruction.opcode {
+                Opcode::Gosub => &mut calls.behind_calls,
+                Opcode::Yield => {
+                    if let Some(target) = instruction.target().filter(|target| *target != 0) {
+                        calls
+                            .ends_of_coroutines
+                            .entry(instruction.p1)
+                            .or_default()
+                            .push(target);
+                    }
+                    &mut calls.behind_yields
+                }
+                Opcode::InitCoroutine => {
+                    if let Ok(start) = usize::try_from(instruction.p3) {
+                        calls
+                            .coroutine_starts
+                            .entry(instruction.p1)
+                            .or_default()
+                            .push(start);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            map.entry(instruction.p1).or_default().push(address + 1);
+        }
+        calls
+    }
+}
+
+#[derive(Debug, Default)]
+struct Reached {
+    addresses: BTreeSet<usize>,
+    escapes: BTreeSet<usize>,
+}
+
+/// A subroutine by where it starts and the register that it returns through.
+type Subroutine = (usize, i64);
+
+impl Graph {
+    /// The graphs of all programs; `None` when they are too large to judge.
+    pub fn of(programs: &[Vec<Instruction>]) -> Option<Self> {
+        let mut graph = Self::default();
+        let calls_of_programs: Vec<Place> = places(programs, Opcode::Program);
+        let programs_called = programs.len().saturating_sub(1);
+        for (number, instructions) in programs.iter().enumerate() {
+            let entered = if number == 0 {
+                Entered::AtStart
+            } else if calls_of_programs.len() == programs_called {
+                // Each call has its own sub-program, and EXPLAIN shows them in the order of the calls.
+                Entered::From(
+                    calls_of_programs
+                        .get(number - 1)
+                        .copied()
+                        .into_iter()
+                        .collect(),
+                )
+            } else {
+                Entered::From(calls_of_programs.clone())
+            };
+            graph.add_program(number, instructions, entered)?;
+        }
+        Some(graph)
+    }
+
+    fn add_program(
+        &mut self,
+        number: usize,
+        instructions: &[Instruction],
+        entered: Entered,
+    ) -> Option<()> {
+        let code = Code::new(instructions);
+        let mut roots: Vec<(usize, Entered)> = vec![(0, entered)];
+        roots.extend(coroutines(number, &code));
+        let mut in_roots = BTreeSet::new();
+        for (start, _) in &roots {
+            in_roots.extend(code.reach(*start, None, &BTreeSet::new()).addresses);
+        }
+        let subroutines = subroutines(number, instructions);
+        let mut escapes: HashMap<Subroutine, BTreeSet<usize>> = HashMap::new();
+        let mut bodies = Vec::new();
+        for ((start, register), callers) in subroutines {
+            // A body that is also run in place is followed wherever it goes; any other ends where the rest of the program begins.
+            let stop = if in_roots.contains(&start) {
+                BTreeSet::new()
+            } else {
+                in_roots.clone()
+            };
+            let reached = code.reach(start, Some(register), &stop);
+            escapes.insert((start, register), reached.escapes);
+            bodies.push((start, register, callers, reached.addresses));
+        }
+        close_escapes(&code, &bodies, &mut escapes);
+        for (start, entered) in roots {
+            let reached = code.reach(start, None, &BTreeSet::new());
+            self.add_context(number, &code, start, None, entered, &reached.addresses, &escapes)?;
+        }
+        for (start, register, callers, addresses) in bodies {
+            let entered = Entered::From(callers);
+            self.add_context(number, &code, start, Some(register), entered, &addresses, &escapes)?;
+        }
+        Some(())
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one context, gathered by the only caller"
+    )]
+    fn add_context(
+        &mut self,
+        program: usize,
+        code: &Code<'_>,
+        start: usize,
+        own_return: Option<i64>,
+        entered: Entered,
+        addresses: &BTreeSet<usize>,
+        escapes: &HashMap<Subroutine, BTreeSet<usize>>,
+    ) -> Option<()> {
+        let mut node_at = HashMap::with_capacity(addresses.len());
+        let mut nodes = Vec::with_capacity(addresses.len());
+        for address in addresses {
+            let node = self.places.len();
+            if node >= MAX_NODES {
+                return None;
+            }
+            self.places.push((program, *address));
+            self.nodes_of
+                .entry((program, *address))
+                .or_default()
+                .push(node);
+            self.leaving.push(Vec::new());
+            node_at.insert(*address, node);
+            nodes.push(node);
+        }
+        for (address, node) in addresses.iter().zip(&nodes) {
+            let mut successors = code.successors(*address, own_return);
+            if let Some(escaped) = code
+                .at(*address)
+                .and_then(called)
+                .and_then(|subroutine| escapes.get(&subroutine))
+            {
+                successors.extend(escaped.iter().map(|target| (*target, true)));
+            }
+            for (target, jumps) in successors {
+                if let Some(to) = node_at.get(&target) {
+                    if let Some(leaving) = self.leaving.get_mut(*node) {
+                        leaving.push(self.edges.len());
+                    }
+                    self.edges.push(Edge {
+                        from: *node,
+                        to: *to,
+                        jumps,
+                    });
+                }
+            }
+        }
+        self.contexts.push(Context {
+            program,
+            entered,
+            entry: node_at.get(&start).copied()?,
+            nodes,
+        });
+        Some(())
+    }
+}
+
+/// A subroutine that calls another one escapes where that one does.
+fn close_escapes(
+    code: &Code<'_>,
+    bodies: &[(usize, i64, Vec<Place>, BTreeSet<usize>)],
+    escapes: &mut HashMap<Subroutine, BTreeSet<usize>>,
+) {
+    // Each round carries an escape over one call; calls nest at most as deep as there are subroutines.
+    for _ in bodies {
+        let mut changed = false;
+        for (start, register, _, addresses) in bodies {
+            let inner: BTreeSet<usize> = addresses
+                .iter()
+                .filter_map(|address| code.at(*address).and_then(called))
+                .filter_map(|subroutine| escapes.get(&subroutine))
+                .flatten()
+                .filter(|target| !addresses.contains(target))
+                .copied()
+                .collect();
+            let own = escapes.entry((*start, *register)).or_default();
+            let before = own.len();
+            own.extend(inner);
+            changed |= own.len() > before;
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn called(instruction: &Instruction) -> Option<Subroutine> {
+    (instruction.opcode == Opcode::Gosub)
+        .then(|| Some((instruction.target()?, instruction.p1)))
+        .flatten()
+}
+
+fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<Place> {
+    programs
+        .iter()
+        .enumerate()
+        .flat_map(|(number, instructions)| {
+            instructions
+                .iter()
+                .enumerate()
+                .filter(move |(_, instruction)| instruction.opcode == opcode)
+                .map(move |(address, _)| (number, address))
+        })
+        .collect()
+}
+
+fn subroutines(number: usize, instructions: &[Instruction]) -> Vec<(Subroutine, Vec<Place>)> {
+    let mut found: Vec<(Subroutine, Vec<Place>)> = Vec::new();
+    for (address, instruction) in instructions.iter().enumerate() {
+        let Some(subroutine) = called(instruction) else {
+            continue;
+        };
+        match found.iter_mut().find(|(known, _)| *known == subroutine) {
+            Some((_, callers)) => callers.push((number, address)),
+            None => found.push((subroutine, vec![(number, address)])),
+        }
+    }
+    found
+}
+
+/// Each coroutine by where it starts, with the places that start it.
+fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
+    let mut found: Vec<(usize, Vec<Place>)> = Vec::new();
+    for (address, instruction) in code.instructions.iter().enumerate() {
+        if instruction.opcode != Opcode::InitCoroutine || !starts(code, address, instruction.p1) {
+            continue;
+        }
+        let Ok(start) = usize::try_from(instruction.p3) else {
+            continue;
+        };
+        match found.iter_mut().find(|(known, _)| *known == start) {
+            Some((_, places)) => places.push((number, address)),
+            None => found.push((start, vec![(number, address)])),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(start, places)| (start, Entered::From(places)))
+        .collect()
+}
+
+/// Whether somebody reads from the coroutine that this instruction sets up before another one sets it up again. The instruction in front
+/// of a coroutine's body often only jumps over it.
+fn starts(code: &Code<'_>, address: usize, register: i64) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<usize> = code
+        .successors(address, None)
+        .into_iter()
+        .map(|(target, _)| target)
+        .collect();
+    while let Some(at) = open.pop() {
+        let Some(instruction) = code.at(at) else {
+            continue;
+        };
+        if !seen.insert(at) || ends(instruction) {
+            continue;
+        }
+        if instruction.p1 == register {
+            match instruction.opcode {
+                Opcode::Yield => return true,
+                Opcode::InitCoroutine => continue,
+                _ => {}
+            }
+        }
+        let into = called(instruction).map(|(target, _)| target);
+        open.extend(
+            code.successors(at, None)
+                .into_iter()
+                .map(|(target, _)| target)
+                .chain(into),
+        );
+    }
+    false
+}

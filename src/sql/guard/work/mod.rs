@@ -1,0 +1,273 @@
+//! The work bound: nothing can stop a running statement, so what would run too long is not started.
+//!
+//! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
+//! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round,
+//! [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
+//! do instead. docs/sql-policy.md has the rules, and what they do not see.
+
+mod allowance;
+mod cursors;
+mod explain;
+mod graph;
+mod opcode;
+mod program;
+mod solve;
+mod statistics;
+
+pub(super) use program::{Listing, MAX_INSTRUCTIONS};
+pub use statistics::Counts;
+
+use crate::database::{Cell, Cursor as _, Database, Statement};
+use crate::error::{Error, Result};
+use crate::sql::{Bound, Policy};
+use explain::Loop;
+use graph::Graph;
+use opcode::Opcode;
+use solve::Solver;
+use statistics::{Care, Statistics};
+
+/// Lines of EXPLAIN QUERY PLAN that an error carries.
+const MAX_PLAN_LINES: usize = 60;
+
+/// What a statement can cost at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Estimate {
+    /// Instructions of SQLite's virtual machine; `u64::MAX` where nothing bounds them.
+    pub opcodes: u64,
+    /// The same, each with what it costs, in units of 10 ns.
+    pub work: u64,
+}
+
+/// The same while it is added up: infinite where nothing bounds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sum {
+    opcodes: f64,
+    work: f64,
+}
+
+/// What was found, and what to say of it.
+struct Found {
+    sum: Sum,
+    loops: Vec<Loop>,
+}
+
+/// Reads EXPLAIN of the statement.
+///
+/// # Errors
+/// What the engine says when it compiles the statement; `TOO_BIG` for a program that is too long to judge.
+pub(super) fn listing<D: Database>(db: &D, bound: &Bound) -> Result<Listing> {
+    let explained = bound.explained();
+    let fail =
+        |error: crate::database::EngineError| crate::sql::explain::explain(db, &error, bound);
+    let mut cursor = db.open(Statement::Reviewed(&explained)).map_err(fail)?;
+    let mut listing = Listing::default();
+    for _ in 0..MAX_INSTRUCTIONS {
+        let Some(row) = cursor.next().map_err(fail)? else {
+            return Ok(listing);
+        };
+        listing.push(&row);
+    }
+    Err(Error::TooBig {
+        message: "the statement compiles to too many instructions".to_owned(),
+        hint: "split it".to_owned(),
+    })
+}
+
+/// Refuses a statement whose work is beyond the limit, or that nothing bounds.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`, with the loops that make the work and what to do instead.
+pub(super) fn check<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    listing: &Listing,
+) -> Result<()> {
+    let found = assess(db, bound, policy, counts, listing)?;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a limit beyond 2^53 is as good as none"
+    )]
+    let limit = policy.max_query_work as f64;
+    if found.sum.work <= limit {
+        return Ok(());
+    }
+    Err(Error::QueryTooExpensive {
+        estimated_work: finite(found.sum.work),
+        limit: policy.max_query_work,
+        hint: explain::hint(&found.loops, found.sum),
+        loops: found.loops.into_iter().map(Loop::into_report).collect(),
+        plan: plan(db, bound)?,
+    })
+}
+
+/// The bound of a statement, from counts as exact as they can be.
+///
+/// # Errors
+/// What the engine says when it compiles the statement.
+pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
+    let listing = listing(db, bound)?;
+    let counts = Counts::default();
+    let statistics = statistics(db, bound, policy, &counts)?;
+    statistics.take_care(Care::Now);
+    let sum = judge(&listing, &statistics).sum;
+    Ok(Estimate {
+        opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
+        work: finite(sum.work).unwrap_or(u64::MAX),
+    })
+}
+
+/// Counts no more than the verdict needs: rows first, keys when rows alone would refuse, everything anew before a refusal.
+fn assess<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    listing: &Listing,
+) -> Result<Found> {
+    let statistics = statistics(db, bound, policy, counts)?;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a limit beyond 2^53 is as good as none"
+    )]
+    let limit = policy.max_query_work as f64;
+    for care in [Care::Rows, Care::Keys] {
+        statistics.take_care(care);
+        let found = judge(listing, &statistics);
+        if found.sum.work <= limit {
+            return Ok(found);
+        }
+    }
+    statistics.take_care(Care::Now);
+    Ok(judge(listing, &statistics))
+}
+
+fn statistics<'a, D: Database>(
+    db: &'a D,
+    bound: &'a Bound,
+    policy: &'a Policy,
+    counts: &'a Counts,
+) -> Result<Statistics<'a, D>> {
+    Statistics::new(db, counts, bound.facts(), policy, longest_text(bound))
+}
+
+fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>) -> Found {
+    let unbounded = Found {
+        sum: Sum {
+            opcodes: f64::INFINITY,
+            work: f64::INFINITY,
+        },
+        loops: Vec::new(),
+    };
+    if listing.unknown.is_some() {
+        return unbounded;
+    }
+    let Some(graph) = Graph::of(&listing.programs) else {
+        return unbounded;
+    };
+    let allowances = allowance::allowances(&listing.programs, &graph, statistics);
+    let mut solver = Solver::new(&graph, &allowances);
+    solver.solve();
+    let sum = add_up(listing, &solver, statistics);
+    let loops = explain::loops(listing, &graph, &solver, statistics);
+    Found { sum, loops }
+}
+
+fn add_up<D: Database>(
+    listing: &Listing,
+    solver: &Solver<'_>,
+    statistics: &Statistics<'_, D>,
+) -> Sum {
+    let mut sum = Sum {
+        opcodes: 0.0,
+        work: 0.0,
+    };
+    for (number, instructions) in listing.programs.iter().enumerate() {
+        let cursors = cursors::Cursors::of(instructions);
+        for (address, instruction) in instructions.iter().enumerate() {
+            let runs = solver.runs((number, address)).unwrap_or(f64::INFINITY);
+            if runs == 0.0 {
+                continue;
+            }
+            sum.opcodes += runs;
+            sum.work += runs * cost(instruction, &cursors, statistics);
+        }
+    }
+    sum
+}
+
+/// What one run of an instruction costs. A write to the database costs more than one to a table of the statement's own, and what goes
+/// through a whole table costs by its rows.
+fn cost<D: Database>(
+    instruction: &program::Instruction,
+    cursors: &cursors::Cursors,
+    statistics: &Statistics<'_, D>,
+) -> f64 {
+    use allowance::Data as _;
+    let stored = || !cursors.pages(instruction.p1).is_empty();
+    let rows_of = |pages: Vec<i64>| {
+        pages
+            .into_iter()
+            .map(|page| statistics.rows(page))
+            .fold(0.0, f64::max)
+    };
+    let base = instruction.opcode.cost();
+    match instruction.opcode {
+        Opcode::Insert | Opcode::IdxInsert | Opcode::Delete | Opcode::IdxDelete if stored() => {
+            base + STORED_WRITE
+        }
+        Opcode::Count => base + rows_of(cursors.pages(instruction.p1)) * COUNTED_ROW,
+        Opcode::Clear => base + rows_of(vec![instruction.p1]) * COUNTED_ROW,
+        _ => base,
+    }
+}
+
+/// What a write to a b-tree of the database costs beside one to a table of the statement's own, in units of 10 ns.
+const STORED_WRITE: f64 = 150.0;
+
+/// What a row costs that is counted or dropped with its page, in units of 10 ns.
+const COUNTED_ROW: f64 = 2.0;
+
+/// The longest text that the statement can unfold into rows: a bound value or the statement itself.
+fn longest_text(bound: &Bound) -> usize {
+    let bound_text = bound.binds().iter().map(|bind| match bind {
+        crate::database::Bind::Text(text) => text.len(),
+        crate::database::Bind::Blob(bytes) => bytes.len(),
+        _ => 0,
+    });
+    bound_text
+        .chain([bound.statement().len()])
+        .max()
+        .unwrap_or(0)
+}
+
+/// The whole number, where there is one.
+fn finite(work: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, which is what a bound wants"
+    )]
+    work.is_finite().then_some(work as u64)
+}
+
+fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
+    let explained = bound.query_plan();
+    let fail =
+        |error: crate::database::EngineError| crate::sql::explain::explain(db, &error, bound);
+    let mut cursor = db.open(Statement::Reviewed(&explained)).map_err(fail)?;
+    let mut lines = Vec::new();
+    while let Some(row) = cursor.next().map_err(fail)? {
+        if lines.len() == MAX_PLAN_LINES {
+            break;
+        }
+        lines.push(
+            row.get(3)
+                .and_then(Cell::as_text)
+                .unwrap_or_default()
+                .to_owned(),
+        );
+    }
+    Ok(lines)
+}

@@ -1,0 +1,651 @@
+//! How often each instruction runs at most.
+//!
+//! A strongly connected part of a graph is a nest of loops. Its outermost loops are cut at edges whose allowance is known from outside of
+//! it: between two cuts control passes the rest at most once, so the rest runs at most once for each entry and each cut edge taken. What
+//! is still strongly connected in the rest is an inner loop, and is solved in turn with what the outer one allows it. Edges with an
+//! allowance that need no cut, such as the way into what runs once, bound what lies behind them.
+//!
+//! The method never reads a name, and every step of it can only enlarge the bound: a count is a sum over all paths that the graph
+//! has, whether the data can take them or not.
+
+use std::collections::HashMap;
+
+use super::allowance::{Allowance, Factor};
+use super::graph::{Entered, Graph, Place};
+
+/// Edges of one loop that are tried for whether they must be cut; of more, all are cut.
+const MAX_TRIED_CUTS: usize = 200;
+
+/// Rounds of the solver: loops nest at most as deep as this, coroutines and subroutines included.
+const MAX_ROUNDS: usize = 2_000;
+
+/// A part of a graph whose counts are to be found.
+#[derive(Debug)]
+struct Region {
+    nodes: Vec<usize>,
+    /// How often control comes in, by node.
+    entries: Vec<(usize, f64)>,
+    /// How often it comes in at most, over all nodes.
+    entered: f64,
+    /// A whole context: it may have no loop at all.
+    whole: bool,
+}
+
+/// An edge that was cut, and how often it is taken.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cut {
+    pub edge: usize,
+    pub taken: f64,
+}
+
+pub(super) struct Solver<'a> {
+    graph: &'a Graph,
+    allowances: &'a [Option<Allowance>],
+    counts: Vec<Option<f64>>,
+    is_cut: Vec<bool>,
+    /// The cuts made, for those who explain the result.
+    pub cuts: Vec<Cut>,
+}
+
+/// A product in which nothing times anything is nothing.
+fn product(left: f64, right: f64) -> f64 {
+    if left == 0.0 || right == 0.0 {
+        0.0
+    } else {
+        left * right
+    }
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(graph: &'a Graph, allowances: &'a [Option<Allowance>]) -> Self {
+        Self {
+            graph,
+            allowances,
+            counts: vec![None; graph.places.len()],
+            is_cut: vec![false; graph.edges.len()],
+            cuts: Vec::new(),
+        }
+    }
+
+    /// Finds all counts, infinite where nothing bounds them.
+    pub fn solve(&mut self) {
+        let mut contexts: Vec<usize> = (0..self.graph.contexts.len()).collect();
+        let mut regions: Vec<Region> = Vec::new();
+        for _ in 0..MAX_ROUNDS {
+            let started = self.start_contexts(&mut contexts, &mut regions);
+            let solved = self.solve_regions(&mut regions, Trust::Data);
+            if regions.is_empty() && contexts.is_empty() {
+                return;
+            }
+            if !started && !solved && !self.force(&mut contexts, &mut regions) {
+                break;
+            }
+        }
+        for count in &mut self.counts {
+            count.get_or_insert(f64::INFINITY);
+        }
+    }
+
+    /// How often an instruction runs, over all contexts; `None` when it is not known yet.
+    pub fn runs(&self, place: Place) -> Option<f64> {
+        let nodes = self.graph.nodes_of.get(&place);
+        let mut sum = 0.0;
+        for node in nodes.into_iter().flatten() {
+            sum += (*self.counts.get(*node)?)?;
+        }
+        Some(sum)
+    }
+
+    fn start_contexts(&mut self, contexts: &mut Vec<usize>, regions: &mut Vec<Region>) -> bool {
+        let before = contexts.len();
+        contexts.retain(|number| {
+            let Some(context) = self.graph.contexts.get(*number) else {
+                return false;
+            };
+            let Some(entered) = self.times_entered(&context.entered) else {
+                return true;
+            };
+            regions.push(Region {
+                nodes: context.nodes.clone(),
+                entries: vec![(context.entry, entered)],
+                entered,
+                whole: true,
+            });
+            false
+        });
+        contexts.len() < before
+    }
+
+    fn times_entered(&self, entered: &Entered) -> Option<f64> {
+        match entered {
+            Entered::AtStart => Some(1.0),
+            Entered::From(places) => {
+                let mut sum = 0.0;
+                for place in places {
+                    sum += self.runs(*place)?;
+                }
+                Some(sum)
+            }
+        }
+    }
+
+    fn solve_regions(&mut self, regions: &mut Vec<Region>, trust: Trust) -> bool {
+        let mut solved = false;
+        let mut open = std::mem::take(regions);
+        while let Some(region) = open.pop() {
+            match self.split(&region, trust) {
+                Some(inner) => {
+                    solved = true;
+                    open.extend(inner);
+                }
+                None => regions.push(region),
+            }
+        }
+        solved
+    }
+
+    /// Nothing follows from the data any more: first recursions are taken to end at their limit, then whatever is left does not end.
+    fn force(&mut self, contexts: &mut Vec<usize>, regions: &mut Vec<Region>) -> bool {
+        let mut index = 0;
+        while index < regions.len() {
+            if let Some(region) = regions.get(index)
+                && let Some(inner) = self.split(region, Trust::Recursion)
+            {
+                regions.swap_remove(index);
+                regions.extend(inner);
+                return true;
+            }
+            index += 1;
+        }
+        let Some(nodes) = regions.pop().map(|region| region.nodes).or_else(|| {
+            let number = contexts.pop()?;
+            self.graph
+                .contexts
+                .get(number)
+                .map(|context| context.nodes.clone())
+        }) else {
+            return false;
+        };
+        for node in nodes {
+            if let Some(count) = self.counts.get_mut(node) {
+                *count = Some(f64::INFINITY);
+            }
+        }
+        true
+    }
+
+    /// How often an edge may be taken, as far as it is known.
+    fn allowed(&self, edge: usize, trust: Trust) -> Option<f64> {
+        let allowance = self.allowances.get(edge)?.as_ref()?;
+        if allowance.of_recursion && trust == Trust::Data {
+            return None;
+        }
+        let mut sum = 0.0;
+        if allowance.once {
+            let from = self.graph.edges.get(edge)?.from;
+            let (program, _) = self.graph.places.get(from)?;
+            let main = self
+                .graph
+                .contexts
+                .iter()
+                .find(|context| context.program == *program)?;
+            sum += self.times_entered(&main.entered)?;
+        }
+        for term in &allowance.terms {
+            let factor = match &term.factor {
+                Factor::Fixed(factor) => *factor,
+                Factor::Inserted(places) => self.total(places)?,
+            };
+            sum += product(self.total(&term.places)?, factor);
+        }
+        sum.is_finite().then_some(sum)
+    }
+
+    fn total(&self, places: &[Place]) -> Option<f64> {
+        let mut sum = 0.0;
+        for place in places {
+            sum += self.runs(*place)?;
+        }
+        Some(sum)
+    }
+
+    /// Cuts the outermost loops of a region, counts what is in no inner loop, and returns the inner loops. `None` when there is no edge to
+    /// cut yet.
+    fn split(&mut self, region: &Region, trust: Trust) -> Option<Vec<Region>> {
+        let inside = Inside::of(region, self.graph);
+        let cuts = self.choose_cuts(&inside, trust);
+        if cuts.is_empty() && !region.whole {
+            return None;
+        }
+        for cut in &cuts {
+            if let Some(is_cut) = self.is_cut.get_mut(cut.edge) {
+                *is_cut = true;
+            }
+        }
+        self.cuts.extend(cuts.iter().copied());
+        let passes = region.entered + cuts.iter().map(|cut| cut.taken).sum::<f64>();
+        let parts = Parts::of(&inside, self.graph, &self.is_cut);
+        Some(self.flow(region, &inside, &parts, &cuts, passes))
+    }
+
+    /// The edges to cut: those with a known allowance, less the ones that the others make unnecessary, the most often taken first.
+    fn choose_cuts(&mut self, inside: &Inside, trust: Trust) -> Vec<Cut> {
+        let uncut = Parts::of(inside, self.graph, &self.is_cut);
+        let mut cuts: Vec<Cut> = inside
+            .edges
+            .iter()
+            .filter(|edge| !self.is_cut.get(**edge).copied().unwrap_or(true))
+            .filter(|edge| uncut.is_within(**edge, self.graph, inside))
+            .filter_map(|edge| {
+                let taken = self.allowed(*edge, trust)?;
+                Some(Cut { edge: *edge, taken })
+            })
+            .collect();
+        if cuts.len() > MAX_TRIED_CUTS {
+            return cuts;
+        }
+        cuts.sort_by(|left, right| right.taken.total_cmp(&left.taken));
+        let mut is_cut = self.is_cut.clone();
+        let set = |is_cut: &mut Vec<bool>, edge: usize, value: bool| {
+            if let Some(slot) = is_cut.get_mut(edge) {
+                *slot = value;
+            }
+        };
+        for cut in &cuts {
+            set(&mut is_cut, cut.edge, true);
+        }
+        cuts.retain(|cut| {
+            set(&mut is_cut, cut.edge, false);
+            let needed =
+                Parts::of(inside, self.graph, &is_cut).is_within(cut.edge, self.graph, inside);
+            if needed {
+                set(&mut is_cut, cut.edge, true);
+            }
+            needed
+        });
+        cuts
+    }
+
+    /// Carries the entries and the cut edges through the parts of a region, in their order.
+    fn flow(
+        &mut self,
+        region: &Region,
+        inside: &Inside,
+        parts: &Parts,
+        cuts: &[Cut],
+        passes: f64,
+    ) -> Vec<Region> {
+        let count = parts.members.len();
+        let mut entries: Vec<Vec<(usize, f64)>> = vec![Vec::new(); count];
+        let mut injected = vec![false; count];
+        let mut inject = |node: usize, taken: f64| {
+            let Some(part) = parts.part_of(inside, node) else {
+                return;
+            };
+            if let (Some(list), Some(flag)) = (entries.get_mut(part), injected.get_mut(part)) {
+                list.push((node, taken));
+                *flag = true;
+            }
+        };
+        for (node, times) in &region.entries {
+            inject(*node, *times);
+        }
+        for cut in cuts {
+            if let Some(edge) = self.graph.edges.get(cut.edge) {
+                inject(edge.to, cut.taken);
+            }
+        }
+        let mut runs = vec![0.0_f64; count];
+        let mut dominators = Dominators::new(count);
+        let mut inner = Vec::new();
+        for part in parts.in_order() {
+            let members = parts.members.get(part).cloned().unwrap_or_default();
+            let own = entries.get(part).cloned().unwrap_or_default();
+            let arriving: f64 = own.iter().map(|(_, times)| times).sum();
+            let above = dominators.bound(part, injected.get(part).copied().unwrap_or(true), &runs);
+            let times = arriving.min(passes).min(above);
+            if let Some(slot) = runs.get_mut(part) {
+                *slot = times;
+            }
+            let is_loop = members.len() > 1
+                || members.iter().any(|node| self.loops_on_itself(*node));
+            for node in &members {
+                self.leave(*node, part, times, inside, parts, &mut entries, &mut dominators);
+            }
+            if is_loop {
+                inner.push(Region {
+                    nodes: members,
+                    entries: own,
+                    entered: times,
+                    whole: false,
+                });
+            } else {
+                for node in members {
+                    if let Some(slot) = self.counts.get_mut(node) {
+                        *slot = Some(times);
+                    }
+                }
+            }
+        }
+        inner
+    }
+
+    fn loops_on_itself(&self, node: usize) -> bool {
+        self.graph
+            .leaving
+            .get(node)
+            .into_iter()
+            .flatten()
+            .any(|edge| {
+                !self.is_cut.get(*edge).copied().unwrap_or(false)
+                    && self.graph.edges.get(*edge).is_some_and(|edge| edge.to == node)
+            })
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the state of one walk over the parts of a region"
+    )]
+    fn leave(
+        &self,
+        node: usize,
+        part: usize,
+        times: f64,
+        inside: &Inside,
+        parts: &Parts,
+        entries: &mut [Vec<(usize, f64)>],
+        dominators: &mut Dominators,
+    ) {
+        for edge in self.graph.leaving.get(node).into_iter().flatten() {
+            if self.is_cut.get(*edge).copied().unwrap_or(true) {
+                continue;
+            }
+            let Some(target) = self.graph.edges.get(*edge).map(|edge| edge.to) else {
+                continue;
+            };
+            let Some(next) = parts.part_of(inside, target).filter(|next| *next != part) else {
+                continue;
+            };
+            let flow = self
+                .allowed(*edge, Trust::Data)
+                .map_or(times, |allowed| allowed.min(times));
+            dominators.reached(next, part);
+            if let Some(list) = entries.get_mut(next) {
+                list.push((target, flow));
+            }
+        }
+    }
+}
+
+/// Which allowances count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Those that follow from the data.
+    Data,
+    /// Also the limit of recursions.
+    Recursion,
+}
+
+/// The nodes of a region, numbered from 0, and the edges between them.
+struct Inside {
+    nodes: Vec<usize>,
+    number: HashMap<usize, usize>,
+    edges: Vec<usize>,
+}
+
+impl Inside {
+    fn of(region: &Region, graph: &Graph) -> Self {
+        let number: HashMap<usize, usize> = region
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(number, node)| (*node, number))
+            .collect();
+        let edges = region
+            .nodes
+            .iter()
+            .filter_map(|node| graph.leaving.get(*node))
+            .flatten()
+            .copied()
+            .filter(|edge| {
+                graph
+                    .edges
+                    .get(*edge)
+                    .is_some_and(|edge| number.contains_key(&edge.to))
+            })
+            .collect();
+        Self {
+            nodes: region.nodes.clone(),
+            number,
+            edges,
+        }
+    }
+}
+
+/// The strongly connected parts of a region, each behind all that lead to it when taken in reverse.
+struct Parts {
+    members: Vec<Vec<usize>>,
+    of_node: Vec<usize>,
+}
+
+impl Parts {
+    /// Tarjan's algorithm without recursion (R. Tarjan, "Depth-first search and linear graph algorithms", 1972).
+    fn of(inside: &Inside, graph: &Graph, is_cut: &[bool]) -> Self {
+        let count = inside.nodes.len();
+        let mut successors: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for edge in &inside.edges {
+            if is_cut.get(*edge).copied().unwrap_or(true) {
+                continue;
+            }
+            let Some(edge) = graph.edges.get(*edge) else {
+                continue;
+            };
+            if let (Some(from), Some(to)) =
+                (inside.number.get(&edge.from), inside.number.get(&edge.to))
+                && let Some(list) = successors.get_mut(*from)
+            {
+                list.push(*to);
+            }
+        }
+        let mut search = Search::new(&successors);
+        for start in 0..count {
+            search.from(start);
+        }
+        let members = search
+            .parts
+            .iter()
+            .map(|part| {
+                part.iter()
+                    .filter_map(|number| inside.nodes.get(*number).copied())
+                    .collect()
+            })
+            .collect();
+        Self {
+            members,
+            of_node: search.part_of,
+        }
+    }
+
+    fn part_of(&self, inside: &Inside, node: usize) -> Option<usize> {
+        let number = inside.number.get(&node)?;
+        self.of_node.get(*number).copied()
+    }
+
+    /// Parts before those that they lead to.
+    fn in_order(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.members.len()).rev()
+    }
+
+    /// Whether both ends of an edge lie in one part.
+    fn is_within(&self, edge: usize, graph: &Graph, inside: &Inside) -> bool {
+        graph.edges.get(edge).is_some_and(|edge| {
+            let from = self.part_of(inside, edge.from);
+            from.is_some() && from == self.part_of(inside, edge.to)
+        })
+    }
+}
+
+/// The state of Tarjan's search.
+struct Search<'a> {
+    successors: &'a [Vec<usize>],
+    next_index: usize,
+    index: Vec<Option<usize>>,
+    low: Vec<usize>,
+    on_stack: Vec<bool>,
+    stack: Vec<usize>,
+    part_of: Vec<usize>,
+    parts: Vec<Vec<usize>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(successors: &'a [Vec<usize>]) -> Self {
+        let count = successors.len();
+        Self {
+            successors,
+            next_index: 0,
+            index: vec![None; count],
+            low: vec![0; count],
+            on_stack: vec![false; count],
+            stack: Vec::new(),
+            part_of: vec![0; count],
+            parts: Vec::new(),
+        }
+    }
+
+    fn from(&mut self, start: usize) {
+        if self.index.get(start).copied().flatten().is_some() {
+            return;
+        }
+        self.enter(start);
+        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+        while let Some((node, taken)) = path.last_mut() {
+            let node = *node;
+            let next = self
+                .successors
+                .get(node)
+                .and_then(|list| list.get(*taken))
+                .copied();
+            *taken += 1;
+            match next {
+                Some(next) => match self.index.get(next).copied().flatten() {
+                    None => {
+                        self.enter(next);
+                        path.push((next, 0));
+                    }
+                    Some(seen) if self.on_stack.get(next).copied().unwrap_or(false) => {
+                        self.lower(node, seen);
+                    }
+                    Some(_) => {}
+                },
+                None => {
+                    path.pop();
+                    let low = self.low.get(node).copied().unwrap_or(0);
+                    if let Some((parent, _)) = path.last() {
+                        self.lower(*parent, low);
+                    }
+                    if self.index.get(node).copied().flatten() == Some(low) {
+                        self.close(node);
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, node: usize) {
+        if let (Some(index), Some(low), Some(on_stack)) = (
+            self.index.get_mut(node),
+            self.low.get_mut(node),
+            self.on_stack.get_mut(node),
+        ) {
+            *index = Some(self.next_index);
+            *low = self.next_index;
+            *on_stack = true;
+        }
+        self.next_index += 1;
+        self.stack.push(node);
+    }
+
+    fn lower(&mut self, node: usize, to: usize) {
+        if let Some(low) = self.low.get_mut(node) {
+            *low = (*low).min(to);
+        }
+    }
+
+    fn close(&mut self, node: usize) {
+        let number = self.parts.len();
+        let mut part = Vec::new();
+        while let Some(member) = self.stack.pop() {
+            if let (Some(on_stack), Some(part_of)) =
+                (self.on_stack.get_mut(member), self.part_of.get_mut(member))
+            {
+                *on_stack = false;
+                *part_of = number;
+            }
+            part.push(member);
+            if member == node {
+                break;
+            }
+        }
+        self.parts.push(part);
+    }
+}
+
+/// Immediate dominators of the parts, found in their order (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001).
+/// Control that comes to a part has come through its dominator, in the same pass, so the part runs no more often.
+struct Dominators {
+    /// `None` until reached; `Some(None)` when control comes in from outside.
+    above: Vec<Option<Option<usize>>>,
+    depth: Vec<usize>,
+}
+
+impl Dominators {
+    fn new(count: usize) -> Self {
+        Self {
+            above: vec![None; count],
+            depth: vec![0; count],
+        }
+    }
+
+    /// A part is reached from another one, whose own dominator is final.
+    fn reached(&mut self, part: usize, from: usize) {
+        let joined = match self.above.get(part).copied().flatten() {
+            None => Some(from),
+            Some(known) => self.common(known, Some(from)),
+        };
+        if let Some(slot) = self.above.get_mut(part) {
+            *slot = Some(joined);
+        }
+    }
+
+    fn common(&self, left: Option<usize>, right: Option<usize>) -> Option<usize> {
+        let (mut left, mut right) = (left?, right?);
+        while left != right {
+            let depth = |part: usize| self.depth.get(part).copied().unwrap_or(0);
+            if depth(left) >= depth(right) {
+                left = self.above.get(left).copied().flatten().flatten()?;
+            } else {
+                right = self.above.get(right).copied().flatten().flatten()?;
+            }
+        }
+        Some(left)
+    }
+
+    /// How often the part runs at most because of what stands above it; `from_outside` when control also comes in from outside.
+    fn bound(&mut self, part: usize, from_outside: bool, runs: &[f64]) -> f64 {
+        let above = if from_outside {
+            None
+        } else {
+            self.above.get(part).copied().flatten().flatten()
+        };
+        let depth = above.map_or(0, |above| {
+            self.depth.get(above).copied().unwrap_or(0) + 1
+        });
+        if let (Some(slot), Some(level)) = (self.above.get_mut(part), self.depth.get_mut(part)) {
+            *slot = Some(above);
+            *level = depth;
+        }
+        above
+            .and_then(|above| runs.get(above).copied())
+            .unwrap_or(f64::INFINITY)
+    }
+}

@@ -1,0 +1,474 @@
+//! Counts of the session's own data: rows of a table, rows that share a key, the longest value of a column.
+//!
+//! Each is an upper bound. It was counted once, and every row that the database has changed since then is added to it, so it stays one
+//! while rows come. What has grown by more than a part is counted again when it matters. Losing the counts costs only the counting.
+
+use std::cell::{Cell as StdCell, RefCell};
+use std::collections::HashMap;
+
+use super::allowance::{Argument, Data, Key};
+use super::cursors::ROWID;
+use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
+use crate::error::Result;
+use crate::limits::{MAX_KEY_COUNTED_ROWS, MAX_VALUE_BYTES};
+use crate::sql::compose::{Part, compose};
+use crate::sql::operations::Operations;
+use crate::sql::{Bound, Policy};
+
+/// Changes since a count that are simply added to it.
+const UNCOUNTED_CHANGES: u64 = 1_000;
+
+/// Part of a count by which it may have grown before it is counted again.
+const GROWTH_DIVISOR: u64 = 4;
+
+/// Rows of a table-valued function that lists parts of the schema.
+const SCHEMA_ROWS: f64 = 10_000.0;
+
+/// A table or index, by its root page.
+#[derive(Debug, Clone)]
+struct Owner {
+    table: String,
+    /// The index; `None` for the table itself.
+    index: Option<String>,
+}
+
+/// One count, and how many rows the connection had changed when it was made.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    found: u64,
+    changes: u64,
+}
+
+/// What an object remembers of its data between statements.
+#[derive(Debug, Default)]
+pub struct Counts {
+    owners: RefCell<Option<HashMap<i64, Owner>>>,
+    counts: RefCell<HashMap<String, Count>>,
+}
+
+/// Counts that are remembered at most; a session has a few tables with a few keys each.
+const MAX_REMEMBERED_COUNTS: usize = 2_000;
+
+impl Counts {
+    /// Root pages and columns may mean something else now.
+    pub fn schema_changed(&self) {
+        *self.owners.borrow_mut() = None;
+        self.counts.borrow_mut().clear();
+    }
+}
+
+/// How much is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// Rows of tables; each key is taken to have all of them, unless its index is unique.
+    Rows,
+    /// Rows of each key as well, from old counts and what was added since.
+    Keys,
+    /// Everything as it is now.
+    Now,
+}
+
+/// The counts that one statement needs.
+pub(super) struct Statistics<'a, D> {
+    pub db: &'a D,
+    pub counts: &'a Counts,
+    pub facts: &'a Operations,
+    pub policy: &'a Policy,
+    /// The longest text that the statement brings along.
+    pub text_bytes: usize,
+    care: StdCell<Care>,
+    changes: u64,
+}
+
+impl<'a, D: Database> Statistics<'a, D> {
+    pub fn new(
+        db: &'a D,
+        counts: &'a Counts,
+        facts: &'a Operations,
+        policy: &'a Policy,
+        text_bytes: usize,
+    ) -> Result<Self> {
+        let changes = db
+            .cell("SELECT total_changes()", &[])?
+            .map_or(0, |cell| cell.as_count());
+        if counts.owners.borrow().is_none() {
+            *counts.owners.borrow_mut() = Some(owners(db)?);
+        }
+        Ok(Self {
+            db,
+            counts,
+            facts,
+            policy,
+            text_bytes,
+            care: StdCell::new(Care::Rows),
+            changes,
+        })
+    }
+
+    pub fn take_care(&self, care: Care) {
+        self.care.set(care);
+    }
+
+    /// The table that a page belongs to.
+    pub fn table(&self, page: i64) -> Option<String> {
+        if page == 1 {
+            return Some("sqlite_schema".to_owned());
+        }
+        self.owner(page).map(|owner| owner.table)
+    }
+
+    fn owner(&self, page: i64) -> Option<Owner> {
+        self.counts.owners.borrow().as_ref()?.get(&page).cloned()
+    }
+
+    /// A remembered count, or a new one, as an upper bound for now.
+    fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
+        let known = self.counts.counts.borrow().get(&key).copied();
+        if let Some(known) = known {
+            let since = self.changes.saturating_sub(known.changes);
+            let tolerated = match self.care.get() {
+                Care::Now => 0,
+                Care::Rows | Care::Keys => UNCOUNTED_CHANGES.max(known.found / GROWTH_DIVISOR),
+            };
+            if since <= tolerated && self.changes >= known.changes {
+                return Some(known.found.saturating_add(since) as f64);
+            }
+        }
+        let found = count()?;
+        let mut counts = self.counts.counts.borrow_mut();
+        if counts.len() >= MAX_REMEMBERED_COUNTS {
+            counts.clear();
+        }
+        counts.insert(
+            key,
+            Count {
+                found,
+                changes: self.changes,
+            },
+        );
+        Some(found as f64)
+    }
+
+    fn number(&self, query: &Bound) -> Option<u64> {
+        let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;
+        cursor
+            .next()
+            .ok()?
+            .and_then(|row| row.first().map(Cell::as_count))
+    }
+
+    fn rows_of(&self, table: &str) -> f64 {
+        let counted = self.counted(format!("rows {table}"), || {
+            let query = [
+                Part::Sql("SELECT count(*) FROM "),
+                Part::Identifier(table),
+            ];
+            self.number(&compose(&query, Vec::new()))
+        });
+        counted.unwrap_or(f64::INFINITY)
+    }
+
+    /// Rows at most that have the same values in these columns.
+    fn rows_of_key(&self, table: &str, columns: &[(String, String)], nulls: bool) -> Option<f64> {
+        let all = self.rows_of(table);
+        if all > MAX_KEY_COUNTED_ROWS as f64 {
+            return None;
+        }
+        let name = format!("key {table} {columns:?} {nulls}");
+        self.counted(name, || {
+            let mut query = vec![
+                Part::Sql("SELECT max(n) FROM (SELECT count(*) AS n FROM "),
+                Part::Identifier(table),
+            ];
+            if !nulls {
+                for (position, (column, _)) in columns.iter().enumerate() {
+                    query.push(Part::Sql(if position == 0 { " WHERE " } else { " AND " }));
+                    query.extend([Part::Identifier(column), Part::Sql(" IS NOT NULL")]);
+                }
+            }
+            for (position, (column, collation)) in columns.iter().enumerate() {
+                query.push(Part::Sql(if position == 0 {
+                    " GROUP BY "
+                } else {
+                    ", "
+                }));
+                query.extend([
+                    Part::Identifier(column),
+                    Part::Sql(" COLLATE "),
+                    Part::Identifier(collation),
+                ]);
+            }
+            query.push(Part::Sql(")"));
+            self.number(&compose(&query, Vec::new()))
+        })
+    }
+
+    /// The columns of an index with their collations; `None` where one is an expression.
+    fn index_columns(&self, index: &str, columns: usize) -> Option<Vec<(String, String)>> {
+        let rows = self
+            .db
+            .rows(
+                "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
+                &[Bind::text(index)],
+            )
+            .ok()?;
+        let names: Option<Vec<(String, String)>> = rows
+            .into_iter()
+            .take(columns)
+            .map(|row| {
+                let mut cells = row.into_iter();
+                let name = cells.next()?.as_text()?.to_owned();
+                Some((name, cells.next()?.into_text()))
+            })
+            .collect();
+        names.filter(|names| names.len() == columns)
+    }
+
+    fn is_unique(&self, owner: &Owner, index: &str, columns: usize) -> bool {
+        let found = self.db.cell(
+            "SELECT count(*) FROM pragma_index_list(?1) AS l, pragma_index_xinfo(?2) AS x \
+             WHERE l.name = ?2 AND l.\"unique\" = 1 AND x.key = 1",
+            &[Bind::text(&owner.table), Bind::text(index)],
+        );
+        let keys = found.ok().flatten().map_or(0, |cell| cell.as_count());
+        keys > 0 && keys <= columns as u64
+    }
+
+    /// The primary key of a table that is its own index.
+    fn primary_key(&self, table: &str, columns: usize) -> Option<Vec<(String, String)>> {
+        let rows = self
+            .db
+            .rows(
+                "SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0 ORDER BY pk",
+                &[Bind::text(table)],
+            )
+            .ok()?;
+        let names: Vec<(String, String)> = rows
+            .into_iter()
+            .take(columns)
+            .filter_map(|row| row.into_iter().next())
+            .map(|cell| (cell.into_text(), "BINARY".to_owned()))
+            .collect();
+        (names.len() == columns).then_some(names)
+    }
+
+    /// The name of a stored column of a table with rowids.
+    fn column_name(&self, page: i64, column: i64) -> Option<String> {
+        let owner = self.owner(page)?;
+        let wanted = usize::try_from(column).ok()?;
+        let rows = match &owner.index {
+            None => self.db.rows(
+                "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
+                &[Bind::text(&owner.table)],
+            ),
+            Some(index) => self.db.rows(
+                "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno",
+                &[Bind::text(index)],
+            ),
+        };
+        if owner.index.is_none() && self.is_its_own_index(&owner.table) {
+            return None;
+        }
+        let name = rows.ok()?.into_iter().nth(wanted)?.into_iter().next()?;
+        name.as_text().map(str::to_owned)
+    }
+
+    /// WITHOUT ROWID: the columns of the key are stored first.
+    fn is_its_own_index(&self, table: &str) -> bool {
+        self.db
+            .cell(
+                "SELECT 1 FROM pragma_table_list(?1) WHERE wr = 1",
+                &[Bind::text(table)],
+            )
+            .ok()
+            .flatten()
+            .is_some()
+    }
+
+    /// Elements that the longest value of a column can unfold into.
+    fn longest(&self, page: i64, column: i64) -> Option<f64> {
+        let name = self.column_name(page, column)?;
+        let table = self.table(page)?;
+        self.counted(format!("longest {table} {name}"), || {
+            // A list in text has two bytes for each element, a binary one a single byte.
+            let query = [
+                Part::Sql("SELECT coalesce(max(CASE typeof("),
+                Part::Identifier(&name),
+                Part::Sql(") WHEN 'blob' THEN octet_length("),
+                Part::Identifier(&name),
+                Part::Sql(") ELSE octet_length("),
+                Part::Identifier(&name),
+                Part::Sql(") / 2 END), 0) + 1 FROM "),
+                Part::Identifier(&table),
+            ];
+            self.number(&compose(&query, Vec::new()))
+        })
+    }
+
+    /// What the virtual tables of the statement may be. Behind a view it may be any.
+    fn virtual_tables(&self) -> Option<VirtualTables> {
+        let listed = self
+            .db
+            .rows(
+                "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
+                &[],
+            )
+            .ok()?;
+        let named = |wanted: &str| {
+            let mut relations = self.facts.relations.iter();
+            relations.any(|relation| relation.name.eq_ignore_ascii_case(wanted))
+        };
+        let mut names: Vec<(String, bool)> = Vec::new();
+        for row in listed {
+            let mut cells = row.into_iter();
+            let name = cells.next()?.into_text();
+            names.push((name, cells.next()?.as_text() == Some("view")));
+        }
+        let any = names.iter().any(|(name, is_view)| *is_view && named(name));
+        let mut found = VirtualTables {
+            unfold: any,
+            rows: if any { SCHEMA_ROWS } else { 0.0 },
+        };
+        for (name, is_view) in &names {
+            if !is_view && (any || named(name)) {
+                found.rows = found.rows.max(self.rows_of(name));
+            }
+        }
+        for relation in &self.facts.relations {
+            let is_listed = names
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case(&relation.name));
+            if unfolds(&relation.name) {
+                found.unfold = true;
+            } else if !is_listed && (relation.called || relation.name.contains('_')) {
+                found.rows = found.rows.max(SCHEMA_ROWS);
+            }
+        }
+        Some(found)
+    }
+}
+
+/// What the virtual tables of a statement may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct VirtualTables {
+    /// One may unfold a value: `json_each` and its like.
+    unfold: bool,
+    /// Rows of any other.
+    rows: f64,
+}
+
+fn unfolds(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("json") && (name.ends_with("_each") || name.ends_with("_tree"))
+}
+
+impl<D: Database> Data for Statistics<'_, D> {
+    fn rows(&self, page: i64) -> f64 {
+        self.table(page)
+            .map_or(f64::INFINITY, |table| self.rows_of(&table))
+    }
+
+    fn rows_of_one_prefix(&self, page: i64, columns: usize, key: Key) -> f64 {
+        let Some(owner) = self.owner(page) else {
+            return f64::INFINITY;
+        };
+        let unique = owner
+            .index
+            .as_ref()
+            .is_some_and(|index| self.is_unique(&owner, index, columns));
+        if unique && key == Key::NotNull {
+            return 1.0;
+        }
+        let all = self.rows_of(&owner.table);
+        if self.care.get() == Care::Rows {
+            return all;
+        }
+        let names = match &owner.index {
+            Some(index) => self.index_columns(index, columns),
+            None => self.primary_key(&owner.table, columns),
+        };
+        names
+            .and_then(|names| self.rows_of_key(&owner.table, &names, key == Key::MayBeNull))
+            .map_or(all, |rows| rows.min(all))
+    }
+
+    fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64 {
+        if columns.iter().any(|(column, _)| *column == ROWID) {
+            return 1.0;
+        }
+        let all = self.rows(page);
+        if self.care.get() == Care::Rows {
+            return all;
+        }
+        let names: Option<Vec<(String, String)>> = columns
+            .iter()
+            .map(|(column, collation)| Some((self.column_name(page, *column)?, collation.clone())))
+            .collect();
+        let table = self.table(page);
+        names
+            .zip(table)
+            .and_then(|(names, table)| self.rows_of_key(&table, &names, key == Key::MayBeNull))
+            .map_or(all, |rows| rows.min(all))
+    }
+
+    fn virtual_rows(&self, argument: Argument) -> f64 {
+        let Some(tables) = self.virtual_tables() else {
+            return f64::INFINITY;
+        };
+        if !tables.unfold {
+            return tables.rows.max(1.0);
+        }
+        let unfolded = match argument {
+            Argument::Given => (self.text_bytes / 2 + 1) as f64,
+            Argument::Column(page, column) if self.care.get() != Care::Rows => self
+                .longest(page, column)
+                .unwrap_or((MAX_VALUE_BYTES / 2) as f64),
+            Argument::Column(..) | Argument::Computed => (MAX_VALUE_BYTES / 2) as f64,
+        };
+        tables.rows.max(unfolded)
+    }
+
+    fn recursion(&self) -> f64 {
+        self.policy.max_recursive_rows as f64
+    }
+
+    fn is_never_null(&self, page: i64, column: i64) -> bool {
+        let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
+            return false;
+        };
+        self.db
+            .cell(
+                "SELECT 1 FROM pragma_table_xinfo(?1) WHERE name = ?2 AND \"notnull\" = 1",
+                &[Bind::text(table), Bind::text(name)],
+            )
+            .ok()
+            .flatten()
+            .is_some()
+    }
+}
+
+fn owners<D: Database>(db: &D) -> Result<HashMap<i64, Owner>> {
+    let rows = db.rows(
+        "SELECT rootpage, type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0",
+        &[],
+    )?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| {
+            let mut cells = row.into_iter();
+            let page = cells.next()?.as_integer();
+            let kind = cells.next()?.into_text();
+            let name = cells.next()?.into_text();
+            let table = cells.next()?.into_text();
+            let index = (kind == "index").then_some(name);
+            Some((page, Owner { table, index }))
+        })
+        .collect())
+}
+
+impl<D: Database> Statistics<'_, D> {
+    /// The name of a stored column, for people.
+    pub fn column_of(&self, page: i64, column: i64) -> Option<String> {
+        self.column_name(page, column)
+    }
+}

@@ -29,7 +29,7 @@ pub fn build(options: &Options) -> Result<(), Failure> {
         if unfinished.exists() {
             std::fs::remove_file(&unfinished)?;
         }
-        let mut db = HostDatabase::over(rusqlite::Connection::open(unfinished)?);
+        let mut db = HostDatabase::over(rusqlite::Connection::open(&unfinished)?);
         session::start(&db, 0)?;
         without_authorizer(&mut db)?;
         db.script("BEGIN");

@@ -6,6 +6,7 @@
 //! cargo run --profile measure --example work -- truth [--cut-off 10]        runs each statement once, takes minutes
 //! cargo run --profile measure --example work -- judge [--limit N] [--all]   compares, takes seconds
 //! cargo run --profile measure --example work -- speed [--json FILE]         nanoseconds of each kind of work, a minute or two
+//! cargo run --profile measure --example work -- random [--first N] [--seeds 100] [--all]   statements at random
 //! ```
 //!
 //! Each takes `--variant indexed|keys|bare` and `--only TEXT`, a part of a statement's name. Databases and results are kept in
@@ -17,6 +18,13 @@ use std::process::ExitCode;
 mod analytic;
 mod judge;
 mod options;
+#[path = "../../tests/it/work/random/mod.rs"]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a part of the tests, which stop at their first surprise"
+)]
+mod random;
 mod runs;
 mod speed;
 #[path = "../../tests/it/support/mod.rs"]
@@ -48,5 +56,18 @@ fn run(options: &Options) -> Result<(), Failure> {
         Command::Truth => truth::run(options),
         Command::Judge => judge::run(options),
         Command::Speed => speed::run(options),
+        Command::Random => {
+            let mut tally =
+                random::try_seeds(options.first_seed..options.first_seed + options.seeds);
+            tally.print();
+            if options.all {
+                tally.print_all();
+            }
+            let complaints = tally.complaints();
+            if complaints.is_empty() {
+                return Ok(());
+            }
+            Err(format!("{} complaints\n{}", complaints.len(), complaints.join("\n")).into())
+        }
     }
 }

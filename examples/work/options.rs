@@ -19,6 +19,8 @@ pub enum Command {
     Judge,
     /// Time each kind of work.
     Speed,
+    /// Statements at random.
+    Random,
 }
 
 /// The command line.
@@ -38,11 +40,16 @@ pub struct Options {
     pub json: Option<PathBuf>,
     /// A part of the name of what to run.
     pub only: Option<String>,
+    /// The first seed of statements at random.
+    pub first_seed: u64,
+    /// How many seeds.
+    pub seeds: u64,
     variant: Option<Variant>,
 }
 
 const DEFAULT_ROWS: u64 = 1_000_000;
 const DEFAULT_CUT_OFF_S: f64 = 10.0;
+const DEFAULT_SEEDS: u64 = 100;
 
 impl Options {
     /// Reads the words of the command line.
@@ -52,10 +59,12 @@ impl Options {
             Some("truth") => Command::Truth,
             Some("judge") => Command::Judge,
             Some("speed") => Command::Speed,
+            Some("random") => Command::Random,
             other => {
-                return Err(
-                    format!("name a command: build, truth, judge or speed, not {other:?}").into(),
-                );
+                return Err(format!(
+                    "name a command: build, truth, judge, speed or random, not {other:?}"
+                )
+                .into());
             }
         };
         let mut options = Self {
@@ -66,6 +75,8 @@ impl Options {
             all: false,
             json: None,
             only: None,
+            first_seed: 0,
+            seeds: DEFAULT_SEEDS,
             variant: None,
         };
         while let Some(word) = words.next() {
@@ -75,6 +86,8 @@ impl Options {
                 "--cut-off" => options.cut_off_s = value()?.parse()?,
                 "--limit" => options.limit = Some(value()?.parse()?),
                 "--all" => options.all = true,
+                "--first" => options.first_seed = value()?.parse()?,
+                "--seeds" => options.seeds = value()?.parse()?,
                 "--json" => options.json = Some(value()?.into()),
                 "--only" => options.only = Some(value()?),
                 "--variant" => {

@@ -30,8 +30,8 @@ use sqlite3_parser::Bump;
 
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
-pub(crate) use guard::{catalog, names};
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
+pub(crate) use guard::{catalog, names};
 pub use policy::{
     Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name,
 };

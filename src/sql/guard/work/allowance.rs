@@ -166,9 +166,7 @@ impl<D: Data> Reader<'_, D> {
 
     /// What a coroutine hands out: the yields without a target are its own.
     fn yields(&self, register: i64) -> Vec<Place> {
-        self.all(|other| {
-            other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0
-        })
+        self.all(|other| other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0)
     }
 
     /// A counter that starts at the values it is set to.
@@ -275,9 +273,7 @@ impl<D: Data> Reader<'_, D> {
         let reaching: Vec<usize> = all
             .iter()
             .copied()
-            .filter(|position| {
-                self.reaches(*position, &|at| at == step, &|at| all.contains(&at))
-            })
+            .filter(|position| self.reaches(*position, &|at| at == step, &|at| all.contains(&at)))
             .collect();
         if reaching.is_empty() { all } else { reaching }
     }
@@ -290,8 +286,10 @@ impl<D: Data> Reader<'_, D> {
         wall: &dyn Fn(usize) -> bool,
     ) -> bool {
         let coroutine = self.code.coroutine_around(start);
-        let successors =
-            |at: usize, started| self.code.any_successors(at, &self.calls, coroutine, started);
+        let successors = |at: usize, started| {
+            self.code
+                .any_successors(at, &self.calls, coroutine, started)
+        };
         let mut seen = BTreeSet::new();
         let mut open = successors(start, false);
         while let Some((at, started)) = open.pop() {

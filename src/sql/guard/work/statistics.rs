@@ -159,10 +159,7 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     fn rows_of(&self, table: &str) -> f64 {
         let counted = self.counted(format!("rows {table}"), || {
-            let query = [
-                Part::Sql("SELECT count(*) FROM "),
-                Part::Identifier(table),
-            ];
+            let query = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)];
             self.number(&compose(&query, Vec::new()))
         });
         counted.unwrap_or(f64::INFINITY)
@@ -187,11 +184,7 @@ impl<'a, D: Database> Statistics<'a, D> {
                 }
             }
             for (position, (column, collation)) in columns.iter().enumerate() {
-                query.push(Part::Sql(if position == 0 {
-                    " GROUP BY "
-                } else {
-                    ", "
-                }));
+                query.push(Part::Sql(if position == 0 { " GROUP BY " } else { ", " }));
                 query.extend([
                     Part::Identifier(column),
                     Part::Sql(" COLLATE "),

@@ -88,7 +88,16 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     println!("{rows} rows; + is what a unit costs beyond the case named on the right");
     println!(
         "{:<62} {:>8} {:>12} {:>7} {:>7} {:>9} {:>9} {:>8} {:>9} {:>9}",
-        "", "seconds", "opcodes", "ops/u", "ns/op", "ns/unit", "est/op", "ns/work", "+ops/u", "+ns/unit"
+        "",
+        "seconds",
+        "opcodes",
+        "ops/u",
+        "ns/op",
+        "ns/unit",
+        "est/op",
+        "ns/work",
+        "+ops/u",
+        "+ns/unit"
     );
     let mut measured: BTreeMap<&str, Measured> = BTreeMap::new();
     for case in &cases.cases {
@@ -147,8 +156,11 @@ fn line(case: &Case, this: Measured, measured: &BTreeMap<&str, Measured>) -> Str
         this.opcodes_a_unit(),
         this.ns_an_opcode(),
         this.ns_a_unit(),
-        this.estimated_opcodes.map_or(f64::NAN, |estimated| estimated as f64 / this.opcodes.max(1) as f64),
-        this.work.map_or(f64::NAN, |work| this.seconds * 1e9 / work.max(1) as f64),
+        this.estimated_opcodes
+            .map_or(f64::NAN, |estimated| estimated as f64
+                / this.opcodes.max(1) as f64),
+        this.work
+            .map_or(f64::NAN, |work| this.seconds * 1e9 / work.max(1) as f64),
     );
     if let Some((over, base)) = case
         .over

@@ -29,20 +29,14 @@ impl Generator<'_> {
             2 => "2.5".to_owned(),
             3 => {
                 let value = self.random.below(8);
-                self.parameter(serde_json::json!(value))
+                self.value(serde_json::json!(value))
             }
             4 => {
                 let text = format!("w{}", self.random.below(6));
-                self.parameter(serde_json::json!(text))
+                self.value(serde_json::json!(text))
             }
             _ => self.random.below(9).to_string(),
         }
-    }
-
-    /// A bound value.
-    pub fn parameter(&mut self, value: serde_json::Value) -> String {
-        self.parameters.push(value);
-        format!("?{}", self.parameters.len())
     }
 
     /// Any expression.
@@ -202,7 +196,7 @@ impl Generator<'_> {
             .collect();
         let text = format!("[{}]", items.join(","));
         match self.random.below(6) {
-            0 => self.parameter(serde_json::json!(text)),
+            0 => self.value(serde_json::json!(text)),
             1 => format!("json_array({}, {})", self.column(scope), self.column(scope)),
             2 => "(SELECT json_group_array(x) FROM b)".to_owned(),
             3 => format!("'[' || {} || ',7,8,9]'", self.column(scope)),

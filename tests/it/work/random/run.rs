@@ -37,10 +37,10 @@ pub fn seed(seed: u64, statements: usize, tally: &mut Tally) {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x2545_f491);
     let mut db = HostDatabase::new();
     session::start(&db, 0).unwrap();
-    schema::make(&db, &mut random, seed);
+    let sources = schema::make(&db, &mut random, seed);
     let ticks = watch(&mut db);
     for number in 0..statements {
-        let mut generator = Generator::new(&mut random);
+        let mut generator = Generator::new(&mut random, sources.clone());
         let text = if number % 4 == 3 {
             generator.write()
         } else {

@@ -5,6 +5,7 @@ use codemode_database::sql::{self, Parameters, Policy};
 use super::super::analytic::random::Random;
 
 use super::names::Source;
+use super::select::Generator;
 use crate::support::HostDatabase;
 
 /// Most rows of a table.
@@ -53,8 +54,8 @@ CREATE TRIGGER log_plain AFTER INSERT ON plain BEGIN UPDATE log SET s = new.s WH
 CREATE TRIGGER log_own BEFORE DELETE ON own WHEN old.x > 1 BEGIN DELETE FROM log WHERE x = old.x; INSERT INTO log SELECT x, s FROM plain WHERE x = old.x; END;
 ";
 
-/// What FROM may name.
-pub fn sources() -> Vec<Source> {
+/// What FROM may name in every seed.
+fn sources() -> Vec<Source> {
     vec![
         Source::new("a", &["id", "x", "y", "s", "j"], true),
         Source::new("b", &["x", "y", "s", "j"], true),
@@ -79,22 +80,47 @@ pub fn sources() -> Vec<Source> {
     ]
 }
 
-/// Makes the tables of a seed; every second seed has statistics, and every third triggers.
-pub fn make(db: &HostDatabase, random: &mut Random, seed: u64) {
+/// Views at random that a seed has at most, the later ones of the earlier ones.
+const RANDOM_VIEWS: usize = 3;
+
+/// Makes the tables of a seed, and tells what FROM may name; every second seed has statistics, and every third triggers.
+pub fn make(db: &HostDatabase, random: &mut Random, seed: u64) -> Vec<Source> {
     db.script(TABLES);
-    // Through the gate, as a session would: it gives recursion a LIMIT.
     for view in VIEWS.trim().split(";\n") {
-        let reviewed = sql::review(view, &Policy::default()).unwrap();
-        db.script(reviewed.bind(&Parameters::None).unwrap().sql());
+        create_view(db, view).unwrap();
     }
     let values = random.between(2, 8) as u64;
     fill(db, random, values);
+    let mut sources = sources();
+    for number in 0..RANDOM_VIEWS {
+        let name = format!("rv{number}");
+        let (text, view) = Generator::new(random, sources.clone()).view(&name);
+        if create_view(db, &text).is_ok() {
+            sources.push(view);
+        }
+    }
     if seed % 2 == 1 {
         db.script("ANALYZE");
     }
     if seed % 3 == 2 {
         db.script(TRIGGERS);
     }
+    sources
+}
+
+/// Through the gate, as a session would: it gives recursion a LIMIT. A view that SQLite refuses when it is used is dropped again.
+fn create_view(db: &HostDatabase, text: &str) -> Result<(), String> {
+    let reviewed = sql::review(text, &Policy::default()).map_err(|error| error.to_string())?;
+    let bound = reviewed.bind(&Parameters::None).unwrap();
+    let made = db.connection().execute_batch(bound.sql());
+    made.map_err(|error| error.to_string())?;
+    let name = text.split_whitespace().nth(2).unwrap_or_default();
+    let used = db.connection().prepare(&format!("SELECT * FROM {name}"));
+    if let Err(error) = used {
+        db.script(&format!("DROP VIEW {name}"));
+        return Err(error.to_string());
+    }
+    Ok(())
 }
 
 /// A small number, often the same one, sometimes NULL.

@@ -2,12 +2,11 @@
 
 use super::super::analytic::random::Random;
 use super::names::{Relation, Scope, Source, alias};
-use super::schema;
 
 /// Queries within queries go no deeper.
 const MAX_NESTING: usize = 3;
 /// Relations of one statement; beyond, only leaves are made.
-const MAX_RELATIONS: usize = 9;
+const MAX_RELATIONS: usize = 6;
 
 const AGGREGATES: [&str; 8] = [
     "count",
@@ -30,18 +29,49 @@ pub struct Generator<'a> {
     pub sources: Vec<Source>,
     relations: usize,
     nesting: usize,
+    /// Whether values may be bound; a view has none.
+    binds: bool,
 }
 
 impl<'a> Generator<'a> {
     /// For one statement.
-    pub fn new(random: &'a mut Random) -> Self {
+    pub fn new(random: &'a mut Random, sources: Vec<Source>) -> Self {
         Self {
             random,
             parameters: Vec::new(),
-            sources: schema::sources(),
+            sources,
             relations: 0,
             nesting: 0,
+            binds: true,
         }
+    }
+
+    /// `CREATE VIEW`, and what FROM may name then. It may be a view of a view.
+    pub fn view(&mut self, name: &str) -> (String, Source) {
+        self.binds = false;
+        let columns = self.random.between(1, 3) as usize;
+        let names: Vec<String> = (1..=columns).map(|number| format!("c{number}")).collect();
+        let with = self.common_tables();
+        let body = self.query(&Scope::new(), columns);
+        let text = format!("CREATE VIEW {name} ({}) AS {with}{body}", names.join(", "));
+        let source = Source {
+            name: name.to_owned(),
+            columns: names,
+            rowid: false,
+        };
+        (text, source)
+    }
+
+    /// A bound value, or the same as a literal where nothing can be bound.
+    pub fn value(&mut self, value: serde_json::Value) -> String {
+        if !self.binds {
+            return match value {
+                serde_json::Value::String(text) => format!("'{text}'"),
+                other => other.to_string(),
+            };
+        }
+        self.parameters.push(value);
+        format!("?{}", self.parameters.len())
     }
 
     /// A SELECT statement.
@@ -86,7 +116,7 @@ impl<'a> Generator<'a> {
                 1 => "(SELECT 3)".to_owned(),
                 2 => {
                     let count = self.random.below(9);
-                    self.parameter(serde_json::json!(count))
+                    self.value(serde_json::json!(count))
                 }
                 _ => self.random.below(12).to_string(),
             };
@@ -102,10 +132,10 @@ impl<'a> Generator<'a> {
 
     fn core(&mut self, outer: &Scope, columns: usize) -> String {
         if self.random.chance(2) {
-            let row = vec!["1"; columns].join(", ");
+            let row = self.items(columns, Self::literal);
             return format!("SELECT {row}");
         }
-        let most = if self.relations == 0 { 4 } else { 2 };
+        let most = if self.relations == 0 { 3 } else { 2 };
         let (from, scope) = self.from(outer, most);
         let condition = if self.random.chance(70) {
             format!(" WHERE {}", self.conjunction(&scope))

@@ -5,7 +5,7 @@ mod corpus;
 pub mod random;
 
 /// Seeds of a plain test run, which takes a few seconds.
-const SEEDS: u64 = 12;
+const SEEDS: u64 = 5;
 
 #[test]
 fn no_estimate_is_below_what_sqlite_really_took() {

@@ -5,6 +5,7 @@
 //! cargo run --profile measure --example work -- build [--rows 1000000]      makes the databases
 //! cargo run --profile measure --example work -- truth [--cut-off 10]        runs each statement once, takes minutes
 //! cargo run --profile measure --example work -- judge [--limit N] [--all]   compares, takes seconds
+//! cargo run --profile measure --example work -- runaway [--limit N] [--all]  what must be refused; what passes is run
 //! cargo run --profile measure --example work -- speed [--json FILE]         nanoseconds of each kind of work, a minute or two
 //! cargo run --profile measure --example work -- random [--first N] [--seeds 100] [--all]   statements at random
 //! ```
@@ -25,6 +26,7 @@ mod options;
     reason = "a part of the tests, which stop at their first surprise"
 )]
 mod random;
+mod runaway;
 mod runs;
 mod speed;
 #[path = "../../tests/it/support/mod.rs"]
@@ -55,6 +57,7 @@ fn run(options: &Options) -> Result<(), Failure> {
         Command::Build => truth::build(options),
         Command::Truth => truth::run(options),
         Command::Judge => judge::run(options),
+        Command::Runaway => runaway::run(options),
         Command::Speed => speed::run(options),
         Command::Random => {
             let mut tally =

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::analytic::statements::{Named, statements};
+use crate::analytic::statements::{Named, runaway, statements};
 use crate::analytic::tables::Variant;
 
 /// What ends a command.
@@ -21,6 +21,8 @@ pub enum Command {
     Speed,
     /// Statements at random.
     Random,
+    /// Try statements that must be refused.
+    Runaway,
 }
 
 /// The command line.
@@ -60,9 +62,10 @@ impl Options {
             Some("judge") => Command::Judge,
             Some("speed") => Command::Speed,
             Some("random") => Command::Random,
+            Some("runaway") => Command::Runaway,
             other => {
                 return Err(format!(
-                    "name a command: build, truth, judge, speed or random, not {other:?}"
+                    "name a command: build, truth, judge, speed, random or runaway, not {other:?}"
                 )
                 .into());
             }
@@ -117,7 +120,11 @@ impl Options {
                 .as_ref()
                 .is_none_or(|part| named.name.contains(part.as_str()))
         };
-        statements().into_iter().filter(wanted).collect()
+        let all = match self.command {
+            Command::Runaway => runaway(),
+            _ => statements(),
+        };
+        all.into_iter().filter(wanted).collect()
     }
 
     /// The folder of databases and results, which is made if it is not there.

@@ -14,7 +14,7 @@ use crate::runs::{Run, fingerprint, load, save};
 use crate::support::HostDatabase;
 
 /// Instructions between two looks at the clock.
-const OPCODES_A_TICK: u64 = 100_000;
+const OPCODES_A_TICK: u64 = 1_000;
 
 /// Makes the databases that are not there.
 pub fn build(options: &Options) -> Result<(), Failure> {

@@ -16,6 +16,10 @@
 use std::process::ExitCode;
 
 #[path = "../../tests/it/work/analytic/mod.rs"]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a part of the tests, which stop at their first surprise"
+)]
 mod analytic;
 mod judge;
 mod options;

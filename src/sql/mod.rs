@@ -30,8 +30,8 @@ use sqlite3_parser::Bump;
 
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
-pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
 pub(crate) use guard::{catalog, names};
+pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
 pub use policy::{
     Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name,
 };
@@ -370,6 +370,32 @@ impl Bound {
             "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {rows}",
             self.text
         ))
+    }
+
+    /// The text with every placeholder numbered, so that a piece of it means the same by itself.
+    pub(crate) fn numbered_text(&self) -> Option<String> {
+        let tokens = lex::tokens(&self.text).ok()?;
+        let found = bind::placeholders(&self.text, &tokens).ok()?;
+        let numbered = found
+            .places
+            .iter()
+            .map(|place| Splice {
+                start: place.start,
+                end: place.end,
+                text: format!("?{}", place.number),
+            })
+            .collect();
+        Some(rewrite::apply(&self.text, numbered))
+    }
+
+    /// A query made of pieces of the numbered text, with the parameters that it names.
+    pub(crate) fn part(&self, text: String) -> Option<Self> {
+        let tokens = lex::tokens(&text).ok()?;
+        let parameters = bind::placeholders(&text, &tokens).ok()?.count;
+        let mut part = self.derived(text);
+        part.binds.truncate(parameters);
+        part.kind = StatementKind::Read;
+        Some(part)
     }
 
     /// EXPLAIN of the text.

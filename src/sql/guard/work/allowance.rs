@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::cursors::{Cursors, Over, Seek};
-use super::graph::{Calls, Code, Edge, Graph, Place};
+use super::cursors::{Cursors, Over, Seek, Source};
+use super::derived::{Made, Measured};
+use super::graph::{Calls, Code, Edge, Entered, Graph, Place};
 use super::opcode::{Flow, Opcode};
 use super::program::Instruction;
 
@@ -21,8 +22,20 @@ pub(super) trait Data {
     /// Rows at most that have the same values in these columns of a table, compared by these collations.
     fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64;
 
+    /// Rows at most that have a value in this column that may equal the same key, whatever the collation.
+    fn rows_alike(&self, page: i64, column: i64, compared: Compared) -> f64;
+
+    /// The same of a counted sub-query.
+    fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64;
+
+    /// Rows at most of a counted sub-query that have the same values in these columns.
+    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;
+
     /// Rows of a virtual table with this argument.
     fn virtual_rows(&self, argument: Argument) -> f64;
+
+    /// Elements that all values of a column unfold into together.
+    fn unfolded(&self, page: i64, column: i64) -> Option<f64>;
 
     /// Steps of a recursion whose LIMIT is computed by the statement.
     fn recursion(&self) -> f64;
@@ -36,6 +49,16 @@ pub(super) trait Data {
 pub(super) enum Key {
     NotNull,
     MayBeNull,
+}
+
+/// What becomes of a value before it is compared with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compared {
+    AsItIs,
+    /// A text that looks like a number is one.
+    AsNumber,
+    /// A number is its text.
+    AsText,
 }
 
 /// What a table-valued function is given.
@@ -69,6 +92,8 @@ pub(super) struct Allowance {
     /// Once for each run of the program.
     pub once: bool,
     pub terms: Vec<Term>,
+    /// Another bound of the same: the smaller one holds.
+    pub otherwise: Option<Vec<Term>>,
     /// Rests on the limit that the gate gives every recursion, and is used only where nothing else ends a loop.
     pub of_recursion: bool,
 }
@@ -90,6 +115,7 @@ pub(super) fn allowances(
     programs: &[Vec<Instruction>],
     graph: &Graph,
     data: &impl Data,
+    made: &[Made],
 ) -> Vec<Option<Allowance>> {
     let readers: Vec<Reader<'_, _>> = programs
         .iter()
@@ -100,6 +126,9 @@ pub(super) fn allowances(
             calls: Calls::of(instructions),
             cursors: Cursors::of(instructions),
             data,
+            // Sub-queries of triggers and foreign keys are not counted.
+            made: if number == 0 { made } else { &[] },
+            graph,
         })
         .collect();
     let mut known: HashMap<(Place, bool), Option<Allowance>> = HashMap::new();
@@ -123,6 +152,8 @@ struct Reader<'a, D> {
     calls: Calls,
     cursors: Cursors,
     data: &'a D,
+    made: &'a [Made],
+    graph: &'a Graph,
 }
 
 impl<D: Data> Reader<'_, D> {
@@ -136,7 +167,7 @@ impl<D: Data> Reader<'_, D> {
                 ..Allowance::default()
             }),
             (Flow::Yield, _) if !jumps && instruction.p2 != 0 => {
-                Some(Allowance::times(self.yields(instruction.p1), 1.0))
+                Some(self.handed_out(instruction.p1))
             }
             (_, Opcode::DecrJumpZero) if !jumps => self.countdown(instruction.p1, 1),
             (_, Opcode::IfPos) if jumps && instruction.p3 > 0 => {
@@ -150,8 +181,34 @@ impl<D: Data> Reader<'_, D> {
                 });
                 Some(Allowance::times(adds, 1.0))
             }
-            _ => None,
+            _ => self.leads_to_removal(address, jumps),
         }
+    }
+
+    /// A window function removes each row of its table once it has passed it: what leads to a removal and nowhere else runs as often as
+    /// rows are inserted.
+    fn leads_to_removal(&self, address: usize, jumps: bool) -> Option<Allowance> {
+        let instruction = self.code.at(address)?;
+        let mut at = if jumps {
+            instruction.target()?
+        } else {
+            address + 1
+        };
+        for _ in 0..MAX_CHAIN {
+            let next = self.code.at(at)?;
+            if next.opcode == Opcode::Delete
+                && let Some(Over::Made { inserts, base }) = self.cursors.over(next.p1)
+                && self.cursors.has_duplicates(base)
+            {
+                let places = inserts.into_iter().map(|at| (self.number, at)).collect();
+                return Some(Allowance::times(places, 1.0));
+            }
+            if !matches!(next.opcode.flow(), Flow::Next | Flow::Gosub) {
+                return None;
+            }
+            at += 1;
+        }
+        None
     }
 
     fn all(&self, chosen: impl Fn(&Instruction) -> bool) -> Vec<Place> {
@@ -164,9 +221,46 @@ impl<D: Data> Reader<'_, D> {
             .collect()
     }
 
-    /// What a coroutine hands out: the yields without a target are its own.
-    fn yields(&self, register: i64) -> Vec<Place> {
-        self.all(|other| other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0)
+    /// What a coroutine hands out: the rows that were counted for each start, or as often as it yields. The yields without a target are
+    /// its own.
+    fn handed_out(&self, register: i64) -> Allowance {
+        for made in self.made {
+            let Made::Coroutine { start, measured } = made else {
+                continue;
+            };
+            let is_this = self.code.instructions.iter().any(|other| {
+                other.opcode == Opcode::InitCoroutine
+                    && other.p1 == register
+                    && usize::try_from(other.p3) == Ok(*start)
+            });
+            let starts = self
+                .graph
+                .contexts
+                .iter()
+                .find(|context| {
+                    context.program == self.number
+                        && self.graph.places.get(context.entry) == Some(&(self.number, *start))
+                })
+                .and_then(|context| match &context.entered {
+                    Entered::From(places) => Some(places.clone()),
+                    Entered::AtStart => None,
+                });
+            if let Some(starts) = starts.filter(|_| is_this) {
+                return Allowance::times(starts, measured.rows);
+            }
+        }
+        let yields = self.all(|other| {
+            other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0
+        });
+        Allowance::times(yields, 1.0)
+    }
+
+    /// What was counted of the table under a cursor.
+    fn measured(&self, base: i64) -> Option<Measured> {
+        self.made.iter().find_map(|made| match made {
+            Made::Table { cursor, measured } if *cursor == base => Some(*measured),
+            _ => None,
+        })
     }
 
     /// A counter that starts at the values it is set to.
@@ -231,12 +325,22 @@ impl<D: Data> Reader<'_, D> {
         let cursor = instruction.p1;
         let positions = self.positions_of(cursor, address);
         let over = self.cursors.over(cursor)?;
-        if let Over::Made { inserts, .. } = &over {
-            let inserts: Vec<Place> = inserts.iter().map(|at| (self.number, *at)).collect();
+        if let Over::Made { inserts, base } = &over {
+            let place = |at: &usize| (self.number, *at);
             if self.passes_once(cursor, &positions) {
-                return Some(Allowance::times(inserts, 1.0));
+                return Some(match self.measured(*base) {
+                    Some(measured) => {
+                        let emptied = self.cursors.emptied(cursor).iter().map(place).collect();
+                        Allowance::times(emptied, measured.rows)
+                    }
+                    None => Allowance::times(inserts.iter().map(place).collect(), 1.0),
+                });
             }
         }
+        let otherwise = positions
+            .iter()
+            .map(|position| self.visits_of_all(instruction, *position, &over))
+            .collect();
         let terms = positions
             .into_iter()
             .map(|position| Term {
@@ -246,7 +350,238 @@ impl<D: Data> Reader<'_, D> {
             .collect();
         Some(Allowance {
             terms,
+            otherwise,
             ..Allowance::default()
+        })
+    }
+
+    /// All rows that a loop over one key visits, from the other side: each row of the inner table is visited only from outer rows with
+    /// its key. That is far less than the rows of the most frequent key for each outer row, where keys are unevenly spread.
+    fn visits_of_all(&self, step: &Instruction, position: usize, over: &Over) -> Option<Term> {
+        if let Over::Virtual = over {
+            let Argument::Column(page, column) = self.cursors.argument(&self.code, position) else {
+                return None;
+            };
+            let outer = self.cursors.argument_cursor(&self.code, position)?;
+            let mut visits = self.visits_of_one(outer, position, MAX_CHAIN)?;
+            visits.scale(self.data.unfolded(page, column)?);
+            return Some(visits);
+        }
+        let Seek::Equal(columns) = self.cursors.equality(&self.code, step, position) else {
+            return None;
+        };
+        let rows = match over {
+            Over::Stored { pages } => pages
+                .iter()
+                .map(|page| self.data.rows(*page))
+                .fold(0.0, f64::max),
+            Over::Made { .. } => {
+                let (source, _) = self
+                    .cursors
+                    .source_of_key(&self.code, step.p1, columns)?;
+                match source {
+                    Source::Stored(page) => self.data.rows(page),
+                    Source::Made(base) => self.measured(base)?.rows,
+                }
+            }
+            Over::Virtual | Over::OneRow => return None,
+        };
+        let first = self.code.at(position)?.p3;
+        let mut visits = self.visits_by_key(first, columns, position, MAX_CHAIN)?;
+        visits.scale(rows);
+        Some(visits)
+    }
+
+    /// How often a row is visited at most when it is looked up by the key in these registers.
+    fn visits_by_key(
+        &self,
+        first: i64,
+        columns: usize,
+        position: usize,
+        chain: usize,
+    ) -> Option<Term> {
+        let columns = i64::try_from(columns).ok()?;
+        (first..first + columns)
+            .filter_map(|register| {
+                let (outer, alike) = self.column_in(register, position)?;
+                let mut visits = self.visits_of_one(outer, position, chain)?;
+                visits.scale(alike);
+                Some(visits)
+            })
+            .next()
+    }
+
+    /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.
+    fn column_in(&self, register: i64, position: usize) -> Option<(i64, f64)> {
+        let (writer, _) = self.writer(register, position)?;
+        let cursor = writer.p1;
+        let compared = self.compared_as(register, position);
+        match (writer.opcode, self.cursors.over(cursor)?) {
+            (Opcode::Rowid | Opcode::IdxRowid, Over::Stored { .. }) => Some((cursor, 1.0)),
+            (Opcode::Column, Over::Stored { pages }) => {
+                let [page] = pages.as_slice() else {
+                    return None;
+                };
+                let alike = self.data.rows_alike(*page, writer.p2, compared);
+                Some((cursor, alike))
+            }
+            (Opcode::Column, Over::Made { base, .. }) => {
+                if self.cursors.is_set(base) && compared == Compared::AsItIs {
+                    return Some((cursor, 1.0));
+                }
+                let measured = self.measured(base)?;
+                let alike = self.data.rows_of_made_alike(measured, writer.p2, compared);
+                Some((cursor, alike))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a key is turned into before it is looked up: different values may become the same.
+    fn compared_as(&self, register: i64, position: usize) -> Compared {
+        let Some(seek) = self.code.at(position) else {
+            return Compared::AsItIs;
+        };
+        if matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists) {
+            return Compared::AsNumber;
+        }
+        let start = position.saturating_sub(MAX_BLOCK);
+        let before = self.code.instructions.get(start..position).unwrap_or_default();
+        let mut compared = Compared::AsItIs;
+        for instruction in before.iter().rev() {
+            let offset = register - instruction.p1;
+            let covers = instruction.opcode == Opcode::Affinity
+                && (0..instruction.p2).contains(&offset);
+            if covers {
+                let letter = instruction
+                    .key
+                    .as_deref()
+                    .zip(usize::try_from(offset).ok())
+                    .and_then(|(letters, at)| letters.as_bytes().get(at));
+                match letter {
+                    Some(b'A' | b'@') => {}
+                    Some(b'B') => compared = Compared::AsText,
+                    _ => return Compared::AsNumber,
+                }
+            }
+            if instruction.sets(register) {
+                break;
+            }
+        }
+        compared
+    }
+
+    /// The instruction that has written a register, through copies of it.
+    fn writer(&self, register: i64, before: usize) -> Option<(&Instruction, usize)> {
+        let mut register = register;
+        for address in (0..before).rev().take(MAX_BLOCK) {
+            let instruction = self.code.at(address)?;
+            if !instruction.sets(register) {
+                continue;
+            }
+            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+                return Some((instruction, address));
+            }
+            register = instruction.p1 + (register - instruction.p2);
+        }
+        None
+    }
+
+    /// How often one row of a cursor is under it, at most, when control comes to `inside`, which lies in its loop and in no loop within
+    /// that one.
+    fn visits_of_one(&self, cursor: i64, inside: usize, chain: usize) -> Option<Term> {
+        let chain = chain.checked_sub(1)?;
+        let (seeks, around) = self.loop_of(cursor)?;
+        if !around.contains(&inside) || self.is_in_inner_loop(inside, &around) {
+            return None;
+        }
+        let [position] = seeks.as_slice() else {
+            return None;
+        };
+        let seek = self.code.at(*position)?;
+        let place = || Term {
+            places: vec![(self.number, *position)],
+            factor: Factor::Fixed(1.0),
+        };
+        match seek.opcode {
+            Opcode::SeekRowid | Opcode::NotExists => {
+                self.visits_by_key(seek.p3, 1, *position, chain)
+            }
+            _ => {
+                let step = self.step_of(seek.p1)?;
+                match self.cursors.equality(&self.code, step, *position) {
+                    Seek::Equal(columns) => self
+                        .visits_by_key(seek.p3, columns, *position, chain)
+                        .or_else(|| Some(place())),
+                    Seek::Range => Some(place()),
+                }
+            }
+        }
+    }
+
+    /// Where a cursor, or the index that leads it, is put, and the addresses of the loop over its rows.
+    fn loop_of(&self, cursor: i64) -> Option<(Vec<usize>, std::ops::Range<usize>)> {
+        let leader = self
+            .code
+            .instructions
+            .iter()
+            .find(|other| other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
+            .map_or(cursor, |deferred| deferred.p1);
+        let positions = self.cursors.positions(leader);
+        let mut steps = self
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.opcode.flow() == Flow::Step && other.p1 == leader);
+        match (steps.next(), steps.next()) {
+            (Some((at, step)), None) => Some((positions, step.target()?..at)),
+            // A look-up of one row: what follows it runs once for it, up to the end of the loop around it.
+            (None, _) => {
+                let [position] = positions.as_slice() else {
+                    return None;
+                };
+                let end = self.end_of_loop_around(*position)?;
+                Some((positions.clone(), *position + 1..end))
+            }
+            _ => None,
+        }
+    }
+
+    fn step_of(&self, cursor: i64) -> Option<&Instruction> {
+        self.code
+            .instructions
+            .iter()
+            .find(|other| other.opcode.flow() == Flow::Step && other.p1 == cursor)
+    }
+
+    /// Jumps back, as the addresses that they go over.
+    fn jumps_back(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let instructions = self.code.instructions.iter().enumerate();
+        instructions.flat_map(|(at, instruction)| {
+            let targets = match instruction.opcode.flow() {
+                Flow::Jump => vec![instruction.p1, instruction.p2, instruction.p3],
+                Flow::Next | Flow::Return | Flow::End => Vec::new(),
+                _ => vec![instruction.p2],
+            };
+            targets
+                .into_iter()
+                .filter_map(|target| usize::try_from(target).ok())
+                .filter(move |target| *target > 1 && *target <= at)
+                .map(move |target| target..at + 1)
+        })
+    }
+
+    fn end_of_loop_around(&self, address: usize) -> Option<usize> {
+        self.jumps_back()
+            .filter(|range| range.contains(&address))
+            .map(|range| range.end)
+            .min()
+    }
+
+    fn is_in_inner_loop(&self, address: usize, around: &std::ops::Range<usize>) -> bool {
+        self.jumps_back().any(|range| {
+            range.contains(&address) && range.start > around.start && range.end <= around.end
         })
     }
 
@@ -273,7 +608,9 @@ impl<D: Data> Reader<'_, D> {
         let reaching: Vec<usize> = all
             .iter()
             .copied()
-            .filter(|position| self.reaches(*position, &|at| at == step, &|at| all.contains(&at)))
+            .filter(|position| {
+                self.reaches(*position, &|at| at == step, &|at| all.contains(&at))
+            })
             .collect();
         if reaching.is_empty() { all } else { reaching }
     }
@@ -286,10 +623,8 @@ impl<D: Data> Reader<'_, D> {
         wall: &dyn Fn(usize) -> bool,
     ) -> bool {
         let coroutine = self.code.coroutine_around(start);
-        let successors = |at: usize, started| {
-            self.code
-                .any_successors(at, &self.calls, coroutine, started)
-        };
+        let successors =
+            |at: usize, started| self.code.any_successors(at, &self.calls, coroutine, started);
         let mut seen = BTreeSet::new();
         let mut open = successors(start, false);
         while let Some((at, started)) = open.pop() {
@@ -376,6 +711,19 @@ impl<D: Data> Reader<'_, D> {
             })
     }
 
+    /// Rows at most that an index made by the statement has for one key.
+    fn rows_of_automatic_key(&self, cursor: i64, columns: usize, position: usize) -> Option<f64> {
+        let (source, names) = self.cursors.source_of_key(&self.code, cursor, columns)?;
+        let key = self.key(position, columns);
+        match source {
+            Source::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
+            Source::Made(base) => {
+                let measured = self.measured(base)?;
+                Some(self.data.rows_of_one_made_key(measured, &names, key))
+            }
+        }
+    }
+
     /// Whether a seek may be for NULL: it is not where each value is checked before, or comes from what is never NULL.
     fn key(&self, position: usize, columns: usize) -> Key {
         let Some(first) = self.code.at(position).map(|seek| seek.p3) else {
@@ -457,15 +805,18 @@ impl<D: Data> Reader<'_, D> {
                     })
                     .fold(0.0, f64::max),
             ),
-            (Over::Made { inserts, .. }, key) => {
-                if let Seek::Equal(columns) = key
-                    && let Some((page, names)) =
-                        self.cursors.source_of_key(&self.code, step.p1, columns)
+            (Over::Made { inserts, base }, seek) => {
+                if let Seek::Equal(columns) = seek
+                    && let Some(rows) = self.rows_of_automatic_key(step.p1, columns, position)
                 {
-                    let key = self.key(position, columns);
-                    return Factor::Fixed(self.data.rows_of_one_key(page, &names, key));
+                    return Factor::Fixed(rows);
                 }
-                Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect())
+                match self.measured(*base) {
+                    Some(measured) => Factor::Fixed(measured.rows),
+                    None => {
+                        Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect())
+                    }
+                }
             }
             (Over::Virtual, _) => Factor::Fixed(
                 self.data
@@ -475,6 +826,17 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 }
+
+impl Term {
+    fn scale(&mut self, by: f64) {
+        if let Factor::Fixed(factor) = &mut self.factor {
+            *factor *= by;
+        }
+    }
+}
+
+/// Tables that are followed from a row outwards to find how often it is visited.
+const MAX_CHAIN: usize = 12;
 
 /// Instructions that a block of the window functions has at most; a longer one counts as run for each row.
 const MAX_BLOCK: usize = 200;

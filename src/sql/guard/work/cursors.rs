@@ -20,6 +20,15 @@ pub(super) enum Over {
     OneRow,
 }
 
+/// What an index is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A table or index of the database, by root page.
+    Stored(i64),
+    /// A table that the statement makes, by its cursor.
+    Made(i64),
+}
+
 /// How a cursor is put before a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seek {
@@ -37,6 +46,8 @@ pub(super) struct Cursors {
     inserts: HashMap<i64, Vec<usize>>,
     positions: HashMap<i64, Vec<usize>>,
     resets: HashMap<i64, Vec<usize>>,
+    /// Indexes of one column that nothing but that column is stored in.
+    sets: Vec<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +77,12 @@ impl Cursors {
 
     fn read(&mut self, address: usize, instruction: &Instruction) {
         let cursor = instruction.p1;
+        if instruction.opcode == Opcode::OpenEphemeral
+            && instruction.p2 == 1
+            && instruction.key.is_some()
+        {
+            self.sets.push(cursor);
+        }
         let opened = match instruction.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => Some(
                 instruction
@@ -213,7 +230,12 @@ impl Cursors {
             .map_or(Seek::Range, Seek::Equal)
     }
 
-    fn equal_columns(&self, code: &Code<'_>, step: &Instruction, position: usize) -> Option<usize> {
+    fn equal_columns(
+        &self,
+        code: &Code<'_>,
+        step: &Instruction,
+        position: usize,
+    ) -> Option<usize> {
         let seek = code.at(position)?;
         let top = step.target()?;
         let ends = code.at(top)?;
@@ -236,13 +258,13 @@ impl Cursors {
         Some(kept)
     }
 
-    /// The stored table that an automatic index is made of, and the columns of its key with their collations.
+    /// What an automatic index is made of, and the columns of its key with their collations.
     pub fn source_of_key(
         &self,
         code: &Code<'_>,
         cursor: i64,
         columns: usize,
-    ) -> Option<(i64, Vec<(i64, String)>)> {
+    ) -> Option<(Source, Vec<(i64, String)>)> {
         let (opened_at, _) = self.opened.get(&cursor)?.first()?;
         let [insert] = self.inserts.get(&cursor)?.as_slice() else {
             return None;
@@ -252,7 +274,7 @@ impl Cursors {
             other.opcode == Opcode::MakeRecord && other.p3 == record
         })?;
         let first = code.at(made)?.p1;
-        let mut page = None;
+        let mut from = None;
         let mut found = Vec::with_capacity(columns);
         for offset in 0..columns {
             let register = first + i64::try_from(offset).ok()?;
@@ -262,17 +284,33 @@ impl Cursors {
                 Opcode::Rowid => ROWID,
                 _ => return None,
             };
-            let pages = self.pages(writer.p1);
-            let [source] = pages.as_slice() else {
-                return None;
+            let source = match self.over(writer.p1)? {
+                Over::Stored { pages } => match pages.as_slice() {
+                    [page] => Source::Stored(*page),
+                    _ => return None,
+                },
+                Over::Made { base, .. } => Source::Made(base),
+                Over::Virtual | Over::OneRow => return None,
             };
-            if page.is_some_and(|page| page != *source) {
+            if from.is_some_and(|from| from != source) {
                 return None;
             }
-            page = Some(*source);
+            from = Some(source);
             found.push((column, collation(code.at(*opened_at)?, offset)?));
         }
-        Some((page?, found))
+        Some((from?, found))
+    }
+
+    /// Whether the table is an index that holds each value once: what IN compares with.
+    pub fn is_set(&self, base: i64) -> bool {
+        self.sets.contains(&base)
+    }
+
+    /// The cursor whose column a table-valued function is given.
+    pub fn argument_cursor(&self, code: &Code<'_>, filter: usize) -> Option<i64> {
+        let register = code.at(filter)?.p3 + 2;
+        let writer = code.at(look_back(code, filter, |other| other.sets(register))?)?;
+        (writer.opcode == Opcode::Column).then_some(writer.p1)
     }
 
     /// What a table-valued function is given. Two registers hold the plan and the number of arguments; the first argument follows.

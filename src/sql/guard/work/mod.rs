@@ -7,6 +7,7 @@
 
 mod allowance;
 mod cursors;
+mod derived;
 mod explain;
 mod graph;
 mod opcode;
@@ -17,9 +18,12 @@ mod statistics;
 pub(super) use program::{Listing, MAX_INSTRUCTIONS};
 pub use statistics::Counts;
 
+use std::rc::Rc;
+
 use crate::database::{Cell, Cursor as _, Database, Statement};
 use crate::error::{Error, Result};
 use crate::sql::{Bound, Policy};
+use derived::{Bodies, Made};
 use explain::Loop;
 use graph::Graph;
 use opcode::Opcode;
@@ -85,12 +89,7 @@ pub(super) fn check<D: Database>(
     listing: &Listing,
 ) -> Result<()> {
     let found = assess(db, bound, policy, counts, listing)?;
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a limit beyond 2^53 is as good as none"
-    )]
-    let limit = policy.max_query_work as f64;
-    if found.sum.work <= limit {
+    if found.sum.work <= limit(policy) {
         return Ok(());
     }
     Err(Error::QueryTooExpensive {
@@ -109,16 +108,15 @@ pub(super) fn check<D: Database>(
 pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
     let listing = listing(db, bound)?;
     let counts = Counts::default();
-    let statistics = statistics(db, bound, policy, &counts)?;
-    statistics.take_care(Care::Now);
-    let sum = judge(&listing, &statistics).sum;
+    let sum = assess(db, bound, policy, &counts, &listing)?.sum;
     Ok(Estimate {
         opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
         work: finite(sum.work).unwrap_or(u64::MAX),
     })
 }
 
-/// Counts no more than the verdict needs: rows first, keys when rows alone would refuse, everything anew before a refusal.
+/// Counts no more than the verdict needs: rows first, keys when rows alone would refuse, everything anew before a refusal, and then the
+/// statement's own sub-queries.
 fn assess<D: Database>(
     db: &D,
     bound: &Bound,
@@ -126,33 +124,74 @@ fn assess<D: Database>(
     counts: &Counts,
     listing: &Listing,
 ) -> Result<Found> {
-    let statistics = statistics(db, bound, policy, counts)?;
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a limit beyond 2^53 is as good as none"
-    )]
-    let limit = policy.max_query_work as f64;
-    for care in [Care::Rows, Care::Keys] {
+    let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound))?;
+    let limit = limit(policy);
+    for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
-        let found = judge(listing, &statistics);
+        let found = judge(listing, &statistics, &[]);
         if found.sum.work <= limit {
             return Ok(found);
         }
     }
-    statistics.take_care(Care::Now);
-    Ok(judge(listing, &statistics))
+    count_sub_queries(db, bound, listing, &mut statistics, limit)
 }
 
-fn statistics<'a, D: Database>(
-    db: &'a D,
-    bound: &'a Bound,
-    policy: &'a Policy,
-    counts: &'a Counts,
-) -> Result<Statistics<'a, D>> {
-    Statistics::new(db, counts, bound.facts(), policy, longest_text(bound))
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a limit beyond 2^53 is as good as none"
+)]
+fn limit(policy: &Policy) -> f64 {
+    policy.max_query_work as f64
 }
 
-fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>) -> Found {
+/// Part of the limit that counting a statement's sub-queries may cost.
+const COUNTING_DIVISOR: f64 = 4.0;
+
+/// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
+fn count_sub_queries<D: Database>(
+    db: &D,
+    bound: &Bound,
+    listing: &Listing,
+    statistics: &mut Statistics<'_, D>,
+    limit: f64,
+) -> Result<Found> {
+    let Some(program) = listing.programs.first() else {
+        return Ok(judge(listing, statistics, &[]));
+    };
+    if statistics.reads_a_view() {
+        return Ok(judge(listing, statistics, &[]));
+    }
+    let bodies = Rc::new(Bodies::of(bound));
+    statistics.bodies = Some(Rc::clone(&bodies));
+    let planned = derived::planned(db, bound, program);
+    let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
+    let mut left = limit / COUNTING_DIVISOR;
+    for body in 0..bodies.len() {
+        if !bodies.is_planned(body, &planned) {
+            continue;
+        }
+        let Some(counting) = bodies.counting(bound, body) else {
+            continue;
+        };
+        let Ok(inner) = self::listing(db, &counting) else {
+            continue;
+        };
+        let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
+        let inner_plan = derived::planned(db, &counting, inner_program);
+        let made = bodies.locate(inner_program, &inner_plan, &counted);
+        let work = judge(&inner, statistics, &made).sum.work;
+        if work <= left
+            && let Some(slot) = counted.get_mut(body)
+        {
+            left -= work;
+            *slot = statistics.number(&counting).map(|rows| rows as f64);
+        }
+    }
+    let made = bodies.locate(program, &planned, &counted);
+    Ok(judge(listing, statistics, &made))
+}
+
+fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &[Made]) -> Found {
     let unbounded = Found {
         sum: Sum {
             opcodes: f64::INFINITY,
@@ -166,7 +205,7 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>) -> Foun
     let Some(graph) = Graph::of(&listing.programs) else {
         return unbounded;
     };
-    let allowances = allowance::allowances(&listing.programs, &graph, statistics);
+    let allowances = allowance::allowances(&listing.programs, &graph, statistics, made);
     let mut solver = Solver::new(&graph, &allowances);
     solver.solve();
     let sum = add_up(listing, &solver, statistics);

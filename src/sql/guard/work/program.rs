@@ -17,7 +17,7 @@ pub(crate) struct Instruction {
     pub(super) p3: i64,
     pub(super) p4: Option<i64>,
     pub(super) p5: i64,
-    /// The columns of an index that the statement makes, as EXPLAIN shows them.
+    /// The columns of an index that the statement makes, or the affinities that are applied, as EXPLAIN shows them.
     pub(super) key: Option<String>,
 }
 
@@ -102,9 +102,7 @@ impl Listing {
                 .and_then(Cell::as_text)
                 .and_then(|text| text.parse().ok()),
             p5: integer(6),
-            key: (opcode == Opcode::OpenAutoindex)
-                .then(|| row.get(5).and_then(Cell::as_text).map(str::to_owned))
-                .flatten(),
+            key: key(opcode, row.get(5).and_then(Cell::as_text)),
         };
         if let Some(program) = self.programs.last_mut() {
             program.push(instruction);
@@ -123,6 +121,17 @@ impl Listing {
         pages.dedup();
         pages
     }
+}
+
+/// The text of P4 where it says something of a key: the columns of an index that the statement makes, or the affinities that are applied.
+fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
+    let text = text?;
+    let fits = match opcode {
+        Opcode::OpenAutoindex | Opcode::OpenEphemeral => text.starts_with("k("),
+        Opcode::Affinity => true,
+        _ => false,
+    };
+    fits.then(|| text.to_owned())
 }
 
 /// Whether control never goes on from here by itself.

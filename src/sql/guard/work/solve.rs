@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use super::allowance::{Allowance, Factor};
+use super::allowance::{Allowance, Factor, Term};
 use super::graph::{Entered, Graph, Place};
 
 /// Edges of one loop that are tried for whether they must be cut; of more, all are cut.
@@ -191,14 +191,27 @@ impl<'a> Solver<'a> {
                 .find(|context| context.program == *program)?;
             sum += self.times_entered(&main.entered)?;
         }
-        for term in &allowance.terms {
+        sum += self.sum(&allowance.terms)?;
+        // The other bound counts only once the first is known: it is often larger, and known before the loops between are cut.
+        let other = allowance
+            .otherwise
+            .as_ref()
+            .and_then(|terms| self.sum(terms))
+            .unwrap_or(f64::INFINITY);
+        let sum = sum.min(other);
+        sum.is_finite().then_some(sum)
+    }
+
+    fn sum(&self, terms: &[Term]) -> Option<f64> {
+        let mut sum = 0.0;
+        for term in terms {
             let factor = match &term.factor {
                 Factor::Fixed(factor) => *factor,
                 Factor::Inserted(places) => self.total(places)?,
             };
             sum += product(self.total(&term.places)?, factor);
         }
-        sum.is_finite().then_some(sum)
+        Some(sum)
     }
 
     fn total(&self, places: &[Place]) -> Option<f64> {
@@ -303,22 +316,18 @@ impl<'a> Solver<'a> {
             let own = entries.get(part).cloned().unwrap_or_default();
             let arriving: f64 = own.iter().map(|(_, times)| times).sum();
             let above = dominators.bound(part, injected.get(part).copied().unwrap_or(true), &runs);
-            let times = arriving.min(passes).min(above);
+            let below = match members.as_slice() {
+                [node] => self.leaves_at_most(*node),
+                _ => f64::INFINITY,
+            };
+            let times = arriving.min(passes).min(above).min(below);
             if let Some(slot) = runs.get_mut(part) {
                 *slot = times;
             }
-            let is_loop =
-                members.len() > 1 || members.iter().any(|node| self.loops_on_itself(*node));
+            let is_loop = members.len() > 1
+                || members.iter().any(|node| self.loops_on_itself(*node));
             for node in &members {
-                self.leave(
-                    *node,
-                    part,
-                    times,
-                    inside,
-                    parts,
-                    &mut entries,
-                    &mut dominators,
-                );
+                self.leave(*node, part, times, inside, parts, &mut entries, &mut dominators);
             }
             if is_loop {
                 inner.push(Region {
@@ -338,6 +347,20 @@ impl<'a> Solver<'a> {
         inner
     }
 
+    /// What comes to an instruction leaves it again, so it runs no more often than all its ways on allow together.
+    fn leaves_at_most(&self, node: usize) -> f64 {
+        let mut sum = 0.0;
+        let mut any = false;
+        for edge in self.graph.leaving.get(node).into_iter().flatten() {
+            let Some(allowed) = self.allowed(*edge, Trust::Data) else {
+                return f64::INFINITY;
+            };
+            sum += allowed;
+            any = true;
+        }
+        if any { sum } else { f64::INFINITY }
+    }
+
     fn loops_on_itself(&self, node: usize) -> bool {
         self.graph
             .leaving
@@ -346,11 +369,7 @@ impl<'a> Solver<'a> {
             .flatten()
             .any(|edge| {
                 !self.is_cut.get(*edge).copied().unwrap_or(false)
-                    && self
-                        .graph
-                        .edges
-                        .get(*edge)
-                        .is_some_and(|edge| edge.to == node)
+                    && self.graph.edges.get(*edge).is_some_and(|edge| edge.to == node)
             })
     }
 
@@ -649,7 +668,9 @@ impl Dominators {
         } else {
             self.above.get(part).copied().flatten().flatten()
         };
-        let depth = above.map_or(0, |above| self.depth.get(above).copied().unwrap_or(0) + 1);
+        let depth = above.map_or(0, |above| {
+            self.depth.get(above).copied().unwrap_or(0) + 1
+        });
         if let (Some(slot), Some(level)) = (self.above.get_mut(part), self.depth.get_mut(part)) {
             *slot = Some(above);
             *level = depth;

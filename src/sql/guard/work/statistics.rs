@@ -5,13 +5,15 @@
 
 use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use super::allowance::{Argument, Data, Key};
+use super::allowance::{Argument, Compared, Data, Key};
+use super::derived::{Bodies, KeyText, Measured};
 use super::cursors::ROWID;
 use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use crate::error::Result;
 use crate::limits::{MAX_KEY_COUNTED_ROWS, MAX_VALUE_BYTES};
-use crate::sql::compose::{Part, compose};
+use crate::sql::compose::{Part, compose, quote_identifier};
 use crate::sql::operations::Operations;
 use crate::sql::{Bound, Policy};
 
@@ -57,6 +59,13 @@ impl Counts {
     }
 }
 
+/// Which elements are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Elements {
+    OfLongest,
+    OfAll,
+}
+
 /// How much is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Care {
@@ -76,6 +85,10 @@ pub(super) struct Statistics<'a, D> {
     pub policy: &'a Policy,
     /// The longest text that the statement brings along.
     pub text_bytes: usize,
+    /// The statement, and the sub-queries that were counted.
+    pub bound: &'a Bound,
+    pub bodies: Option<Rc<Bodies>>,
+    made_keys: RefCell<HashMap<String, Option<f64>>>,
     care: StdCell<Care>,
     changes: u64,
 }
@@ -84,7 +97,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     pub fn new(
         db: &'a D,
         counts: &'a Counts,
-        facts: &'a Operations,
+        bound: &'a Bound,
         policy: &'a Policy,
         text_bytes: usize,
     ) -> Result<Self> {
@@ -97,9 +110,12 @@ impl<'a, D: Database> Statistics<'a, D> {
         Ok(Self {
             db,
             counts,
-            facts,
+            facts: bound.facts(),
             policy,
             text_bytes,
+            bound,
+            bodies: None,
+            made_keys: RefCell::default(),
             care: StdCell::new(Care::Rows),
             changes,
         })
@@ -149,7 +165,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         Some(found as f64)
     }
 
-    fn number(&self, query: &Bound) -> Option<u64> {
+    pub fn number(&self, query: &Bound) -> Option<u64> {
         let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;
         cursor
             .next()
@@ -159,7 +175,10 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     fn rows_of(&self, table: &str) -> f64 {
         let counted = self.counted(format!("rows {table}"), || {
-            let query = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)];
+            let query = [
+                Part::Sql("SELECT count(*) FROM "),
+                Part::Identifier(table),
+            ];
             self.number(&compose(&query, Vec::new()))
         });
         counted.unwrap_or(f64::INFINITY)
@@ -184,7 +203,11 @@ impl<'a, D: Database> Statistics<'a, D> {
                 }
             }
             for (position, (column, collation)) in columns.iter().enumerate() {
-                query.push(Part::Sql(if position == 0 { " GROUP BY " } else { ", " }));
+                query.push(Part::Sql(if position == 0 {
+                    " GROUP BY "
+                } else {
+                    ", "
+                }));
                 query.extend([
                     Part::Identifier(column),
                     Part::Sql(" COLLATE "),
@@ -278,23 +301,70 @@ impl<'a, D: Database> Statistics<'a, D> {
             .is_some()
     }
 
-    /// Elements that the longest value of a column can unfold into.
-    fn longest(&self, page: i64, column: i64) -> Option<f64> {
+    /// Elements that the values of a column can unfold into: the longest one alone, or all together. In a text each element stands behind a
+    /// comma or the bracket of its list; a binary value has at least a byte for each.
+    fn elements(&self, page: i64, column: i64, of: Elements) -> Option<f64> {
         let name = self.column_name(page, column)?;
         let table = self.table(page)?;
-        self.counted(format!("longest {table} {name}"), || {
-            // A list in text has two bytes for each element, a binary one a single byte.
+        let (label, begin) = match of {
+            Elements::OfLongest => ("longest", "SELECT coalesce(max(CASE typeof("),
+            Elements::OfAll => ("all", "SELECT coalesce(sum(CASE typeof("),
+        };
+        self.counted(format!("{label} {table} {name}"), || {
+            let column = Part::Identifier(&name);
             let query = [
-                Part::Sql("SELECT coalesce(max(CASE typeof("),
-                Part::Identifier(&name),
+                Part::Sql(begin),
+                column,
                 Part::Sql(") WHEN 'blob' THEN octet_length("),
-                Part::Identifier(&name),
-                Part::Sql(") ELSE octet_length("),
-                Part::Identifier(&name),
-                Part::Sql(") / 2 END), 0) + 1 FROM "),
+                column,
+                Part::Sql(") ELSE length("),
+                column,
+                Part::Sql(") - length(replace(replace(replace("),
+                column,
+                Part::Sql(", ',', ''), '[', ''), '{', '')) + 1 END), 0) + 1 FROM "),
                 Part::Identifier(&table),
             ];
             self.number(&compose(&query, Vec::new()))
+        })
+    }
+
+    /// Rows of one key of a counted sub-query, asked for once in a verdict.
+    fn made_key(
+        &self,
+        measured: Measured,
+        label: String,
+        key: impl Fn(&[String]) -> Option<KeyText>,
+    ) -> f64 {
+        let Some(bodies) = self.bodies.as_ref().filter(|bodies| bodies.is_single(measured.body))
+        else {
+            return measured.rows;
+        };
+        let label = format!("{} {label}", measured.body);
+        if let Some(known) = self.made_keys.borrow().get(&label) {
+            return known.unwrap_or(measured.rows).min(measured.rows);
+        }
+        let found = bodies
+            .counting_key(self.db, self.bound, measured.body, key)
+            .and_then(|query| self.number(&query))
+            .map(|rows| rows as f64);
+        self.made_keys.borrow_mut().insert(label, found);
+        found.unwrap_or(measured.rows).min(measured.rows)
+    }
+
+    /// Whether one of the statement's relations is a view, so that it has names that its text does not show.
+    pub fn reads_a_view(&self) -> bool {
+        let Ok(views) = self
+            .db
+            .rows("SELECT name FROM sqlite_schema WHERE type = 'view'", &[])
+        else {
+            return true;
+        };
+        let mut names = views
+            .iter()
+            .filter_map(|row| row.first().and_then(Cell::as_text));
+        names.any(|view| {
+            let mut relations = self.facts.relations.iter();
+            relations.any(|relation| relation.name.eq_ignore_ascii_case(view))
         })
     }
 
@@ -338,6 +408,20 @@ impl<'a, D: Database> Statistics<'a, D> {
             }
         }
         Some(found)
+    }
+}
+
+/// An expression that is the same for all values that may equal the same key; for some others it may be the same, too. Texts are
+/// folded as the coarsest collation does.
+fn value_compared(name: &str, compared: Compared) -> String {
+    match compared {
+        Compared::AsItIs => {
+            format!("CASE typeof({name}) WHEN 'text' THEN rtrim(lower({name})) ELSE {name} END")
+        }
+        Compared::AsNumber => format!("CASE typeof({name}) WHEN 'text' THEN 0 ELSE {name} END"),
+        Compared::AsText => format!(
+            "CASE typeof({name}) WHEN 'blob' THEN {name} ELSE rtrim(lower(CAST({name} AS TEXT))) END"
+        ),
     }
 }
 
@@ -404,6 +488,68 @@ impl<D: Database> Data for Statistics<'_, D> {
             .map_or(all, |rows| rows.min(all))
     }
 
+    fn rows_alike(&self, page: i64, column: i64, compared: Compared) -> f64 {
+        let all = self.rows(page);
+        if self.care.get() == Care::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
+            return all;
+        }
+        let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
+            return all;
+        };
+        let alike = self.counted(format!("alike {table} {name} {compared:?}"), || {
+            let key = value_compared(&quote_identifier(&name), compared);
+            let query = [
+                Part::Sql("SELECT max(n) FROM (SELECT count(*) AS n FROM "),
+                Part::Identifier(&table),
+                Part::Sql(" WHERE "),
+                Part::Identifier(&name),
+                Part::Sql(" IS NOT NULL GROUP BY "),
+                Part::Expression(&key),
+                Part::Sql(")"),
+            ];
+            self.number(&compose(&query, Vec::new()))
+        });
+        alike.unwrap_or(all)
+    }
+
+    fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64 {
+        self.made_key(measured, format!("{column} {compared:?}"), |names| {
+            let name = names.get(usize::try_from(column).ok()?)?;
+            Some(KeyText {
+                filter: format!(" WHERE {name} IS NOT NULL"),
+                group: value_compared(name, compared),
+            })
+        })
+    }
+
+    fn rows_of_one_made_key(
+        &self,
+        measured: Measured,
+        columns: &[(i64, String)],
+        key: Key,
+    ) -> f64 {
+        self.made_key(measured, format!("{columns:?} {key:?}"), |names| {
+            let mut group = Vec::new();
+            let mut conditions = Vec::new();
+            for (column, collation) in columns {
+                let name = names.get(usize::try_from(*column).ok()?)?;
+                group.push(format!("{name} COLLATE {}", quote_identifier(collation)));
+                if key == Key::NotNull {
+                    conditions.push(format!("{name} IS NOT NULL"));
+                }
+            }
+            let filter = if conditions.is_empty() {
+                String::new()
+            } else {
+                format!(" WHERE {}", conditions.join(" AND "))
+            };
+            Some(KeyText {
+                filter,
+                group: group.join(","),
+            })
+        })
+    }
+
     fn virtual_rows(&self, argument: Argument) -> f64 {
         let Some(tables) = self.virtual_tables() else {
             return f64::INFINITY;
@@ -414,11 +560,18 @@ impl<D: Database> Data for Statistics<'_, D> {
         let unfolded = match argument {
             Argument::Given => (self.text_bytes / 2 + 1) as f64,
             Argument::Column(page, column) if self.care.get() != Care::Rows => self
-                .longest(page, column)
+                .elements(page, column, Elements::OfLongest)
                 .unwrap_or((MAX_VALUE_BYTES / 2) as f64),
             Argument::Column(..) | Argument::Computed => (MAX_VALUE_BYTES / 2) as f64,
         };
         tables.rows.max(unfolded)
+    }
+
+    fn unfolded(&self, page: i64, column: i64) -> Option<f64> {
+        if self.care.get() == Care::Rows {
+            return None;
+        }
+        self.elements(page, column, Elements::OfAll)
     }
 
     fn recursion(&self) -> f64 {

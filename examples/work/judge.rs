@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use codemode_database::error::Error;
-use codemode_database::sql::{self, Policy};
+use codemode_database::sql::{self, Counts, Policy};
 
 use crate::analytic::tables::Variant;
 use crate::options::{Failure, Options};
@@ -79,7 +79,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 
 fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Line>, Failure> {
     let runs = load(&options.results(variant)?)?;
-    let db = HostDatabase::open(&options.database(variant)?);
+    let db = HostDatabase::over(rusqlite::Connection::open(options.database(variant)?)?);
+    // As an object remembers them: what a table's first statement counts, later ones find.
+    let counts = Counts::default();
     let mut lines = Vec::new();
     for named in options.statements() {
         let Some(run) = runs.get(named.name).copied() else {
@@ -94,7 +96,7 @@ fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Lin
         let estimated =
             estimate(&db, &bound, policy).map_err(|error| format!("{}: {error}", named.name))?;
         let begun = Instant::now();
-        let refused = match sql::guard(&db, &bound, policy) {
+        let refused = match sql::guard_counting(&db, &bound, policy, &counts) {
             Ok(()) => false,
             Err(Error::QueryTooExpensive { .. }) => true,
             Err(error) => return Err(format!("{}: {error}", named.name).into()),

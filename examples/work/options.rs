@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::analytic::statements::{Named, statements};
+use crate::analytic::statements::{Named, runaway, statements};
 use crate::analytic::tables::Variant;
 
 /// What ends a command.
@@ -19,6 +19,10 @@ pub enum Command {
     Judge,
     /// Time each kind of work.
     Speed,
+    /// Statements at random.
+    Random,
+    /// Try statements that must be refused.
+    Runaway,
 }
 
 /// The command line.
@@ -38,11 +42,16 @@ pub struct Options {
     pub json: Option<PathBuf>,
     /// A part of the name of what to run.
     pub only: Option<String>,
+    /// The first seed of statements at random.
+    pub first_seed: u64,
+    /// How many seeds.
+    pub seeds: u64,
     variant: Option<Variant>,
 }
 
 const DEFAULT_ROWS: u64 = 1_000_000;
 const DEFAULT_CUT_OFF_S: f64 = 10.0;
+const DEFAULT_SEEDS: u64 = 100;
 
 impl Options {
     /// Reads the words of the command line.
@@ -52,8 +61,13 @@ impl Options {
             Some("truth") => Command::Truth,
             Some("judge") => Command::Judge,
             Some("speed") => Command::Speed,
+            Some("random") => Command::Random,
+            Some("runaway") => Command::Runaway,
             other => {
-                return Err(format!("name a command: build, truth, judge or speed, not {other:?}").into());
+                return Err(format!(
+                    "name a command: build, truth, judge, speed, random or runaway, not {other:?}"
+                )
+                .into());
             }
         };
         let mut options = Self {
@@ -64,6 +78,8 @@ impl Options {
             all: false,
             json: None,
             only: None,
+            first_seed: 0,
+            seeds: DEFAULT_SEEDS,
             variant: None,
         };
         while let Some(word) = words.next() {
@@ -73,6 +89,8 @@ impl Options {
                 "--cut-off" => options.cut_off_s = value()?.parse()?,
                 "--limit" => options.limit = Some(value()?.parse()?),
                 "--all" => options.all = true,
+                "--first" => options.first_seed = value()?.parse()?,
+                "--seeds" => options.seeds = value()?.parse()?,
                 "--json" => options.json = Some(value()?.into()),
                 "--only" => options.only = Some(value()?),
                 "--variant" => {
@@ -102,7 +120,11 @@ impl Options {
                 .as_ref()
                 .is_none_or(|part| named.name.contains(part.as_str()))
         };
-        statements().into_iter().filter(wanted).collect()
+        let all = match self.command {
+            Command::Runaway => runaway(),
+            _ => statements(),
+        };
+        all.into_iter().filter(wanted).collect()
     }
 
     /// The folder of databases and results, which is made if it is not there.

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use codemode_database::sql::Policy;
 use serde::{Deserialize, Serialize};
 
 use crate::options::{Failure, Options};
 use crate::support::HostDatabase;
-use crate::truth::{Clock, without_authorizer};
+use crate::support::estimate::estimate;
+use crate::truth::{Clock, bound, without_authorizer};
 
 const CASES: &str = include_str!("../../bench/work.json");
 /// Reads are repeated, and the best counts: what else the machine does only ever adds.
@@ -51,6 +53,9 @@ struct Measured {
     seconds: f64,
     opcodes: u64,
     units: f64,
+    /// What the gate estimates, before the case has run.
+    estimated_opcodes: Option<u64>,
+    work: Option<u64>,
 }
 
 impl Measured {
@@ -67,7 +72,8 @@ impl Measured {
     }
 }
 
-/// Runs all cases and prints the table.
+/// Runs all cases and prints the table. `u` is a unit, most often a row; `est/op` is the estimate over the truth, and `ns/work` what a unit
+/// of estimated work took.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let cases: Cases = serde_json::from_str(CASES)?;
     let rows = options.rows.min(cases.rows);
@@ -77,15 +83,32 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     for sql in &cases.setup {
         db.script(&fill(sql));
     }
+    db.connection()
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     println!("{rows} rows; + is what a unit costs beyond the case named on the right");
     println!(
-        "{:<62} {:>8} {:>12} {:>7} {:>7} {:>9} {:>9} {:>9}",
-        "", "seconds", "opcodes", "ops/u", "ns/op", "ns/unit", "+ops/u", "+ns/unit"
+        "{:<62} {:>8} {:>12} {:>7} {:>7} {:>9} {:>9} {:>8} {:>9} {:>9}",
+        "",
+        "seconds",
+        "opcodes",
+        "ops/u",
+        "ns/op",
+        "ns/unit",
+        "est/op",
+        "ns/work",
+        "+ops/u",
+        "+ns/unit"
     );
     let mut measured: BTreeMap<&str, Measured> = BTreeMap::new();
     for case in &cases.cases {
-        let wanted = options.only.as_ref().is_none_or(|part| case.name.contains(part.as_str()));
-        let needed = cases.cases.iter().any(|other| other.over.as_ref() == Some(&case.name));
+        let wanted = options
+            .only
+            .as_ref()
+            .is_none_or(|part| case.name.contains(part.as_str()));
+        let needed = cases
+            .cases
+            .iter()
+            .any(|other| other.over.as_ref() == Some(&case.name));
         if !wanted && !needed {
             continue;
         }
@@ -94,6 +117,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             for sql in &case.before {
                 db.script(&fill(sql));
             }
+            let estimated = bound(&fill(&case.sql), &Policy::default())
+                .and_then(|bound| Ok(estimate(&db, &bound, &Policy::default())?))
+                .ok();
             let (finished, seconds, opcodes) = clock
                 .time(&db, &fill(&case.sql), CUT_OFF_S)
                 .map_err(|error| format!("{}: {error}", case.name))?;
@@ -102,7 +128,13 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             }
             if best.is_none_or(|best| seconds < best.seconds) {
                 let units = rows as f64 * case.times;
-                best = Some(Measured { seconds, opcodes, units });
+                best = Some(Measured {
+                    seconds,
+                    opcodes,
+                    units,
+                    estimated_opcodes: estimated.map(|estimated| estimated.opcodes),
+                    work: estimated.map(|estimated| estimated.work),
+                });
             }
         }
         let Some(best) = best else { continue };
@@ -117,15 +149,24 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 
 fn line(case: &Case, this: Measured, measured: &BTreeMap<&str, Measured>) -> String {
     let mut text = format!(
-        "{:<62} {:>8.3} {:>12} {:>7.1} {:>7.1} {:>9.1}",
+        "{:<62} {:>8.3} {:>12} {:>7.1} {:>7.1} {:>9.1} {:>9.2} {:>8.2}",
         case.name,
         this.seconds,
         this.opcodes,
         this.opcodes_a_unit(),
         this.ns_an_opcode(),
-        this.ns_a_unit()
+        this.ns_a_unit(),
+        this.estimated_opcodes
+            .map_or(f64::NAN, |estimated| estimated as f64
+                / this.opcodes.max(1) as f64),
+        this.work
+            .map_or(f64::NAN, |work| this.seconds * 1e9 / work.max(1) as f64),
     );
-    if let Some((over, base)) = case.over.as_deref().and_then(|over| Some((over, measured.get(over)?))) {
+    if let Some((over, base)) = case
+        .over
+        .as_deref()
+        .and_then(|over| Some((over, measured.get(over)?)))
+    {
         // Writing to a String cannot fail.
         let _ = write!(
             text,
@@ -146,7 +187,7 @@ fn open() -> Result<(HostDatabase, Clock), Failure> {
             std::fs::remove_file(path)?;
         }
     }
-    let mut db = HostDatabase::open(&folder.join("speed.sqlite"));
+    let mut db = HostDatabase::over(rusqlite::Connection::open(folder.join("speed.sqlite"))?);
     without_authorizer(&mut db)?;
     db.connection()
         .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;

@@ -14,7 +14,7 @@ use crate::runs::{Run, fingerprint, load, save};
 use crate::support::HostDatabase;
 
 /// Instructions between two looks at the clock.
-const OPCODES_A_TICK: u64 = 100_000;
+const OPCODES_A_TICK: u64 = 1_000;
 
 /// Makes the databases that are not there.
 pub fn build(options: &Options) -> Result<(), Failure> {
@@ -29,10 +29,12 @@ pub fn build(options: &Options) -> Result<(), Failure> {
         if unfinished.exists() {
             std::fs::remove_file(&unfinished)?;
         }
-        let mut db = HostDatabase::open(&unfinished);
+        let mut db = HostDatabase::over(rusqlite::Connection::open(&unfinished)?);
         session::start(&db, 0)?;
         without_authorizer(&mut db)?;
+        db.script("BEGIN");
         fill(db.connection(), variant, options.rows)?;
+        db.script("COMMIT");
         drop(db);
         std::fs::rename(&unfinished, &path)?;
         println!("{}: {:.1} s", path.display(), begun.elapsed().as_secs_f64());
@@ -58,7 +60,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let path = options.results(variant)?;
         let mut runs = load(&path)?;
         let clock = Clock::default();
-        let mut db = HostDatabase::open(&options.database(variant)?);
+        let mut db = HostDatabase::over(rusqlite::Connection::open(options.database(variant)?)?);
         clock.watch(&mut db)?;
         for named in options.statements() {
             let bound = bound(named.sql, &Policy::default())?;

@@ -32,17 +32,13 @@ impl HostDatabase {
         Self::over(Connection::open_in_memory().unwrap())
     }
 
-    /// The database in a file, which is made if it is not there.
-    pub fn open(path: &std::path::Path) -> Self {
-        Self::over(Connection::open(path).unwrap())
-    }
-
     /// The connection, for hooks.
     pub fn connection_mut(&mut self) -> &mut Connection {
         &mut self.connection
     }
 
-    fn over(mut connection: Connection) -> Self {
+    /// Over a connection of one's own, such as one to a file.
+    pub fn over(mut connection: Connection) -> Self {
         for (limit, value) in [
             (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
             (Limit::SQLITE_LIMIT_COLUMN, 100),

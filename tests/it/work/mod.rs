@@ -2,3 +2,23 @@
 
 pub mod analytic;
 mod corpus;
+pub mod random;
+
+/// Seeds of a plain test run, which takes a few seconds.
+const SEEDS: u64 = 5;
+
+#[test]
+fn no_estimate_is_below_what_sqlite_really_took() {
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
+    let seeds = match number("CODEMODE_WORK_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("CODEMODE_WORK_SEEDS").unwrap_or(SEEDS),
+    };
+    let mut tally = random::try_seeds(seeds);
+    tally.print();
+    if number("CODEMODE_WORK_SEED").is_some() {
+        tally.print_all();
+    }
+    let complaints = tally.complaints();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}

@@ -12,7 +12,14 @@ pub struct Named {
 const ORDERS: &str = include_str!("../../../corpus/analytic/orders.sql");
 const HITS: &str = include_str!("../../../corpus/analytic/hits.sql");
 
-/// All of them, in the order of the files.
+const RUNAWAY: &str = include_str!("../../../corpus/analytic/runaway.sql");
+
+/// Statements that must not run for longer than a request has.
+pub fn runaway() -> Vec<Named> {
+    of_file(RUNAWAY).collect()
+}
+
+/// The honest ones, in the order of the files.
 pub fn statements() -> Vec<Named> {
     [ORDERS, HITS].into_iter().flat_map(of_file).collect()
 }

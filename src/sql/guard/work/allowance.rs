@@ -391,9 +391,10 @@ impl<D: Data> Reader<'_, D> {
         let columns = i64::try_from(columns).ok()?;
         (first..first + columns)
             .filter_map(|register| {
-                let Some((outer, alike)) = self.column_in(register, position) else {
-                    return self.visits_by_handed_out(register, position);
-                };
+                if let Some(visits) = self.visits_by_handed_out(register, position) {
+                    return Some(visits);
+                }
+                let (outer, alike) = self.column_in(register, position)?;
                 let mut visits = self.visits_of_one(outer, position, chain)?;
                 visits.scale(alike);
                 Some(visits)

@@ -60,6 +60,8 @@ pub(super) struct Code<'a> {
     pub instructions: &'a [Instruction],
     /// Addresses that a return through this register may lead to without a call, because an Integer set it.
     set_by_hand: HashMap<i64, Vec<usize>>,
+    /// Subroutines that an Integer before them enters as a call would, and where they then return to.
+    entered_by_hand: HashMap<usize, (Subroutine, usize)>,
 }
 
 /// A successor: its address, and whether the jump was taken.
@@ -73,12 +75,19 @@ impl<'a> Code<'a> {
             .map(|instruction| instruction.p1)
             .collect();
         let mut set_by_hand: HashMap<i64, Vec<usize>> = HashMap::new();
-        for instruction in instructions {
+        let mut entered_by_hand = HashMap::new();
+        let called: BTreeSet<Subroutine> = instructions.iter().filter_map(gosub).collect();
+        for (at, instruction) in instructions.iter().enumerate() {
             if instruction.opcode == Opcode::Integer
                 && instruction.p1 > 0
                 && returns.contains(&instruction.p2)
                 && let Ok(address) = usize::try_from(instruction.p1)
             {
+                let subroutine = (at + 1, instruction.p2);
+                if called.contains(&subroutine) {
+                    entered_by_hand.insert(at, (subroutine, address + 1));
+                    continue;
+                }
                 set_by_hand
                     .entry(instruction.p2)
                     .or_default()
@@ -88,6 +97,15 @@ impl<'a> Code<'a> {
         Self {
             instructions,
             set_by_hand,
+            entered_by_hand,
+        }
+    }
+
+    /// The subroutine that the instruction calls.
+    fn called(&self, address: usize) -> Option<Subroutine> {
+        match self.entered_by_hand.get(&address) {
+            Some((subroutine, _)) => Some(*subroutine),
+            None => self.at(address).and_then(gosub),
         }
     }
 
@@ -101,6 +119,12 @@ impl<'a> Code<'a> {
             return Vec::new();
         };
         let next = (address + 1, false);
+        if let Some((_, behind)) = self.entered_by_hand.get(&address) {
+            return (*behind < self.instructions.len())
+                .then_some((*behind, true))
+                .into_iter()
+                .collect();
+        }
         let jump = instruction.target().map(|target| (target, true));
         let mut found: Vec<Successor> = match instruction.opcode.flow() {
             Flow::Next | Flow::Gosub => vec![next],
@@ -187,6 +211,9 @@ impl<'a> Code<'a> {
         let Some(instruction) = self.at(address) else {
             return Vec::new();
         };
+        if let Some((subroutine, _)) = self.entered_by_hand.get(&address) {
+            return vec![(subroutine.0, started)];
+        }
         let register = instruction.p1;
         let of_coroutine = coroutine == Some(register);
         let mut found: Vec<(usize, bool)> = Vec::new();
@@ -199,6 +226,12 @@ impl<'a> Code<'a> {
             }
             Flow::Return => {
                 found.extend(list(&calls.behind_calls).into_iter().map(|to| (to, started)));
+                let by_hand = self.entered_by_hand.values();
+                found.extend(
+                    by_hand
+                        .filter(|((_, through), _)| *through == register)
+                        .map(|(_, behind)| (*behind, started)),
+                );
             }
             Flow::InitCoroutine if of_coroutine => plain = true,
             Flow::Yield if of_coroutine && instruction.p2 != 0 => {
@@ -355,7 +388,7 @@ impl Graph {
         for (start, _) in &roots {
             in_roots.extend(code.reach(*start, None, &BTreeSet::new()).addresses);
         }
-        let subroutines = subroutines(number, instructions);
+        let subroutines = subroutines(number, &code);
         let mut escapes: HashMap<Subroutine, BTreeSet<usize>> = HashMap::new();
         let mut bodies = Vec::new();
         for ((start, register), callers) in subroutines {
@@ -414,8 +447,7 @@ impl Graph {
         for (address, node) in addresses.iter().zip(&nodes) {
             let mut successors = code.successors(*address, own_return);
             if let Some(escaped) = code
-                .at(*address)
-                .and_then(called)
+                .called(*address)
                 .and_then(|subroutine| escapes.get(&subroutine))
             {
                 successors.extend(escaped.iter().map(|target| (*target, true)));
@@ -458,7 +490,7 @@ fn close_escapes(
         for (start, register, _, addresses) in bodies {
             let inner: BTreeSet<usize> = addresses
                 .iter()
-                .filter_map(|address| code.at(*address).and_then(called))
+                .filter_map(|address| code.called(*address))
                 .filter_map(|subroutine| escapes.get(&subroutine))
                 .flatten()
                 .filter(|target| !addresses.contains(target))
@@ -475,7 +507,7 @@ fn close_escapes(
     }
 }
 
-fn called(instruction: &Instruction) -> Option<Subroutine> {
+fn gosub(instruction: &Instruction) -> Option<Subroutine> {
     (instruction.opcode == Opcode::Gosub)
         .then(|| Some((instruction.target()?, instruction.p1)))
         .flatten()
@@ -495,10 +527,10 @@ fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<Place> {
         .collect()
 }
 
-fn subroutines(number: usize, instructions: &[Instruction]) -> Vec<(Subroutine, Vec<Place>)> {
+fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Place>)> {
     let mut found: Vec<(Subroutine, Vec<Place>)> = Vec::new();
-    for (address, instruction) in instructions.iter().enumerate() {
-        let Some(subroutine) = called(instruction) else {
+    for address in 0..code.instructions.len() {
+        let Some(subroutine) = code.called(address) else {
             continue;
         };
         match found.iter_mut().find(|(known, _)| *known == subroutine) {
@@ -553,7 +585,7 @@ fn starts(code: &Code<'_>, address: usize, register: i64) -> bool {
                 _ => {}
             }
         }
-        let into = called(instruction).map(|(target, _)| target);
+        let into = code.called(at).map(|(target, _)| target);
         open.extend(
             code.successors(at, None)
                 .into_iter()

@@ -145,7 +145,7 @@ fn limit(policy: &Policy) -> f64 {
 }
 
 /// Part of the limit that counting a statement's sub-queries may cost.
-const COUNTING_DIVISOR: f64 = 4.0;
+const COUNTING_DIVISOR: f64 = 10.0;
 
 /// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
 fn count_sub_queries<D: Database>(
@@ -208,7 +208,6 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
     let allowances = allowance::allowances(&listing.programs, &graph, statistics, made);
     let mut solver = Solver::new(&graph, &allowances);
     solver.solve();
-    if std::env::var("DUMP").is_ok() { for (p, ins) in listing.programs.iter().enumerate() { for (a, i) in ins.iter().enumerate() { eprintln!("{p} {a:4} {:14} {:4} {:4} {:4}  {:.4e}", format!("{:?}", i.opcode), i.p1, i.p2, i.p3, solver.runs((p, a)).unwrap_or(f64::NAN)); } } }
     let sum = add_up(listing, &solver, statistics);
     let loops = explain::loops(listing, &graph, &solver, statistics);
     Found { sum, loops }

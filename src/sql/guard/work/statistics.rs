@@ -379,7 +379,9 @@ impl<'a, D: Database> Statistics<'a, D> {
             .ok()?;
         let named = |wanted: &str| {
             let mut relations = self.facts.relations.iter();
+            let written = self.facts.written_table.as_deref();
             relations.any(|relation| relation.name.eq_ignore_ascii_case(wanted))
+                || written.is_some_and(|name| name.eq_ignore_ascii_case(wanted))
         };
         let mut names: Vec<(String, bool)> = Vec::new();
         for row in listed {

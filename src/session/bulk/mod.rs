@@ -5,6 +5,7 @@
 //! keeps the chunks of a long load, `insert` has the statements, `kinds` the types of a new table.
 
 mod csv;
+mod csv_shape;
 mod encode;
 mod hex;
 mod insert;

@@ -37,7 +37,8 @@ class Passage {
   }
 
   remember(piece) {
-    if (this.bodyBytes < REMEMBERED_BYTES) this.body.push(piece.subarray(0, REMEMBERED_BYTES - this.bodyBytes));
+    // A copy: a part of a piece would keep the whole of it.
+    if (this.bodyBytes < REMEMBERED_BYTES) this.body.push(Buffer.from(piece.subarray(0, REMEMBERED_BYTES - this.bodyBytes)));
     this.bodyBytes += piece.length;
   }
 
@@ -60,7 +61,8 @@ export class Front {
   /** `silenceMs` is what a 504 says that it waited. */
   constructor({ silenceMs }) {
     this.#silenceMs = silenceMs;
-    const options = { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_FROM_CLIENT_MS };
+    // Node's own refusal of a request without Host would lack our headers.
+    const options = { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_FROM_CLIENT_MS, requireHostHeader: false };
     this.#server = createServer(options, (request, response) => this.#take(request, response, false));
     this.#server.on("checkContinue", (request, response) => this.#take(request, response, true));
     this.#server.on("checkExpectation", (request, response) => this.#take(request, response, false));
@@ -140,16 +142,19 @@ export class Front {
     };
     signal.addEventListener("abort", abandoned, { once: true });
     let isContinued = !asksFirst;
+    let isAnswered = false;
     outgoing.on("continue", () => {
       isContinued = true;
       response.writeContinue();
     });
     outgoing.on("response", (incoming) => {
+      isAnswered = true;
       // Nobody knows whether a client that was not told to go on will send its body.
       if (!isContinued) response.shouldKeepAlive = false;
       passOn(incoming, response);
     });
-    outgoing.on("error", () => this.#failed(request, response));
+    // Once there is a response, its own end counts: the Worker may close the connection while the client still sends.
+    outgoing.on("error", () => isAnswered || this.#failed(request, response));
     // What the client still sends is taken off the connection, so that it gets to read the response.
     outgoing.on("close", () => request.unpipe(outgoing).resume());
     response.on("close", () => {
@@ -197,7 +202,7 @@ function closedGate() {
 /** Why a request is not for the Worker: status and error. */
 function refuse(request) {
   const hosts = request.rawHeaders.filter((_, index) => index % 2 === 0 && request.rawHeaders[index].toLowerCase() === "host");
-  if (hosts.length > 1) return [400, { code: "INVALID_ARGUMENT", message: "the request has more than one Host header", hint: "send one" }];
+  if (hosts.length !== 1) return [400, { code: "INVALID_ARGUMENT", message: `the request has ${hosts.length} Host headers`, hint: "send one" }];
   const path = request.url.split(/[?#]/, 1)[0];
   // Every URL parser takes such segments out, so the Worker would see another path than was sent.
   if (path.split(/[/\\]/).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {

@@ -121,6 +121,7 @@ describe("a Worker without tokens", () => {
       ["syntax error", 400, path, post({ operation: "query", sql: "SELEC" })],
       ["origin", 403, path, { headers: { origin: "https://evil.example.com" } }],
       ["no route", 404, "/nothing"],
+      ["no explorer", 404, "/cdn-cgi/explorer/"],
       ["method", 405, path, { method: "PATCH" }],
       ["time", 504, `${path}?fault=hang`],
       ["trap", 500, `${path}?fault=panic`],

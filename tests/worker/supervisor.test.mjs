@@ -146,6 +146,15 @@ describe("the front", () => {
     assert.equal(bytes, rows * (row.length + 1));
   });
 
+  test("brings the refusal of a body to a client that is still sending it", async () => {
+    const piece = Buffer.from(`${JSON.stringify({ text: "x".repeat(1_000) })}\n`.repeat(1_000));
+    async function* body() {
+      for (let sent = 0; sent < 80; sent += 1) yield piece;
+    }
+    const response = await worker.session().load("json_each", ReadableStream.from(body()), { query: "?create=true" });
+    assert.deepEqual([response.status, (await response.json()).error.reason], [403, "reserved_name"]);
+  });
+
   test("keeps the bytes of a body", async () => {
     const session = worker.session();
     const blob = randomBytes(500_000);

@@ -8,8 +8,15 @@ use crate::session::{fail, with};
 /// The error of a statement over tables of two columns.
 fn complaint(text: &str) -> Error {
     let db = with("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)");
-    let operation = if text.starts_with("SELECT") { "query" } else { "exec" };
-    fail(&db, &json!({ "operation": operation, "sql": text }).to_string())
+    let operation = if text.starts_with("SELECT") {
+        "query"
+    } else {
+        "exec"
+    };
+    fail(
+        &db,
+        &json!({ "operation": operation, "sql": text }).to_string(),
+    )
 }
 
 fn list(count: usize, item: impl Fn(usize) -> String) -> String {

@@ -41,10 +41,8 @@ describe("a Worker that has stopped", () => {
     await until(() => worker.text.includes("the Worker has not answered for"));
     assertLost(await wedged);
     assert.deepEqual((await session.query("SELECT a FROM t")).results, [{ a: 1 }, { a: 2 }]);
-    await until(() => worker.restarts === 1);
-    const named = worker.lines.slice(worker.lines.findIndex((line) => line.includes("has not answered")));
-    assert.match(named[1], /this request was in progress:/);
-    assert.match(named[2], /POST \/api\/codemode\/sessions\/kept\?fault=wedge for \d+\.\d s .*the guilty one/);
+    await until(() => worker.restarts > 0);
+    assert.match(worker.text, /this request was in progress:\n +POST \/api\/codemode\/sessions\/kept\?fault=wedge for \d+\.\d s .*the guilty one/);
   });
 
   test("by a program is named, although its client has left, and a request that came later is served", async () => {
@@ -57,7 +55,7 @@ describe("a Worker that has stopped", () => {
     leave.abort();
     assert.equal(await left, "left");
     const later = worker.session("later").fetch("", { method: "POST", body: '{"operation":"getTables"}' });
-    await until(() => worker.restarts === before + 1);
+    await until(() => worker.restarts > before);
     assert.match(worker.text, /POST \/api\/codemode\/execute for \d+\.\d s, its client has left .*"session":"program"/);
     // It waited at the gate, or was lost with the Worker; in both cases the next one is served.
     const { status } = await later;
@@ -77,7 +75,7 @@ describe("a Worker that has stopped", () => {
     const before = worker.restarts;
     const [wrangler] = await worker.descendants("node");
     process.kill(wrangler, "SIGKILL");
-    await until(() => worker.restarts === before + 1);
+    await until(() => worker.restarts > before);
     assert.equal((await worker.fetch("/health")).status, 200);
   });
 });

@@ -20,6 +20,8 @@ enum State {
     Quoted,
     /// Behind a quote in a quoted field: its end, or half of a doubled quote.
     QuoteInQuoted,
+    /// At text between a closing quote and the end of the field, which is refused.
+    BehindQuote,
 }
 
 /// The shape of a body so far.
@@ -48,16 +50,28 @@ impl CsvShape {
     ///
     /// # Errors
     /// [`Error::InvalidBody`] for text behind a closing quote.
-    pub(super) fn follow(&mut self, bytes: &[u8]) -> Result<()> {
-        for byte in bytes {
-            self.state = self.next(*byte)?;
+    pub(super) fn follow(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while let Some((byte, rest)) = bytes.split_first() {
+            self.state = self.next(*byte);
+            if self.state == State::BehindQuote {
+                return Err(self.behind_quote());
+            }
+            // Most bytes stand within a field and change nothing.
+            bytes = match self.state {
+                State::Unquoted | State::Quoted => skip_plain(rest),
+                _ => rest,
+            };
         }
         Ok(())
     }
 
-    fn next(&mut self, byte: u8) -> Result<State> {
-        use State::{AfterReturn, FieldStart, LineStart, QuoteInQuoted, Quoted, Unquoted};
-        Ok(match (self.state, byte) {
+    /// Without a `Result`, which would be as large as an error for each byte.
+    #[inline]
+    fn next(&mut self, byte: u8) -> State {
+        use State::{
+            AfterReturn, BehindQuote, FieldStart, LineStart, QuoteInQuoted, Quoted, Unquoted,
+        };
+        match (self.state, byte) {
             (Quoted, b'"') => QuoteInQuoted,
             (Quoted, _) => {
                 self.line += u64::from(byte == b'\n');
@@ -75,9 +89,9 @@ impl CsvShape {
                 self.opened = self.line;
                 Quoted
             }
-            (QuoteInQuoted, _) => return Err(self.behind_quote()),
+            (QuoteInQuoted | BehindQuote, _) => BehindQuote,
             _ => Unquoted,
-        })
+        }
     }
 
     fn end_line(&mut self, byte: u8) -> State {
@@ -138,6 +152,14 @@ impl CsvShape {
             hint: Some(QUOTING.to_owned()),
         }
     }
+}
+
+/// The bytes from the first on that may end a field.
+fn skip_plain(bytes: &[u8]) -> &[u8] {
+    // Everything that counts is below the letters, so one comparison passes over most of a text.
+    let counts = |byte: &u8| *byte <= b',' && matches!(byte, b',' | b'"' | b'\r' | b'\n');
+    let plain = bytes.iter().position(counts).unwrap_or(bytes.len());
+    bytes.get(plain..).unwrap_or_default()
 }
 
 const QUOTING: &str =

@@ -154,6 +154,13 @@ fn what_is_the_engines_and_ours_cannot_be_dropped() {
     ] {
         exec(&db, &format!("DROP TABLE {name}")).expect_err(name);
     }
+    // Nor do rows go into what the engine answers by itself.
+    for name in ["json_each", "pragma_table_info", "pragma_table_list"] {
+        let request = request(name, Format::Csv, Destination::Existing);
+        let error = load(&db, request, b"key\n1\n").expect_err(name);
+        assert_eq!(error.code(), "NO_SUCH_TABLE", "{name}: {error}");
+        exec(&db, &format!("INSERT INTO {name} VALUES (1)")).expect_err(name);
+    }
 }
 
 #[test]

@@ -77,10 +77,10 @@ export class Front {
     });
   }
 
-  /** Requests go to this port of the machine from now on. */
-  open(port) {
-    if (port !== this.#target) {
-      this.#target = port;
+  /** Requests go to this `{host, port}` from now on. */
+  open(target) {
+    if (target !== this.#target) {
+      this.#target = target;
       this.#agent = new Agent({ keepAlive: true, timeout: IDLE_TO_WORKER_MS });
     }
     this.#gate.open();
@@ -134,7 +134,7 @@ export class Front {
     this.#passages.add(passage);
     const { signal } = this.#generation;
     const outgoing = httpRequest({
-      host: "127.0.0.1", port: this.#target, agent: this.#agent, method: request.method, path: request.url, headers: headersToWorker(request, asksFirst),
+      ...this.#target, agent: this.#agent, method: request.method, path: request.url, headers: headersToWorker(request, asksFirst),
     });
     const abandoned = () => {
       outgoing.destroy();

@@ -5,6 +5,7 @@
 // request, and workerd ends for no signal but SIGKILL then. What was committed is on disk; what was not is undone by SQLite.
 
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -50,7 +51,9 @@ export class Supervisor {
   #exited = Promise.resolve();
   /** All of it has ended. */
   #ended = Promise.resolve();
+  /** Host and port of wrangler. */
   #target;
+  #host = loopbackHost();
   #stopping = false;
   #timers = new Set();
   #folder = mkdtempSync(join(tmpdir(), "codemode-supervisor-"));
@@ -78,7 +81,7 @@ export class Supervisor {
 
   /** What wrangler is called with. */
   get arguments() {
-    return ["dev", ...this.#options.arguments, "--local", "--ip", "127.0.0.1", "--port", "0", "--show-interactive-dev-session=false"];
+    return ["dev", ...this.#options.arguments, "--local", "--ip", this.#host, "--port", "0", "--show-interactive-dev-session=false"];
   }
 
   /** Listens on a port of the loopback interface, 0 for a free one, and starts the Worker; resolves with its origin once it answers. */
@@ -112,7 +115,7 @@ export class Supervisor {
     this.#child = child;
     this.#exited = new Promise((exited) => child.once("exit", exited));
     this.#ended = new Promise((ended) => child.once("close", ended));
-    this.#target = await this.#portOf(child);
+    this.#target = { host: this.#host, port: await this.#portOf(child) };
     await this.#firstAnswer(child);
     this.#front.open(this.#target);
     this.#watch(child);
@@ -249,10 +252,18 @@ export class Supervisor {
   }
 }
 
+/**
+ * Where wrangler listens. It believes headers that the front takes out, so no page should find it behind the front: of the loopback network
+ * any address will do where the system has them all, and nobody guesses one of 16 million.
+ */
+function loopbackHost() {
+  return process.platform === "linux" ? ["127", randomInt(1, 255), randomInt(256), randomInt(1, 255)].join(".") : "127.0.0.1";
+}
+
 /** Whether the Worker says anything of its own, an error included, within a time. A page of wrangler about a Worker that is gone does not count. */
-function isAnswered(port, withinMs) {
+function isAnswered(target, withinMs) {
   return new Promise((settled) => {
-    const asking = httpRequest({ host: "127.0.0.1", port, path: "/health", agent: false }, (response) => {
+    const asking = httpRequest({ ...target, path: "/health", agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (piece) => (text += piece));

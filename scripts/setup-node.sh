@@ -82,4 +82,6 @@ node_environment() {
     # wrangler works without the network: no usage reports, no look for newer versions, no request for cf.json.
     echo 'export WRANGLER_SEND_METRICS=false WRANGLER_SEND_ERROR_REPORTS=false WRANGLER_HIDE_BANNER=true'
     echo 'export CLOUDFLARE_CF_FETCH_ENABLED=false'
+    # The Local Explorer of wrangler dev opens every database without a token, and local traces hold whole addresses.
+    echo 'export X_LOCAL_EXPLORER=false X_LOCAL_OBSERVABILITY=false'
 }

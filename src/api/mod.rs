@@ -3,6 +3,7 @@
 //! Everything here is a pure function of strings, so host tests cover it. `worker` is what calls it with real requests.
 
 pub mod address;
+pub mod arrival;
 pub mod auth;
 pub mod envelope;
 pub mod names;

@@ -11,16 +11,18 @@ const SEPARATOR: char = '/';
 /// Checks a session, tenant or similar name; `what` says which in the error.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] unless the name is 1 to 128 characters of `A-Za-z0-9._:-`.
+/// [`Error::InvalidArgument`] unless the name is 1 to 128 characters of `A-Za-z0-9._:-`, and neither `.` nor `..`: those are steps of a
+/// path, which browsers, clients and the platform take out of a URL, percent-encoded or not, so they would lead to another session's route.
 pub fn check_name(what: &str, name: &str) -> Result<()> {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
-    if (1..=MAX_NAME_CHARACTERS).contains(&name.len()) && name.bytes().all(legal) {
+    let is_step = matches!(name, "." | "..");
+    if (1..=MAX_NAME_CHARACTERS).contains(&name.len()) && name.bytes().all(legal) && !is_step {
         return Ok(());
     }
     Err(Error::invalid_with_hint(
         format!("{what} is not a usable name"),
         format!(
-            "a name is 1 to {MAX_NAME_CHARACTERS} characters of A-Z, a-z, 0-9, '.', '_', ':' and '-'"
+            "a name is 1 to {MAX_NAME_CHARACTERS} characters of A-Z, a-z, 0-9, '.', '_', ':' and '-', and neither '.' nor '..'"
         ),
     ))
 }
@@ -64,7 +66,7 @@ mod tests {
 
     #[test]
     fn names_of_the_alphabet_up_to_128_characters_pass() {
-        for name in ["a", "A-z.0_9:x", "..", &"n".repeat(128)] {
+        for name in ["a", "A-z.0_9:x", "...", ".a", "..-", &"n".repeat(128)] {
             check_name("session", name).unwrap();
         }
     }
@@ -80,6 +82,8 @@ mod tests {
             "a\0",
             "a%41",
             "x'y",
+            ".",
+            "..",
         ] {
             let error = check_name("session", name).unwrap_err();
             assert_eq!(error.code(), "INVALID_ARGUMENT", "{name}");
@@ -89,7 +93,7 @@ mod tests {
 
     #[test]
     fn no_two_pairs_of_tenant_and_session_share_an_object() {
-        let names = ["a", "a:b", "b", "a-b", "."];
+        let names = ["a", "a:b", "b", "a-b", ".a"];
         let mut seen = std::collections::BTreeSet::new();
         for tenant in names {
             for session in names {

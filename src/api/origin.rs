@@ -2,11 +2,14 @@
 //!
 //! A request without `Origin` does not come from a page of another site, so it passes; a token is still needed.
 
-use crate::api::auth::is_loopback;
+use crate::api::arrival::{is_loopback, split_port};
 use crate::error::{Error, Result};
 
 /// How long a browser may remember a preflight answer.
 const PREFLIGHT_SECONDS: &str = "86400";
+
+/// Characters of an origin that is refused, as far as the error repeats it.
+const MAX_SHOWN_CHARACTERS: usize = 200;
 
 /// Response headers that pages may read.
 const EXPOSED_HEADERS: &str = "content-disposition";
@@ -17,28 +20,45 @@ const ALLOWED_HEADERS: &str = "authorization, content-type, x-codemode-token";
 /// Checks the `Origin` header of a request to a URL of origin `own`, such as `https://db.example.com`.
 ///
 /// # Errors
-/// [`Error::OriginNotAllowed`] unless it is the same origin, a loopback one, or one of `allowed`.
+/// [`Error::OriginNotAllowed`] unless it is one origin, and the same, a loopback one, or one of `allowed`. `null`, which any sandboxed page
+/// may send, and several origins at once are none, so that even `*` does not let them in.
 pub fn check_origin(origin: Option<&str>, own: &str, allowed: &[String]) -> Result<()> {
     let Some(origin) = origin else { return Ok(()) };
     let listed = allowed
         .iter()
         .any(|entry| entry == "*" || entry.eq_ignore_ascii_case(origin));
-    if listed || origin.eq_ignore_ascii_case(own) || is_loopback_origin(origin) {
+    let is_let_in = listed || origin.eq_ignore_ascii_case(own) || is_loopback_origin(origin);
+    if is_let_in && host_of_origin(origin).is_some() {
         return Ok(());
     }
     Err(Error::OriginNotAllowed {
-        origin: origin.to_owned(),
+        origin: origin.chars().take(MAX_SHOWN_CHARACTERS).collect(),
     })
 }
 
 fn is_loopback_origin(origin: &str) -> bool {
-    let Some(authority) = origin
-        .strip_prefix("http://")
-        .or_else(|| origin.strip_prefix("https://"))
-    else {
-        return false;
+    let is_web = origin.starts_with("http://") || origin.starts_with("https://");
+    is_web && host_of_origin(origin).is_some_and(is_loopback)
+}
+
+/// The host of `scheme://host` or `scheme://host:port` as browsers serialise an origin; none where the text is anything else.
+fn host_of_origin(origin: &str) -> Option<&str> {
+    let (scheme, authority) = origin.split_once("://")?;
+    let host = split_port(authority)?;
+    let letters = |text: &str, others: &[u8]| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || others.contains(&byte))
     };
-    is_loopback(host_of(authority))
+    let name = match host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        Some(address) => letters(address, b":."),
+        None => letters(host, b".-_"),
+    };
+    (letters(scheme, b"+-.") && name).then_some(host)
 }
 
 /// The host of `host:port`; an IPv6 address keeps its brackets.
@@ -106,6 +126,19 @@ mod tests {
             "http://127.0.0.1.evil.com",
             "http://[::1].evil.com",
             "file://localhost",
+            "http://localhost:5173, http://evil.example.com",
+            "http://localhost:5173,http://localhost:5174",
+            "https://db.example.com, https://db.example.com",
+            "http://localhost ",
+            "http://localhost:evil.com",
+            "http://localhost:99999",
+            "http://evil.com@localhost",
+            "http://localhost/",
+            "http://localhost?",
+            "http://localhost.",
+            "http://127.0.0.1.nip.io",
+            "localhost",
+            "://localhost",
         ] {
             let refused = !allowed(origin);
             assert!(refused, "{origin}");
@@ -113,8 +146,29 @@ mod tests {
     }
 
     #[test]
-    fn a_star_allows_every_page() {
-        check_origin(Some("https://any.example.org"), OWN, &["*".to_owned()]).unwrap();
+    fn a_star_allows_every_page_that_says_one_origin() {
+        let with_star = |origin| check_origin(Some(origin), OWN, &["*".to_owned()]);
+        for origin in [
+            "https://any.example.org",
+            "http://[fe80::1]:80",
+            "chrome-extension://abc_def",
+        ] {
+            with_star(origin).unwrap();
+        }
+        for none in [
+            "null",
+            "",
+            "*",
+            "https://a.example, https://b.example",
+            "https://a.example/",
+            "https://",
+        ] {
+            assert_eq!(
+                with_star(none).unwrap_err().code(),
+                "ORIGIN_NOT_ALLOWED",
+                "{none}"
+            );
+        }
     }
 
     #[test]

@@ -128,6 +128,7 @@ fn csv_row(row: &str, piece: &mut String) -> Result<()> {
     };
     let values: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(row).map_err(unreadable)?;
+    let begin = piece.len();
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
             piece.push(',');
@@ -142,6 +143,10 @@ fn csv_row(row: &str, piece: &mut String) -> Result<()> {
             Some(b'{') => piece.push_str(text.rsplit('"').nth(1).unwrap_or_default()),
             _ => piece.push_str(text),
         }
+    }
+    // Readers pass over an empty line, so a row of one empty field would be lost.
+    if piece.len() == begin {
+        piece.push_str("\"\"");
     }
     piece.push_str("\r\n");
     Ok(())

@@ -417,7 +417,7 @@ impl<D: Database> Session<'_, D> {
 
 /// `CREATE TABLE "name" (…)` from what createTable is given.
 pub(super) fn create_table_text(name: &str, schema: &str) -> Result<String> {
-    sql::require_writable_name(name)?;
+    sql::require_new_name(name)?;
     let trimmed = schema.trim();
     let columns = trimmed
         .strip_prefix('(')

@@ -166,34 +166,81 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     }
 }
 
-fn is_engine_limit(message: &str) -> bool {
-    const PREFIXES: [&str; 8] = [
-        "too many ",
-        "Expression tree is too large",
-        "LIKE or GLOB pattern too complex",
-        "parser stack overflow",
-        "string or blob too big",
-        "statement too long",
+/// How the engine's complaints about its limits begin, and what helps. The first that fits counts.
+const ENGINE_LIMITS: [(&str, &str); 13] = [
+    (
+        "too many columns",
+        "a table or result has at most 100 columns: keep rare fields in one JSON column, or split the table",
+    ),
+    (
+        "Expression tree",
+        "expressions nest at most 100 deep: use IN (…), or join a table of values",
+    ),
+    (
+        "too many terms in compound SELECT",
+        "at most 5 SELECTs can be joined by UNION: use VALUES (…), (…), or insert into a table first",
+    ),
+    (
+        "too many terms in ",
+        "ORDER BY and GROUP BY take at most 100 terms: sort or group by fewer, or by one expression that joins several",
+    ),
+    (
+        "too many arguments on function",
+        "call the function with fewer arguments: nest the calls, join texts with ||, or merge objects with json_patch",
+    ),
+    (
+        "too many FROM clause terms",
+        "read fewer tables in one statement: insert the first joins into a table, and join that",
+    ),
+    (
         "at most ",
-        "SQL statement too long",
-    ];
-    PREFIXES.iter().any(|prefix| message.starts_with(prefix))
+        "read at most 64 tables in one statement, those of its views included: insert the first joins into a table, and join that",
+    ),
+    (
+        "too many references to",
+        "refer to the table or common table expression fewer times: insert it into a table first",
+    ),
+    (
+        "too many SQL variables",
+        "pass one JSON text and read it with json_each(?)",
+    ),
+    (
+        "LIKE or GLOB",
+        "a LIKE or GLOB pattern has at most 50 bytes: use instr(text, part), or an fts5 table with MATCH",
+    ),
+    (
+        "parser stack overflow",
+        "the statement nests too deep for the parser: take sub-queries out into WITH, or into tables",
+    ),
+    ("statement too long", STATEMENT_TOO_LONG),
+    ("SQL statement too long", STATEMENT_TOO_LONG),
+];
+
+const STATEMENT_TOO_LONG: &str = "a statement has at most 100,000 bytes: bind values as parameters, or load rows with batchInsert";
+
+/// About texts, blobs and rows, and nothing else.
+const VALUE_TOO_BIG: &str = "a value or row holds at most 2 MB: store long texts in pieces";
+
+/// What the engine says of one.
+const VALUE_COMPLAINT: &str = "string or blob too big";
+
+fn is_engine_limit(message: &str) -> bool {
+    message.starts_with("too many ")
+        || message.starts_with(VALUE_COMPLAINT)
+        || ENGINE_LIMITS
+            .iter()
+            .any(|(start, _)| message.starts_with(start))
 }
 
 fn too_big(parts: &Parts<'_>) -> Error {
     let message = parts.message;
-    let hint = if message.starts_with("too many columns") || message.contains("columns in") {
-        "a table or result has at most 100 columns: keep rare fields in one JSON column, or split the table"
-    } else if message.starts_with("Expression tree") {
-        "expressions nest at most 100 deep: use IN (…), or join a table of values"
-    } else if message.starts_with("too many terms in compound SELECT") {
-        "at most 5 SELECTs can be joined by UNION: use VALUES (…), (…), or insert into a table first"
-    } else if message.starts_with("LIKE or GLOB") {
-        "a LIKE or GLOB pattern has at most 50 bytes: use instr(text, part), or an fts5 table with MATCH"
-    } else if message.starts_with("too many SQL variables") {
-        "pass one JSON text and read it with json_each(?)"
-    } else {
-        "a value or row holds at most 2 MB: store long texts in pieces"
+    let known = ENGINE_LIMITS
+        .iter()
+        .find(|(start, _)| message.starts_with(start));
+    let hint = match known {
+        Some((_, hint)) => hint,
+        None if message.starts_with("too many ") => "split the statement into smaller ones",
+        None => VALUE_TOO_BIG,
     };
     Error::TooBig {
         message: message.to_owned(),

@@ -33,7 +33,8 @@ pub use functions::ALLOWED_FUNCTIONS;
 pub(crate) use guard::{catalog, names};
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
 pub use policy::{
-    Policy, Profile, REASONS, is_internal_name, require_readable_name, require_writable_name,
+    Policy, Profile, REASONS, is_internal_name, require_new_name, require_readable_name,
+    require_writable_name,
 };
 pub use value::RowShape;
 

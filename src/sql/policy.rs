@@ -69,11 +69,13 @@ pub const REASONS: [&str; 22] = [
 /// Our tables that a session may read but not change.
 const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
 
-/// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below.
-const EPONYMOUS_TABLES: [&str; 6] = [
+/// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below and those
+/// whose names begin with `sqlite_` or `pragma_`. A test asks the engine for its own.
+const EPONYMOUS_TABLES: [&str; 7] = [
     "bytecode",
     "dbstat",
     "fts3tokenize",
+    "fts4aux",
     "fts5vocab",
     "generate_series",
     "tables_used",
@@ -99,13 +101,8 @@ pub(crate) const TABLE_FUNCTIONS: [&str; 10] = [
 /// `SQL_BLOCKED` with the rule that refused.
 pub(crate) fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
     judge_kind(facts, policy.profile)?;
-    let full_text = matches!(facts.kind, Kind::CreateVirtualTable { .. });
     for target in &facts.targets {
-        judge_target(target)?;
-        // A full-text table `_codemode` would own a shadow table `_codemode_data`, and any table may be renamed to that.
-        if full_text || target.role == Role::NewName {
-            require_writable_name(&format!("{}_", target.name))?;
-        }
+        judge_target(target, &facts.kind)?;
     }
     for relation in &facts.relations {
         judge_relation(relation)?;
@@ -202,6 +199,9 @@ fn judge_virtual_table(module: &str, arguments: &[String]) -> Result<()> {
             if !content.is_empty() {
                 require_writable_name(&content)?;
             }
+            if begins_with(&content, PRAGMA_PREFIX) {
+                return Err(reserved(&content));
+            }
         }
     }
     Ok(())
@@ -215,10 +215,22 @@ fn fts5_content(argument: &str) -> Option<String> {
     is_content.then(|| super::operations::unquote(value.trim()))
 }
 
-fn judge_target(target: &Target) -> Result<()> {
+fn judge_target(target: &Target, kind: &Kind) -> Result<()> {
     require_main(target.schema.as_deref())?;
+    let is_made = match target.role {
+        Role::NewName => true,
+        Role::Definition => !matches!(
+            kind,
+            Kind::AlterTable | Kind::DropTable | Kind::DropIndex | Kind::DropView
+        ),
+        Role::Rows | Role::Reference | Role::IndexedTable => false,
+    };
+    if is_made {
+        return require_new_name(&target.name);
+    }
     require_writable_name(&target.name)?;
-    if matches!(target.role, Role::Definition | Role::NewName) && is_table_function(&target.name) {
+    // No session has such a table to write to, and the engine's own are not for writing. One that is there all the same can be dropped.
+    if target.role != Role::Definition && begins_with(&target.name, PRAGMA_PREFIX) {
         return Err(reserved(&target.name));
     }
     Ok(())
@@ -230,7 +242,7 @@ fn judge_relation(relation: &Relation) -> Result<()> {
     if TABLE_FUNCTIONS.contains(&name.as_str()) {
         return Ok(());
     }
-    if name.starts_with("pragma_") {
+    if name.starts_with(PRAGMA_PREFIX) {
         return Err(blocked(
             "pragma",
             &format!("{name} is not available"),
@@ -285,10 +297,35 @@ fn require_main(schema: Option<&str>) -> Result<()> {
     }
 }
 
-/// Refuses the names that a session may not change: the engine's and ours.
+/// What the engine's table-valued functions of PRAGMA begin with.
+const PRAGMA_PREFIX: &str = "pragma_";
+
+/// The rule for every name that a table, view or index is given, by SQL or by any other way. Beside the names that may not be written to,
+/// those of the engine's table-valued functions are refused, because the new table would hide one; and names that only lack the `_` of a
+/// reserved prefix, because a full-text table `_codemode` owns a table `_codemode_data`, and any table may be renamed to one.
 ///
 /// # Errors
 /// `SQL_BLOCKED` with reason `internal_table`, `internal_name` or `reserved_name`.
+pub fn require_new_name(name: &str) -> Result<()> {
+    require_writable_name(name)?;
+    let folded = name.to_ascii_lowercase();
+    if folded.starts_with(OWN_PREFIX) || is_internal_name(&format!("{folded}_")) {
+        return Err(internal(&folded));
+    }
+    let is_function = TABLE_FUNCTIONS.contains(&folded.as_str())
+        || EPONYMOUS_TABLES.contains(&folded.as_str())
+        || format!("{folded}_").starts_with(PRAGMA_PREFIX);
+    if is_function {
+        Err(reserved(name))
+    } else {
+        Ok(())
+    }
+}
+
+/// Refuses the names that a session may not change: the engine's and ours. A table that is made needs [`require_new_name`].
+///
+/// # Errors
+/// `SQL_BLOCKED` with reason `internal_table` or `internal_name`.
 pub fn require_writable_name(name: &str) -> Result<()> {
     let folded = name.to_ascii_lowercase();
     if READABLE_OWN_TABLES.contains(&folded.as_str()) {
@@ -300,9 +337,6 @@ pub fn require_writable_name(name: &str) -> Result<()> {
     }
     if is_internal_name(&folded) {
         return Err(internal(&folded));
-    }
-    if folded.starts_with("pragma_") {
-        return Err(reserved(name));
     }
     Ok(())
 }
@@ -330,9 +364,12 @@ pub fn is_internal_name(name: &str) -> bool {
         || PREFIXES.iter().any(|prefix| folded.starts_with(prefix))
 }
 
-fn is_table_function(name: &str) -> bool {
-    let folded = name.to_ascii_lowercase();
-    TABLE_FUNCTIONS.contains(&folded.as_str()) || EPONYMOUS_TABLES.contains(&folded.as_str())
+/// What our own tables begin with. No new name may, even where no `_` follows.
+const OWN_PREFIX: &str = "_codemode";
+
+fn begins_with(name: &str, prefix: &str) -> bool {
+    name.get(..prefix.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
 fn internal(name: &str) -> Error {

@@ -19,6 +19,7 @@ use super::telemetry::Record;
 use super::tools::{self, ExecutionContext, Proxied, Servers};
 use super::{instance, reply};
 use crate::api::address::Address;
+use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
 use crate::api::names::{check_name, object_name};
 use crate::api::routes::{self, Access, Body, Endpoint, Route};
@@ -62,7 +63,7 @@ pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promi
         .unwrap_or_default();
     let wait_ms = caller.wait_ms();
     let request = Clone::clone(&caller.request);
-    let headers = header_pairs(&cors);
+    let headers = header_pairs(&[cors.as_slice(), &[reply::no_sniff()]].concat());
     let work =
         future_to_promise(
             async move { with_headers(caller.answer().await?, &cors).map(JsValue::from) },
@@ -268,10 +269,28 @@ impl Caller {
             self.header("authorization"),
             self.header("x-codemode-token"),
         );
+        let came = [
+            "host",
+            "x-forwarded-host",
+            "forwarded",
+            "sec-fetch-site",
+            "origin",
+        ]
+        .map(|name| self.header(name));
+        let [host, forwarded_host, forwarded, fetch_site, page] =
+            came.each_ref().map(Option::as_deref);
+        let arrival = Arrival {
+            url_host: self.address().host,
+            host,
+            forwarded_host,
+            forwarded,
+            fetch_site,
+            origin: page,
+        };
         let credentials = Credentials {
             authorization: authorization.as_deref(),
             token: token.as_deref(),
-            host: self.address().host,
+            arrival,
         };
         auth::tenant(config.tokens.as_deref(), credentials)
     }
@@ -474,7 +493,7 @@ enum Named {
 }
 
 fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
-    let headers = Headers::new()?;
+    let headers = reply::headers()?;
     headers.set("allow", &methods.join(", "))?;
     for (name, value) in origin::preflight_headers(methods) {
         headers.set(name, &value)?;

@@ -53,6 +53,7 @@ pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
         Some("hang") => pending().await.map(Some),
         Some("alarm") => ring(storage).await.map(|()| None),
         Some("staged") => staged(storage).map(Some),
+        Some("wedge") => wedge(),
         Some(other) => Err(Error::invalid(format!("no such fault: {other}"))),
     }
 }
@@ -64,6 +65,14 @@ pub fn repetitions(query: &str) -> u32 {
         .flatten()
         .and_then(|times| times.parse().ok())
         .unwrap_or(1)
+}
+
+/// Computes without end, so that nothing in the process is served any more.
+fn wedge() -> ! {
+    let mut rounds = 0_u64;
+    loop {
+        rounds = std::hint::black_box(rounds.wrapping_add(1));
+    }
 }
 
 /// How many chunks of unfinished loads there are.

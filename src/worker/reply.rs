@@ -10,12 +10,28 @@ use crate::error::Error;
 
 const JSON: &str = "application/json; charset=utf-8";
 
+/// Every response says that its type is what it says: data of a caller, opened in a browser, must not be taken for a page.
+pub fn no_sniff() -> (&'static str, String) {
+    ("x-content-type-options", "nosniff".to_owned())
+}
+
+/// The headers that every response has.
+///
+/// # Errors
+/// As [`json`].
+pub fn headers() -> Result<Headers, JsValue> {
+    let headers = Headers::new()?;
+    let (name, value) = no_sniff();
+    headers.set(name, &value)?;
+    Ok(headers)
+}
+
 /// A JSON text with its status.
 ///
 /// # Errors
 /// What the platform throws; it has no reason to.
 pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
-    let headers = Headers::new()?;
+    let headers = headers()?;
     headers.set("content-type", JSON)?;
     let init = ResponseInit::new();
     init.set_status(status);
@@ -30,9 +46,11 @@ pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
 /// # Errors
 /// As [`json`].
 pub fn text(content_type: &str, text: &str) -> Result<Response, JsValue> {
-    let response = Response::new_with_opt_str(Some(text))?;
-    response.headers().set("content-type", content_type)?;
-    Ok(response)
+    let headers = headers()?;
+    headers.set("content-type", content_type)?;
+    let init = ResponseInit::new();
+    init.set_headers(&headers);
+    Response::new_with_opt_str_and_init(Some(text), &init)
 }
 
 /// A failure with the status of its code.
@@ -61,6 +79,8 @@ pub fn stream(
 ) -> Result<Response, JsValue> {
     let bytes = pieces.map_err(|error| worker::Error::RustError(error.to_string()));
     let response: Response = worker::Response::from_stream(bytes)?.into();
+    let (name, value) = no_sniff();
+    response.headers().set(name, &value)?;
     response.headers().set("content-type", content_type)?;
     Ok(response)
 }

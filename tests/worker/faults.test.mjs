@@ -1,6 +1,9 @@
 // What a fault does to the client, to the data and to whoever comes next.
 
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { Worker } from "./harness.mjs";
@@ -149,6 +152,30 @@ describe("faults", () => {
     assert.equal((await response.json()).error.code, "PAYLOAD_TOO_LARGE");
   });
 
+  test("a quote of a CSV that never closes is refused with its line, however the body is cut, and leaves nothing", async () => {
+    const session = worker.session();
+    await session.exec("CREATE TABLE kept(a, b)");
+    const rows = "1,\"a row, of some length\"\n".repeat(20_000);
+    async function* cut(text, bytes) {
+      const body = Buffer.from(text);
+      for (let at = 0; at < body.length; at += bytes) yield body.subarray(at, at + bytes);
+    }
+    for (const [text, message] of [
+      [`a,b\n${rows}1,"open\n${rows}`, /^line 20003 has text between a closing quote \(opened at line 20002\)/],
+      [`a,b\n${rows}1,"open\n2,x\n3,y\n`, /^the quote that opens at line 20002 is never closed$/],
+      [`a,"b\n${rows.replaceAll('"', "")}`, /^the quote that opens at line 1 is never closed$/],
+    ]) {
+      for (const [table, query] of [["made", "?create=true"], ["kept", ""]]) {
+        const response = await session.load(table, ReadableStream.from(cut(text, 9_973)), { type: "text/csv", query });
+        const { error } = await response.json();
+        assert.deepEqual([response.status, error.code], [400, "INVALID_BODY"]);
+        assert.match(error.message, message);
+      }
+    }
+    assert.deepEqual((await session.ok("getTables")).tables, ["kept"]);
+    assert.deepEqual((await session.query("SELECT count(*) AS n FROM kept")).results, [{ n: 0 }]);
+  });
+
   test("invalid UTF-8 in a load is refused and leaves nothing", async () => {
     const session = worker.session();
     const body = Buffer.concat([...ndjson(5000), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a])]);
@@ -157,6 +184,36 @@ describe("faults", () => {
     assert.equal((await response.json()).error.code, "INVALID_BODY");
     assert.deepEqual((await session.ok("getTables")).tables, []);
   });
+});
+
+/** Older versions made such tables, and their names could not be written in a DROP. */
+test("a table of a reserved name that lies in a database can be dropped", async () => {
+  let worker = await Worker.start();
+  try {
+    await worker.session("old").exec("CREATE TABLE mine(a)");
+    await worker.stop({ keep: true });
+    const files = (await readdir(worker.folder, { recursive: true })).filter((name) => name.endsWith(".sqlite"));
+    const holds = (database) => database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mine'").get() !== undefined;
+    let changed = 0;
+    for (const file of files) {
+      const database = new DatabaseSync(join(worker.folder, file));
+      if (holds(database)) {
+        database.exec("CREATE TABLE json_each(a); CREATE TABLE json_tree(a); INSERT INTO json_each VALUES (1)");
+        changed += 1;
+      }
+      database.close();
+    }
+    assert.equal(changed, 1);
+    worker = await Worker.start({ folder: worker.folder });
+    const session = worker.session("old");
+    assert.deepEqual((await session.ok("getTables")).tables, ["json_each", "json_tree", "mine"]);
+    await session.exec("DROP TABLE json_each");
+    await session.exec("ALTER TABLE json_tree RENAME TO tree");
+    assert.deepEqual((await session.ok("getTables")).tables, ["mine", "tree"]);
+    assert.equal((await session.error("exec", { sql: "CREATE TABLE json_each(a)" })).reason, "reserved_name");
+  } finally {
+    await worker.stop();
+  }
 });
 
 test("killed in the middle of a load of 100,000 rows, the Worker comes back with nothing of it or all of it", async () => {

@@ -4,15 +4,16 @@
 // most tests: sessions are cheap and each test takes its own. A test that stops the Worker or changes a setting starts one for itself.
 
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { until } from "../until.mjs";
+import { processes } from "./processes.mjs";
 
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
-const build = resolve(process.env.CODEMODE_BUILD ?? join(root, "build-test"));
+export const build = resolve(process.env.CODEMODE_BUILD ?? join(root, "build-test"));
 
 /** Tokens of the Worker that has tenants. */
 export const TOKENS = { acme: "token-of-acme-0123456789", zeta: "token-of-zeta-0123456789" };
@@ -86,7 +87,7 @@ export class Worker {
 
   /** Ends workerd without giving it a chance to finish anything, and starts another on the same storage. */
   async kill() {
-    for (const pid of await childrenOf(process.pid, "workerd")) process.kill(pid, "SIGKILL");
+    for (const pid of await processes(process.pid, "workerd")) process.kill(pid, "SIGKILL");
     await this.miniflare.dispose().catch(() => {});
     this.miniflare = new Miniflare(this.options);
     this.url = String(await this.miniflare.ready).replace(/\/$/, "");
@@ -113,23 +114,6 @@ export class Worker {
       return lines.length >= count && lines;
     });
   }
-}
-
-/** Process ids of running programs of this name among the descendants of `ancestor`. */
-async function childrenOf(ancestor, name) {
-  const parents = new Map();
-  for (const entry of await readdir("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      const stat = await readFile(`/proc/${entry}/stat`, "utf8");
-      const [, command, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat);
-      parents.set(Number(entry), { command, parent: Number(rest.split(" ")[1]) });
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const descends = (pid) => pid === ancestor || (parents.has(pid) && descends(parents.get(pid).parent));
-  return [...parents].filter(([pid, { command }]) => command.startsWith(name) && descends(pid)).map(([pid]) => pid);
 }
 
 /** One session, over HTTP. */

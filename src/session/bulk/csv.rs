@@ -1,10 +1,11 @@
 //! Reads CSV as it arrives: a header row, then rows of as many fields.
 //!
-//! RFC 4180 with either line end. A row with another number of fields is an error that names its line, never padded or cut. A byte
-//! order mark is skipped. An empty field is NULL.
+//! RFC 4180 with any line end. A row with another number of fields is an error that names its line, never padded or cut; so is what
+//! [`CsvShape`] finds. A byte order mark is skipped. An empty field is NULL.
 
 use csv_core::{ReadRecordResult, Reader};
 
+use super::csv_shape::CsvShape;
 use super::encode::{Chunk, Encoder};
 use crate::error::{Error, Result};
 use crate::limits::{MAX_COLUMNS, MAX_RECORD_BYTES};
@@ -16,6 +17,7 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// A CSV body in the making.
 pub(super) struct CsvReader {
     reader: Reader,
+    shape: CsvShape,
     /// The fields of the row at hand, one behind the other.
     fields: Vec<u8>,
     filled: usize,
@@ -31,6 +33,7 @@ impl CsvReader {
     pub(super) fn new() -> Self {
         Self {
             reader: Reader::new(),
+            shape: CsvShape::new(),
             fields: vec![0; BUFFER_BYTES],
             filled: 0,
             // One more than a table can have, so that too many are seen as such.
@@ -77,6 +80,7 @@ impl CsvReader {
         {
             self.read(&start, encoder, take)?;
         }
+        self.shape.finish()?;
         // Two empty reads tell csv-core that no more comes: the first may end the last row.
         self.read(&[], encoder, take)?;
         match self.header {
@@ -99,7 +103,9 @@ impl CsvReader {
             let output = self.fields.get_mut(self.filled..).unwrap_or_default();
             let ends = self.ends.get_mut(self.ended..).unwrap_or_default();
             let (result, read, written, ended) = self.reader.read_record(input, output, ends);
-            input = input.get(read..).unwrap_or_default();
+            let (taken, rest) = input.split_at_checked(read).unwrap_or((input, &[]));
+            self.shape.follow(taken)?;
+            input = rest;
             self.filled += written;
             self.ended += ended;
             match result {
@@ -110,13 +116,13 @@ impl CsvReader {
                     return Err(Error::TooBig {
                         message: format!(
                             "line {} has more than {MAX_COLUMNS} fields, which is what a table holds",
-                            self.reader.line()
+                            self.shape.line()
                         ),
                         hint: "split the file into tables of fewer columns".to_owned(),
                     });
                 }
                 ReadRecordResult::Record => {
-                    if let Some(chunk) = self.take_row(encoder, last)? {
+                    if let Some(chunk) = self.take_row(encoder)? {
                         take(chunk)?;
                     }
                 }
@@ -127,11 +133,12 @@ impl CsvReader {
 
     fn grow(&mut self) -> Result<()> {
         if self.fields.len() >= MAX_RECORD_BYTES {
+            let place = match self.shape.open_quote() {
+                Some(line) => format!("with the quote that opens at line {line}"),
+                None => format!("at line {}", self.shape.line()),
+            };
             return Err(Error::TooBig {
-                message: format!(
-                    "the row at line {} is longer than {MAX_RECORD_BYTES} bytes",
-                    self.reader.line()
-                ),
+                message: format!("the row {place} is longer than {MAX_RECORD_BYTES} bytes"),
                 hint: "a row holds 2 MB; a quote that is never closed also makes one long row"
                     .to_owned(),
             });
@@ -141,9 +148,9 @@ impl CsvReader {
         Ok(())
     }
 
-    fn take_row(&mut self, encoder: &mut Encoder, at_end: bool) -> Result<Option<Chunk>> {
-        // csv-core counts line ends: the row's own, too, unless the body has ended without one.
-        let line = self.reader.line().saturating_sub(u64::from(!at_end));
+    fn take_row(&mut self, encoder: &mut Encoder) -> Result<Option<Chunk>> {
+        let line = self.shape.row_line();
+        let empty = self.shape.take_empty_line();
         let (count, filled) = (
             std::mem::take(&mut self.ended),
             std::mem::take(&mut self.filled),
@@ -170,6 +177,17 @@ impl CsvReader {
                 self.header = Some(count);
                 Ok(None)
             }
+            // csv-core passes over empty lines. Where a row is one field, that may have been a row.
+            Some(1) if empty.is_some() => Err(Error::InvalidBody {
+                message: format!(
+                    "line {} is empty, and it cannot be told whether that is a row with an empty field",
+                    empty.unwrap_or_default()
+                ),
+                hint: Some(
+                    "write \"\" for an empty field of a table of one column, and leave empty lines out"
+                        .to_owned(),
+                ),
+            }),
             Some(expected) if expected == count => Ok(encoder.row(fields)),
             Some(expected) => Err(Error::InvalidBody {
                 message: format!(

@@ -5,6 +5,7 @@
 //! keeps the chunks of a long load, `insert` has the statements, `kinds` the types of a new table.
 
 mod csv;
+mod csv_shape;
 mod encode;
 mod hex;
 mod insert;
@@ -404,7 +405,7 @@ fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
 }
 
 fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
-    sql::require_writable_name(name)?;
+    sql::require_new_name(name)?;
     if name.is_empty() || name.contains('\0') {
         return Err(Error::invalid(
             "the name of a table cannot be empty or contain NUL",

@@ -68,7 +68,10 @@ impl Request {
                 "the name of a table cannot be empty or contain NUL",
             ));
         }
-        sql::require_writable_name(&destination)?;
+        match mode {
+            Mode::Append => sql::require_writable_name(&destination)?,
+            Mode::Create | Mode::Replace => sql::require_new_name(&destination)?,
+        }
         Ok(Self {
             table,
             destination,

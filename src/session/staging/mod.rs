@@ -36,6 +36,7 @@ use crate::database::Database;
 use crate::error::{Error, Result};
 use crate::limits::{MAX_COMPARED_NAMES, MAX_NAME_CHARACTERS, MAX_SUGGESTIONS};
 use crate::schema::nearest;
+use crate::sql;
 use crate::tools::ToolError;
 
 /// Where an answer came from.
@@ -240,7 +241,7 @@ struct Names {
 }
 
 impl Names {
-    /// The names that these tables had before, or the first that nothing else has.
+    /// The names that these tables had before, or the first that nothing else has and that may be given.
     fn choose(identity: &Identity, plan: &Plan, taken: &[String]) -> Self {
         let taken: HashSet<String> = taken.iter().map(|name| name.to_ascii_lowercase()).collect();
         let numbered = (2..=taken.len() + 2).map(|number| format!("{}_{number}", identity.base));
@@ -249,10 +250,10 @@ impl Names {
         let mut names = Self::of(identity.base.clone(), plan);
         for base in bases {
             names = Self::of(base, plan);
-            if names
-                .all()
-                .all(|name| !taken.contains(&name.to_ascii_lowercase()))
-            {
+            // A list `each` of a base `json` would hide the engine's json_each.
+            if names.all().all(|name| {
+                !taken.contains(&name.to_ascii_lowercase()) && sql::require_new_name(&name).is_ok()
+            }) {
                 break;
             }
         }

@@ -180,7 +180,7 @@ pub(super) fn table_part(text: &str) -> String {
     cut(&mend(&snake(text)))
 }
 
-/// The name of a table for a server's tool, or the one that was asked for.
+/// The name of a table for a server's tool, or the one that was asked for; `staged_…` where the rule for new names refuses it.
 pub(super) fn table(parts: &[&str]) -> String {
     let mut words: Vec<String> = Vec::new();
     for part in parts
@@ -197,7 +197,7 @@ pub(super) fn table(parts: &[&str]) -> String {
         words.push(part);
     }
     let name = usable(&cut(&words.join("_")), "answer");
-    if sql::require_writable_name(&name).is_err() {
+    if sql::require_new_name(&name).is_err() {
         return cut(&format!("staged_{}", name.trim_start_matches('_')));
     }
     name
@@ -309,6 +309,11 @@ mod tests {
             (&["_codemode_stage"], "staged_codemode_stage"),
             (&["sqlite", "schema"], "staged_sqlite_schema"),
             (&["execution_logs"], "staged_execution_logs"),
+            (&["json_tree"], "staged_json_tree"),
+            (&["JSON", "each"], "staged_json_each"),
+            (&["pragma", "table info"], "staged_pragma_table_info"),
+            (&["pragma"], "staged_pragma"),
+            (&["sqlite"], "staged_sqlite"),
             (&["", "?"], "answer"),
         ] {
             assert_eq!(table(parts), expected, "{parts:?}");

@@ -355,7 +355,7 @@ fn kinds_mappings_and_tenants_are_those_that_there_are() {
     );
     field(
         r#""tenants":["a b"]"#,
-        "the unusable tenant \"a b\": tenant is not a usable name: a name is 1 to 128 characters of A-Z, a-z, 0-9, '.', '_', ':' and '-'",
+        "the unusable tenant \"a b\": tenant is not a usable name: a name is 1 to 128 characters of A-Z, a-z, 0-9, '.', '_', ':' and '-', and neither '.' nor '..'",
     );
 }
 

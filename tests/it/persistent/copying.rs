@@ -367,6 +367,16 @@ fn a_request_that_makes_no_sense_is_refused() {
         (json!({"table": "tt"}), "NO_SUCH_TABLE"),
         (json!({"table": "_codemode_stage"}), "SQL_BLOCKED"),
         (json!({"table": "t", "as": "sqlite_schema"}), "SQL_BLOCKED"),
+        (json!({"table": "t", "as": "json_each"}), "SQL_BLOCKED"),
+        (
+            json!({"table": "t", "as": "JSONB_Tree", "mode": "replace"}),
+            "SQL_BLOCKED",
+        ),
+        (
+            json!({"table": "t", "as": "pragma_x", "mode": "create"}),
+            "SQL_BLOCKED",
+        ),
+        (json!({"table": "t", "as": "_codemodex"}), "SQL_BLOCKED"),
         (json!({"table": "t", "as": "~7a657461~t"}), "SQL_BLOCKED"),
     ] {
         assert_eq!(

@@ -191,3 +191,138 @@ fn wide_and_long_rows_are_bounded() {
         ["1950000"]
     );
 }
+
+/// What a lenient reader would take for one long field, or for other fields than were meant: each names its line, byte by byte too.
+#[test]
+fn quotes_that_do_not_close_or_close_too_early_are_refused_with_their_line() {
+    for (body, complaint) in [
+        (
+            &b"a,b\n1,\"x\n2,y\n3,z\n"[..],
+            "the quote that opens at line 2 is never closed",
+        ),
+        (b"a,b\r\n1,x\r\n2,\"y\r\n3,z\r\n", "opens at line 3"),
+        (b"a,b\r1,x\r2,\"y\r3,z", "opens at line 3"),
+        (b"a,b\n1,\"\n", "opens at line 2"),
+        (b"a,b\n1,\"", "opens at line 2"),
+        (b"a,b\n1,\"x\"\"\n2,y\n", "opens at line 2"),
+        (b"a,b\n1,\"x\"\"", "opens at line 2"),
+        (b"a,b\n\"x\ny\",1\n\"z\nw,2\n", "opens at line 4"),
+        (b"a,\"b\n1,x\n2,y\n", "opens at line 1"),
+        (b"\"a,b\n1,x\n", "opens at line 1"),
+        (b"\"", "opens at line 1"),
+        (b"\xEF\xBB\xBF\"a,b\n1,x\n", "opens at line 1"),
+        (
+            b"a,b\n1,\"x\"y\n",
+            "line 2 has text between a closing quote and the next comma",
+        ),
+        (b"a,b\n\"x\" ,1\n", "line 2 has text"),
+        (
+            b"a,b\n1,\"x\ny\"z\n",
+            "line 3 has text between a closing quote (opened at line 2)",
+        ),
+        (
+            b"a,b\n\"He said \"hi, there\" and left\",2\n",
+            "line 2 has text",
+        ),
+        (b"\"a\"b,c\n1,2\n", "line 1 has text"),
+        (b"a\n\"x\"\0\n", "line 2 has text"),
+    ] {
+        for piece_bytes in [1, 2, 3, 7, usize::MAX] {
+            let db = super::database();
+            let error = load_pieces(
+                &db,
+                request("t", Format::Csv, Destination::Create),
+                body,
+                piece_bytes,
+            )
+            .expect_err(&String::from_utf8_lossy(body));
+            assert_eq!(error.code(), "INVALID_BODY");
+            assert!(error.to_string().contains(complaint), "{error}");
+            assert!(error.hint().unwrap().contains("\"\""));
+            assert!(
+                db.dump_rows("SELECT name FROM sqlite_schema WHERE name = 't'")
+                    .is_empty()
+            );
+        }
+    }
+}
+
+#[test]
+fn an_open_quote_behind_many_rows_leaves_an_existing_table_as_it_was() {
+    let db = with("CREATE TABLE t (a INTEGER, b TEXT); INSERT INTO t VALUES (0, 'before')");
+    let mut body = "a,b\n".to_owned();
+    (1..=20_000).for_each(|number| body.push_str(&format!("{number},row\n")));
+    body.push_str("20001,\"open\n20002,row\n");
+    for piece_bytes in [65_536, usize::MAX] {
+        let request = request("t", Format::Csv, Destination::Existing);
+        let error = load_pieces(&db, request, body.as_bytes(), piece_bytes).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the quote that opens at line 20002 is never closed"
+        );
+        assert_eq!(db.dump_rows("SELECT * FROM t"), ["0|'before'"]);
+    }
+}
+
+#[test]
+fn a_row_beyond_the_limit_says_where_its_quote_opened() {
+    let body = format!("a\n1\n\"{}", "x\n".repeat(4_500_000));
+    let error = refused(body.as_bytes());
+    assert!(error.contains("the quote that opens at line 3"), "{error}");
+}
+
+#[test]
+fn what_stands_in_a_field_is_kept_as_it_is() {
+    for (body, expected) in [
+        (&b"a,b\n5\" pipe,x\"y\n"[..], vec!["'5\" pipe'|'x\"y'"]),
+        (b"a,b\n x,\"\"\n", vec!["' x'|NULL"]),
+        (b"a,b\n\"\"\"\",\"x\"\"\"\n", vec!["'\"'|'x\"'"]),
+        (b"a,b\r1,x\r2,y\r", vec!["1|'x'", "2|'y'"]),
+        (b"a,b\n\"x\r\ny\",\"\r\"\n", vec!["'x\r\ny'|'\r'"]),
+        (b"a,b\n\"1\",\"x\"\r\n\r\n2,y", vec!["1|'x'", "2|'y'"]),
+    ] {
+        for piece_bytes in [1, 3, usize::MAX] {
+            let db = super::database();
+            let request = request("t", Format::Csv, Destination::Create);
+            load_pieces(&db, request, body, piece_bytes).unwrap();
+            assert_eq!(
+                db.dump_rows("SELECT * FROM t"),
+                expected,
+                "{}",
+                String::from_utf8_lossy(body)
+            );
+        }
+    }
+    let db = created(b"a,b\nx\0y,\"\0\"\n");
+    assert_eq!(
+        db.dump_rows("SELECT hex(a), hex(b) FROM t"),
+        ["'780079'|'00'"]
+    );
+}
+
+/// csv-core passes over empty lines, and a row of one empty field is one.
+#[test]
+fn an_empty_line_in_a_table_of_one_column_is_refused_unless_it_ends_the_body() {
+    for body in [
+        &b"a\n1\n\n2\n"[..],
+        b"a\r\n\r\n2\r\n",
+        b"a\n\n\n2",
+        b"a\r1\r\r2\r",
+    ] {
+        let error = refused(body);
+        assert!(
+            error.starts_with("INVALID_BODY: line ") && error.contains("is empty"),
+            "{error}"
+        );
+    }
+    for body in [
+        &b"\n\na\n1\n\"\"\n2\n"[..],
+        b"a\n1\n\"\"\n2\n\n\n",
+        b"a\r\n1\r\n\"\"\r\n2\r\n",
+    ] {
+        assert_eq!(
+            created(body).dump_rows("SELECT a FROM t"),
+            ["1", "NULL", "2"]
+        );
+    }
+}

@@ -15,6 +15,7 @@ mod staging_random;
 mod staging_sizes;
 mod staging_tables;
 mod state;
+mod table_names;
 
 use codemode_database::config::Config;
 use codemode_database::database::Database;

@@ -3,6 +3,7 @@
 mod bind;
 mod bounds;
 mod guard;
+mod limits;
 mod rewrite;
 mod verdicts;
 

@@ -1,0 +1,25 @@
+// The checkout's wrangler.toml for a Worker that is built already: without its build, so that no edit replaces it while it is used.
+
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/**
+ * The text of a wrangler.toml that may lie anywhere.
+ *
+ * @param {Record<string, string>} settings variables of the Worker
+ * @param {string} [folder] where it is built, if not where wrangler.toml says
+ */
+export function builtConfiguration(settings, folder) {
+  const text = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  const entry = /^main *= *"([^"]+)"$/m;
+  const build = /^\[build\]\n(?:[^[\n].*\n|\n)*/m;
+  if (!entry.test(text) || !build.test(text)) throw new Error("wrangler.toml has no main or no [build] as scripts/built-config.mjs knows them");
+  // A JSON string is a string of TOML as well.
+  const variables = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+  const main = (path) => (folder === undefined ? join(ROOT, path) : join(folder, "index.js"));
+  const built = text.replace(build, "").replace(entry, (_, path) => `main = ${JSON.stringify(main(path))}`);
+  return variables.length === 0 ? built : `${built}\n[vars]\n${variables.join("")}`;
+}

@@ -1,0 +1,64 @@
+// Serves the built Worker on this machine, supervised: what scripts/run ends as. PORT is the port, 0 for a free one; arguments go to wrangler.
+//
+// CODEMODE_PATIENCE_MS changes how long the Worker may be silent before it is started again.
+
+import { DEFAULT_PATIENCE_MS, Supervisor } from "./supervisor.mjs";
+
+// What the shell reports for a program that a signal ended.
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+const port = integer("PORT", 8787, 0, 65_535);
+const supervisor = new Supervisor({
+  arguments: process.argv.slice(2),
+  cwd: process.cwd(),
+  environment: process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: "1" } : {},
+  patienceMs: integer("CODEMODE_PATIENCE_MS", DEFAULT_PATIENCE_MS, 1_000, 3_600_000),
+  onLine: (line, stream) => process[stream].write(`${line}\n`),
+  report: (text) => console.error(`==> ${text}`),
+  onLost: () => process.exit(1),
+});
+
+let interrupted = false;
+for (const [signal, code] of Object.entries(SIGNALS)) {
+  process.on(signal, async () => {
+    // The second one does not wait for wrangler.
+    if (interrupted) process.exit(code);
+    interrupted = true;
+    await supervisor.stop();
+    process.exit(code);
+  });
+}
+
+let origin;
+try {
+  origin = await supervisor.start(port);
+} catch (error) {
+  if (!interrupted) {
+    const taken = error.code === "EADDRINUSE" ? `port ${port} is in use; choose another: make run PORT=8788` : error.message;
+    console.error(`error: ${taken}`);
+    await supervisor.stop();
+    process.exit(1);
+  }
+}
+
+if (origin !== undefined) {
+  console.log(`
+Code Mode Database answers on ${origin} (stop it with Ctrl-C). Try, in another terminal:
+
+  curl -s ${origin}/api/codemode/sessions/hello \\
+    -H 'content-type: application/json' \\
+    -d '{"operation":"query","sql":"SELECT 6 * 7 AS answer"}'
+
+and then: make demo
+`);
+}
+
+/** An environment variable that is a whole number within bounds. */
+function integer(name, otherwise, least, most) {
+  const text = process.env[name];
+  if (text === undefined || text === "") return otherwise;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  console.error(`error: ${name} is '${text}'; it must be a whole number from ${least} to ${most}`);
+  process.exit(2);
+}

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use codemode_database::api::openapi;
 use codemode_database::api::routes::{Body, ROUTES};
 use codemode_database::api::status::STATUSES;
-use codemode_database::error::Error;
+use codemode_database::error::{Error, LoopReport};
 use codemode_database::sandbox::failure::CODES;
 use codemode_database::session::OPERATIONS;
 use codemode_database::tools::{Reason, ToolError};
@@ -74,8 +74,14 @@ fn one_of_each() -> Vec<Error> {
             hint: text(),
         },
         Error::QueryTooExpensive {
-            estimated_rows: 1,
+            estimated_work: Some(1),
             limit: 1,
+            loops: vec![LoopReport {
+                over: text(),
+                rows: Some(1),
+                visited: None,
+            }],
+            hint: text(),
             plan: Vec::new(),
         },
         Error::QueryTimeout { timeout_ms: 1 },

@@ -25,6 +25,23 @@ pub const DEFAULT_MAX_RESULT_BYTES: usize = 16 * 1024 * 1024;
 /// Rows that a recursive common table expression may produce when the statement sets no smaller LIMIT.
 pub const DEFAULT_MAX_RECURSIVE_ROWS: u64 = 1_000_000;
 
+/// References to tables and sub-queries that a statement may have beyond those it writes, once each view and common table expression is
+/// replaced by what it stands for, as SQLite does before it compiles. Statements of people and models have a few dozens; a statement of
+/// 500 compiles in milliseconds, and each doubling of a chain of names doubles it.
+pub const MAX_REFERENCE_COPIES: u64 = 500;
+
+/// Parts of expressions that a statement may have beyond those it writes, once each column of a sub-query, a view or a generated column is
+/// replaced by its expression, as SQLite does when it flattens queries.
+pub const MAX_EXPRESSION_COPIES: u64 = 20_000;
+
+/// Height of a statement's tree with the trees of the definitions that it names on top: the measure recurses, and the stack is 4 MiB.
+/// `MAX_TREE_HEIGHT` bounds each text by itself.
+pub const MAX_EXPANDED_HEIGHT: usize = 600;
+
+/// References of all views of a session together, up to which a statement may run that makes SQLite compile all of them, such as ALTER
+/// TABLE … RENAME.
+pub const MAX_SCHEMA_REFERENCES: u64 = 20_000;
+
 /// Product of the rows of nested full scans above which a statement is refused: about a minute of native SQLite.
 pub const DEFAULT_MAX_QUERY_WORK: u64 = 10_000_000_000;
 

@@ -1,7 +1,7 @@
 //! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
 //!
 //! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
-//!   (`operations`), asks a second parser (`second_opinion`) and decides (`policy`).
+//!   (`operations`), asks a second parser (`second_opinion`), decides (`policy`) and measures what is to be compiled (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`crate::database::Database`] takes.
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
@@ -11,6 +11,7 @@
 mod bind;
 mod collect;
 pub mod compose;
+mod expansion;
 pub mod explain;
 mod functions;
 mod guard;
@@ -22,14 +23,17 @@ mod rewrite;
 mod second_opinion;
 pub mod tenant;
 mod text;
+mod tree;
 pub mod value;
 
 use std::rc::Rc;
 
 use sqlite3_parser::Bump;
+use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
+pub(crate) use guard::expansion::require_small;
 pub(crate) use guard::{catalog, names};
 pub use guard::{guard, may_multiply};
 pub use policy::{
@@ -110,6 +114,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     let facts = collect::collect(&command);
     policy::judge(&facts, policy)?;
     second_opinion::check(statement, &facts)?;
+    expansion::check(&command, &expansion::PlainTables::default())?;
 
     let splices = rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
     let placeholders = bind::placeholders(statement, &tokens)?;
@@ -494,7 +499,7 @@ impl Bound {
         lex::tokens(text).is_ok_and(|tokens| {
             tokens
                 .iter()
-                .any(|token| token.kind == sqlite3_parser::dialect::TokenType::TK_VARIABLE)
+                .any(|token| token.kind == TokenType::TK_VARIABLE)
         })
     }
 
@@ -502,6 +507,21 @@ impl Bound {
     pub fn distinct_names(names: Vec<String>) -> Vec<String> {
         value::distinct_names(names)
     }
+}
+
+/// Whether a CREATE TABLE ends with WITHOUT ROWID.
+pub(crate) fn is_without_rowid(definition: &str) -> bool {
+    if !definition.to_ascii_lowercase().contains("without") {
+        return false;
+    }
+    let tokens = lex::tokens(definition).unwrap_or_default();
+    let options = tokens
+        .iter()
+        .rev()
+        .take_while(|token| token.kind != TokenType::TK_RP);
+    options
+        .into_iter()
+        .any(|token| token.kind == TokenType::TK_WITHOUT)
 }
 
 fn column_values(count: usize) -> Vec<String> {

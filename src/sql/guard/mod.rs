@@ -5,6 +5,7 @@
 
 pub(crate) mod catalog;
 mod cost;
+pub(crate) mod expansion;
 mod fence;
 pub(crate) mod names;
 
@@ -19,6 +20,7 @@ use crate::error::Result;
 /// `SQL_BLOCKED`, `QUERY_TOO_EXPENSIVE`, `NO_SUCH_COLUMN`, or what the engine says of the statement.
 pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> {
     let facts = bound.facts();
+    expansion::check(db, bound)?;
     if facts.explain == Explain::QueryPlan {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 mod bind;
 mod bounds;
+mod expansion;
 mod guard;
 mod rewrite;
 mod verdicts;

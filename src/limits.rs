@@ -42,6 +42,17 @@ pub const MAX_EXPANDED_HEIGHT: usize = 600;
 /// TABLE … RENAME.
 pub const MAX_SCHEMA_REFERENCES: u64 = 20_000;
 
+/// Bytes that a recursive common table expression may hand from row to row: its rows times the longest row. 4 GB take the engine 2 to 4
+/// seconds. One with UNION compares each row with those before and has a quarter of it.
+pub const MAX_CARRIED_BYTES: u64 = 4_000_000_000;
+
+/// Length of a text from which each row takes a part, such as a list that is split, beyond what its recursion may hand on otherwise.
+pub const MAX_SHRINKING_BYTES: u64 = 20_000;
+
+/// Estimated work of a statement on its values, in nanoseconds of native SQLite: a sixth of the time that a request has, because the
+/// machine may be slower and the estimate does not know what columns hold.
+pub const MAX_VALUE_WORK_NS: u64 = 5_000_000_000;
+
 /// Product of the rows of nested full scans above which a statement is refused: about a minute of native SQLite.
 pub const DEFAULT_MAX_QUERY_WORK: u64 = 10_000_000_000;
 

@@ -9,6 +9,7 @@
 //! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
 
 mod bind;
+mod carried;
 mod collect;
 pub mod compose;
 mod expansion;
@@ -21,6 +22,7 @@ mod parse;
 mod policy;
 mod rewrite;
 mod second_opinion;
+mod sizes;
 pub mod tenant;
 mod text;
 mod tree;
@@ -128,6 +130,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
         placeholders,
         returning,
         facts: Rc::new(facts),
+        policy: *policy,
         notice,
     })
 }
@@ -140,6 +143,7 @@ pub struct Reviewed {
     placeholders: Placeholders,
     returning: Option<ReturningItems>,
     facts: Rc<Operations>,
+    policy: Policy,
     notice: Option<&'static str>,
 }
 
@@ -168,9 +172,10 @@ impl Reviewed {
     /// Joins the statement with its parameters.
     ///
     /// # Errors
-    /// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a value that cannot be bound.
+    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let binding = bind::bind(&self.placeholders, parameters)?;
+        let work = sizes::check(&self.statement, &self.facts, &self.placeholders, &binding.binds, &self.policy)?;
         let mut splices = self.splices.clone();
         splices.extend(binding.splices.iter().cloned());
         let text = rewrite::apply(&self.statement, splices.clone());
@@ -180,6 +185,7 @@ impl Reviewed {
             splices,
             parameter_splices: binding.splices,
             returning: self.returning.clone(),
+            work,
         }));
         Ok(bound)
     }
@@ -204,6 +210,7 @@ struct Source {
     /// Those of `splices` that replace placeholders.
     parameter_splices: Vec<Splice>,
     returning: Option<ReturningItems>,
+    work: sizes::Work,
 }
 
 /// A statement with its parameters: the only text from outside that a database runs.
@@ -244,6 +251,11 @@ impl Bound {
 
     pub(crate) fn facts(&self) -> &Operations {
         &self.facts
+    }
+
+    /// What its values cost; nothing is known of a statement of our own.
+    pub(crate) fn work(&self) -> Option<&sizes::Work> {
+        self.source.as_ref().map(|source| &source.work)
     }
 
     /// The caller's statement, without what was spliced in.

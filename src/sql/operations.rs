@@ -72,6 +72,39 @@ pub(crate) struct Cte {
     pub recursive: bool,
     pub limit: CteLimit,
     pub rows: DerivedRows,
+    /// What a recursion hands from row to row; empty for any other.
+    pub carried: Carried,
+}
+
+/// The columns of a recursion whose values may be long.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Carried {
+    /// UNION and not UNION ALL: each row is compared with those before.
+    pub is_distinct: bool,
+    pub arms: Vec<CarriedArm>,
+}
+
+/// One recursive SELECT of a compound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CarriedArm {
+    /// Its position in the compound.
+    pub arm: usize,
+    /// How many result columns are written.
+    pub items: usize,
+    /// The position of one that may be put into a call, with its alias.
+    pub item: usize,
+    pub alias: Alias,
+    /// What the expression is called in its FROM.
+    pub qualifier: String,
+    pub checked: Vec<CarriedColumn>,
+}
+
+/// A column that may be long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CarriedColumn {
+    pub name: String,
+    /// The position of the result column that takes a part of it, so that each row has less.
+    pub shrinks: Option<usize>,
 }
 
 /// The LIMIT of a common table expression.

@@ -25,6 +25,7 @@ pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> 
         return Ok(());
     }
     names::check(&catalog::Live(db), bound)?;
+    crate::sql::sizes::check_rows(db, bound)?;
     if bound.kind() != StatementKind::Read {
         fence::check(db, bound)?;
     }
@@ -39,5 +40,5 @@ pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> 
 /// # Errors
 /// When the engine fails.
 pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
-    cost::applies(db, bound.facts())
+    Ok(crate::sql::sizes::depends_on_values(bound.facts()) || cost::applies(db, bound.facts())?)
 }

@@ -5,6 +5,7 @@ mod bounds;
 mod expansion;
 mod guard;
 mod rewrite;
+mod sizes;
 mod verdicts;
 
 use codemode_database::error::Error;

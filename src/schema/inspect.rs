@@ -15,8 +15,7 @@ use crate::sql::compose::{Part, compose};
 use crate::sql::{self, Bound};
 
 // Not pragma_table_list, which knows all this as well: it compiles every view for it.
-const LIST: &str =
-    "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
+const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
 const FIND: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema \
     WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE";
 const COLUMNS: &str =
@@ -149,8 +148,7 @@ fn find<D: Database>(db: &D, name: &str) -> Result<Option<(String, TableKind)>> 
     let Some((name, kind)) = rows.into_iter().find_map(name_and_kind) else {
         return Ok(None);
     };
-    let is_shadow =
-        kind != TableKind::View && sql::catalog::shadow_tables(db)?.contains(&name);
+    let is_shadow = kind != TableKind::View && sql::catalog::shadow_tables(db)?.contains(&name);
     Ok(Some((
         name,
         if is_shadow { TableKind::Shadow } else { kind },

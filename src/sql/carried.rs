@@ -87,7 +87,9 @@ fn bound(sql: &str, tokens: &[Token], arm: &CarriedArm, most: u64) -> Option<[Sp
             .and_then(|position| items.get(position))
             .and_then(|item| repeatable(sql, item, arm, column.shrinks));
         match shorter {
-            Some(next) if most < MAX_SHRINKING_BYTES && conditions.len() < MAX_SHRINKING_COLUMNS => {
+            Some(next)
+                if most < MAX_SHRINKING_BYTES && conditions.len() < MAX_SHRINKING_COLUMNS =>
+            {
                 conditions.push(format!(
                     "octet_length({name})>{most} AND (octet_length({name})>{MAX_SHRINKING_BYTES} OR octet_length({next})>=octet_length({name}))"
                 ));
@@ -99,7 +101,10 @@ fn bound(sql: &str, tokens: &[Token], arm: &CarriedArm, most: u64) -> Option<[Sp
     match columns.as_slice() {
         [] => {}
         [column] => conditions.push(format!("octet_length({column})>{most}")),
-        several => conditions.push(format!("octet_length(concat({}))>{most}", several.join(","))),
+        several => conditions.push(format!(
+            "octet_length(concat({}))>{most}",
+            several.join(",")
+        )),
     }
     let condition = conditions.join(" OR ");
     Some([

@@ -35,7 +35,7 @@ use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
-pub(crate) use guard::expansion::require_small;
+pub(crate) use guard::expansion::{Views, require_small};
 pub(crate) use guard::{catalog, names};
 pub use guard::{guard, may_multiply};
 pub use policy::{
@@ -175,7 +175,13 @@ impl Reviewed {
     /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let binding = bind::bind(&self.placeholders, parameters)?;
-        let work = sizes::check(&self.statement, &self.facts, &self.placeholders, &binding.binds, &self.policy)?;
+        let work = sizes::check(
+            &self.statement,
+            &self.facts,
+            &self.placeholders,
+            &binding.binds,
+            &self.policy,
+        )?;
         let mut splices = self.splices.clone();
         splices.extend(binding.splices.iter().cloned());
         let text = rewrite::apply(&self.statement, splices.clone());

@@ -16,9 +16,34 @@ const SHORT_LITERAL_BYTES: usize = 64;
 
 /// Functions whose values are short whatever they are given.
 const SHORT_FUNCTIONS: [&str; 28] = [
-    "abs", "ceil", "count", "date", "datetime", "dense_rank", "exp", "floor", "instr", "julianday",
-    "length", "ln", "log", "mod", "octet_length", "pow", "random", "rank", "round", "row_number",
-    "sign", "sqrt", "time", "total", "trunc", "typeof", "unicode", "unixepoch",
+    "abs",
+    "ceil",
+    "count",
+    "date",
+    "datetime",
+    "dense_rank",
+    "exp",
+    "floor",
+    "instr",
+    "julianday",
+    "length",
+    "ln",
+    "log",
+    "mod",
+    "octet_length",
+    "pow",
+    "random",
+    "rank",
+    "round",
+    "row_number",
+    "sign",
+    "sqrt",
+    "time",
+    "total",
+    "trunc",
+    "typeof",
+    "unicode",
+    "unixepoch",
 ];
 
 /// What the recursion of `cte` hands on. Nothing where its columns have no names to ask by.
@@ -116,15 +141,13 @@ fn column_names(cte: &CommonTableExpr<'_>, first: &OneSelect<'_>) -> Vec<Option<
         .iter()
         .map_while(|column| match column {
             ResultColumn::Expr(expression, alias) => {
-                Some(
-                    alias_name(alias.as_ref()).or_else(|| match expression {
-                        Expr::Id(id) => Some(unquote(id.0)),
-                        Expr::Name(name)
-                        | Expr::Qualified(_, name)
-                        | Expr::DoublyQualified(_, _, name) => Some(unquote(name.0)),
-                        _ => None,
-                    }),
-                )
+                Some(alias_name(alias.as_ref()).or_else(|| match expression {
+                    Expr::Id(id) => Some(unquote(id.0)),
+                    Expr::Name(name)
+                    | Expr::Qualified(_, name)
+                    | Expr::DoublyQualified(_, _, name) => Some(unquote(name.0)),
+                    _ => None,
+                }))
             }
             ResultColumn::Star | ResultColumn::TableStar(_) => None,
         })
@@ -150,7 +173,9 @@ fn qualifier_of(from: &FromClause<'_>, name: &str) -> Option<String> {
 
 fn is_short_at(select: &OneSelect<'_>, position: usize) -> bool {
     match select {
-        OneSelect::Values(rows) => rows.iter().all(|row| row.get(position).is_some_and(is_short)),
+        OneSelect::Values(rows) => rows
+            .iter()
+            .all(|row| row.get(position).is_some_and(is_short)),
         OneSelect::Select { columns, .. } => {
             let before = columns.get(..=position).unwrap_or_default();
             matches!(before.last(), Some(ResultColumn::Expr(expression, _)) if is_short(expression))
@@ -180,17 +205,14 @@ fn is_short(expression: &Expr<'_>) -> bool {
             operator,
             Operator::Concat | Operator::ArrowRight | Operator::ArrowRightShift
         ),
-        Expr::Unary(operator, inner) => {
-            *operator != UnaryOperator::Positive || is_short(inner)
-        }
+        Expr::Unary(operator, inner) => *operator != UnaryOperator::Positive || is_short(inner),
         Expr::Parenthesized(inner) => inner.iter().all(is_short),
         Expr::Case {
             when_then_pairs,
             else_expr,
             ..
         } => {
-            when_then_pairs.iter().all(|(_, then)| is_short(then))
-                && else_expr.is_none_or(is_short)
+            when_then_pairs.iter().all(|(_, then)| is_short(then)) && else_expr.is_none_or(is_short)
         }
         Expr::FunctionCall { name, .. } => {
             SHORT_FUNCTIONS.contains(&unquote(name.0).to_ascii_lowercase().as_str())
@@ -221,8 +243,7 @@ fn shrinks(expression: &Expr<'_>, column: &str) -> bool {
             ..
         } => {
             let shorter = |value: &Expr<'_>| is_short(value) || shrinks(value, column);
-            when_then_pairs.iter().all(|(_, then)| shorter(then))
-                && else_expr.is_none_or(shorter)
+            when_then_pairs.iter().all(|(_, then)| shorter(then)) && else_expr.is_none_or(shorter)
         }
         Expr::Parenthesized(inner) => inner.iter().all(|value| shrinks(value, column)),
         _ => false,

@@ -9,7 +9,8 @@ use super::Walk;
 use super::carried::carried;
 use super::estimate::{alias_name, cte_limit, cte_rows, names_a_column, rows_of};
 use crate::sql::operations::{
-    Alias, Carried, Cte, Derived, DerivedRows, Relation, Returned, TableFunction, UNNAMED_SUBQUERY, unquote,
+    Alias, Carried, Cte, Derived, DerivedRows, Relation, Returned, TableFunction, UNNAMED_SUBQUERY,
+    unquote,
 };
 
 impl Walk {

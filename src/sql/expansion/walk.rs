@@ -356,7 +356,12 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .iter()
             .map(|term| &term.expr)
             .chain(select.limit.iter().map(|limit| &limit.expr))
-            .chain(select.limit.iter().filter_map(|limit| limit.offset.as_ref()));
+            .chain(
+                select
+                    .limit
+                    .iter()
+                    .filter_map(|limit| limit.offset.as_ref()),
+            );
         let ordered = self.all(last);
         self.frames.truncate(frames);
         outline.size = outline.size.plus(ordered);
@@ -440,12 +445,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
     }
 
     /// The columns of a result. `own` are those that `*` stands for.
-    fn result(
-        &mut self,
-        columns: &'a [ResultColumn<'a>],
-        own: &Columns,
-        is_open: bool,
-    ) -> Outline {
+    fn result(&mut self, columns: &'a [ResultColumn<'a>], own: &Columns, is_open: bool) -> Outline {
         let mut outline = Outline::default();
         for column in columns {
             match column {
@@ -481,7 +481,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .into_iter()
             .chain(from.joins.iter().flatten().map(|joined| &joined.table));
         for table in tables {
-            let (one, found, open) = self.from_item(table);
+            let (one, found, open) = self.item(table);
             size = size.plus(one);
             columns.extend(found);
             is_open |= open;
@@ -489,7 +489,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         (size, columns, is_open)
     }
 
-    fn from_item(&mut self, table: &'a SelectTable<'a>) -> (Size, Columns, bool) {
+    fn item(&mut self, table: &'a SelectTable<'a>) -> (Size, Columns, bool) {
         match table {
             SelectTable::Table(name, ..) => self.name(name),
             SelectTable::TableCall(name, arguments, _) => {
@@ -561,12 +561,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .iter()
             .enumerate()
             .rev()
-            .find_map(|(scope, found)| {
-                found
-                    .names
-                    .get(&plain)
-                    .map(|position| (scope, *position))
-            })
+            .find_map(|(scope, found)| found.names.get(&plain).map(|position| (scope, *position)))
     }
 
     fn all(&mut self, expressions: impl IntoIterator<Item = &'a Expr<'a>>) -> Size {
@@ -649,10 +644,9 @@ fn folded(written: &str) -> String {
 fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
     match (alias, expression) {
         (Some(As::As(name) | As::Elided(name)), _)
-        | (
-            None,
-            Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name),
-        ) => folded(name.0),
+        | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {
+            folded(name.0)
+        }
         (None, Expr::Id(id)) => folded(id.0),
         (None, _) => String::new(),
     }

@@ -69,8 +69,14 @@ pub(crate) fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
 /// Suffixes of the tables in which a module of virtual tables keeps its rows: the rule of its `xShadowName`.
 const SHADOWS: [(&str, &[&str]); 5] = [
     ("fts5", &["config", "content", "data", "docsize", "idx"]),
-    ("fts4", &["content", "docsize", "segdir", "segments", "stat"]),
-    ("fts3", &["content", "docsize", "segdir", "segments", "stat"]),
+    (
+        "fts4",
+        &["content", "docsize", "segdir", "segments", "stat"],
+    ),
+    (
+        "fts3",
+        &["content", "docsize", "segdir", "segments", "stat"],
+    ),
     ("rtree", &["node", "parent", "rowid"]),
     ("rtree_i32", &["node", "parent", "rowid"]),
 ];
@@ -88,7 +94,9 @@ pub(crate) fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
             let (name, sql) = (cells.next(), cells.next());
             let owner = name.unwrap_or_default();
             let suffixes = shadow_suffixes(&sql.unwrap_or_default());
-            suffixes.iter().map(move |suffix| format!("{owner}_{suffix}"))
+            suffixes
+                .iter()
+                .map(move |suffix| format!("{owner}_{suffix}"))
         })
         .collect();
     if names.is_empty() {

@@ -20,7 +20,8 @@ use crate::sql::{Bound, lex, parse};
 const COPIED: &str = "SELECT lower(name), type FROM sqlite_schema \
     WHERE type = 'view' OR type = 'table' AND rootpage > 0 AND sql LIKE '%as%(%'";
 
-const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('view', 'table')";
+const DEFINITION: &str =
+    "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('view', 'table')";
 
 /// Refuses a statement that is too large to compile with what the schema's names stand for.
 ///
@@ -135,29 +136,81 @@ impl<'a, D: Database> Stored<'a, D> {
     }
 
     fn read(&self, name: &str, is_view: bool) -> Option<Outline> {
-        let endless = || Outline {
+        let sql = self.db.cell(DEFINITION, &[Bind::text(name)]).ok()??;
+        outline_of(sql.as_text()?, is_view, self)
+    }
+}
+
+/// What a definition of the schema stands for.
+fn outline_of(sql: &str, is_view: bool, definitions: &dyn Definitions) -> Option<Outline> {
+    // What our own parser cannot read is a table without known columns, or a view that nobody has measured.
+    let unread = || {
+        is_view.then(|| Outline {
             size: Size::ENDLESS,
             ..Outline::default()
-        };
-        let sql = self.db.cell(DEFINITION, &[Bind::text(name)]).ok()??;
-        let sql = sql.as_text()?;
-        // What our own parser cannot read is a table without known columns, or a view that nobody has measured.
-        let unread = || is_view.then(endless);
-        let readable = lex::tokens(sql).and_then(|tokens| lex::bounds(&tokens));
-        if readable.is_err() {
-            return unread();
+        })
+    };
+    let readable = lex::tokens(sql).and_then(|tokens| lex::bounds(&tokens));
+    if readable.is_err() {
+        return unread();
+    }
+    let arena = Bump::new();
+    let Ok(command) = parse::parse(&arena, sql) else {
+        return unread();
+    };
+    let mut outline = expansion::definition(&command, definitions)?;
+    if !is_view {
+        // A table is not compiled where it is named; only its columns are.
+        outline.size = Size::default();
+        outline.written = Size::default();
+    }
+    Some(outline)
+}
+
+/// The views of a database that is not at hand, by name.
+pub(crate) struct Views {
+    definitions: HashMap<String, String>,
+    known: RefCell<HashMap<String, Option<Rc<Outline>>>>,
+    height: Flag<usize>,
+}
+
+impl Views {
+    pub fn new(definitions: impl IntoIterator<Item = (String, String)>) -> Self {
+        let definitions = definitions
+            .into_iter()
+            .map(|(name, sql)| (name.to_ascii_lowercase(), sql));
+        Self {
+            definitions: definitions.collect(),
+            known: RefCell::default(),
+            height: Flag::new(0),
         }
+    }
+
+    /// Refuses a statement that is too large to compile with these views.
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
+    pub fn check(&self, sql: &str) -> Result<()> {
         let arena = Bump::new();
-        let Ok(command) = parse::parse(&arena, sql) else {
-            return unread();
-        };
-        let mut outline = expansion::definition(&command, self)?;
-        if !is_view {
-            // A table is not compiled where it is named; only its columns are.
-            outline.size = Size::default();
-            outline.written = Size::default();
+        expansion::check(&parse::parse(&arena, sql)?, self)
+    }
+}
+
+impl Definitions for Views {
+    fn relation(&self, name: &str) -> Option<Rc<Outline>> {
+        let name = name.to_ascii_lowercase();
+        let sql = self.definitions.get(&name)?;
+        if let Some(known) = self.known.borrow().get(&name) {
+            return known.clone();
         }
-        Some(outline)
+        self.known.borrow_mut().insert(name.clone(), None);
+        let outline = outline_of(sql, true, self).map(Rc::new);
+        self.known.borrow_mut().insert(name, outline.clone());
+        outline
+    }
+
+    fn height(&self) -> &Flag<usize> {
+        &self.height
     }
 }
 

@@ -21,6 +21,9 @@ const SHORT_JSON_BYTES: u64 = 1_000;
 /// Bytes of a number, a date, the name of a type.
 pub(super) const SHORT_BYTES: u64 = 32;
 
+/// A width that is not in the text of the statement.
+const UNKNOWN_WIDTH: u64 = 1_000;
+
 /// The longest LIKE or GLOB pattern that the engine takes.
 const PATTERN_BYTES: u64 = 50;
 
@@ -36,6 +39,8 @@ pub(super) struct Value {
     pub carried: u64,
     /// A number that the text itself has.
     pub number: Option<u64>,
+    /// About how large a number that is computed from such numbers is.
+    pub scale: u64,
 }
 
 impl Value {
@@ -67,7 +72,10 @@ pub(super) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Res
             let size = match arguments.first().and_then(|value| value.number) {
                 Some(number) if number > most => return Err(too_big(name, number)),
                 Some(number) => number,
-                None => most,
+                None => match arguments.first().map_or(0, |value| value.scale) {
+                    0 => most,
+                    scale => scale.min(most),
+                },
             };
             (size, size / 2)
         }
@@ -104,7 +112,8 @@ pub(super) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Res
             pairs(bytes(0), bytes(1)) / PATCHED_PAIRS + all * JSON_BYTE_NS,
         ),
         "printf" | "format" => {
-            let size = all.saturating_add(widths(format, most));
+            let scale = arguments.iter().map(|value| value.scale).max().unwrap_or(0);
+            let size = all.saturating_add(widths(format, scale.max(UNKNOWN_WIDTH), most));
             (size, size)
         }
         "char" => (arguments.len() as u64 * 4, SHORT_BYTES),
@@ -136,17 +145,21 @@ pub(super) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Res
             || matches!(name, "random" | "randomblob"),
         carried: match name {
             "instr" | "length" | "like" | "glob" => 0,
-            _ => arguments.iter().map(|value| value.carried).max().unwrap_or(0),
+            _ => arguments
+                .iter()
+                .map(|value| value.carried)
+                .max()
+                .unwrap_or(0),
         },
         ..Value::of(size)
     })
 }
 
 /// What the widths and precisions in a format add; `*` takes them from a value.
-fn widths(format: Option<&str>, most: u64) -> u64 {
-    let Some(format) = format else { return most };
+fn widths(format: Option<&str>, given: u64, most: u64) -> u64 {
+    let Some(format) = format else { return given };
     if format.contains('*') {
-        return most;
+        return given;
     }
     let numbers = format.split(|letter: char| !letter.is_ascii_digit());
     sum(numbers.map(|digits| match digits {
@@ -161,9 +174,7 @@ pub(super) fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
 
 fn too_big(name: &str, bytes: u64) -> Error {
     Error::TooBig {
-        message: format!(
-            "{name}({bytes}) is longer than a value may be: {MAX_VALUE_BYTES} bytes"
-        ),
+        message: format!("{name}({bytes}) is longer than a value may be: {MAX_VALUE_BYTES} bytes"),
         hint: "a value or row holds at most 2 MB: store long texts in pieces".to_owned(),
     }
 }
@@ -181,6 +192,8 @@ pub(super) fn cheaper(function: &str) -> &'static str {
         "group_concat" | "string_agg" | "json_group_array" | "json_group_object" => {
             "aggregate with GROUP BY instead of a running window, or narrow the window with PARTITION BY or ROWS n PRECEDING"
         }
-        _ => "make the long value once and join it, work on shorter values, or give the recursion a smaller LIMIT",
+        _ => {
+            "make the long value once and join it, work on shorter values, or give the recursion a smaller LIMIT"
+        }
     }
 }

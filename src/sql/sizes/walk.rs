@@ -209,8 +209,11 @@ impl<'c> Estimate<'c> {
         let scoped = self.enter(select.with.as_ref())?;
         let mut seeds = self.one_select(&select.body.select)?;
         rename(&mut seeds, names);
-        let seed_numbers: Vec<Option<u64>> =
-            seeds.columns.iter().map(|(_, value)| value.number).collect();
+        let seed_numbers: Vec<Option<u64>> = seeds
+            .columns
+            .iter()
+            .map(|(_, value)| value.number)
+            .collect();
         let limit = literal_limit(select)
             .unwrap_or(self.context.max_rows)
             .min(self.context.max_rows);
@@ -223,9 +226,9 @@ impl<'c> Estimate<'c> {
                 ..Value::of(STORED_BYTES)
             };
         }
-        let counted = compounds.iter().find_map(|compound| {
-            counter(&compound.select, &seeds.columns, &seed_numbers, name)
-        });
+        let counted = compounds
+            .iter()
+            .find_map(|compound| counter(&compound.select, &seeds.columns, &seed_numbers, name));
         seeds.rows = limit.min(counted.unwrap_or(u64::MAX));
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(
@@ -372,7 +375,12 @@ impl<'c> Estimate<'c> {
                 }
                 ResultColumn::Star | ResultColumn::TableStar(_) => {
                     if let Some(frame) = self.frames.last() {
-                        found.extend(frame.columns.iter().map(|(name, value)| (name.clone(), *value)));
+                        found.extend(
+                            frame
+                                .columns
+                                .iter()
+                                .map(|(name, value)| (name.clone(), *value)),
+                        );
                     }
                 }
             }
@@ -402,7 +410,7 @@ impl<'c> Estimate<'c> {
                 name.as_str(),
                 "group_concat" | "string_agg" | "json_group_array" | "json_group_object"
             ) {
-                let row = (value.bytes / 4).max(1).min(STORED_BYTES);
+                let row = (value.bytes / 4).clamp(1, STORED_BYTES);
                 let longest = rows.saturating_mul(row).min(MAX_VALUE_BYTES as u64);
                 value.ns = value.ns.saturating_add(longest / 2);
                 self.blame(&name, value.ns);
@@ -555,10 +563,12 @@ impl<'c> Estimate<'c> {
             },
             Expr::FunctionCall { name, args, .. } => {
                 let name = unquote(name.0).to_ascii_lowercase();
-                let format = args.and_then(<[Expr<'_>]>::first).and_then(|first| match first {
-                    Expr::Literal(Literal::String(text)) => Some(*text),
-                    _ => None,
-                });
+                let format = args
+                    .and_then(<[Expr<'_>]>::first)
+                    .and_then(|first| match first {
+                        Expr::Literal(Literal::String(text)) => Some(*text),
+                        _ => None,
+                    });
                 let parts = self.parts(expression)?;
                 let value = functions::call(&name, &parts, format)?;
                 let inside = parts.iter().map(|part| part.ns).max().unwrap_or(0);
@@ -597,6 +607,7 @@ impl<'c> Estimate<'c> {
             ns: sum(parts.iter().map(|part| part.ns).chain([ns / 2])),
             varies: parts.iter().any(|part| part.varies),
             carried: sum(parts.iter().map(|part| part.carried)),
+            scale: scale_of(expression, &parts),
             ..Value::of(bytes)
         })
     }
@@ -652,8 +663,12 @@ impl<'c> Estimate<'c> {
     fn column(&mut self, qualifier: Option<&str>, written: &str) -> Value {
         let name = folded(written);
         let qualifier = qualifier.map(folded);
-        let found = self.frames.iter().enumerate().rev().find_map(|(position, frame)| {
-            match &qualifier {
+        let found = self
+            .frames
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(position, frame)| match &qualifier {
                 Some(table) if !frame.tables.contains(table) => None,
                 _ => match frame.columns.get(&name) {
                     Some(value) => Some((position, *value)),
@@ -662,8 +677,7 @@ impl<'c> Estimate<'c> {
                     }
                     None => None,
                 },
-            }
-        });
+            });
         let (position, mut value) = found.unwrap_or((0, Value::of(STORED_BYTES)));
         self.reached_below = self.reached_below.min(position);
         value.varies = true;
@@ -694,12 +708,30 @@ fn rename(derived: &mut Derived, names: Option<&[String]>) {
 
 fn literal_value(literal: &Literal<'_>) -> Value {
     match literal {
-        Literal::Numeric(digits) => Value {
-            number: digits.parse().ok(),
-            ..Value::short()
-        },
-        Literal::String(text) | Literal::Blob(text) => Value::of((text.len() as u64).saturating_sub(2)),
+        Literal::Numeric(digits) => {
+            let number: Option<u64> = digits.parse().ok();
+            Value {
+                number,
+                scale: number.unwrap_or(0),
+                ..Value::short()
+            }
+        }
+        Literal::String(text) | Literal::Blob(text) => {
+            Value::of((text.len() as u64).saturating_sub(2))
+        }
         _ => Value::short(),
+    }
+}
+
+fn scale_of(expression: &Expr<'_>, parts: &[Value]) -> u64 {
+    let scales = parts.iter().map(|part| part.scale);
+    match expression {
+        Expr::Binary(_, Operator::Multiply, _) => {
+            scales.fold(1, |product, scale| product.saturating_mul(scale.max(1)))
+        }
+        Expr::Binary(_, Operator::LeftShift, _) => MAX_VALUE_BYTES as u64,
+        Expr::Binary(_, Operator::Add | Operator::Subtract | Operator::BitwiseOr, _) => sum(scales),
+        _ => scales.max().unwrap_or(0),
     }
 }
 
@@ -717,10 +749,9 @@ fn alias_or(alias: Option<&As<'_>>, name: &QualifiedName<'_>) -> String {
 fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
     match (alias, expression) {
         (Some(As::As(name) | As::Elided(name)), _)
-        | (
-            None,
-            Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name),
-        ) => folded(name.0),
+        | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {
+            folded(name.0)
+        }
         (None, Expr::Id(id)) => folded(id.0),
         (None, _) => String::new(),
     }

@@ -299,6 +299,29 @@ fn what_the_stored_name_takes_away_is_refused_and_not_misread() {
 }
 
 #[test]
+fn views_of_views_that_multiply_are_refused_when_they_are_made() {
+    let remote = movies();
+    exec(
+        &remote,
+        "acme",
+        "CREATE VIEW v0 AS SELECT title FROM movies",
+    );
+    let refused = (1..20).find(|level| {
+        let text = format!(
+            "CREATE VIEW v{level} AS SELECT p.title FROM v{0} p, v{0} q",
+            level - 1
+        );
+        let small = *level < 7;
+        if small {
+            exec(&remote, "acme", &text);
+        }
+        !small && error(&remote, "acme", &text).code() == "QUERY_TOO_EXPENSIVE"
+    });
+    assert_eq!(refused, Some(7));
+    exec(&remote, "acme", "CREATE VIEW other AS SELECT title FROM v1");
+}
+
+#[test]
 fn a_view_that_cannot_be_read_is_not_created() {
     let remote = movies();
     assert_eq!(

@@ -59,8 +59,7 @@ fn database() -> Listening {
 /// Views of a doubling chain, made past the gate as an older version let them through.
 fn with_view_bomb(levels: usize) -> Listening {
     let db = database();
-    db.inner
-        .script("CREATE VIEW v0 AS SELECT i AS x FROM t");
+    db.inner.script("CREATE VIEW v0 AS SELECT i AS x FROM t");
     for level in 1..=levels {
         db.inner.script(&format!(
             "CREATE VIEW v{level} AS SELECT p.x FROM v{0} p, v{0} q",
@@ -78,7 +77,12 @@ fn gate(db: &Listening, text: &str) -> Result<()> {
         .and_then(|reviewed| reviewed.bind(&Parameters::None))
         .and_then(|bound| sql::guard(db, &bound, &Policy::default()));
     if verdict.is_err() {
-        assert!(began.elapsed() < SOON, "{:?}: {}", began.elapsed(), start(text));
+        assert!(
+            began.elapsed() < SOON,
+            "{:?}: {}",
+            began.elapsed(),
+            start(text)
+        );
         for opened in db.opened.borrow().iter() {
             assert!(
                 opened.starts_with("SELECT") && opened.contains("FROM sqlite_schema"),
@@ -146,21 +150,39 @@ fn a_chain_of_names_that_doubles_is_refused_wherever_it_stands() {
         format!("{bomb} DELETE FROM t WHERE i IN (SELECT x FROM a20)"),
         chain(20, FIRST, "MATERIALIZED (SELECT p.x FROM PREV p, PREV q)")
             + " SELECT count(*) FROM a20",
-        chain(20, FIRST, "NOT MATERIALIZED (SELECT p.x FROM PREV p, PREV q)")
-            + " SELECT count(*) FROM a20",
+        chain(
+            20,
+            FIRST,
+            "NOT MATERIALIZED (SELECT p.x FROM PREV p, PREV q)",
+        ) + " SELECT count(*) FROM a20",
         chain(12, FIRST, "(SELECT p.x FROM PREV p, PREV q, PREV r)") + " SELECT 1 FROM a12",
-        chain(3, FIRST, &format!("(SELECT 1 AS x FROM {})", ["PREV"; 30].join(" JOIN ")))
-            + " SELECT 1 FROM a3",
+        chain(
+            3,
+            FIRST,
+            &format!("(SELECT 1 AS x FROM {})", ["PREV"; 30].join(" JOIN ")),
+        ) + " SELECT 1 FROM a3",
         chain(20, FIRST, "(SELECT x FROM PREV UNION SELECT x FROM PREV)") + " SELECT 1 FROM a20",
         chain(20, FIRST, "(SELECT x FROM 'PREV' WHERE x IN PREV)") + " SELECT 1 FROM a20",
-        chain(20, FIRST, "(SELECT x FROM (SELECT x FROM PREV) WHERE EXISTS (SELECT 1 FROM [PREV]))")
-            + " SELECT 1 FROM a20",
-        chain(20, FIRST, "(SELECT (SELECT x FROM PREV) + (SELECT x FROM `PREV`) AS x)")
-            + " SELECT 1 FROM a20",
-        chain(20, FIRST, "(WITH inside AS (SELECT * FROM PREV) SELECT p.x FROM inside p, inside q)")
-            + " SELECT 1 FROM A20",
-        chain(20, FIRST, "(SELECT p.x FROM (PREV p JOIN PREV q) WHERE p.x > (SELECT max(x) FROM PREV))")
-            + " SELECT 1 FROM a20",
+        chain(
+            20,
+            FIRST,
+            "(SELECT x FROM (SELECT x FROM PREV) WHERE EXISTS (SELECT 1 FROM [PREV]))",
+        ) + " SELECT 1 FROM a20",
+        chain(
+            20,
+            FIRST,
+            "(SELECT (SELECT x FROM PREV) + (SELECT x FROM `PREV`) AS x)",
+        ) + " SELECT 1 FROM a20",
+        chain(
+            20,
+            FIRST,
+            "(WITH inside AS (SELECT * FROM PREV) SELECT p.x FROM inside p, inside q)",
+        ) + " SELECT 1 FROM A20",
+        chain(
+            20,
+            FIRST,
+            "(SELECT p.x FROM (PREV p JOIN PREV q) WHERE p.x > (SELECT max(x) FROM PREV))",
+        ) + " SELECT 1 FROM a20",
     ] {
         let said = refused(&db, &text);
         assert!(said.contains("CREATE TABLE step AS SELECT"), "{said}");
@@ -185,7 +207,10 @@ fn the_order_of_a_with_clause_does_not_matter() {
         .map(|level| format!("a{level} AS (SELECT * FROM a{})", level - 1))
         .collect();
     names.push("a0 AS (SELECT 1 AS x)".to_owned());
-    refused(&db, &format!("WITH {} SELECT 1 FROM a1000", names.join(", ")));
+    refused(
+        &db,
+        &format!("WITH {} SELECT 1 FROM a1000", names.join(", ")),
+    );
 }
 
 #[test]
@@ -195,11 +220,22 @@ fn columns_that_are_copied_into_expressions_are_counted_as_well() {
         chain(20, "SELECT i AS x FROM t", "(SELECT x + x AS x FROM PREV)") + " SELECT x FROM a20",
         chain(20, "SELECT i FROM t", "(SELECT i || i AS i FROM PREV)") + " SELECT i FROM a20",
         chain(20, FIRST, "(SELECT max(x, x) AS x FROM PREV)") + " SELECT * FROM a20",
-        chain(8, FIRST, &format!("(SELECT max({}) AS x FROM PREV)", ["x"; 50].join(",")))
-            + " SELECT * FROM a8",
-        chain(20, FIRST, "(SELECT (SELECT 1 FROM t) + x + x AS x FROM PREV)") + " SELECT x FROM a20",
-        chain(20, "SELECT i AS x FROM t", "(SELECT x + 1 AS x FROM PREV WHERE x > x)")
-            .replace("x + 1", "x + x")
+        chain(
+            8,
+            FIRST,
+            &format!("(SELECT max({}) AS x FROM PREV)", ["x"; 50].join(",")),
+        ) + " SELECT * FROM a8",
+        chain(
+            20,
+            FIRST,
+            "(SELECT (SELECT 1 FROM t) + x + x AS x FROM PREV)",
+        ) + " SELECT x FROM a20",
+        chain(
+            20,
+            "SELECT i AS x FROM t",
+            "(SELECT x + 1 AS x FROM PREV WHERE x > x)",
+        )
+        .replace("x + 1", "x + x")
             + " SELECT 1 FROM a20 ORDER BY x",
         "SELECT x + x FROM ".to_owned()
             + &"(SELECT x + x AS x FROM ".repeat(20)
@@ -211,14 +247,13 @@ fn columns_that_are_copied_into_expressions_are_counted_as_well() {
                 .collect::<String>()
             + " SELECT x FROM a20",
         // SQLite names a column without alias after its text.
-        "SELECT \"i+i\" + \"i+i\" FROM (SELECT i+i FROM t)"
-            .replace("SELECT i+i FROM t", &{
-                let mut inner = "SELECT i+i FROM t".to_owned();
-                for _ in 0..18 {
-                    inner = format!("SELECT \"i+i\" + \"i+i\" AS \"i+i\" FROM ({inner})");
-                }
-                inner
-            }),
+        "SELECT \"i+i\" + \"i+i\" FROM (SELECT i+i FROM t)".replace("SELECT i+i FROM t", &{
+            let mut inner = "SELECT i+i FROM t".to_owned();
+            for _ in 0..18 {
+                inner = format!("SELECT \"i+i\" + \"i+i\" AS \"i+i\" FROM ({inner})");
+            }
+            inner
+        }),
     ] {
         refused(&db, &text);
     }
@@ -233,8 +268,14 @@ fn columns_that_are_copied_into_expressions_are_counted_as_well() {
     // What the text of the table allows is counted again where a query names it.
     db.inner.script(&generated(12));
     refused(&db, "SELECT c12 + c12 + c12 + c12 FROM made");
-    refused(&db, "CREATE INDEX made_i ON made (c12, c11, c12 + c12 + c12)");
-    refused(&db, "ALTER TABLE made ADD COLUMN c13 AS (c12 + c12 + c12 + c12)");
+    refused(
+        &db,
+        "CREATE INDEX made_i ON made (c12, c11, c12 + c12 + c12)",
+    );
+    refused(
+        &db,
+        "ALTER TABLE made ADD COLUMN c13 AS (c12 + c12 + c12 + c12)",
+    );
     gate(&db, "SELECT c3 + c4 FROM made").unwrap();
 }
 
@@ -409,7 +450,11 @@ fn shadow_tables_are_told_without_compiling_a_view() {
     for row in &listed {
         let name = codemode_database::schema::inspect::load_table(
             &inner,
-            &row.split("|").next().unwrap().trim_matches('\'').replace("''", "'"),
+            &row.split("|")
+                .next()
+                .unwrap()
+                .trim_matches('\'')
+                .replace("''", "'"),
         );
         let Ok(table) = name else { continue };
         let kind = format!("{:?}", table.kind);

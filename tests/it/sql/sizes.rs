@@ -181,16 +181,46 @@ fn functions_of_two_long_values_are_refused_before_they_run() {
         ("SELECT replace(?, ?, 'x')", json!([long, needle])),
         ("SELECT trim(?, ?)", json!([long, "b".repeat(100_000)])),
         ("SELECT ltrim(?, ?)", json!([long, "b".repeat(100_000)])),
-        ("SELECT json_patch(?, ?)", json!([object(100_000), object(100_000)])),
-        ("SELECT instr(hex(zeroblob(900000)), hex(zeroblob(400000)) || '1')", json!([])),
-        ("SELECT instr(printf('%01000000d', 0), printf('%0500000d', 1))", json!([])),
-        ("SELECT replace(zeroblob(1000000), zeroblob(500000) || 'x', '')", json!([])),
-        ("SELECT instr(a.x, b.x) FROM (SELECT hex(zeroblob(900000)) AS x) a, (SELECT hex(zeroblob(400000)) || '1' AS x) b", json!([])),
-        ("WITH a(x) AS (VALUES (?)), b(y) AS (SELECT ?) SELECT 1 FROM a, b WHERE instr(x, y) > 0", json!([long, needle])),
-        ("SELECT instr(a.value, b.value) FROM json_each(?) a, json_each(?) b", json!([json!([long]).to_string(), json!([needle]).to_string()])),
-        ("SELECT id FROM docs WHERE instr(?, ?)", json!([long, needle])),
-        ("UPDATE docs SET title = replace(?, ?, '')", json!([long, needle])),
-        ("INSERT INTO docs (body) VALUES (replace(?, ?, ''))", json!([long, needle])),
+        (
+            "SELECT json_patch(?, ?)",
+            json!([object(100_000), object(100_000)]),
+        ),
+        (
+            "SELECT instr(hex(zeroblob(900000)), hex(zeroblob(400000)) || '1')",
+            json!([]),
+        ),
+        (
+            "SELECT instr(printf('%01000000d', 0), printf('%0500000d', 1))",
+            json!([]),
+        ),
+        (
+            "SELECT replace(zeroblob(1000000), zeroblob(500000) || 'x', '')",
+            json!([]),
+        ),
+        (
+            "SELECT instr(a.x, b.x) FROM (SELECT hex(zeroblob(900000)) AS x) a, (SELECT hex(zeroblob(400000)) || '1' AS x) b",
+            json!([]),
+        ),
+        (
+            "WITH a(x) AS (VALUES (?)), b(y) AS (SELECT ?) SELECT 1 FROM a, b WHERE instr(x, y) > 0",
+            json!([long, needle]),
+        ),
+        (
+            "SELECT instr(a.value, b.value) FROM json_each(?) a, json_each(?) b",
+            json!([json!([long]).to_string(), json!([needle]).to_string()]),
+        ),
+        (
+            "SELECT id FROM docs WHERE instr(?, ?)",
+            json!([long, needle]),
+        ),
+        (
+            "UPDATE docs SET title = replace(?, ?, '')",
+            json!([long, needle]),
+        ),
+        (
+            "INSERT INTO docs (body) VALUES (replace(?, ?, ''))",
+            json!([long, needle]),
+        ),
         ("DELETE FROM docs WHERE instr(?, ?)", json!([long, needle])),
         ("SELECT zeroblob(1000000000)", json!([])),
         ("SELECT hex(randomblob(5000000))", json!([])),
@@ -207,17 +237,62 @@ fn long_values_are_multiplied_by_the_rows_that_work_on_them() {
     let long = megabyte();
     let list = json!((0..100_000).collect::<Vec<_>>()).to_string();
     for (text, values) in [
-        ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT sum(length(replace(?, i, ''))) FROM n", json!([long])),
-        ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(length(hex(zeroblob(1000000 - i)))) FROM n", json!([])),
-        ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + length(replace(?, i, '')) FROM n) SELECT count(*) FROM n", json!([long])),
-        ("SELECT sum(length(replace(?, i, ''))) FROM many", json!([long])),
-        ("SELECT sum(length(replace(?, m.i, ''))) FROM many AS m JOIN docs ON 1", json!([long])),
-        ("UPDATE many SET i = length(replace(?, i, '')) + i", json!([long])),
-        ("DELETE FROM many WHERE instr(?, 'a' || i) > 0 AND replace(?1, i, '') = ''", json!([long])),
-        ("SELECT sum(instr(?1, b.value)) FROM json_each(?2) AS b", json!([long, list])),
-        ("WITH RECURSIVE r(n, s) AS (SELECT 1, hex(zeroblob(1900)) UNION ALL SELECT n + 1, s FROM r) SELECT sum(instr(s, s || 'b')) FROM r", json!([])),
-        ("SELECT (SELECT instr(?, 'x' || i) FROM (SELECT 1)) FROM many", json!([long])),
-        ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) SELECT sum(length(s)) FROM (SELECT group_concat(i) OVER (ORDER BY i) AS s FROM n)", json!([])),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT sum(length(replace(?, i, ''))) FROM n",
+            json!([long]),
+        ),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(length(hex(zeroblob(1000000 - i)))) FROM n",
+            json!([]),
+        ),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + length(replace(?, i, '')) FROM n) SELECT count(*) FROM n",
+            json!([long]),
+        ),
+        (
+            "SELECT sum(length(replace(?, i, ''))) FROM many",
+            json!([long]),
+        ),
+        (
+            "SELECT sum(length(printf('%1000000d', i))) FROM many",
+            json!([]),
+        ),
+        (
+            "SELECT sum(length(printf('%*d', i + 1000000, i))) FROM many",
+            json!([]),
+        ),
+        (
+            "SELECT sum(length(zeroblob(i * 90 + 100000) || hex(zeroblob(500000 + i)))) FROM many",
+            json!([]),
+        ),
+        (
+            "SELECT sum(length(replace(?, m.i, ''))) FROM many AS m JOIN docs ON 1",
+            json!([long]),
+        ),
+        (
+            "UPDATE many SET i = length(replace(?, i, '')) + i",
+            json!([long]),
+        ),
+        (
+            "DELETE FROM many WHERE instr(?, 'a' || i) > 0 AND replace(?1, i, '') = ''",
+            json!([long]),
+        ),
+        (
+            "SELECT sum(instr(?1, b.value)) FROM json_each(?2) AS b",
+            json!([long, list]),
+        ),
+        (
+            "WITH RECURSIVE r(n, s) AS (SELECT 1, hex(zeroblob(1900)) UNION ALL SELECT n + 1, s FROM r) SELECT sum(instr(s, s || 'b')) FROM r",
+            json!([]),
+        ),
+        (
+            "SELECT (SELECT instr(?, 'x' || i) FROM (SELECT 1)) FROM many",
+            json!([long]),
+        ),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) SELECT sum(length(s)) FROM (SELECT group_concat(i) OVER (ORDER BY i) AS s FROM n)",
+            json!([]),
+        ),
     ] {
         let began = Instant::now();
         refused(&db, text, &values);
@@ -232,31 +307,101 @@ fn honest_work_on_values_passes() {
     let list = json!((0..50_000).collect::<Vec<_>>()).to_string();
     let long_json = json!({"a": {"b": list}}).to_string();
     for (text, values) in [
-        ("SELECT replace(title, '-', ' '), instr(body, 'needle'), upper(trim(title)) FROM docs", json!([])),
-        ("SELECT group_concat(title, ', '), string_agg(title, ';') FROM docs", json!([])),
-        ("SELECT replace(group_concat(title), ',', '; ') FROM docs", json!([])),
-        ("SELECT group_concat(title, '/') OVER (PARTITION BY parent ORDER BY id) FROM docs", json!([])),
-        ("SELECT group_concat(title, '/') OVER (ORDER BY id) FROM docs", json!([])),
-        ("SELECT printf('%.2f', id), format('%05d', id), printf('%s (%d)', title, id) FROM docs", json!([])),
+        (
+            "SELECT replace(title, '-', ' '), instr(body, 'needle'), upper(trim(title)) FROM docs",
+            json!([]),
+        ),
+        (
+            "SELECT group_concat(title, ', '), string_agg(title, ';') FROM docs",
+            json!([]),
+        ),
+        (
+            "SELECT replace(group_concat(title), ',', '; ') FROM docs",
+            json!([]),
+        ),
+        (
+            "SELECT group_concat(title, '/') OVER (PARTITION BY parent ORDER BY id) FROM docs",
+            json!([]),
+        ),
+        (
+            "SELECT group_concat(title, '/') OVER (ORDER BY id) FROM docs",
+            json!([]),
+        ),
+        (
+            "WITH RECURSIVE t(id, name, level) AS (SELECT id, title, 0 FROM docs WHERE parent IS NULL UNION ALL SELECT d.id, d.title, t.level + 1 FROM docs d JOIN t ON d.parent = t.id) SELECT printf('%*s%s', level * 2, '', name) FROM t",
+            json!([]),
+        ),
+        (
+            "SELECT printf('%.2f', id), format('%05d', id), printf('%s (%d)', title, id) FROM docs",
+            json!([]),
+        ),
         ("SELECT lower(hex(randomblob(16)))", json!([])),
-        ("INSERT INTO docs (title, body) VALUES (?, ?)", json!(["t", long])),
-        ("SELECT id FROM docs WHERE body LIKE '%' || ? || '%'", json!(["word"])),
-        ("SELECT instr(?, 'word'), replace(?, 'words', 'letters'), length(?)", json!([long, long, long])),
-        ("SELECT id FROM docs WHERE instr(',' || ? || ',', ',' || id || ',') > 0", json!([long])),
-        ("SELECT i FROM many WHERE i IN (SELECT value FROM json_each(?))", json!([list])),
-        ("SELECT i, (SELECT json_extract(?, '$.a.b')) IS NULL FROM many", json!([long_json])),
-        ("SELECT i FROM many WHERE json_extract(?, '$.a.c') IS NULL", json!([long_json])),
-        ("INSERT INTO many SELECT value + 100000 FROM json_each(?)", json!([list])),
-        ("SELECT count(*) FROM many, json_each(?) WHERE value = i", json!([list])),
-        ("SELECT value, replace(value, '1', 'one') FROM json_each(?)", json!([list])),
+        (
+            "INSERT INTO docs (title, body) VALUES (?, ?)",
+            json!(["t", long]),
+        ),
+        (
+            "SELECT id FROM docs WHERE body LIKE '%' || ? || '%'",
+            json!(["word"]),
+        ),
+        (
+            "SELECT instr(?, 'word'), replace(?, 'words', 'letters'), length(?)",
+            json!([long, long, long]),
+        ),
+        (
+            "SELECT id FROM docs WHERE instr(',' || ? || ',', ',' || id || ',') > 0",
+            json!([long]),
+        ),
+        (
+            "SELECT i FROM many WHERE i IN (SELECT value FROM json_each(?))",
+            json!([list]),
+        ),
+        (
+            "SELECT i, (SELECT json_extract(?, '$.a.b')) IS NULL FROM many",
+            json!([long_json]),
+        ),
+        (
+            "SELECT i FROM many WHERE json_extract(?, '$.a.c') IS NULL",
+            json!([long_json]),
+        ),
+        (
+            "INSERT INTO many SELECT value + 100000 FROM json_each(?)",
+            json!([list]),
+        ),
+        (
+            "SELECT count(*) FROM many, json_each(?) WHERE value = i",
+            json!([list]),
+        ),
+        (
+            "SELECT value, replace(value, '1', 'one') FROM json_each(?)",
+            json!([list]),
+        ),
         ("SELECT json_patch('{\"a\":1}', ?)", json!([long_json])),
-        ("SELECT json_group_array(json_object('id', id, 'title', title)) FROM docs", json!([])),
-        ("SELECT quote(data), hex(data), substr(body, 1, 100) || '…' FROM docs", json!([])),
-        ("UPDATE docs SET body = replace(body, ?, ?)", json!(["two", "zwei"])),
+        (
+            "SELECT json_group_array(json_object('id', id, 'title', title)) FROM docs",
+            json!([]),
+        ),
+        (
+            "SELECT quote(data), hex(data), substr(body, 1, 100) || '…' FROM docs",
+            json!([]),
+        ),
+        (
+            "UPDATE docs SET body = replace(body, ?, ?)",
+            json!(["two", "zwei"]),
+        ),
         ("SELECT zeroblob(10), length(zeroblob(1000000))", json!([])),
-        ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT hex(randomblob(100000)) FROM n", json!([])),
-        ("WITH RECURSIVE d(day) AS (SELECT date('2024-01-01') UNION ALL SELECT date(day, '+1 day') FROM d WHERE day < '2024-12-31') SELECT replace(day, '-', ''), strftime('%Y-%m', day) FROM d", json!([])),
-        ("WITH RECURSIVE p(id, way) AS (SELECT id, '/' || title FROM docs WHERE parent IS NULL UNION ALL SELECT docs.id, way || '/' || docs.title FROM docs JOIN p ON parent = p.id WHERE instr(way, docs.title) = 0) SELECT way FROM p", json!([])),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT hex(randomblob(100000)) FROM n",
+            json!([]),
+        ),
+        (
+            "WITH RECURSIVE d(day) AS (SELECT date('2024-01-01') UNION ALL SELECT date(day, '+1 day') FROM d WHERE day < '2024-12-31') SELECT replace(day, '-', ''), strftime('%Y-%m', day) FROM d",
+            json!([]),
+        ),
+        (
+            "WITH RECURSIVE p(id, way) AS (SELECT id, '/' || title FROM docs WHERE parent IS NULL UNION ALL SELECT docs.id, way || '/' || docs.title FROM docs JOIN p ON parent = p.id WHERE instr(way, docs.title) = 0) SELECT way FROM p",
+            json!([]),
+        ),
     ] {
         passes(&db, text, &values);
     }

@@ -116,7 +116,9 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     let facts = collect::collect(&command);
     policy::judge(&facts, policy)?;
     second_opinion::check(statement, &facts)?;
-    expansion::check(&command, &expansion::PlainTables::default())?;
+    if facts.may_copy() {
+        expansion::check(&command, &expansion::PlainTables::default())?;
+    }
 
     let splices = rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
     let placeholders = bind::placeholders(statement, &tokens)?;

@@ -212,6 +212,11 @@ impl Operations {
         }
     }
 
+    /// Whether compiling it may copy a part of its text to another place: a query that is named or stands in another, a generated column.
+    pub fn may_copy(&self) -> bool {
+        self.selects > 1 || !self.ctes.is_empty() || self.kind == Kind::CreateTable
+    }
+
     /// Whether running it may do work that grows as a product: more than one relation or a query inside a query.
     pub fn may_multiply(&self) -> bool {
         self.relations.len() + self.ctes.len() > 1 || self.selects > 1

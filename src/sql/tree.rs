@@ -1,9 +1,11 @@
-//! What stands directly inside an expression, for walks that treat most kinds of expressions alike.
+//! What stands directly inside an expression, for walks that treat most kinds of expressions alike, and what result columns are called.
 
 use sqlite3_parser::ast::{
-    Expr, FrameBound, FunctionCallOrder, FunctionTail, Over, QualifiedName, Select, SortedColumn,
-    Window,
+    As, Expr, FrameBound, FunctionCallOrder, FunctionTail, Over, QualifiedName, Select,
+    SortedColumn, Window,
 };
+
+use super::operations::unquote;
 
 /// A part of an expression.
 pub(crate) enum Child<'a> {
@@ -129,5 +131,22 @@ fn sorted<'a>(columns: &'a [SortedColumn<'a>], visit: &mut dyn FnMut(Child<'a>))
 fn each<'a>(expressions: &'a [Expr<'a>], visit: &mut dyn FnMut(Child<'a>)) {
     for expression in expressions {
         visit(Child::Expression(expression));
+    }
+}
+
+/// A name as SQLite compares it.
+pub(crate) fn folded(written: &str) -> String {
+    unquote(written).to_ascii_lowercase()
+}
+
+/// The name of a result column, lower case; empty where SQLite makes one up.
+pub(crate) fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
+    match (alias, expression) {
+        (Some(As::As(name) | As::Elided(name)), _)
+        | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {
+            folded(name.0)
+        }
+        (None, Expr::Id(id)) => folded(id.0),
+        (None, _) => String::new(),
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! The sizes are upper bounds: a column is looked up by its name alone, and the largest column of that name counts.
 
+mod columns;
 mod walk;
 
 use std::cell::Cell;

@@ -4,17 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use sqlite3_parser::ast::{
-    AlterTableBody, As, ColumnConstraint, ColumnDefinition, CommonTableExpr, CreateTableBody, Expr,
-    FromClause, IndexedColumn, InsertBody, JoinConstraint, OneSelect, QualifiedName, ResultColumn,
-    Select, SelectTable, Stmt, Upsert, UpsertDo, With,
+    AlterTableBody, CommonTableExpr, CreateTableBody, Expr, FromClause, InsertBody, JoinConstraint,
+    OneSelect, QualifiedName, ResultColumn, Select, SelectTable, Stmt, Upsert, UpsertDo, With,
 };
 
+use super::columns::{Columns, generated, largest, renamed, united};
 use super::{Definitions, Outline, Size};
 use crate::limits::{MAX_COLUMNS, MAX_EXPANDED_HEIGHT};
 use crate::sql::operations::unquote;
-use crate::sql::tree::{self, Child};
-
-type Columns = Vec<(String, Size)>;
+use crate::sql::tree::{self, Child, column_name, folded};
 
 /// A measurement under way.
 pub(crate) struct Expansion<'a, 'd> {
@@ -625,83 +623,4 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .unwrap_or(Size::PART)
             .largest(Size::PART)
     }
-}
-
-fn generated<'a>(column: &'a ColumnDefinition<'a>) -> Option<&'a Expr<'a>> {
-    column
-        .constraints
-        .iter()
-        .find_map(|named| match &named.constraint {
-            ColumnConstraint::Generated { expr, .. } => Some(expr),
-            _ => None,
-        })
-}
-
-fn folded(written: &str) -> String {
-    unquote(written).to_ascii_lowercase()
-}
-
-fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
-    match (alias, expression) {
-        (Some(As::As(name) | As::Elided(name)), _)
-        | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {
-            folded(name.0)
-        }
-        (None, Expr::Id(id)) => folded(id.0),
-        (None, _) => String::new(),
-    }
-}
-
-/// The columns under the names of a list, `v (a, b)`. Where `*` hides how many there are, each may be the largest.
-fn renamed(mut outline: Outline, names: Option<&[IndexedColumn<'_>]>) -> Outline {
-    let Some(names) = names else { return outline };
-    let all = outline
-        .columns
-        .iter()
-        .map(|(_, size)| *size)
-        .reduce(Size::largest)
-        .unwrap_or_default();
-    let size_at = |position: usize| match outline.columns.get(position) {
-        Some((_, size)) if !outline.is_open => *size,
-        _ => all,
-    };
-    outline.columns = names
-        .iter()
-        .enumerate()
-        .map(|(position, name)| (folded(name.col_name.0), size_at(position)))
-        .collect();
-    outline
-}
-
-fn united(first: Outline, second: Outline) -> Outline {
-    Outline {
-        size: first.size.plus(second.size),
-        is_open: first.is_open || second.is_open,
-        columns: largest(first.columns, second.columns),
-        ..Outline::default()
-    }
-}
-
-/// Each position with the larger size of the two; the names are those of the first.
-fn largest(first: Columns, second: Columns) -> Columns {
-    if first.is_empty() {
-        return second;
-    }
-    let all = second
-        .iter()
-        .map(|(_, size)| *size)
-        .reduce(Size::largest)
-        .unwrap_or_default();
-    let aligned = first.len() == second.len();
-    first
-        .into_iter()
-        .enumerate()
-        .map(|(position, (name, size))| {
-            let other = second
-                .get(position)
-                .filter(|_| aligned)
-                .map_or(all, |(_, size)| *size);
-            (name, size.largest(other))
-        })
-        .collect()
 }

@@ -7,6 +7,7 @@
 //! Two readings are made of lists, because nobody knows how a JSON text is divided: many short elements, and one long one.
 
 mod functions;
+mod recursion;
 mod walk;
 
 use sqlite3_parser::Bump;

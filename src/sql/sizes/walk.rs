@@ -9,12 +9,13 @@ use sqlite3_parser::ast::{
 };
 
 use super::functions::{self, Value, sum};
+use super::recursion::{counter, names_table};
 use super::{Division, STORED_BYTES, Work};
 use crate::error::Result;
 use crate::limits::{MAX_CARRIED_BYTES, MAX_COLUMNS, MAX_VALUE_BYTES, MAX_VALUE_WORK_NS};
 use crate::sql::collect::{is_aggregate, literal_limit};
 use crate::sql::operations::unquote;
-use crate::sql::tree::{self, Child};
+use crate::sql::tree::{self, Child, column_name, folded};
 
 /// What the whole walk knows.
 pub(super) struct Context {
@@ -735,94 +736,9 @@ fn scale_of(expression: &Expr<'_>, parts: &[Value]) -> u64 {
     }
 }
 
-fn folded(written: &str) -> String {
-    unquote(written).to_ascii_lowercase()
-}
-
 fn alias_or(alias: Option<&As<'_>>, name: &QualifiedName<'_>) -> String {
     match alias {
         Some(As::As(name) | As::Elided(name)) => folded(name.0),
         None => folded(name.name.0),
-    }
-}
-
-fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
-    match (alias, expression) {
-        (Some(As::As(name) | As::Elided(name)), _)
-        | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {
-            folded(name.0)
-        }
-        (None, Expr::Id(id)) => folded(id.0),
-        (None, _) => String::new(),
-    }
-}
-
-/// Whether the FROM of a SELECT names a table, outside of sub-queries.
-fn names_table(select: &OneSelect<'_>, name: &str) -> bool {
-    fn inside(from: &FromClause<'_>, name: &str) -> bool {
-        from.select
-            .into_iter()
-            .chain(from.joins.iter().flatten().map(|joined| &joined.table))
-            .any(|table| match table {
-                SelectTable::Table(written, ..) => folded(written.name.0) == name,
-                SelectTable::Sub(inner, _) => inside(inner, name),
-                _ => false,
-            })
-    }
-    matches!(select, OneSelect::Select { from: Some(from), .. } if inside(from, name))
-}
-
-/// The rows of a recursion over itself alone that counts: `SELECT n + 1 … WHERE n < 10`, from a number that is written.
-fn counter(
-    select: &OneSelect<'_>,
-    columns: &[(String, Value)],
-    seeds: &[Option<u64>],
-    name: &str,
-) -> Option<u64> {
-    let OneSelect::Select {
-        columns: steps,
-        from: Some(from),
-        where_clause: Some(condition),
-        ..
-    } = select
-    else {
-        return None;
-    };
-    let alone = from.joins.as_ref().is_none_or(|joins| joins.is_empty());
-    if !alone || !names_table(select, name) {
-        return None;
-    }
-    let (column, end) = upper_bound(condition)?;
-    let position = columns.iter().position(|(known, _)| *known == column)?;
-    let first = (*seeds.get(position)?)?;
-    let ResultColumn::Expr(Expr::Binary(left, Operator::Add, right), _) = steps.get(position)?
-    else {
-        return None;
-    };
-    let counts = column_name(left, None) == column;
-    let step = match right {
-        Expr::Literal(Literal::Numeric(digits)) => digits.parse::<u64>().ok()?,
-        _ => return None,
-    };
-    (counts && step > 0).then(|| end.saturating_sub(first) / step + 2)
-}
-
-/// `n < 10`, alone or as a term of AND.
-fn upper_bound(condition: &Expr<'_>) -> Option<(String, u64)> {
-    match condition {
-        Expr::Binary(left, Operator::And, right) => {
-            upper_bound(left).or_else(|| upper_bound(right))
-        }
-        Expr::Binary(left, Operator::Less | Operator::LessEquals, right) => {
-            let column = column_name(left, None);
-            match right {
-                Expr::Literal(Literal::Numeric(digits)) if !column.is_empty() => {
-                    Some((column, digits.parse().ok()?))
-                }
-                _ => None,
-            }
-        }
-        Expr::Parenthesized(inner) if inner.len() == 1 => inner.first().and_then(upper_bound),
-        _ => None,
     }
 }

@@ -147,6 +147,14 @@ pub enum Error {
         /// EXPLAIN QUERY PLAN, one line a step.
         plan: Vec<String>,
     },
+    /// The statement would take too long to compile, or work too long on its values.
+    #[error("{message}")]
+    TooMuchWork {
+        /// What multiplies, and the limit.
+        message: String,
+        /// The cheaper way.
+        hint: String,
+    },
     /// The object did not answer in time.
     #[error("the database did not answer within {timeout_ms} ms")]
     QueryTimeout {
@@ -306,7 +314,7 @@ impl Error {
             Self::DatabaseFull => "DATABASE_FULL",
             Self::ParameterCount { .. } => "PARAMETER_COUNT",
             Self::TooBig { .. } => "TOO_BIG",
-            Self::QueryTooExpensive { .. } => "QUERY_TOO_EXPENSIVE",
+            Self::QueryTooExpensive { .. } | Self::TooMuchWork { .. } => "QUERY_TOO_EXPENSIVE",
             Self::QueryTimeout { .. } => "QUERY_TIMEOUT",
             Self::Busy { .. } => "BUSY",
             Self::SessionDeleted { .. } => "SESSION_DELETED",
@@ -335,7 +343,10 @@ impl Error {
             | Self::InvalidBody { hint, .. }
             | Self::SyntaxError { hint, .. }
             | Self::SqlError { hint, .. } => hint.clone(),
-            Self::SqlBlocked { hint, .. } | Self::TooBig { hint, .. } | Self::Unauthorized { hint, .. } => Some(hint.clone()),
+            Self::SqlBlocked { hint, .. }
+            | Self::TooBig { hint, .. }
+            | Self::TooMuchWork { hint, .. }
+            | Self::Unauthorized { hint, .. } => Some(hint.clone()),
             Self::NoSuchTable { suggestions, .. } => Some(did_you_mean(suggestions).unwrap_or_else(|| {
                 "call getTables to see the tables of this session".to_owned()
             })),

@@ -31,6 +31,34 @@ pub const DEFAULT_MAX_QUERY_WORK: u64 = 3_000_000_000;
 /// Rows of a table up to which the rows that share a key are counted: grouping ten million takes some seconds.
 pub const MAX_KEY_COUNTED_ROWS: u64 = 10_000_000;
 
+/// References to tables and sub-queries that a statement may have beyond those it writes, once each view and common table expression is
+/// replaced by what it stands for, as SQLite does before it compiles. Statements of people and models have a few dozens; a statement of
+/// 500 compiles in milliseconds, and each doubling of a chain of names doubles it.
+pub const MAX_REFERENCE_COPIES: u64 = 500;
+
+/// Parts of expressions that a statement may have beyond those it writes, once each column of a sub-query, a view or a generated column is
+/// replaced by its expression, as SQLite does when it flattens queries.
+pub const MAX_EXPRESSION_COPIES: u64 = 20_000;
+
+/// Height of a statement's tree with the trees of the definitions that it names on top: the measure recurses, and the stack is 4 MiB.
+/// `MAX_TREE_HEIGHT` bounds each text by itself.
+pub const MAX_EXPANDED_HEIGHT: usize = 600;
+
+/// References of all views of a session together, up to which a statement may run that makes SQLite compile all of them, such as ALTER
+/// TABLE … RENAME.
+pub const MAX_SCHEMA_REFERENCES: u64 = 20_000;
+
+/// Bytes that a recursive common table expression may hand from row to row: its rows times the longest row. 4 GB take the engine 2 to 4
+/// seconds. One with UNION compares each row with those before and has a quarter of it.
+pub const MAX_CARRIED_BYTES: u64 = 4_000_000_000;
+
+/// Length of a text from which each row takes a part, such as a list that is split, beyond what its recursion may hand on otherwise.
+pub const MAX_SHRINKING_BYTES: u64 = 20_000;
+
+/// Estimated work of a statement on its values, in nanoseconds of native SQLite: a sixth of the time that a request has, because the
+/// machine may be slower and the estimate does not know what columns hold.
+pub const MAX_VALUE_WORK_NS: u64 = 5_000_000_000;
+
 /// How long the front Worker waits for an object before it answers 504.
 pub const DEFAULT_QUERY_TIMEOUT_MS: u32 = 30_000;
 

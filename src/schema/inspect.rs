@@ -14,11 +14,15 @@ use crate::session::row_text::RowText;
 use crate::sql::compose::{Part, compose};
 use crate::sql::{self, Bound};
 
-const LIST: &str =
-    "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name";
-const FIND: &str = "SELECT name, type, wr FROM pragma_table_list(?) WHERE schema = 'main'";
+// Not pragma_table_list, which knows all this as well: it compiles every view for it.
+const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
+const FIND: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema \
+    WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE";
 const COLUMNS: &str =
     "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
+
+/// The one table that has no row in itself.
+const SCHEMA_TABLE: &str = "sqlite_schema";
 
 /// What a name in FROM can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,9 +106,10 @@ pub struct RowCount {
 /// The engine's.
 pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
     let rows = db.rows(LIST, &[])?;
+    let shadows = sql::catalog::shadow_tables(db)?;
     let named = rows.into_iter().filter_map(name_and_kind);
     Ok(named
-        .filter(|(name, kind)| *kind != TableKind::Shadow && !sql::is_internal_name(name))
+        .filter(|(name, _)| !shadows.contains(name) && !sql::is_internal_name(name))
         .collect())
 }
 
@@ -114,14 +119,12 @@ pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
 /// [`Error::NoSuchTable`] with the nearest names, a refusal for a name that is not the caller's to read, or the engine's error.
 pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
     sql::require_readable_name(name)?;
-    let found = if name.contains('\0') {
-        Vec::new()
-    } else {
-        db.rows(FIND, &[Bind::text(name)])?
-    };
-    let Some((name, kind)) = found.into_iter().find_map(name_and_kind) else {
+    let Some((name, kind)) = find(db, name)? else {
         return Err(no_such_table(db, name)?);
     };
+    if kind == TableKind::View {
+        sql::require_small(db, &name)?;
+    }
     let columns = db
         .rows(COLUMNS, &[Bind::text(name.as_str())])?
         .into_iter()
@@ -132,6 +135,24 @@ pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
         kind,
         columns,
     })
+}
+
+fn find<D: Database>(db: &D, name: &str) -> Result<Option<(String, TableKind)>> {
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    if name.eq_ignore_ascii_case(SCHEMA_TABLE) {
+        return Ok(Some((SCHEMA_TABLE.to_owned(), TableKind::Table)));
+    }
+    let rows = db.rows(FIND, &[Bind::text(name)])?;
+    let Some((name, kind)) = rows.into_iter().find_map(name_and_kind) else {
+        return Ok(None);
+    };
+    let is_shadow = kind != TableKind::View && sql::catalog::shadow_tables(db)?.contains(&name);
+    Ok(Some((
+        name,
+        if is_shadow { TableKind::Shadow } else { kind },
+    )))
 }
 
 /// The error for a table that is not there.
@@ -321,17 +342,17 @@ fn open<D: Database>(db: &D, bound: &Bound) -> Result<D::Cursor> {
         .map_err(|error| sql::explain::explain(db, &error, bound))
 }
 
+/// A row of [`LIST`] or [`FIND`]; shadow tables are not told from others here.
 fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
     let mut cells = row.into_iter();
     let name = cells.next()?.into_text();
     let kind = cells.next()?;
-    let without_rowid = cells.next()?.as_count() == 1;
+    let root = cells.next()?.as_count();
     let kind = match kind.as_text()? {
-        "table" if without_rowid => TableKind::WithoutRowid,
-        "table" => TableKind::Table,
-        "virtual" => TableKind::Virtual,
         "view" => TableKind::View,
-        _ => TableKind::Shadow,
+        _ if root == 0 => TableKind::Virtual,
+        _ if sql::is_without_rowid(cells.next()?.as_text()?) => TableKind::WithoutRowid,
+        _ => TableKind::Table,
     };
     Some((name, kind))
 }

@@ -20,8 +20,6 @@ const DEFINITIONS: &str =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid";
 const HAS_SEQUENCES: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'";
 const SEQUENCES: &str = "SELECT name, CAST(seq AS TEXT) FROM sqlite_sequence";
-const SHADOWS: &str =
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'";
 
 /// A dump under way.
 pub struct Dump<'a, D: Database> {
@@ -59,12 +57,7 @@ impl<'a, D: Database> Dump<'a, D> {
     /// The engine's.
     pub fn new(session: Session<'a, D>) -> Result<Self> {
         let db = session.db;
-        let shadows: Vec<String> = db
-            .rows(SHADOWS, &[])?
-            .into_iter()
-            .filter_map(|row| row.into_iter().next())
-            .map(Cell::into_text)
-            .collect();
+        let shadows = sql::catalog::shadow_tables(db)?;
         let mut tables = VecDeque::from([Step::Text(
             "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n".to_owned(),
         )]);

@@ -6,7 +6,7 @@
 use super::guard::catalog::{self, Live, Schema};
 use super::policy::blocked;
 use super::text::{line_and_column, pointer};
-use super::{Bound, functions};
+use super::{Bound, carried, functions};
 use crate::database::{Database, EngineError};
 use crate::error::Error;
 use crate::schema::nearest;
@@ -146,6 +146,9 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
         || message.contains("prohibited")
     {
         return not_authorized(message);
+    }
+    if carried::is_refusal(message) && carried::is_bounded(bound.sql()) {
+        return carried::too_much();
     }
     if is_engine_limit(message) {
         return too_big(parts);

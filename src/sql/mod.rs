@@ -1,7 +1,7 @@
 //! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
 //!
 //! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
-//!   (`operations`), asks a second parser (`second_opinion`) and decides (`policy`).
+//!   (`operations`), asks a second parser (`second_opinion`), decides (`policy`) and measures what is to be compiled (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`crate::database::Database`] takes.
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
@@ -9,8 +9,10 @@
 //! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
 
 mod bind;
+mod carried;
 mod collect;
 pub mod compose;
+mod expansion;
 pub mod explain;
 mod functions;
 mod guard;
@@ -20,16 +22,20 @@ mod parse;
 mod policy;
 mod rewrite;
 mod second_opinion;
+mod sizes;
 pub mod tenant;
 mod text;
+mod tree;
 pub mod value;
 
 use std::rc::Rc;
 
 use sqlite3_parser::Bump;
+use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
 pub use functions::ALLOWED_FUNCTIONS;
+pub(crate) use guard::expansion::{Views, require_small};
 pub(crate) use guard::{catalog, names};
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
 pub use policy::{
@@ -111,6 +117,9 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     let facts = collect::collect(&command);
     policy::judge(&facts, policy)?;
     second_opinion::check(statement, &facts)?;
+    if facts.may_copy() {
+        expansion::check(&command, &expansion::PlainTables::default())?;
+    }
 
     let splices = rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
     let placeholders = bind::placeholders(statement, &tokens)?;
@@ -124,6 +133,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
         placeholders,
         returning,
         facts: Rc::new(facts),
+        policy: *policy,
         notice,
     })
 }
@@ -136,6 +146,7 @@ pub struct Reviewed {
     placeholders: Placeholders,
     returning: Option<ReturningItems>,
     facts: Rc<Operations>,
+    policy: Policy,
     notice: Option<&'static str>,
 }
 
@@ -164,9 +175,16 @@ impl Reviewed {
     /// Joins the statement with its parameters.
     ///
     /// # Errors
-    /// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a value that cannot be bound.
+    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let binding = bind::bind(&self.placeholders, parameters)?;
+        let work = sizes::check(
+            &self.statement,
+            &self.facts,
+            &self.placeholders,
+            &binding.binds,
+            &self.policy,
+        )?;
         let mut splices = self.splices.clone();
         splices.extend(binding.splices.iter().cloned());
         let text = rewrite::apply(&self.statement, splices.clone());
@@ -176,6 +194,7 @@ impl Reviewed {
             splices,
             parameter_splices: binding.splices,
             returning: self.returning.clone(),
+            work,
         }));
         Ok(bound)
     }
@@ -200,6 +219,7 @@ struct Source {
     /// Those of `splices` that replace placeholders.
     parameter_splices: Vec<Splice>,
     returning: Option<ReturningItems>,
+    work: sizes::Work,
 }
 
 /// A statement with its parameters: the only text from outside that a database runs.
@@ -240,6 +260,11 @@ impl Bound {
 
     pub(crate) fn facts(&self) -> &Operations {
         &self.facts
+    }
+
+    /// What its values cost; nothing is known of a statement of our own.
+    pub(crate) fn work(&self) -> Option<&sizes::Work> {
+        self.source.as_ref().map(|source| &source.work)
     }
 
     /// The caller's statement, without what was spliced in.
@@ -521,7 +546,7 @@ impl Bound {
         lex::tokens(text).is_ok_and(|tokens| {
             tokens
                 .iter()
-                .any(|token| token.kind == sqlite3_parser::dialect::TokenType::TK_VARIABLE)
+                .any(|token| token.kind == TokenType::TK_VARIABLE)
         })
     }
 
@@ -529,6 +554,21 @@ impl Bound {
     pub fn distinct_names(names: Vec<String>) -> Vec<String> {
         value::distinct_names(names)
     }
+}
+
+/// Whether a CREATE TABLE ends with WITHOUT ROWID.
+pub(crate) fn is_without_rowid(definition: &str) -> bool {
+    if !definition.to_ascii_lowercase().contains("without") {
+        return false;
+    }
+    let tokens = lex::tokens(definition).unwrap_or_default();
+    let options = tokens
+        .iter()
+        .rev()
+        .take_while(|token| token.kind != TokenType::TK_RP);
+    options
+        .into_iter()
+        .any(|token| token.kind == TokenType::TK_WITHOUT)
 }
 
 fn column_values(count: usize) -> Vec<String> {

@@ -72,6 +72,39 @@ pub(crate) struct Cte {
     pub recursive: bool,
     pub limit: CteLimit,
     pub rows: DerivedRows,
+    /// What a recursion hands from row to row; empty for any other.
+    pub carried: Carried,
+}
+
+/// The columns of a recursion whose values may be long.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Carried {
+    /// UNION and not UNION ALL: each row is compared with those before.
+    pub is_distinct: bool,
+    pub arms: Vec<CarriedArm>,
+}
+
+/// One recursive SELECT of a compound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CarriedArm {
+    /// Its position in the compound.
+    pub arm: usize,
+    /// How many result columns are written.
+    pub items: usize,
+    /// The position of one that may be put into a call, with its alias.
+    pub item: usize,
+    pub alias: Alias,
+    /// What the expression is called in its FROM.
+    pub qualifier: String,
+    pub checked: Vec<CarriedColumn>,
+}
+
+/// A column that may be long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CarriedColumn {
+    pub name: String,
+    /// The position of the result column that takes a part of it, so that each row has less.
+    pub shrinks: Option<usize>,
 }
 
 /// The LIMIT of a common table expression.
@@ -153,6 +186,8 @@ pub(crate) struct Operations {
     pub table_functions: Vec<TableFunction>,
     /// Sub-selects of any kind, the outermost included.
     pub selects: usize,
+    /// A function has a window.
+    pub windows: bool,
     pub returning: Option<Vec<Returned>>,
     /// The table of INSERT, UPDATE or DELETE.
     pub written_table: Option<String>,
@@ -174,14 +209,20 @@ impl Operations {
             derived: Vec::new(),
             table_functions: Vec::new(),
             selects: 0,
+            windows: false,
             returning: None,
             written_table: None,
         }
     }
 
-    /// Whether running it may do work that grows as a product: more than one relation or a query inside a query.
+    /// Whether compiling it may copy a part of its text to another place: a query that is named or stands in another, a generated column.
+    pub fn may_copy(&self) -> bool {
+        self.selects > 1 || !self.ctes.is_empty() || self.kind == Kind::CreateTable
+    }
+
+    /// Whether running it may do work that grows as a product: more than one relation, a query inside a query, or a window.
     pub fn may_multiply(&self) -> bool {
-        self.relations.len() + self.ctes.len() > 1 || self.selects > 1
+        self.relations.len() + self.ctes.len() > 1 || self.selects > 1 || self.windows
     }
 }
 

@@ -4,6 +4,7 @@
 
 use sqlite3_parser::dialect::TokenType;
 
+use super::carried;
 use super::lex::Token;
 use super::operations::{Alias, CteLimit, Operations, Returned};
 use super::policy::blocked;
@@ -83,6 +84,10 @@ pub(crate) fn limit_recursion(
                 splices.extend(cap_limit(sql, inside, max_rows).ok_or_else(unclear)?);
             }
         }
+        let inside = tokens
+            .get(body.first_token..body.closing_token)
+            .unwrap_or_default();
+        splices.extend(carried::bounds(sql, inside, cte, max_rows).ok_or_else(unclear)?);
     }
     Ok(splices)
 }
@@ -300,7 +305,7 @@ fn until_keyword(tokens: &[Token]) -> &[Token] {
     tokens
 }
 
-fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+pub(super) fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     let mut depth = 0_usize;
     tokens.split(move |token| {
         match token.kind {

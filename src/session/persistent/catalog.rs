@@ -78,6 +78,35 @@ impl Catalog {
         )
     }
 
+    /// The definitions of the tenant's views, under their stored names.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(super) async fn definitions<R: RemoteDatabase>(
+        remote: &R,
+        tenant: &Tenant,
+    ) -> Result<sql::Views, EngineError> {
+        let query = compose(
+            &[
+                Part::Sql(
+                    "SELECT name, sql FROM sqlite_schema WHERE type = 'view' AND substr(name, 1, ",
+                ),
+                Part::Number(tenant.prefix().len() as u64),
+                Part::Sql(") = "),
+                Part::Text(tenant.prefix()),
+                Part::Sql(" LIMIT "),
+                Part::Number(MAX_CATALOG_COLUMNS),
+            ],
+            Vec::new(),
+        );
+        let outcomes = remote.batch(&[query]).await?;
+        let rows = outcomes.into_iter().flat_map(|outcome| outcome.rows);
+        Ok(sql::Views::new(rows.filter_map(|row| {
+            let mut cells = row.into_iter().map(Cell::into_text);
+            Some((cells.next()?, cells.next()?))
+        })))
+    }
+
     fn of(outcomes: Vec<Outcome>, tenant: &Tenant) -> Self {
         let mut tables: Vec<Table> = Vec::new();
         for row in outcomes.into_iter().flat_map(|outcome| outcome.rows) {

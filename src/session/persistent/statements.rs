@@ -6,6 +6,7 @@
 
 use super::super::query::{self, Request, Rows, blocked_operation, counters_answer, rows_answer};
 use super::Persistent;
+use super::catalog::Catalog;
 use super::remote::{Outcome, RemoteDatabase};
 use crate::database::{Bind, Cell, Counters};
 use crate::error::{Error, Result};
@@ -126,6 +127,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     async fn define(&self, bound: &Bound) -> Result<Counters> {
         let mut statements = vec![bound.clone()];
         if let Some(view) = bound.created_view() {
+            self.require_small(bound).await?;
             let stored = self.tenant.physical(view);
             statements.push(compose(
                 &[
@@ -147,6 +149,14 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             rows_read: 0,
             rows_written: written,
         })
+    }
+
+    /// Views of views are measured where they are made: tables of the persistent database are never dropped, so they stay as they are.
+    async fn require_small(&self, bound: &Bound) -> Result<()> {
+        match Catalog::definitions(self.remote, &self.tenant).await {
+            Ok(views) => views.check(bound.sql()),
+            Err(error) => Err(self.failure(&error, bound).await),
+        }
     }
 
     async fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {

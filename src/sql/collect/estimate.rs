@@ -50,7 +50,7 @@ pub(super) fn rows_of(select: &Select<'_>) -> DerivedRows {
 }
 
 /// Whether a result column is an aggregate over the whole query. Only a call that stands alone or in plain arithmetic is looked at.
-pub(super) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
+pub(in crate::sql) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
     match column {
         ResultColumn::Expr(expression, _) => calls_aggregate(expression),
         ResultColumn::Star | ResultColumn::TableStar(_) => false,

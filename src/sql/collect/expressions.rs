@@ -145,6 +145,7 @@ impl Walk {
     pub(super) fn function_tail(&mut self, tail: Option<&FunctionTail<'_>>) {
         let Some(tail) = tail else { return };
         self.optional(tail.filter_clause);
+        self.found.windows |= tail.over_clause.is_some();
         match tail.over_clause {
             Some(Over::Window(window)) => self.window(window),
             Some(Over::Name(_)) | None => {}

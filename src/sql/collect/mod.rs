@@ -11,9 +11,20 @@ use sqlite3_parser::ast::{
 
 use crate::sql::operations::{Explain, Kind, Operations, Role, Target, unquote};
 
+mod carried;
 mod estimate;
 mod expressions;
 mod queries;
+
+pub(in crate::sql) use estimate::is_aggregate;
+
+/// The rows that a literal LIMIT leaves, with those that its OFFSET skips.
+pub(in crate::sql) fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<u64> {
+    match estimate::cte_limit(select) {
+        crate::sql::operations::CteLimit::Literal(rows) => Some(rows),
+        _ => None,
+    }
+}
 
 /// The facts of a parsed statement.
 pub(crate) fn collect(command: &Cmd<'_>) -> Operations {

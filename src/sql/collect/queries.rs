@@ -6,9 +6,11 @@ use sqlite3_parser::ast::{
 };
 
 use super::Walk;
+use super::carried::carried;
 use super::estimate::{alias_name, cte_limit, cte_rows, names_a_column, rows_of};
 use crate::sql::operations::{
-    Alias, Cte, Derived, DerivedRows, Relation, Returned, TableFunction, UNNAMED_SUBQUERY, unquote,
+    Alias, Carried, Cte, Derived, DerivedRows, Relation, Returned, TableFunction, UNNAMED_SUBQUERY,
+    unquote,
 };
 
 impl Walk {
@@ -40,6 +42,7 @@ impl Walk {
             recursive: false,
             limit: cte_limit(cte.select),
             rows: rows_of(cte.select),
+            carried: Carried::default(),
         });
         if let Some(entry) = self
             .scopes
@@ -51,6 +54,11 @@ impl Walk {
         self.open.push(index);
         self.select(cte.select);
         self.open.pop();
+        if let Some(found) = self.found.ctes.get_mut(index)
+            && found.recursive
+        {
+            found.carried = carried(cte);
+        }
     }
 
     pub(super) fn leave(&mut self, scoped: bool) {

@@ -1,10 +1,13 @@
 //! What the schema says: user tables, their columns, and who owns which b-tree.
 
+use sqlite3_parser::dialect::TokenType;
+
 use crate::database::{Bind, Cell, Database, DatabaseExt as _};
 use crate::error::Result;
 use crate::schema::{ColumnInfo, nearest};
+use crate::sql::operations::unquote;
 use crate::sql::policy::is_internal_name;
-use crate::sql::{Bound, explain};
+use crate::sql::{Bound, explain, lex};
 
 /// Columns that an error lists at most.
 const MAX_LISTED_COLUMNS: usize = 100;
@@ -72,23 +75,74 @@ pub(crate) fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Tables that belong to a virtual table.
+/// Suffixes of the tables in which a module of virtual tables keeps its rows: the rule of its `xShadowName`.
+const SHADOWS: [(&str, &[&str]); 5] = [
+    ("fts5", &["config", "content", "data", "docsize", "idx"]),
+    (
+        "fts4",
+        &["content", "docsize", "segdir", "segments", "stat"],
+    ),
+    (
+        "fts3",
+        &["content", "docsize", "segdir", "segments", "stat"],
+    ),
+    ("rtree", &["node", "parent", "rowid"]),
+    ("rtree_i32", &["node", "parent", "rowid"]),
+];
+
+/// Tables that belong to a virtual table, told by their names: `pragma_table_list`, which knows them too, compiles every view to say so.
 pub(crate) fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
-    let rows = db.rows(
-        "SELECT name FROM pragma_table_list WHERE type = 'shadow'",
+    let virtual_tables = db.rows(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0",
         &[],
     )?;
-    Ok(rows
+    let names: Vec<String> = virtual_tables
         .into_iter()
-        .filter_map(|row| row.into_iter().next())
+        .flat_map(|row| {
+            let mut cells = row.into_iter().map(Cell::into_text);
+            let (name, sql) = (cells.next(), cells.next());
+            let owner = name.unwrap_or_default();
+            let suffixes = shadow_suffixes(&sql.unwrap_or_default());
+            suffixes
+                .iter()
+                .map(move |suffix| format!("{owner}_{suffix}"))
+        })
+        .collect();
+    if names.is_empty() {
+        return Ok(names);
+    }
+    let tables = db.rows(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND instr(name, '_')",
+        &[],
+    )?;
+    let tables = tables.into_iter().filter_map(|row| row.into_iter().next());
+    Ok(tables
         .map(Cell::into_text)
+        .filter(|table| names.iter().any(|name| name.eq_ignore_ascii_case(table)))
         .collect())
 }
 
-/// The columns of one table or view; none when there is no such table.
+/// The suffixes for the module of `CREATE VIRTUAL TABLE … USING module`.
+fn shadow_suffixes(sql: &str) -> &'static [&'static str] {
+    let tokens = lex::tokens(sql).unwrap_or_default();
+    let mut rest = tokens
+        .iter()
+        .skip_while(|token| token.kind != TokenType::TK_USING);
+    let module = rest.nth(1).map(|token| unquote(token.text(sql)));
+    let module = module.unwrap_or_default();
+    SHADOWS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(&module))
+        .map_or(&[], |(_, suffixes)| suffixes)
+}
+
+/// The columns of one table or view; none when there is no such table, or when it is a view that is too large to compile.
 pub(crate) fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
     const COLUMNS: &str =
         "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
+    if super::expansion::require_small(db, table).is_err() {
+        return Ok(Vec::new());
+    }
     let mut cursor = match db.open(crate::database::Statement::Own(
         COLUMNS,
         &[Bind::text(table)],

@@ -4,6 +4,7 @@
 //! our parsers alone lets nothing through.
 
 pub(crate) mod catalog;
+pub(crate) mod expansion;
 mod fence;
 pub(crate) mod names;
 mod work;
@@ -34,10 +35,12 @@ pub fn guard_counting<D: Database>(
     counts: &Counts,
 ) -> Result<()> {
     let facts = bound.facts();
+    expansion::check(db, bound)?;
     if facts.explain == Explain::QueryPlan {
         return Ok(());
     }
     names::check(&catalog::Live(db), bound)?;
+    crate::sql::sizes::check_rows(db, bound)?;
     let writes = bound.kind() != StatementKind::Read;
     let multiplies = may_multiply(db, bound)?;
     if !writes && !multiplies {
@@ -56,7 +59,7 @@ pub fn guard_counting<D: Database>(
 /// When the engine fails.
 pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     let facts = bound.facts();
-    if facts.may_multiply() {
+    if facts.may_multiply() || crate::sql::sizes::depends_on_values(facts) {
         return Ok(true);
     }
     let plain = match facts.relations.first() {

@@ -298,6 +298,36 @@ fn what_the_stored_name_takes_away_is_refused_and_not_misread() {
     );
 }
 
+/// `v0 c0, v0 c1, …`
+fn join_of(level: usize, copies: usize) -> String {
+    let names: Vec<String> = (0..copies)
+        .map(|copy| format!("v{level} c{copy}"))
+        .collect();
+    names.join(", ")
+}
+
+#[test]
+fn views_of_views_that_multiply_are_refused_when_they_are_made() {
+    let remote = movies();
+    exec(
+        &remote,
+        "acme",
+        "CREATE VIEW v0 AS SELECT title FROM movies",
+    );
+    for (level, copies) in [(1, 4), (2, 4)] {
+        let names = join_of(level - 1, copies);
+        exec(
+            &remote,
+            "acme",
+            &format!("CREATE VIEW v{level} AS SELECT c0.title FROM {names}"),
+        );
+    }
+    let text = format!("CREATE VIEW v3 AS SELECT c0.title FROM {}", join_of(2, 16));
+    let refused = error(&remote, "acme", &text);
+    assert_eq!(refused.code(), "QUERY_TOO_EXPENSIVE", "{refused}");
+    exec(&remote, "acme", "CREATE VIEW other AS SELECT title FROM v1");
+}
+
 #[test]
 fn a_view_that_cannot_be_read_is_not_created() {
     let remote = movies();

@@ -2,9 +2,11 @@
 
 mod bind;
 mod bounds;
+mod expansion;
 mod guard;
 mod limits;
 mod rewrite;
+mod sizes;
 mod verdicts;
 
 use codemode_database::error::Error;

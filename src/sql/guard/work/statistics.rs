@@ -250,55 +250,24 @@ impl<'a, D: Database> Statistics<'a, D> {
         keys > 0 && keys <= columns as u64
     }
 
-    /// The primary key of a table that is its own index.
-    fn primary_key(&self, table: &str, columns: usize) -> Option<Vec<(String, String)>> {
-        let rows = self
-            .db
-            .rows(
-                "SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0 ORDER BY pk",
-                &[Bind::text(table)],
-            )
-            .ok()?;
-        let names: Vec<(String, String)> = rows
-            .into_iter()
-            .take(columns)
-            .filter_map(|row| row.into_iter().next())
-            .map(|cell| (cell.into_text(), "BINARY".to_owned()))
-            .collect();
-        (names.len() == columns).then_some(names)
-    }
-
-    /// The name of a stored column of a table with rowids.
+    /// The name of a stored column. A table WITHOUT ROWID is an index, too, and is listed as one.
     fn column_name(&self, page: i64, column: i64) -> Option<String> {
         let owner = self.owner(page)?;
         let wanted = usize::try_from(column).ok()?;
-        let rows = match &owner.index {
-            None => self.db.rows(
-                "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
-                &[Bind::text(&owner.table)],
-            ),
-            Some(index) => self.db.rows(
-                "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno",
-                &[Bind::text(index)],
-            ),
-        };
-        if owner.index.is_none() && self.is_its_own_index(&owner.table) {
-            return None;
+        let columns = "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno";
+        let index = owner.index.as_ref().unwrap_or(&owner.table);
+        let mut rows = self.db.rows(columns, &[Bind::text(index)]).ok()?;
+        if rows.is_empty() {
+            rows = self
+                .db
+                .rows(
+                    "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
+                    &[Bind::text(&owner.table)],
+                )
+                .ok()?;
         }
-        let name = rows.ok()?.into_iter().nth(wanted)?.into_iter().next()?;
+        let name = rows.into_iter().nth(wanted)?.into_iter().next()?;
         name.as_text().map(str::to_owned)
-    }
-
-    /// WITHOUT ROWID: the columns of the key are stored first.
-    fn is_its_own_index(&self, table: &str) -> bool {
-        self.db
-            .cell(
-                "SELECT 1 FROM pragma_table_list(?1) WHERE wr = 1",
-                &[Bind::text(table)],
-            )
-            .ok()
-            .flatten()
-            .is_some()
     }
 
     /// Elements that the values of a column can unfold into: the longest one alone, or all together. In a text each element stands behind a
@@ -464,7 +433,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         }
         let names = match &owner.index {
             Some(index) => self.index_columns(index, columns),
-            None => self.primary_key(&owner.table, columns),
+            None => self.index_columns(&owner.table, columns),
         };
         names
             .and_then(|names| self.rows_of_key(&owner.table, &names, key == Key::MayBeNull))

@@ -14,7 +14,7 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, ArrowFunctionBody, ArrowFunctionExpression,
     AssignmentExpression, AssignmentPattern, AssignmentTargetRest, AwaitExpression,
-    BinaryExpression, BindingProperty, BindingRestElement, Class, ClassElement, ClassHeritage,
+    BinaryExpression, BindingPattern, BindingProperty, BindingRestElement, Class, ClassElement, ClassHeritage,
     DoWhileStatement, Expression, ForInStatement, ForOfStatement, ForStatement, FormalParameter,
     FormalParameterRest, FormalParameters, FunctionBody, LabeledStatement, MethodDefinitionKind,
     ObjectPropertyKind, Program, PropertyDefinition, PropertyKey, SequenceExpression,
@@ -114,13 +114,18 @@ impl<'a> Guard<'_> {
     }
 
     /// Visits an object that is gone through as a whole.
-    fn copied(&mut self, it: &Expression<'a>) {
+    fn copied(&mut self, it: &Expression<'a>, visit: impl FnOnce(&mut Self)) {
         self.operations(COPY_OPERATIONS);
         let span = it.span();
         let before = self.charge.copy();
         self.edits.insert(span.start, Order::OpenGuard, before);
-        self.visit_expression(it);
+        visit(self);
         self.edits.insert(span.end, Order::CloseGuard, ")");
+    }
+
+    /// Visits what is copied into an object: a text or a list must not be too long for that.
+    pub(super) fn sized(&mut self, it: &Expression<'a>) {
+        self.around_call('y', it.span(), |guard| guard.visit_expression(it));
     }
 
     /// Something begins of which not all may be done.
@@ -369,7 +374,7 @@ impl<'a> VisitJs<'a> for Guard<'_> {
     fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
         let mut open = self.open(it.span, &it.body);
         // The names of all properties are gathered before the first round.
-        self.copied(&it.right);
+        self.copied(&it.right, |guard| guard.visit_expression(&it.right));
         open.outer.copies += std::mem::take(&mut self.region.copies);
         open.outer.awaits |= std::mem::take(&mut self.region.awaits);
         self.visit_for_statement_left(&it.left);
@@ -395,7 +400,16 @@ impl<'a> VisitJs<'a> for Guard<'_> {
 
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
         self.region.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
-        walk_js::walk_variable_declaration(self, it);
+        for one in &it.declarations {
+            self.visit_binding_pattern(&one.id);
+            match (&one.id, &one.init) {
+                (BindingPattern::ObjectPattern(pattern), Some(init)) if pattern.rest.is_some() => {
+                    self.sized(init);
+                }
+                (_, Some(init)) => self.visit_expression(init),
+                _ => {}
+            }
+        }
     }
 
     fn enter_node(&mut self, kind: AstKind<'a>) {
@@ -588,7 +602,9 @@ impl<'a> VisitJs<'a> for Guard<'_> {
 
     fn visit_object_property_kind(&mut self, it: &ObjectPropertyKind<'a>) {
         match it {
-            ObjectPropertyKind::SpreadProperty(spread) => self.copied(&spread.argument),
+            ObjectPropertyKind::SpreadProperty(spread) => {
+                self.copied(&spread.argument, |guard| guard.sized(&spread.argument));
+            }
             ObjectPropertyKind::ObjectProperty(property) => {
                 self.visit_property_key(&property.key);
                 if property.shorthand {

@@ -5,7 +5,7 @@
 //! for sure. A chain of sums is looked at once: no part of it is longer than the whole.
 
 use oxc_ast::ast::{
-    AssignmentExpression, AssignmentOperator, BinaryExpression, BinaryOperator, Expression,
+    AssignmentExpression, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator, Expression,
     TemplateLiteral,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
@@ -79,7 +79,13 @@ impl<'a> Guard<'_> {
             return;
         }
         if it.operator == AssignmentOperator::Assign {
-            walk_js::walk_assignment_expression(self, it);
+            self.visit_assignment_target(&it.left);
+            match &it.left {
+                AssignmentTarget::ObjectAssignmentTarget(pattern) if pattern.rest.is_some() => {
+                    self.sized(&it.right);
+                }
+                _ => self.visit_expression(&it.right),
+            }
             return;
         }
         self.operation();

@@ -4,7 +4,7 @@
 // refused: an isolate has 128 MB, so a list of 2^25 places or a text of 2^27 characters is only a made-up length. What is short costs a
 // comparison. A program may replace what stands here, but it cannot get at what was there before.
 
-import { charge, copyWeight, longest, spend } from "./guard.js";
+import { charge, copied, copyWeight, longest, spend } from "./guard.js";
 
 const { apply } = Reflect;
 const { isArray: isPlainList } = Array;
@@ -37,12 +37,14 @@ const PLACES_OF_UNIT = 8;
 const proxies = new WeakSet();
 let hasProxies = false;
 
-/** Puts what `make` makes of a function in its place. */
+/** Puts what `make` makes of a function in its place, under its name. */
 function replace(owner, name, make) {
   const descriptor = descriptorOf(owner, name);
   if (typeof descriptor?.value !== "function") return;
   const original = descriptor.value;
   const made = make(original);
+  define(made, "name", { value: original.name, configurable: true });
+  define(made, "length", { value: original.length, configurable: true });
   define(owner, name, { value: made, configurable: true, writable: true, enumerable: descriptor.enumerable });
 }
 
@@ -67,8 +69,18 @@ function lengthOf(list) {
 
 const isProxied = (list) => hasProxies && apply(knows, proxies, [list]);
 
+let calls = MOST_COMPARISONS;
+
+/** Functions of the language that call each other pass no guard but this. */
+function called() {
+  if (--calls >= 0) return;
+  calls = MOST_COMPARISONS;
+  spend();
+}
+
 /** The list that a method works on: one whose length is what it says when it is asked. */
 function sized(list, most) {
+  called();
   if (isPlainList(list) && !isProxied(list)) {
     if (list.length > LONG) places(list.length, most);
     return list;
@@ -106,15 +118,9 @@ replaceAll(Array.prototype, WRITING, (original) => {
   }).method;
 });
 
-let joins = MOST_COMPARISONS;
-
 /** A list in a list is joined by itself: there may be more of them than anything shows. */
 replaceAll(Array.prototype, ["join", "toLocaleString"], (original) => ({
   method(...values) {
-    if (--joins < 0) {
-      joins = MOST_COMPARISONS;
-      spend();
-    }
     const text = apply(original, sized(this), values);
     if (text.length > LONG) measure(text);
     return text;
@@ -133,7 +139,6 @@ replace(Array.prototype, "concat", (original) => ({
 function flatten(list, depth, into) {
   const from = sized(list);
   const length = lengthOf(from);
-  spendSometimes();
   for (let at = 0; at < length; at++) {
     if (!(at in from)) continue;
     const value = from[at];
@@ -141,14 +146,6 @@ function flatten(list, depth, into) {
     else into[into.length] = value;
   }
   return into;
-}
-
-let flattened = MOST_COMPARISONS;
-
-function spendSometimes() {
-  if (--flattened >= 0) return;
-  flattened = MOST_COMPARISONS;
-  spend();
 }
 
 replace(Array.prototype, "flat", () => ({
@@ -296,18 +293,15 @@ replaceAll(String.prototype, ["repeat", "padStart", "padEnd"], (original) => {
   }).method;
 });
 
-for (const name of ["encodeURIComponent", "encodeURI", "decodeURIComponent", "decodeURI", "escape", "unescape", "btoa", "atob"]) replace(globalThis, name, (original) => {
-  const looked = ({
-    method(value) {
-      const text = typeof value === "symbol" ? value : `${value}`;
-      if (text.length > LONG) measure(text);
-      const result = apply(original, undefined, [text]);
-      if (result.length > LONG) measure(result);
-      return result;
-    },
-  }).method;
-  return looked;
-});
+replaceAll(globalThis, ["atob", "btoa", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape"], (original) => ({
+  method(value) {
+    const text = `${value}`;
+    if (text.length > LONG) measure(text);
+    const result = apply(original, undefined, [text]);
+    if (result.length > LONG) measure(result);
+    return result;
+  },
+}).method);
 
 replaceAll(String, ["raw"], (original) => ({
   method(...values) {
@@ -367,7 +361,16 @@ const ofParts = (original) => ({
   },
 }).method;
 
-replaceAll(Object, ["assign", "defineProperties", "entries", "freeze", "fromEntries", "getOwnPropertyDescriptors", "getOwnPropertyNames", "getOwnPropertySymbols", "groupBy", "isFrozen", "isSealed", "keys", "seal", "values"], ofParts);
+replaceAll(Object, ["defineProperties", "freeze", "fromEntries", "getOwnPropertyNames", "getOwnPropertySymbols", "groupBy", "isFrozen", "isSealed", "keys", "seal", "values"], ofParts);
+replaceAll(Object, ["assign", "entries", "getOwnPropertyDescriptors"], (original) => {
+  const looked = ofParts(original);
+  return ({
+    method(...values) {
+      for (let at = 0; at < values.length; at++) copied(values[at]);
+      return apply(looked, this, values);
+    },
+  }).method;
+});
 replaceAll(Map, ["groupBy"], ofParts);
 replaceAll(Reflect, ["ownKeys"], ofParts);
 replaceAll(globalThis, ["structuredClone"], ofParts);

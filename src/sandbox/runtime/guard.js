@@ -12,13 +12,14 @@ const { clz32, min, max } = Math;
 const { BigInt: toWide, Number: toPlain } = globalThis;
 const { assign } = Object;
 const { isArray: isList } = Array;
+const { isView: isTyped } = ArrayBuffer;
 const Turn = Promise;
 const TooLarge = RangeError;
 
 /** Iterations and calls between two looks at the clock, while all texts are short. */
 const MOST_ENTRIES = 256;
-/** Iterations and calls between two looks, times the characters of the longest text: some 300 ms of reading. */
-const MOST_CHARACTERS = 1 << 28;
+/** Iterations and calls between two looks, times the characters of the longest text: some 150 ms of reading, and five times that where it is read as a number. */
+const MOST_CHARACTERS = 1 << 27;
 /** The work of an iteration that is no arithmetic, or of a call. */
 const ENTRY_UNITS = 4;
 /** So much work makes an object whose copy takes as long as an entry may. */
@@ -29,6 +30,8 @@ const MOST_UNITS = 1 << 18;
 const LONG_LIST = 4096;
 /** Texts up to here are short. */
 const LONG_TEXT = 1 << 20;
+/** Places of a list that become keys of an object. */
+const MOST_COPIED = 1 << 18;
 /** BigInts beyond so many bits are looked at, and none has more than the second. */
 const WIDE_BITS = 1 << 16;
 const MOST_BITS = 1 << 20;
@@ -109,11 +112,25 @@ export function charge(units) {
   check(now());
 }
 
+/** The program gives what takes back the entries that it was granted, and says how many of them are left. */
+export function connect(cut) {
+  connect.cut = cut;
+}
+
+/** From now on the clock is looked at after so many entries, and after the next. */
+function atMost(entries) {
+  if (entries >= count.most) return;
+  count.most = entries;
+  const left = connect.cut?.() ?? 0;
+  count.left -= (count.granted - left) * ENTRY_UNITS;
+  count.granted = 0;
+}
+
 /** The program has a text of that length: what it does with it takes longer, so the clock is looked at more often. */
 export function longest(length) {
   if (length <= count.longest) return;
   count.longest = length;
-  count.most = min(count.most, (MOST_CHARACTERS / length) | 0);
+  atMost((MOST_CHARACTERS / length) | 0);
 }
 
 /** A text that has become long. */
@@ -143,7 +160,7 @@ export function wide(value) {
   if (!isWide(value)) return value;
   if (value > mostLimit || value < -mostLimit) tooWide();
   // Writing it as text takes some 70 ms at most.
-  count.most = min(count.most, 4);
+  atMost(4);
   check(now());
   return value;
 }
@@ -178,6 +195,13 @@ export function spread(value) {
   if (isList(value)) {
     if (value.length > LONG_LIST) charge(value.length);
   } else check(now());
+  return value;
+}
+
+/** What is about to be copied into an object: each place of a text or a list becomes a key, which takes two microseconds. */
+export function copied(value) {
+  const places = typeof value === "string" || isList(value) || isTyped(value) ? value.length : 0;
+  if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} places are too many for the keys of an object: copy a list with [...list]`);
   return value;
 }
 

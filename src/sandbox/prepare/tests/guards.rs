@@ -9,8 +9,8 @@ fn short(code: &str) -> String {
     for number in 1..9 {
         let name = format!("$0_{number}");
         for (long, mark) in [
-            ("{let N=7;if(($0_c-=2)<0)$0_h();", "«L{"),
-            ("if(--N<0){N=7;if(($0_c-=8)<0)$0_h()}", "«R»"),
+            ("{let N=$0_l;if(($0_c-=2)<0)$0_h();", "«L{"),
+            ("if(--N<0){N=$0_l;if(($0_c-=$0_l+1)<0)$0_h()}", "«R»"),
             ("if(--$0_c<0)$0_h();if(--N<0)N=await $0_p();", "«P»"),
             ("{let N=63;if(($0_b-=16)<0)$0_t();", "«M{"),
             ("if(--N<0){N=63;if(($0_b-=64)<0)$0_t()}", "«Q»"),
@@ -162,10 +162,14 @@ fn what_may_grow_or_copies_has_its_size_looked_at() {
     );
     guarded("a=b*c", "return(a= $m(b*c))");
     guarded("a=b**c", "return(a= $w(b,c))");
-    guarded("a*=b;c**=d", " $m(a*= $q(b));return( $m(c**= $n(d)))");
+    guarded("a*=b;c**=d", "$m(a*= $q(b));return( $m(c**= $n(d)))");
     guarded("a=2*b;c=d<<3;e=f**2", "a=2*b;c=d<<3;return(e=f**2)");
     guarded("f(...a,[...b])", "return(f(... $e(a),[... $e(b)]))");
-    guarded("a={...b}", "return(a={...(«o»b)})");
+    guarded("a={...b}", "return(a={...(«o» $y(b))})");
+    guarded(
+        "const {a,...b}=c;({d,...e}=f)",
+        "const {a,...b}= $y(c);return(({d,...e}= $y(f)))",
+    );
     guarded("f`a${b}`", "return(f`a${b}`)");
     guarded(
         "f(({a,...b})=>b)",

@@ -73,7 +73,10 @@ impl<'s> Charge<'s> {
     fn spent(self, weight: Weight) -> String {
         let stem = self.stem;
         match weight {
-            Weight { entry: 1, copies: 0 } => format!("--{stem}c<0"),
+            Weight {
+                entry: 1,
+                copies: 0,
+            } => format!("--{stem}c<0"),
             Weight { entry, copies: 0 } => format!("({stem}c-={entry})<0"),
             Weight { entry, copies: 1 } => format!("({stem}c-={entry}+{stem}o)<0"),
             Weight { entry, copies } => format!("({stem}c-={entry}+{copies}*{stem}o)<0"),
@@ -118,7 +121,9 @@ impl<'s> Charge<'s> {
         let stem = self.stem;
         let last = ROUNDS - 1;
         let work = units.saturating_mul(ROUNDS);
-        format!("if(--{stem}{variable}<0){{{stem}{variable}={last};if(({stem}b-={work})<0){stem}t()}}")
+        format!(
+            "if(--{stem}{variable}<0){{{stem}{variable}={last};if(({stem}b-={work})<0){stem}t()}}"
+        )
     }
 
     /// What begins any other loop; a brace closes it.
@@ -131,7 +136,9 @@ impl<'s> Charge<'s> {
     /// A round of it.
     pub fn count(self, variable: u32) -> String {
         let stem = self.stem;
-        format!("if(--{stem}{variable}<0){{{stem}{variable}={stem}l;if(({stem}c-={stem}l+1)<0){stem}h()}}")
+        format!(
+            "if(--{stem}{variable}<0){{{stem}{variable}={stem}l;if(({stem}c-={stem}l+1)<0){stem}h()}}"
+        )
     }
 
     /// What begins a loop that awaits; a brace closes it.
@@ -148,7 +155,10 @@ impl<'s> Charge<'s> {
     /// The constructor that a class has where it writes none.
     pub fn constructor(self, derived: bool) -> String {
         let rest = if derived { "super(...arguments)" } else { "" };
-        format!("constructor(){{{}{rest}}}", self.statement(Weight::of(ENTRY)))
+        format!(
+            "constructor(){{{}{rest}}}",
+            self.statement(Weight::of(ENTRY))
+        )
     }
 }
 

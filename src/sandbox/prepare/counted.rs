@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
     AssignmentOperator, AssignmentTarget, AssignmentTargetPropertyIdentifier, BinaryOperator,
-    BindingIdentifier, BindingPattern, Expression, ForStatement, ForStatementInit, Program, SimpleAssignmentTarget, SwitchStatement, UpdateOperator,
-    VariableDeclarationKind,
+    BindingIdentifier, BindingPattern, Expression, ForStatement, ForStatementInit, Program,
+    SimpleAssignmentTarget, SwitchStatement, UpdateOperator, VariableDeclarationKind,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
@@ -94,8 +94,10 @@ impl Constants {
         );
         let rounds = ((last - first) / step + 2.0).max(1.0);
         // Both ends are far below 2^53, so that a step is never lost in rounding.
-        let plain =
-            compares && first.abs() <= 1e9 && last.abs() <= 1e9 && rounds <= f64::from(MAX_KNOWN_WORK);
+        let plain = compares
+            && first.abs() <= 1e9
+            && last.abs() <= 1e9
+            && rounds <= f64::from(MAX_KNOWN_WORK);
         if !plain {
             return None;
         }

@@ -14,12 +14,12 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, ArrowFunctionBody, ArrowFunctionExpression,
     AssignmentExpression, AssignmentPattern, AssignmentTargetRest, AwaitExpression,
-    BinaryExpression, BindingPattern, BindingProperty, BindingRestElement, Class, ClassElement, ClassHeritage,
-    DoWhileStatement, Expression, ForInStatement, ForOfStatement, ForStatement, FormalParameter,
-    FormalParameterRest, FormalParameters, FunctionBody, LabeledStatement, MethodDefinitionKind,
-    ObjectPropertyKind, Program, PropertyDefinition, PropertyKey, SequenceExpression,
-    SpreadElement, Statement, StaticBlock, TaggedTemplateExpression, TemplateLiteral, TryStatement,
-    VariableDeclaration, VariableDeclarationKind, WhileStatement,
+    BinaryExpression, BindingPattern, BindingProperty, BindingRestElement, Class, ClassElement,
+    ClassHeritage, DoWhileStatement, Expression, ForInStatement, ForOfStatement, ForStatement,
+    FormalParameter, FormalParameterRest, FormalParameters, FunctionBody, LabeledStatement,
+    MethodDefinitionKind, ObjectPropertyKind, Program, PropertyDefinition, PropertyKey,
+    SequenceExpression, SpreadElement, Statement, StaticBlock, TaggedTemplateExpression,
+    TemplateLiteral, TryStatement, VariableDeclaration, VariableDeclarationKind, WhileStatement,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
@@ -146,8 +146,10 @@ impl<'a> Guard<'_> {
             is_async,
             ..Region::default()
         };
-        self.around
-            .push((std::mem::replace(&mut self.region, region), self.label.take()));
+        self.around.push((
+            std::mem::replace(&mut self.region, region),
+            self.label.take(),
+        ));
     }
 
     fn leave(&mut self) {
@@ -344,7 +346,8 @@ impl<'a> VisitJs<'a> for Guard<'_> {
 
     fn visit_for_statement(&mut self, it: &ForStatement<'a>) {
         let cost = self.numbers.round_cost(it);
-        let known = cost.and_then(|cost| Some(self.constants.rounds(it)?.saturating_mul(units(cost))));
+        let known =
+            cost.and_then(|cost| Some(self.constants.rounds(it)?.saturating_mul(units(cost))));
         if let Some(work) = known.filter(|work| *work <= MAX_KNOWN_WORK) {
             let whole = self.label.take().unwrap_or(it.span);
             let charge = self.charge.whole(work.saturating_add(LOOP_WORK));
@@ -552,8 +555,7 @@ impl<'a> VisitJs<'a> for Guard<'_> {
         });
         if !writes_constructor {
             let text = self.charge.constructor(it.heritage.is_some());
-            self.edits
-                .insert(it.body.span.start + 1, Order::Head, text);
+            self.edits.insert(it.body.span.start + 1, Order::Head, text);
         }
         walk_js::walk_class(self, it);
     }

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentOperator, AssignmentTarget, AssignmentTargetPropertyIdentifier,
-    BinaryExpression, BinaryOperator, BindingIdentifier, BindingPattern, Expression,
-    ForStatement, ForStatementInit, Program, SimpleAssignmentTarget, Statement, UnaryOperator, UpdateExpression,
+    BinaryExpression, BinaryOperator, BindingIdentifier, BindingPattern, Expression, ForStatement,
+    ForStatementInit, Program, SimpleAssignmentTarget, Statement, UnaryOperator, UpdateExpression,
     VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
@@ -56,8 +56,7 @@ impl Numbers {
         declared.visit_program(program);
         let mut candidates = declared.found;
         candidates.retain(|_, scopes| {
-            !scopes.numbers.is_empty()
-                && scopes.numbers.len() + scopes.others.len() <= MAX_BINDINGS
+            !scopes.numbers.is_empty() && scopes.numbers.len() + scopes.others.len() <= MAX_BINDINGS
         });
         let mut assigned = Assigned {
             candidates: Self(candidates),
@@ -229,7 +228,9 @@ impl Numbers {
             | Statement::ContinueStatement(_) => Some(1),
             Statement::ExpressionStatement(it) => self.cost(&it.expression),
             Statement::VariableDeclaration(it) => self.declaration_cost(it),
-            Statement::BlockStatement(it) => sum(it.body.iter().map(|one| self.statement_cost(one))),
+            Statement::BlockStatement(it) => {
+                sum(it.body.iter().map(|one| self.statement_cost(one)))
+            }
             Statement::IfStatement(it) => sum([
                 self.cost(&it.test),
                 self.statement_cost(&it.consequent),
@@ -263,13 +264,16 @@ impl Numbers {
     }
 
     fn declaration_cost(&self, it: &VariableDeclaration<'_>) -> Option<u32> {
-        sum(it.declarations.iter().map(|one| match (&one.id, &one.init) {
-            (BindingPattern::BindingIdentifier(id), Some(init)) => self
-                .known(id.name.as_str(), id.span, &mut Vec::new())
-                .then(|| self.cost(init))
-                .flatten(),
-            _ => None,
-        }))
+        sum(it
+            .declarations
+            .iter()
+            .map(|one| match (&one.id, &one.init) {
+                (BindingPattern::BindingIdentifier(id), Some(init)) => self
+                    .known(id.name.as_str(), id.span, &mut Vec::new())
+                    .then(|| self.cost(init))
+                    .flatten(),
+                _ => None,
+            }))
     }
 }
 

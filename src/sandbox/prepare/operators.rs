@@ -5,8 +5,8 @@
 //! for sure. A chain of sums is looked at once: no part of it is longer than the whole.
 
 use oxc_ast::ast::{
-    AssignmentExpression, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator, Expression,
-    TemplateLiteral,
+    AssignmentExpression, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator,
+    Expression, TemplateLiteral,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
@@ -37,7 +37,9 @@ impl<'a> Guard<'_> {
             BinaryOperator::Addition if !self.numbers.is_sum(it) => {
                 self.around_call('s', it.span, |guard| guard.sum(it));
             }
-            BinaryOperator::Multiplication | BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight
+            BinaryOperator::Multiplication
+            | BinaryOperator::ShiftLeft
+            | BinaryOperator::ShiftRight
                 if !self.numbers.either(&it.left, &it.right) =>
             {
                 self.around_call('m', it.span, |guard| {

@@ -187,7 +187,13 @@ fn a_long_list_of_operations_is_guarded_now_and_then() {
     assert_eq!(guards(&format!("[{}]", "f(),".repeat(100))), 3);
     // A guard that may be skipped is none for what follows.
     assert!(guards(&"if(a)f();".repeat(100)) >= 3);
-    assert!(guards(&format!("{}if(a){{f()}}{}", "f();".repeat(31), "f();".repeat(31))) >= 1);
+    assert!(
+        guards(&format!(
+            "{}if(a){{f()}}{}",
+            "f();".repeat(31),
+            "f();".repeat(31)
+        )) >= 1
+    );
 }
 
 #[test]
@@ -201,7 +207,10 @@ fn loops_with_known_rounds_are_charged_as_a_whole() {
         "f(i=>i);for(let i=0;i<9;i++);",
     ] {
         let text = body(code, Guards::On);
-        assert!(text.contains("{if(($0_b-=") && !text.contains("let $0_1="), "{text}");
+        assert!(
+            text.contains("{if(($0_b-=") && !text.contains("let $0_1="),
+            "{text}"
+        );
     }
 }
 
@@ -221,7 +230,10 @@ fn a_loop_of_arithmetic_is_counted_in_larger_steps() {
         "let s=0;s+=a*b;for(;;)s++",
     ] {
         let text = short(code);
-        assert!(text.contains("«Q»") || text.contains("-=128)<0)$t()"), "{text}");
+        assert!(
+            text.contains("«Q»") || text.contains("-=128)<0)$t()"),
+            "{text}"
+        );
     }
 }
 
@@ -282,7 +294,9 @@ fn nothing_but_arithmetic_on_locals_goes_uncounted() {
         "for(let i=0;j<9;i++);",
     ] {
         let text = short(code);
-        let counted = ["«R»", "«P»", "(($c-="].iter().any(|mark| text.contains(mark));
+        let counted = ["«R»", "«P»", "(($c-="]
+            .iter()
+            .any(|mark| text.contains(mark));
         assert!(counted, "{text}");
     }
 }

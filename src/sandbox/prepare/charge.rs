@@ -2,7 +2,7 @@
 //!
 //! `$c` counts rounds and entries until the clock is looked at again, and `$h` looks. `$o` is what copying an object counts: how many keys
 //! it has cannot be asked for, but no more than the program has had work to make. `$l` is how many rounds a loop does before it counts them,
-//! in a variable of its own, which costs less than counting each in one place: three, and none where rounds are slow. `$b` is what is left of a slice of the work of loops
+//! in a variable of its own, which costs less than counting each in one place: seven, and none where rounds are slow. `$b` is what is left of a slice of the work of loops
 //! that are arithmetic on locals, and `$t` fetches the next slice. `$s`, `$m`, `$w`, `$q`, `$n` and `$e` look at how large a value has become
 //! or is about to become: a text, a BigInt, what is spread. All of them are in `src/sandbox/runtime/guard.js`. `$` is the stem.
 
@@ -18,7 +18,7 @@ pub const ENTRY: u32 = 1;
 pub const ASYNC_ENTRY: u32 = 16;
 /// What a `catch` counts, for the error that was made; and first of all in it, so that no program catches the end of its run.
 pub const CATCH: u32 = 64;
-/// What beginning such a loop counts: up to three rounds are not counted beside it.
+/// What beginning such a loop counts: up to seven rounds are not counted beside it.
 const LOOP_ENTRY: u32 = 2;
 /// Rounds that a loop of arithmetic does before it charges again. The measured cost is the same for more; with fewer it rises.
 pub const ROUNDS: u32 = 64;
@@ -36,7 +36,7 @@ pub fn units(operations: u32) -> u32 {
 pub fn prefix(stem: &str) -> String {
     concat!(
         "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y}from\"./runtime.js\";",
-        "let $b=0,$c=0,$o=1,$l=0;const $t=()=>{while($b<0)$b+=$r()},$h=()=>{$c=$k($c);$o=$x();$l=$c<64?0:3},",
+        "let $b=0,$c=0,$o=1,$l=0;const $t=()=>{while($b<0)$b+=$r()},$h=()=>{$c=$k($c);$o=$x();$l=$c<64?0:7},",
         "$s=v=>typeof v==\"string\"&&v.length>1048575?$g(v):v,$m=v=>typeof v==\"bigint\"?$v(v):v;$j(()=>{const v=$c;$c=$l=0;return v});"
     )
     .replace('$', stem)

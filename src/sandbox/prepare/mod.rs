@@ -22,6 +22,7 @@ mod operators;
 mod origin;
 mod reference;
 mod refuse;
+mod regions;
 mod result;
 mod scan;
 mod source;

@@ -11,7 +11,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
 
-use super::guards::Guard;
+use super::regions::Guard;
 use super::source::number;
 use super::strip::next_token;
 

@@ -35,7 +35,7 @@ pub fn units(operations: u32) -> u32 {
 /// The module's first line up to the user's text.
 pub fn prefix(stem: &str) -> String {
     concat!(
-        "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y}from\"./runtime.js\";",
+        "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y,named as $z}from\"./runtime.js\";",
         "let $b=0,$c=0,$o=1,$l=0;const $t=()=>{while($b<0)$b+=$r()},$h=()=>{$c=$k($c);$o=$x();$l=$c<64?0:7},",
         "$s=v=>typeof v==\"string\"&&v.length>1048575?$g(v):v,$m=v=>typeof v==\"bigint\"?$v(v):v;$j(()=>{const v=$c;$c=$l=0;return v});"
     )

@@ -138,7 +138,11 @@ impl<'a> VisitJs<'a> for Guard<'_> {
     fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
         let mut open = self.open(it.span, &it.body);
         // The names of all properties are gathered before the first round.
-        self.copied(&it.right, |guard| guard.visit_expression(&it.right));
+        self.copied(&it.right, |guard| {
+            guard.around_call('z', it.right.span(), |guard| {
+                guard.visit_expression(&it.right)
+            });
+        });
         open.outer.copies += std::mem::take(&mut self.region.copies);
         open.outer.awaits |= std::mem::take(&mut self.region.awaits);
         self.visit_for_statement_left(&it.left);

@@ -414,7 +414,8 @@ impl Assigned {
             return;
         }
         let mut needs = Vec::new();
-        if !self.candidates.number(value, &mut needs) && !(adds && never_text(value)) {
+        let number = self.candidates.number(value, &mut needs) || (adds && never_text(value));
+        if !number {
             self.open.push(name.to_owned());
             return;
         }

@@ -4,7 +4,7 @@
 // refused: an isolate has 128 MB, so a list of 2^25 places or a text of 2^27 characters is only a made-up length. What is short costs a
 // comparison. A program may replace what stands here, but it cannot get at what was there before.
 
-import { charge, copied, copyWeight, longest, spend } from "./guard.js";
+import { charge, copied, copyWeight, longest, named, spend } from "./guard.js";
 
 const { apply } = Reflect;
 const { isArray: isPlainList } = Array;
@@ -361,7 +361,18 @@ const ofParts = (original) => ({
   },
 }).method;
 
-replaceAll(Object, ["defineProperties", "freeze", "fromEntries", "getOwnPropertyNames", "getOwnPropertySymbols", "groupBy", "isFrozen", "isSealed", "keys", "seal", "values"], ofParts);
+/** A call that goes through the keys of something. */
+const ofKeys = (original) => {
+  const looked = ofParts(original);
+  return ({
+    method(...values) {
+      named(values[0]);
+      return apply(looked, this, values);
+    },
+  }).method;
+};
+
+replaceAll(Object, ["defineProperties", "freeze", "fromEntries", "getOwnPropertyNames", "getOwnPropertySymbols", "groupBy", "isFrozen", "isSealed", "keys", "seal", "values"], ofKeys);
 replaceAll(Object, ["assign", "entries", "getOwnPropertyDescriptors"], (original) => {
   const looked = ofParts(original);
   return ({
@@ -372,7 +383,7 @@ replaceAll(Object, ["assign", "entries", "getOwnPropertyDescriptors"], (original
   }).method;
 });
 replaceAll(Map, ["groupBy"], ofParts);
-replaceAll(Reflect, ["ownKeys"], ofParts);
+replaceAll(Reflect, ["ownKeys"], ofKeys);
 replaceAll(globalThis, ["structuredClone"], ofParts);
 replaceAll(Promise, ["all", "allSettled", "any", "race"], ofParts);
 replaceAll(Set.prototype, ["difference", "forEach", "intersection", "isDisjointFrom", "isSubsetOf", "isSupersetOf", "symmetricDifference", "union"], ofParts);

@@ -12,7 +12,10 @@ const { clz32, min, max } = Math;
 const { BigInt: toWide, Number: toPlain } = globalThis;
 const { assign } = Object;
 const { isArray: isList } = Array;
+const { apply: call } = Reflect;
 const Turn = Promise;
+const Text = String;
+const plainText = String.prototype.valueOf;
 const TooLarge = RangeError;
 
 /** Iterations and calls between two looks at the clock, while all texts are short. */
@@ -199,9 +202,20 @@ export function spread(value) {
 
 /** What is about to be copied into an object: each place of a text or a list becomes a key, which takes two microseconds. */
 export function copied(value) {
-  const places = typeof value === "string" || isList(value) ? value.length : 0;
+  const places = isList(value) ? value.length : charactersOf(value);
   if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} places are too many for the keys of an object: copy a list with [...list]`);
   return value;
+}
+
+/** The places of a text, also of one that is an object. */
+function charactersOf(value) {
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" && value instanceof Text ? call(plainText, value, []).length : 0;
+}
+
+/** What is about to give its keys: a text has one for each place. */
+export function named(value) {
+  return charactersOf(value) > MOST_COPIED ? copied(value) : value;
 }
 
 /** For loops that await: lets timers and answers through, unless one came since the last time. */

@@ -47,7 +47,7 @@ fn loops_are_guarded_with_and_without_braces() {
     guarded("do a\nwhile(b)", "«L{do {«R»a}\nwhile(b)}");
     guarded(
         "for(const a of b)for(const c in d)e",
-        "«L{for(const a of b){«R»«L{for(const c in («o»d)){«R»e}}}}",
+        "«L{for(const a of b){«R»«L{for(const c in («o» $z(d))){«R»e}}}}",
     );
 }
 

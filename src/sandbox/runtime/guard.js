@@ -12,10 +12,8 @@ const { clz32, min, max } = Math;
 const { BigInt: toWide, Number: toPlain } = globalThis;
 const { assign } = Object;
 const { isArray: isList } = Array;
-const { apply: call } = Reflect;
 const Turn = Promise;
 const Text = String;
-const plainText = String.prototype.valueOf;
 const TooLarge = RangeError;
 
 /** Iterations and calls between two looks at the clock, while all texts are short. */
@@ -210,7 +208,7 @@ export function copied(value) {
 /** The places of a text, also of one that is an object. */
 function charactersOf(value) {
   if (typeof value === "string") return value.length;
-  return typeof value === "object" && value instanceof Text ? call(plainText, value, []).length : 0;
+  return typeof value === "object" && value instanceof Text ? value.length : 0;
 }
 
 /** What is about to give its keys: a text has one for each place. */

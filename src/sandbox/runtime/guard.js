@@ -23,7 +23,7 @@ const MOST_CHARACTERS = 1 << 27;
 /** The work of an iteration that is no arithmetic, or of a call. */
 const ENTRY_UNITS = 4;
 /** So much work makes an object whose copy takes as long as an entry may. */
-const UNITS_OF_COPY = 2_000;
+const UNITS_OF_COPY = 8_000;
 /** The largest slice of arithmetic: about a millisecond. */
 const MOST_UNITS = 1 << 18;
 /** From here on a list is looked at before it is copied. */
@@ -200,7 +200,7 @@ export function spread(value) {
 
 /** What is about to be copied into an object: each place of a text or a list becomes a key, which takes two microseconds. */
 export function copied(value) {
-  const places = isList(value) ? value.length : charactersOf(value);
+  const places = typeof value === "string" || isList(value) ? value.length : 0;
   if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} places are too many for the keys of an object: copy a list with [...list]`);
   return value;
 }
@@ -213,7 +213,7 @@ function charactersOf(value) {
 
 /** What is about to give its keys: a text has one for each place. */
 export function named(value) {
-  return charactersOf(value) > MOST_COPIED ? copied(value) : value;
+  return charactersOf(value) > MOST_COPIED ? copied(`${value}`) : value;
 }
 
 /** For loops that await: lets timers and answers through, unless one came since the last time. */

@@ -1,7 +1,8 @@
 // What the guards of src/sandbox/prepare cost: the same programs with and without them, in Node's V8 and in workerd.
 //
-// The goals are those of workerd, where programs run; Node's older V8 is for comparison. Loops whose rounds are known when they are
-// prepared are charged as a whole, so the empty counting loop costs nothing; the one whose bound is not known shows the plain check.
+// The goals are those of workerd, where programs run; Node's older V8 is for comparison. Loops of arithmetic whose rounds are known when they
+// are prepared are charged as a whole, so the empty counting loop costs nothing; the one whose bound is not known shows the plain check. Each
+// call begins a count of its own, as each run of a program does.
 //
 // Each program gives a function that does up to a few milliseconds of work. Both forms run in turn, many rounds, and the best round of
 // each counts: what else the machine does only ever adds. The compiler of an engine settles differently from one process to the next, so
@@ -117,10 +118,12 @@ async function timeInNode(folder, programs) {
       runs.push(await (await import(pathToFileURL(join(folder, form)))).default({}));
     }
     const time = async (which, calls) => {
-      begin(1e15, 1e9);
       const run = runs[which];
       const start = performance.now();
-      for (let call = 0; call < calls; call++) run();
+      for (let call = 0; call < calls; call++) {
+        begin(1e15, 1e9);
+        run();
+      }
       return performance.now() - start;
     };
     results.push(await compare(time));
@@ -141,7 +144,10 @@ export default { async fetch(request) {
   const name = searchParams.get("form");
   begin(1e15, 1e9);
   const run = (ready[name] ??= await programs[name]({}));
-  for (let call = Number(searchParams.get("calls")); call > 0; call--) run();
+  for (let call = Number(searchParams.get("calls")); call > 0; call--) {
+    begin(1e15, 1e9);
+    run();
+  }
   return new Response("done");
 } };`;
   const modules = ["runtime.js", ...forms].map((name) => ({ name, content: readFileSync(join(folder, name)) }));

@@ -177,7 +177,8 @@ pub const MAX_EXECUTION_WAIT_MS: u32 = 300_000;
 /// How long the front Worker waits for the answer of a program: its time, its calls, its place in the queue and its end.
 pub const EXECUTE_WAIT_MS: u32 = MAX_EXECUTION_TIMEOUT_MS + 2 * MAX_EXECUTION_WAIT_MS + 60_000;
 
-/// Units of work of a program: about one for each turn of a loop or call of a function. A loop of a hundred million turns passes.
+/// Units of work of a program: about one for each turn of a loop of arithmetic, four for each other turn and each call of a function. A
+/// loop of a hundred million turns passes.
 pub const MAX_EXECUTION_WORK: u32 = 1_000_000_000;
 
 /// CPU time that the platform gives a program's isolate. Local workerd does not enforce it.

@@ -12,10 +12,12 @@ import { TOKENS, Worker } from "./harness.mjs";
 import { execute, failure, post, result } from "./program-client.mjs";
 
 const read = async (name) => JSON.parse(await readFile(new URL(`../sandbox/hostile/${name}.json`, import.meta.url), "utf8"));
-const [endless, pollution, escapes, refused] = await Promise.all(["endless", "pollution", "escapes", "refused"].map(read));
+const [endless, grammar, pollution, escapes, refused] = await Promise.all(["endless", "grammar", "pollution", "escapes", "refused"].map(read));
 
 /** Enough to see that a program ends when its time is up; the work limit ends most before. */
 const ENDLESS_MS = 400;
+/** How much longer than its time a program may run. */
+const MOST_OVERRUN_MS = 2_000;
 /** An end is late when it takes this much longer, on a busy machine. */
 const PATIENCE_MS = 60_000;
 const SECRET = "a-secret-that-no-answer-may-hold-4711";
@@ -53,14 +55,24 @@ describe("escapes", () => {
   }
 });
 
+/** Ends with one of the codes, within two seconds of its time. */
+async function ends(code, codes) {
+  const answer = await run(randomUUID(), code, { timeoutMs: ENDLESS_MS });
+  assert.equal(answer.success, false, JSON.stringify(answer).slice(0, 500));
+  assert.ok(codes.includes(answer.error.code), JSON.stringify(answer.error));
+  assert.ok(answer.durationMs <= ENDLESS_MS + MOST_OVERRUN_MS, `it ran for ${answer.durationMs} ms`);
+  await serves();
+}
+
 describe("work without an end", () => {
   for (const { name, code, codes = ["EXECUTION_LIMIT", "EXECUTION_TIMEOUT"] } of endless) {
-    test(`${name} ends, and the next program runs`, async () => {
-      const answer = await run(randomUUID(), code, { timeoutMs: ENDLESS_MS });
-      assert.equal(answer.success, false, JSON.stringify(answer).slice(0, 500));
-      assert.ok(codes.includes(answer.error.code), JSON.stringify(answer.error));
-      await serves();
-    });
+    test(`${name} ends, and the next program runs`, () => ends(code, codes));
+  }
+});
+
+describe("each production of the grammar, and calls of the language on much", () => {
+  for (const { name, code, codes = ["EXECUTION_LIMIT", "EXECUTION_TIMEOUT"] } of grammar) {
+    test(`${name} ends in time`, () => ends(code, codes));
   }
 });
 

@@ -1,23 +1,25 @@
 //! Loops whose rounds are known before they run.
 //!
-//! `for (let i = 0; i < 1000; i++)` goes round a thousand times at most, if nothing else assigns to `i`. Such a loop is charged as a
-//! whole when it begins, and needs no check of its own: in a tight loop even the cheapest check doubles the time. A loop that may end
-//! early is not one of them, since it would be charged for rounds that it does not do.
+//! `for (let i = 0; i < 1000; i++)` goes round a thousand times at most, if nothing else assigns to `i`. Where its body is arithmetic on
+//! locals, such a loop is charged as a whole when it begins, and needs no check of its own: in a tight loop even the cheapest check doubles
+//! the time. A loop that may end early is not one of them, since it would be charged for rounds that it does not do.
 
 use std::collections::BTreeMap;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
     AssignmentOperator, AssignmentTarget, AssignmentTargetPropertyIdentifier, BinaryOperator,
-    BindingIdentifier, BindingPattern, Expression, ForStatement, ForStatementInit,
-    IdentifierReference, Program, SimpleAssignmentTarget, SwitchStatement, UpdateOperator,
-    VariableDeclarationKind,
+    BindingIdentifier, BindingPattern, Expression, ForStatement, ForStatementInit, Program,
+    SimpleAssignmentTarget, SwitchStatement, UpdateOperator, VariableDeclarationKind,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
-/// More rounds than this are checked one by one, so that a loop with a bound for form's sake is not refused.
-const MAX_KNOWN_ROUNDS: f64 = 500_000_000.0;
+use super::numbers::assigned_name;
+
+/// More work than this is checked, so that nothing runs much longer than 20 ms between two looks at the clock: a round of arithmetic
+/// takes some nanoseconds for each unit that it charges.
+pub const MAX_KNOWN_WORK: u32 = 4_000_000;
 
 /// Names of numbers that nothing changes and that no other declaration has, with where they can be seen.
 #[derive(Debug, Default)]
@@ -92,8 +94,10 @@ impl Constants {
         );
         let rounds = ((last - first) / step + 2.0).max(1.0);
         // Both ends are far below 2^53, so that a step is never lost in rounding.
-        let plain =
-            compares && first.abs() <= 1e9 && last.abs() <= 1e9 && rounds <= MAX_KNOWN_ROUNDS;
+        let plain = compares
+            && first.abs() <= 1e9
+            && last.abs() <= 1e9
+            && rounds <= f64::from(MAX_KNOWN_WORK);
         if !plain {
             return None;
         }
@@ -105,7 +109,7 @@ impl Constants {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "between 1 and MAX_KNOWN_ROUNDS"
+            reason = "between 1 and MAX_KNOWN_WORK"
         )]
         (!body.leaves).then_some(rounds as u32)
     }
@@ -200,7 +204,7 @@ impl<'a> VisitJs<'a> for Numbers {
 }
 
 /// The parameters of a function do not see what its body declares, so it is the body that is a scope.
-const fn is_scope(kind: &AstKind<'_>) -> bool {
+pub const fn is_scope(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,
         AstKind::FunctionBody(_)
@@ -236,8 +240,8 @@ impl<'a> VisitJs<'a> for Count {
     }
 
     fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
-        if let SimpleAssignmentTarget::AssignmentTargetIdentifier(id) = it {
-            self.bind(id.name.as_str());
+        if let Some(name) = assigned_name(it) {
+            self.bind(name);
         }
         walk_js::walk_simple_assignment_target(self, it);
     }
@@ -251,12 +255,7 @@ impl<'a> VisitJs<'a> for Count {
     }
 }
 
-fn is_arithmetic(callee: &Expression<'_>) -> bool {
-    matches!(callee, Expression::StaticMemberExpression(member) if names(&member.object, "Math"))
-}
-
-/// Whether a body may end the loop early, may change its variable, or does work that no round's unit stands for: a call may take as long as
-/// it likes, and the clock is looked at only between rounds. What Math does is as short as arithmetic.
+/// Whether a body may end the loop early, or may change its variable.
 struct Body<'n> {
     name: &'n str,
     leaves: bool,
@@ -266,38 +265,12 @@ impl<'a> VisitJs<'a> for Body<'_> {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         self.leaves |= matches!(
             kind,
-            AstKind::BreakStatement(_)
-                | AstKind::ContinueStatement(_)
-                | AstKind::ReturnStatement(_)
-                | AstKind::ThrowStatement(_)
-                | AstKind::AwaitExpression(_)
-                | AstKind::YieldExpression(_)
-                | AstKind::NewExpression(_)
-                | AstKind::TaggedTemplateExpression(_)
-                | AstKind::SpreadElement(_)
+            AstKind::BreakStatement(_) | AstKind::ContinueStatement(_)
         );
-        if let AstKind::CallExpression(call) = kind {
-            self.leaves |= !is_arithmetic(&call.callee);
-        }
     }
 
     fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
-        match it {
-            SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => {
-                self.leaves |= id.name == self.name
-            }
-            // A member of something: what it is a member of is only read, but is looked through all the same.
-            _ => walk_js::walk_simple_assignment_target(self, it),
-        }
+        self.leaves |= assigned_name(it) == Some(self.name);
+        walk_js::walk_simple_assignment_target(self, it);
     }
-
-    fn visit_assignment_target_property_identifier(
-        &mut self,
-        it: &AssignmentTargetPropertyIdentifier<'a>,
-    ) {
-        self.leaves |= it.binding.name == self.name;
-        walk_js::walk_assignment_target_property_identifier(self, it);
-    }
-
-    fn visit_identifier_reference(&mut self, _: &IdentifierReference<'a>) {}
 }

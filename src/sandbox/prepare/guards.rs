@@ -1,213 +1,67 @@
 //! Guards: what ends every loop and every recursion.
 //!
-//! Work that a program does is bounded by a constant times the work that its guards charge. `$b` is what is left of a slice of the
-//! budget; `$t` fetches the next slice and throws when the budget or the time is spent. A function charges when it is entered. A loop
-//! charges when it begins and then for every [`ROUNDS`] rounds, which it counts in a variable of its own (`$1`, `$2`, …): that costs
-//! less than counting all rounds in one place, and the charge needs no call. Loops whose rounds are known are charged as a whole. A
-//! loop that awaits lets the event loop turn instead, and is bounded by time. `$` is the stem.
-
-use std::collections::BTreeSet;
+//! Work that a program does is bounded by a constant times what its guards count, and no two looks at the clock have much between them:
+//!
+//! * Whatever code can be entered through counts first of all: the body of a function, the values that its parameters have where none is
+//!   passed, the value of a field, a static block, and the constructor of a class that writes none.
+//! * A loop counts each round. One that is arithmetic on locals and nothing else ([`Numbers`]) charges for [`ROUNDS`] rounds at a time, which
+//!   it counts in a variable of its own, or once for all of them where their number is known ([`Constants`]). A loop that awaits lets the
+//!   event loop turn besides.
+//! * Code without loops counts after so many operations, so that a long list of them is not one step.
+//! * What can make a text or a BigInt much longer, and what copies, has its size looked at: `operators`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, AwaitExpression, DoWhileStatement, ForInStatement,
-    ForOfStatement, ForStatement, FunctionBody, LabeledStatement, Program, Statement, StaticBlock,
-    TryStatement, VariableDeclaration, VariableDeclarationKind, WhileStatement,
+    Argument, ArrayExpressionElement, ArrowFunctionBody, ArrowFunctionExpression,
+    AssignmentExpression, AssignmentPattern, AssignmentTargetRest, AwaitExpression,
+    BinaryExpression, BindingPattern, BindingProperty, BindingRestElement, Class, ClassElement,
+    ClassHeritage, DoWhileStatement, ForInStatement, ForOfStatement, ForStatement, FormalParameter,
+    FormalParameterRest, FormalParameters, FunctionBody, LabeledStatement, MethodDefinitionKind,
+    ObjectPropertyKind, Program, PropertyDefinition, PropertyKey, SequenceExpression,
+    SpreadElement, Statement, StaticBlock, TaggedTemplateExpression, TemplateLiteral, TryStatement,
+    VariableDeclaration, VariableDeclarationKind, WhileStatement,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
-use oxc_span::{GetSpan, Span};
+use oxc_span::GetSpan;
 
-use super::counted::Constants;
-use super::edits::{Edits, Order, SpliceId};
-
-/// What entering an async function charges: each costs about as much as a hundred rounds of a simple loop.
-const ASYNC_WORK: u32 = 100;
-/// What entering any other function charges: calls that end in an overflow of the stack are far dearer than rounds of a loop.
-const CALL_WORK: u32 = 8;
-/// What a `catch` charges, for the error that was made; and first of all in it, so that no program catches the end of its run.
-const CATCH_WORK: u32 = 256;
-/// Rounds that a loop does before it charges again. The measured cost is the same for more; with fewer it rises.
-const ROUNDS: u32 = 64;
-/// What beginning a loop charges. Rounds up to [`ROUNDS`] are not charged beside it: the constant of the bound is four.
-const LOOP_WORK: u32 = 16;
+use super::charge::{CATCH, Charge, ENTRY, LOOP_WORK, Weight, units};
+use super::counted::{Constants, MAX_KNOWN_WORK};
+use super::edits::{Edits, Order};
+use super::numbers::Numbers;
+use super::regions::{Guard, OPERATIONS_BETWEEN, Open, Region, plain};
 
 /// Puts guards into all loops and functions of the program.
-pub fn guard(program: &Program<'_>, stem: &str, edits: &mut Edits) {
+pub fn guard(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
     let mut guard = Guard {
-        stem,
+        text,
+        charge: Charge::new(stem),
         edits,
         constants: Constants::of(program),
+        numbers: Numbers::of(program),
         loops: 0,
-        awaits: false,
         label: None,
+        region: Region::default(),
         around: Vec::new(),
+        key_counts: false,
+        branches: Vec::new(),
     };
     guard.visit_program(program);
 }
 
-/// The module's first line up to the user's text.
-pub fn prefix(stem: &str) -> String {
-    "import{refill as $r,pause as $p}from\"./runtime.js\";let $b=0;const $t=()=>{while($b<0)$b+=$r()};"
-        .replace('$', stem)
-}
-
-/// A stem that no name of the program begins with.
-pub fn stem(program: &Program<'_>) -> String {
-    let mut names = Names::default();
-    names.visit_program(program);
-    let free = (0..).find(|number| !names.0.contains(number)).unwrap_or(0);
-    format!("${free}_")
-}
-
-/// The numbers N of names that begin with `$N_`.
-#[derive(Default)]
-struct Names(BTreeSet<u32>);
-
-impl<'a> VisitJs<'a> for Names {
-    fn enter_node(&mut self, kind: AstKind<'a>) {
-        let name = match &kind {
-            AstKind::IdentifierReference(it) => it.name.as_str(),
-            AstKind::BindingIdentifier(it) => it.name.as_str(),
-            AstKind::IdentifierName(it) => it.name.as_str(),
-            AstKind::LabelIdentifier(it) => it.name.as_str(),
-            _ => return,
-        };
-        let number = name
-            .strip_prefix('$')
-            .and_then(|rest| rest.split_once('_'))
-            .map(|(number, _)| number.parse());
-        if let Some(Ok(number)) = number {
-            self.0.insert(number);
-        }
-    }
-}
-
-struct Guard<'s> {
-    stem: &'s str,
-    edits: &'s mut Edits,
-    constants: Constants,
-    /// Loops so far, which number their variables.
-    loops: u32,
-    /// An `await` was met in the function that is visited, outside of the functions in it.
-    awaits: bool,
-    /// The first label of the statement that comes next.
-    label: Option<Span>,
-    /// The functions that are being visited.
-    around: Vec<Around>,
-}
-
-/// What a function is in, while it is visited.
-struct Around {
-    awaits: bool,
-    label: Option<Span>,
-    /// Of the function itself.
-    is_async: bool,
-}
-
-/// A loop whose head is guarded and whose body is not yet.
-struct Open {
-    variable: u32,
-    whole: Span,
-    check: SpliceId,
-    braces: bool,
-    outer_awaits: bool,
-}
-
-impl Guard<'_> {
-    fn enter(&self, is_async: bool) -> String {
-        let work = if is_async { ASYNC_WORK } else { CALL_WORK };
-        format!("({}b-={work})<0", self.stem)
-    }
-
-    fn statement(&self, is_async: bool) -> String {
-        format!("if({}){}t();", self.enter(is_async), self.stem)
-    }
-
-    /// Guards the head and the body; everything that is visited until [`Guard::close`] is repeated by the loop.
-    fn open(&mut self, span: Span, body: &Statement<'_>) -> Open {
-        let whole = self.label.take().unwrap_or(span);
-        self.loops += 1;
-        let (stem, variable) = (self.stem, self.loops);
-        self.edits.insert(
-            whole.start,
-            Order::OpenGuard,
-            format!(
-                "{{let {stem}{variable}={};if(({stem}b-={LOOP_WORK})<0){stem}t();",
-                ROUNDS - 1
-            ),
-        );
-        let braces = !matches!(body, Statement::BlockStatement(_));
-        let at = body.span().start + u32::from(!braces);
-        let check = self.edits.insert(at, Order::OpenGuard, "");
-        Open {
-            variable,
-            whole,
-            check,
-            braces,
-            outer_awaits: std::mem::take(&mut self.awaits),
-        }
-    }
-
-    fn close(&mut self, open: &Open, body: &Statement<'_>) {
-        let (stem, variable) = (self.stem, open.variable);
-        let again = if self.awaits {
-            format!("{stem}{variable}=await {stem}p();")
-        } else {
-            format!(
-                "{{{stem}{variable}={};if(({stem}b-={ROUNDS})<0){stem}t()}}",
-                ROUNDS - 1
-            )
-        };
-        let brace = if open.braces { "{" } else { "" };
-        self.edits.amend(
-            open.check,
-            format!("{brace}if(--{stem}{variable}<0){again}"),
-        );
-        if open.braces {
-            self.edits.insert(body.span().end, Order::CloseGuard, "}");
-        }
-        self.awaits |= open.outer_awaits;
-    }
-
-    fn end(&mut self, open: &Open) {
-        self.edits.insert(open.whole.end, Order::CloseGuard, "}");
-    }
-
-    fn body(&mut self, body: &FunctionBody<'_>, is_async: bool) {
-        let check = self.statement(is_async);
-        match body.directives.last() {
-            // A directive may do without its semicolon only as long as nothing follows on the line.
-            Some(directive) => {
-                self.edits
-                    .insert(directive.span.end, Order::Head, format!(";{check}"))
-            }
-            None => self.edits.insert(body.span.start + 1, Order::Head, check),
-        };
-    }
-
-    /// Visits a function: its `await`s and labels are not those of what is around it.
-    fn function(&mut self, is_async: bool, walk: impl FnOnce(&mut Self)) {
-        self.enter_function(is_async);
-        walk(self);
-        self.leave_function();
-    }
-
-    fn enter_function(&mut self, is_async: bool) {
-        self.around.push(Around {
-            awaits: std::mem::take(&mut self.awaits),
-            label: self.label.take(),
-            is_async,
-        });
-    }
-
-    fn leave_function(&mut self) {
-        if let Some(around) = self.around.pop() {
-            (self.awaits, self.label) = (around.awaits, around.label);
-        }
-    }
-}
-
 impl<'a> VisitJs<'a> for Guard<'_> {
+    fn visit_statements(&mut self, it: &oxc_allocator::Vec<'a, Statement<'a>>) {
+        for statement in it {
+            let runs = !matches!(
+                statement,
+                Statement::FunctionDeclaration(_) | Statement::ImportDeclaration(_)
+            );
+            if runs && self.region.operations >= OPERATIONS_BETWEEN {
+                self.statement_guard(statement.span().start);
+            }
+            self.visit_statement(statement);
+        }
+    }
+
     fn visit_labeled_statement(&mut self, it: &LabeledStatement<'a>) {
         let label = self.label.take().unwrap_or(it.span);
         let is_loop = matches!(
@@ -222,159 +76,358 @@ impl<'a> VisitJs<'a> for Guard<'_> {
         if is_loop {
             self.label = Some(label);
         }
+        self.branch();
         self.visit_statement(&it.body);
+        self.join();
     }
 
     fn visit_while_statement(&mut self, it: &WhileStatement<'a>) {
+        let cost = self.numbers.cost(&it.test);
+        let cost = cost.and_then(|test| Some(test + self.numbers.statement_cost(&it.body)?));
         let open = self.open(it.span, &it.body);
         self.visit_expression(&it.test);
         self.visit_statement(&it.body);
-        self.close(&open, &it.body);
-        self.end(&open);
+        match cost {
+            Some(cost) => self.close_arithmetic(&open, &it.body, cost),
+            None => self.close(&open, &it.body),
+        }
     }
 
     fn visit_do_while_statement(&mut self, it: &DoWhileStatement<'a>) {
+        let cost = self.numbers.cost(&it.test);
+        let cost = cost.and_then(|test| Some(test + self.numbers.statement_cost(&it.body)?));
         let open = self.open(it.span, &it.body);
         self.visit_statement(&it.body);
-        // The body closes before what stands in the test, and the check counts an `await` in the test all the same.
-        let awaits_in_body = self.awaits;
-        let mut ahead = AwaitFinder(false);
-        ahead.visit_expression(&it.test);
-        self.awaits = awaits_in_body || ahead.0;
-        self.close(&open, &it.body);
         self.visit_expression(&it.test);
-        self.end(&open);
+        match cost {
+            Some(cost) => self.close_arithmetic(&open, &it.body, cost),
+            None => self.close(&open, &it.body),
+        }
     }
 
     fn visit_for_statement(&mut self, it: &ForStatement<'a>) {
-        if let Some(rounds) = self.constants.rounds(it) {
+        let cost = self.numbers.round_cost(it);
+        let known =
+            cost.and_then(|cost| Some(self.constants.rounds(it)?.saturating_mul(units(cost))));
+        if let Some(work) = known.filter(|work| *work <= MAX_KNOWN_WORK) {
             let whole = self.label.take().unwrap_or(it.span);
-            let stem = self.stem;
-            let charge = format!(
-                "{{if(({stem}b-={})<0){stem}t();",
-                rounds.saturating_add(LOOP_WORK)
-            );
+            let charge = self.charge.whole(work.saturating_add(LOOP_WORK));
             self.edits.insert(whole.start, Order::OpenGuard, charge);
             walk_js::walk_for_statement(self, it);
             self.edits.insert(whole.end, Order::CloseGuard, "}");
             return;
         }
-        let mut open = self.open(it.span, &it.body);
+        let open = self.open(it.span, &it.body);
+        let mut outer = open.outer;
         if let Some(init) = &it.init {
             self.visit_for_statement_init(init);
-            open.outer_awaits |= std::mem::take(&mut self.awaits);
+            outer.copies += std::mem::take(&mut self.region.copies);
+            outer.awaits |= std::mem::take(&mut self.region.awaits);
         }
         for expression in it.test.iter().chain(&it.update) {
             self.visit_expression(expression);
         }
         self.visit_statement(&it.body);
-        self.close(&open, &it.body);
-        self.end(&open);
+        let open = Open { outer, ..open };
+        match cost {
+            Some(cost) => self.close_arithmetic(&open, &it.body, cost),
+            None => self.close(&open, &it.body),
+        }
     }
 
     fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
         let mut open = self.open(it.span, &it.body);
+        // The names of all properties are gathered before the first round.
+        self.copied(&it.right, |guard| {
+            guard.around_call('z', it.right.span(), |guard| {
+                guard.visit_expression(&it.right)
+            });
+        });
+        open.outer.copies += std::mem::take(&mut self.region.copies);
+        open.outer.awaits |= std::mem::take(&mut self.region.awaits);
         self.visit_for_statement_left(&it.left);
-        let in_head = std::mem::take(&mut self.awaits);
-        self.visit_expression(&it.right);
-        open.outer_awaits |= std::mem::replace(&mut self.awaits, in_head);
         self.visit_statement(&it.body);
         self.close(&open, &it.body);
-        self.end(&open);
     }
 
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
         let mut open = self.open(it.span, &it.body);
-        self.visit_for_statement_left(&it.left);
-        let in_head = std::mem::take(&mut self.awaits) || it.r#await;
         self.visit_expression(&it.right);
-        open.outer_awaits |= std::mem::replace(&mut self.awaits, in_head);
+        open.outer.copies += std::mem::take(&mut self.region.copies);
+        open.outer.awaits |= std::mem::replace(&mut self.region.awaits, it.r#await);
+        self.visit_for_statement_left(&it.left);
         self.visit_statement(&it.body);
         self.close(&open, &it.body);
-        self.end(&open);
     }
 
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
-        self.awaits = true;
+        self.region.awaits = true;
+        self.operation();
         walk_js::walk_await_expression(self, it);
     }
 
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
-        self.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
-        walk_js::walk_variable_declaration(self, it);
+        self.region.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
+        for one in &it.declarations {
+            self.visit_binding_pattern(&one.id);
+            match (&one.id, &one.init) {
+                (BindingPattern::ObjectPattern(pattern), Some(init)) if pattern.rest.is_some() => {
+                    self.sized(init);
+                }
+                (_, Some(init)) => self.visit_expression(init),
+                _ => {}
+            }
+        }
     }
 
     fn enter_node(&mut self, kind: AstKind<'a>) {
-        if let AstKind::Function(function) = kind {
-            self.enter_function(function.r#async);
+        match kind {
+            AstKind::Function(function) => self.enter(function.r#async),
+            AstKind::IfStatement(_)
+            | AstKind::SwitchStatement(_)
+            | AstKind::TryStatement(_)
+            | AstKind::ConditionalExpression(_)
+            | AstKind::LogicalExpression(_)
+            | AstKind::ChainExpression(_)
+            | AstKind::AssignmentTargetWithDefault(_) => self.branch(),
+            AstKind::CallExpression(_)
+            | AstKind::NewExpression(_)
+            | AstKind::TaggedTemplateExpression(_)
+            | AstKind::ComputedMemberExpression(_)
+            | AstKind::UnaryExpression(_)
+            | AstKind::UpdateExpression(_)
+            | AstKind::YieldExpression(_)
+            | AstKind::ArrayPattern(_)
+            | AstKind::ArrayAssignmentTarget(_)
+            | AstKind::SpreadElement(_)
+            | AstKind::SwitchCase(_) => self.operation(),
+            _ => {}
         }
     }
 
     fn leave_node(&mut self, kind: AstKind<'a>) {
-        if let AstKind::Function(_) = kind {
-            self.leave_function();
+        match kind {
+            AstKind::Function(_) => self.leave(),
+            AstKind::IfStatement(_)
+            | AstKind::SwitchStatement(_)
+            | AstKind::TryStatement(_)
+            | AstKind::ConditionalExpression(_)
+            | AstKind::LogicalExpression(_)
+            | AstKind::ChainExpression(_)
+            | AstKind::AssignmentTargetWithDefault(_) => self.join(),
+            _ => {}
         }
     }
 
+    fn visit_formal_parameters(&mut self, it: &FormalParameters<'a>) {
+        let outer = std::mem::replace(&mut self.region.in_parameters, true);
+        walk_js::walk_formal_parameters(self, it);
+        self.region.in_parameters = outer;
+    }
+
+    fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
+        self.visit_binding_pattern(&it.pattern);
+        if let Some(initializer) = &it.initializer {
+            self.guarded(ENTRY, initializer);
+        }
+    }
+
+    /// What remains of the arguments lies on the stack already.
+    fn visit_formal_parameter_rest(&mut self, it: &FormalParameterRest<'a>) {
+        self.visit_binding_pattern(&it.rest.argument);
+    }
+
+    fn visit_assignment_pattern(&mut self, it: &AssignmentPattern<'a>) {
+        self.branch();
+        self.visit_binding_pattern(&it.left);
+        if self.region.in_parameters {
+            self.guarded(ENTRY, &it.right);
+        } else {
+            self.visit_expression(&it.right);
+        }
+        self.join();
+    }
+
+    fn visit_binding_property(&mut self, it: &BindingProperty<'a>) {
+        match &it.key {
+            key if it.computed && self.region.in_parameters => self.key(key),
+            key => self.visit_property_key(key),
+        }
+        self.visit_binding_pattern(&it.value);
+    }
+
+    fn visit_binding_rest_element(&mut self, it: &BindingRestElement<'a>) {
+        self.copies();
+        walk_js::walk_binding_rest_element(self, it);
+    }
+
+    fn visit_assignment_target_rest(&mut self, it: &AssignmentTargetRest<'a>) {
+        self.copies();
+        walk_js::walk_assignment_target_rest(self, it);
+    }
+
     fn visit_function_body(&mut self, it: &FunctionBody<'a>) {
-        let is_async = self.around.last().is_some_and(|around| around.is_async);
-        self.body(it, is_async);
-        self.awaits = false;
+        // A directive may do without its semicolon only as long as nothing follows on the line.
+        let (at, before) = match it.directives.last() {
+            Some(directive) => (directive.span.end, ";"),
+            None => (it.span.start + 1, ""),
+        };
+        let check = self.edits.insert(at, Order::Head, "");
+        self.region.awaits = false;
+        self.region.operations = 0;
         walk_js::walk_function_body(self, it);
+        let weight = self.entry_weight();
+        let text = format!("{before}{}", self.charge.statement(weight));
+        self.edits.amend(check, text);
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        self.function(it.r#async, |guard| {
-            guard.visit_formal_parameters(&it.params);
-            guard.awaits = false;
-            if let ArrowFunctionBody::FunctionBody(body) = &it.body {
-                guard.visit_function_body(body);
-            } else if let Some(expression) = it.body.as_expression() {
-                let span = expression.span();
-                let head = format!("({}&&{}t(),", guard.enter(it.r#async), guard.stem);
-                guard.edits.insert(span.start, Order::OpenGuard, head);
-                guard.visit_expression(expression);
-                guard.edits.insert(span.end, Order::CloseGuard, ")");
-            }
-        });
+        self.enter(it.r#async);
+        self.visit_formal_parameters(&it.params);
+        self.region.awaits = false;
+        if let ArrowFunctionBody::FunctionBody(body) = &it.body {
+            self.visit_function_body(body);
+        } else if let Some(expression) = it.body.as_expression() {
+            let span = expression.span();
+            let head = self.edits.insert(span.start, Order::OpenGuard, "");
+            self.region.operations = 0;
+            self.visit_expression(expression);
+            let weight = self.entry_weight();
+            self.edits.amend(head, self.charge.before(weight));
+            self.edits.insert(span.end, Order::CloseGuard, ")");
+        }
+        self.leave();
     }
 
     fn visit_try_statement(&mut self, it: &TryStatement<'a>) {
-        let stem = self.stem;
         if let Some(handler) = &it.handler {
-            let charge = format!("if(({stem}b-={CATCH_WORK})<0){stem}t();");
+            let charge = self.charge.statement(Weight::of(CATCH));
             self.edits
                 .insert(handler.body.span.start + 1, Order::Head, charge);
         }
         if let Some(finalizer) = &it.finalizer {
-            let charge = format!("if(({stem}b-={CALL_WORK})<0){stem}t();");
+            let charge = self.charge.statement(Weight::of(ENTRY));
             self.edits
                 .insert(finalizer.span.start + 1, Order::Head, charge);
         }
         walk_js::walk_try_statement(self, it);
     }
 
+    fn visit_class(&mut self, it: &Class<'a>) {
+        let writes_constructor = it.body.body.iter().any(|element| {
+            matches!(element, ClassElement::MethodDefinition(method)
+                if method.kind == MethodDefinitionKind::Constructor && method.value.body.is_some())
+        });
+        if !writes_constructor {
+            let text = self.charge.constructor(it.heritage.is_some());
+            self.edits.insert(it.body.span.start + 1, Order::Head, text);
+        }
+        walk_js::walk_class(self, it);
+    }
+
+    fn visit_class_heritage(&mut self, it: &ClassHeritage<'a>) {
+        if plain(&it.expression) {
+            self.visit_expression(&it.expression);
+        } else {
+            self.guarded(ENTRY, &it.expression);
+        }
+    }
+
+    fn visit_class_element(&mut self, it: &ClassElement<'a>) {
+        self.key_counts = matches!(it, ClassElement::MethodDefinition(it) if it.computed);
+        walk_js::walk_class_element(self, it);
+    }
+
+    fn visit_property_key(&mut self, it: &PropertyKey<'a>) {
+        if std::mem::take(&mut self.key_counts) {
+            self.key(it);
+        } else {
+            walk_js::walk_property_key(self, it);
+        }
+    }
+
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        if it.computed {
+            self.key(&it.key);
+        }
+        if let Some(value) = &it.value {
+            self.enter(false);
+            self.guarded(ENTRY, value);
+            self.leave();
+        }
+    }
+
     fn visit_static_block(&mut self, it: &StaticBlock<'a>) {
-        self.function(false, |guard| {
-            // Its span begins at `static`; what follows the brace is found by the first statement or is an empty block.
-            if let Some(first) = it.body.first() {
-                let check = guard.statement(false);
-                guard.edits.insert(first.span().start, Order::Head, check);
+        self.enter(false);
+        // Its span begins at `static`; what follows the brace is found by the first statement or is an empty block.
+        if let Some(first) = it.body.first() {
+            let check = self.charge.statement(Weight::of(ENTRY));
+            self.edits.insert(first.span().start, Order::Head, check);
+        }
+        walk_js::walk_static_block(self, it);
+        self.leave();
+    }
+
+    fn visit_object_property_kind(&mut self, it: &ObjectPropertyKind<'a>) {
+        match it {
+            ObjectPropertyKind::SpreadProperty(spread) => {
+                self.copied(&spread.argument, |guard| guard.sized(&spread.argument));
             }
-            walk_js::walk_static_block(guard, it);
+            ObjectPropertyKind::ObjectProperty(property) => {
+                self.visit_property_key(&property.key);
+                if property.shorthand {
+                    self.visit_expression(&property.value);
+                } else {
+                    self.one_of_many(&property.value);
+                }
+            }
+        }
+    }
+
+    fn visit_spread_element(&mut self, it: &SpreadElement<'a>) {
+        self.operation();
+        self.around_call('e', it.argument.span(), |guard| {
+            guard.visit_expression(&it.argument)
         });
     }
-}
 
-/// Finds an `await` outside of nested functions.
-struct AwaitFinder(bool);
-
-impl<'a> VisitJs<'a> for AwaitFinder {
-    fn visit_await_expression(&mut self, _: &AwaitExpression<'a>) {
-        self.0 = true;
+    fn visit_argument(&mut self, it: &Argument<'a>) {
+        match it.as_expression() {
+            Some(expression) => self.one_of_many(expression),
+            None => walk_js::walk_argument(self, it),
+        }
     }
 
-    fn visit_function_body(&mut self, _: &FunctionBody<'a>) {}
+    fn visit_array_expression_element(&mut self, it: &ArrayExpressionElement<'a>) {
+        match it.as_expression() {
+            Some(expression) => self.one_of_many(expression),
+            None => walk_js::walk_array_expression_element(self, it),
+        }
+    }
 
-    fn visit_arrow_function_expression(&mut self, _: &ArrowFunctionExpression<'a>) {}
+    fn visit_sequence_expression(&mut self, it: &SequenceExpression<'a>) {
+        for expression in &it.expressions {
+            self.one_of_many(expression);
+        }
+    }
+
+    fn visit_template_literal(&mut self, it: &TemplateLiteral<'a>) {
+        self.template(it);
+    }
+
+    fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
+        self.operation();
+        self.visit_expression(&it.tag);
+        for expression in &it.quasi.expressions {
+            self.one_of_many(expression);
+        }
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        self.binary(it);
+    }
+
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        self.assignment(it);
+    }
 }

@@ -7,6 +7,7 @@
 //! Nothing that is sent makes it recurse deeper than `depth` allows, or take more than linear time. Errors that only a later check
 //! finds (a name declared twice, say) are left to V8, which reports them before anything runs.
 
+mod charge;
 mod counted;
 mod depth;
 mod edits;
@@ -16,9 +17,12 @@ mod fence;
 mod guards;
 mod hints;
 mod mend;
+mod numbers;
+mod operators;
 mod origin;
 mod reference;
 mod refuse;
+mod regions;
 mod result;
 mod scan;
 mod source;
@@ -115,7 +119,7 @@ pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     let allocator = Allocator::default();
     let parsed = syntax::parse(&allocator, &source)?;
     refuse::check(&parsed, &source)?;
-    let stem = guards::stem(&parsed.program);
+    let stem = charge::stem(&parsed.program);
     let mut edits = Edits::default();
     if let Some(line) = &parsed.program.hashbang {
         edits.blank(parsed.text.text(), line.span.start, line.span.end, "");
@@ -125,7 +129,7 @@ pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
     }
     let ending = result::end(&parsed.program, parsed.text.text(), &stem, &mut edits);
     if guards == Guards::On {
-        guards::guard(&parsed.program, &stem, &mut edits);
+        guards::guard(&parsed.program, parsed.text.text(), &stem, &mut edits);
     }
     strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
     let (module, map) = edits.render(&parsed.text, &head(&stem, guards, &ending), &tail(&ending));
@@ -139,7 +143,7 @@ pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
 /// What stands before the user's text, on its first line.
 fn head(stem: &str, guards: Guards, ending: &Ending) -> String {
     let prefix = match guards {
-        Guards::On => guards::prefix(stem),
+        Guards::On => charge::prefix(stem),
         Guards::Off => String::new(),
     };
     let input = if ending.declares_input {

@@ -3,7 +3,7 @@
 use crate::schema::nearest;
 
 /// What a program finds without declaring it.
-const GLOBALS: [&str; 35] = [
+const GLOBALS: [&str; 40] = [
     "helpers",
     "dbSchema",
     "console",
@@ -39,6 +39,11 @@ const GLOBALS: [&str; 35] = [
     "structuredClone",
     "TextEncoder",
     "TextDecoder",
+    "URL",
+    "URLSearchParams",
+    "crypto",
+    "performance",
+    "queueMicrotask",
 ];
 
 /// Objects of the sandbox and what they have.
@@ -71,7 +76,67 @@ const SCHEMA_METHODS: [&str; 5] = [
 ];
 
 /// Names that programs elsewhere have.
-const ELSEWHERE: [(&[&str], &str); 5] = [
+const ELSEWHERE: [(&[&str], &str); 10] = [
+    (
+        &[
+            "ReadableStream",
+            "WritableStream",
+            "TransformStream",
+            "FixedLengthStream",
+            "IdentityTransformStream",
+            "TextDecoderStream",
+            "TextEncoderStream",
+            "CompressionStream",
+            "DecompressionStream",
+        ],
+        "A program has no streams of bytes. Rows come piece by piece from `helpers.db.stream(sql)`; for anything else write an `async function*` and `for await`.",
+    ),
+    (
+        &[
+            "Request",
+            "Response",
+            "Headers",
+            "FormData",
+            "Blob",
+            "File",
+            "WebSocketPair",
+            "HTMLRewriter",
+            "URLPattern",
+            "caches",
+            "Cache",
+            "CacheStorage",
+        ],
+        "A program neither asks nor answers over the network. Use plain objects, a Map, URL, URLSearchParams or Uint8Array, and return data.",
+    ),
+    (
+        &[
+            "AbortController",
+            "AbortSignal",
+            "Event",
+            "EventTarget",
+            "CustomEvent",
+            "addEventListener",
+            "removeEventListener",
+            "dispatchEvent",
+            "MessageChannel",
+            "BroadcastChannel",
+            "Worker",
+        ],
+        "There are no events in a program. Call a function, or use promises and setTimeout; the request's `timeoutMs` ends the program.",
+    ),
+    (
+        &["WebAssembly", "SharedArrayBuffer", "Atomics"],
+        "A program has one thread and no WebAssembly. Write the computation in JavaScript, or in SQL.",
+    ),
+    (
+        &[
+            "setImmediate",
+            "scheduler",
+            "requestAnimationFrame",
+            "requestIdleCallback",
+        ],
+        "Use `setTimeout` or `queueMicrotask`, or await a promise.",
+    ),
     (
         &[
             "fetch",

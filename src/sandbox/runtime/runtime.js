@@ -6,7 +6,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
 import { createConsole, defineProperty, inspect, isClass, keys, parse, readable, setPrototypeOf, stringify } from "./console.js";
-import { Halt, atMs, begin, closed, halt, halted, later, openCalls, opened, turn } from "./guard.js";
+import "./builtins.js";
+import { listen } from "./globals.js";
+import { Halt, atMs, begin, closed, halt, halted, later, longest, openCalls, opened, spend, turn } from "./guard.js";
 import { headOf, setPlaces } from "./places.js";
 import { ResultError, toJson } from "./result.js";
 import { withServers } from "./tools.js";
@@ -19,7 +21,6 @@ const every = globalThis.setInterval;
 const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
 const NativePromise = Promise;
-const listen = globalThis.addEventListener.bind(globalThis);
 delete globalThis.__wire;
 
 /** Calls to the host at a time; more wait in order. */
@@ -42,7 +43,7 @@ function set(name, value) {
   defineProperty(globalThis, name, { value, enumerable: false, configurable: true, writable: true });
 }
 
-// ---- What a program must not have, or has in a form that knows when the run is over
+// ---- What a program has in a form that knows when the run is over
 
 function noNetwork(name) {
   return function () {
@@ -60,10 +61,6 @@ function noNetwork(name) {
 }
 
 for (const name of ["fetch", "WebSocket", "EventSource"]) set(name, noNetwork(name));
-for (const name of ["caches", "Cloudflare", "navigator", "WebAssembly", "SharedArrayBuffer", "Atomics", "scheduler", "addEventListener", "removeEventListener", "dispatchEvent"]) {
-  set(name, undefined);
-}
-
 /** The run of this isolate. */
 let current = null;
 
@@ -96,6 +93,7 @@ set("queueMicrotask", (callback) => {
   const run = current;
   microtask(() => {
     try {
+      spend();
       callback();
     } catch (error) {
       run?.fail(error);
@@ -193,6 +191,7 @@ function createDoor(host, run) {
         continue;
       }
       closed();
+      if (failure === null) longest(answers[at].length);
       if (failure !== null) calls[at].fail(failure);
       else {
         if (answers[at].startsWith(EXHAUSTED)) exhausted = answers[at];
@@ -337,6 +336,7 @@ function prepareGlobals(host, options, run) {
   set("helpers", withServers(ownHelpers, serversOf(options), wire, () => globalThis.__invokeDB, (level, line) => current?.console[level](line)));
   set("progress", run.progress);
   try {
+    longest(options.input.length);
     set("input", wire.decode(options.input));
   } catch (error) {
     throw new wire.DatabaseError({ code: "INVALID_ARGUMENT", message: `input cannot be read: ${error?.message}`, hint: "a $blob holds base64, and values nest a few thousand deep at most" }, "input");

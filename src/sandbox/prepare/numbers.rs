@@ -1,0 +1,492 @@
+//! Locals that hold numbers for sure, and what of a program is arithmetic on them.
+//!
+//! A text may have a hundred million characters, and an object may run code when it becomes a number, so comparing or adding two values that
+//! nothing is known of takes any time. What is compared and added here are numbers: a name counts as one when it is declared once in the
+//! whole program, with `let` or `const`, and whatever is assigned to it is a number. [`Numbers::cost`] is a positive list: what does not
+//! stand there is no arithmetic.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    AssignmentExpression, AssignmentOperator, AssignmentTarget, AssignmentTargetPropertyIdentifier,
+    BinaryExpression, BinaryOperator, BindingIdentifier, BindingPattern, Expression, ForStatement,
+    ForStatementInit, Program, SimpleAssignmentTarget, Statement, UnaryOperator, UpdateExpression,
+    VariableDeclaration, VariableDeclarationKind,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_span::{GetSpan, Span};
+
+use super::counted::is_scope;
+
+/// What `%` and `**` cost beside the other operators, of which each costs one.
+const SLOW_OPERATOR: u32 = 16;
+
+/// Names that are bound more often are not looked at: each use would have to be compared with each of the scopes.
+const MAX_BINDINGS: usize = 64;
+
+/// The names, with where each can be seen.
+#[derive(Debug, Default)]
+pub struct Numbers(BTreeMap<String, Scopes>);
+
+/// Where a name may stand for a number.
+#[derive(Debug, Default)]
+struct Scopes {
+    /// Of its declarations with a value.
+    numbers: Vec<Span>,
+    /// The functions in which something else has that name, their parameters included.
+    others: Vec<Span>,
+}
+
+impl Scopes {
+    fn may_mean(&self, place: Span) -> bool {
+        let within = |scope: &Span| scope.start <= place.start && place.end <= scope.end;
+        self.numbers.iter().any(within) && !self.others.iter().any(within)
+    }
+}
+
+impl Numbers {
+    /// Finds them, in time that is linear in the program.
+    pub fn of(program: &Program<'_>) -> Self {
+        let mut declared = Declared {
+            found: BTreeMap::new(),
+            scopes: vec![program.span],
+            functions: vec![program.span],
+        };
+        declared.visit_program(program);
+        let mut candidates = declared.found;
+        candidates.retain(|_, scopes| {
+            !scopes.numbers.is_empty() && scopes.numbers.len() + scopes.others.len() <= MAX_BINDINGS
+        });
+        let mut assigned = Assigned {
+            candidates: Self(candidates),
+            needed_by: BTreeMap::new(),
+            open: Vec::new(),
+        };
+        if !assigned.candidates.0.is_empty() {
+            assigned.visit_program(program);
+        }
+        assigned.settle()
+    }
+
+    /// Whether the value is a number, if there is one: what it depends on is added to `needs`.
+    fn number(&self, it: &Expression<'_>, needs: &mut Vec<String>) -> bool {
+        match it.get_inner_expression() {
+            Expression::NumericLiteral(_) => true,
+            Expression::Identifier(id) => self.known(id.name.as_str(), id.span, needs),
+            Expression::UnaryExpression(it) => match it.operator {
+                UnaryOperator::UnaryPlus => true,
+                UnaryOperator::UnaryNegation | UnaryOperator::BitwiseNot => {
+                    self.number(&it.argument, needs)
+                }
+                _ => false,
+            },
+            Expression::UpdateExpression(it) => self.target(&it.argument, needs),
+            Expression::BinaryExpression(it) => self.binary(it, needs),
+            Expression::ConditionalExpression(it) => {
+                self.number(&it.consequent, needs) && self.number(&it.alternate, needs)
+            }
+            Expression::LogicalExpression(it) => {
+                self.number(&it.left, needs) && self.number(&it.right, needs)
+            }
+            Expression::SequenceExpression(it) => it
+                .expressions
+                .last()
+                .is_some_and(|last| self.number(last, needs)),
+            Expression::AssignmentExpression(it) => match it.operator {
+                AssignmentOperator::Assign => self.number(&it.right, needs),
+                _ => it
+                    .left
+                    .as_simple_assignment_target()
+                    .is_some_and(|target| self.target(target, needs)),
+            },
+            _ => false,
+        }
+    }
+
+    fn binary(&self, it: &BinaryExpression<'_>, needs: &mut Vec<String>) -> bool {
+        match it.operator {
+            BinaryOperator::ShiftRightZeroFill => true,
+            // A number and a BigInt do not mix: where one side is a number and the other no text, the value is a number.
+            BinaryOperator::Addition if never_text(&it.right) => {
+                self.number(&it.left, needs) || self.number(&it.right, needs)
+            }
+            BinaryOperator::Addition if never_text(&it.left) => self.number(&it.right, needs),
+            BinaryOperator::Addition => {
+                self.number(&it.left, needs) && self.number(&it.right, needs)
+            }
+            operator if operator.is_arithmetic() || operator.is_bitwise() => {
+                let before = needs.len();
+                if self.number(&it.right, needs) {
+                    return true;
+                }
+                needs.truncate(before);
+                self.number(&it.left, needs)
+            }
+            _ => false,
+        }
+    }
+
+    fn target(&self, target: &SimpleAssignmentTarget<'_>, needs: &mut Vec<String>) -> bool {
+        match target {
+            SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => {
+                self.known(id.name.as_str(), id.span, needs)
+            }
+            _ => false,
+        }
+    }
+
+    /// Elsewhere the name would be that of a global, which may be anything.
+    fn known(&self, name: &str, place: Span, needs: &mut Vec<String>) -> bool {
+        let seen = self
+            .0
+            .get(name)
+            .is_some_and(|scopes| scopes.may_mean(place));
+        if seen {
+            needs.push(name.to_owned());
+        }
+        seen
+    }
+
+    /// Whether the value is a number, if there is one.
+    pub fn is_number(&self, it: &Expression<'_>) -> bool {
+        self.number(it, &mut Vec::new())
+    }
+
+    /// As [`Numbers::is_number`], of an operator and its sides.
+    pub fn is_sum(&self, it: &BinaryExpression<'_>) -> bool {
+        self.binary(it, &mut Vec::new())
+    }
+
+    /// Whether an operator on both can only give a number.
+    pub fn either(&self, left: &Expression<'_>, right: &Expression<'_>) -> bool {
+        self.is_number(left) || self.is_number(right)
+    }
+
+    /// Whether what is assigned to holds a number.
+    pub fn holds(&self, target: &AssignmentTarget<'_>) -> bool {
+        target
+            .as_simple_assignment_target()
+            .is_some_and(|target| self.target(target, &mut Vec::new()))
+    }
+
+    /// About how many operations an expression of arithmetic is; none where anything else is in it.
+    pub fn cost(&self, it: &Expression<'_>) -> Option<u32> {
+        match it.get_inner_expression() {
+            Expression::NumericLiteral(_)
+            | Expression::BooleanLiteral(_)
+            | Expression::NullLiteral(_) => Some(1),
+            Expression::Identifier(id) => self
+                .known(id.name.as_str(), id.span, &mut Vec::new())
+                .then_some(1),
+            Expression::UnaryExpression(it) => match it.operator {
+                UnaryOperator::UnaryPlus
+                | UnaryOperator::UnaryNegation
+                | UnaryOperator::BitwiseNot
+                | UnaryOperator::LogicalNot => sum([Some(1), self.cost(&it.argument)]),
+                _ => None,
+            },
+            Expression::UpdateExpression(it) => {
+                self.target(&it.argument, &mut Vec::new()).then_some(1)
+            }
+            Expression::BinaryExpression(it) => {
+                let own = match it.operator {
+                    BinaryOperator::In | BinaryOperator::Instanceof => None,
+                    BinaryOperator::Remainder | BinaryOperator::Exponential => Some(SLOW_OPERATOR),
+                    _ => Some(1),
+                };
+                sum([own, self.cost(&it.left), self.cost(&it.right)])
+            }
+            Expression::LogicalExpression(it) => sum([self.cost(&it.left), self.cost(&it.right)]),
+            Expression::ConditionalExpression(it) => sum([
+                self.cost(&it.test),
+                self.cost(&it.consequent),
+                self.cost(&it.alternate),
+            ]),
+            Expression::SequenceExpression(it) => {
+                sum(it.expressions.iter().map(|one| self.cost(one)))
+            }
+            Expression::AssignmentExpression(it) => self.assignment(it),
+            _ => None,
+        }
+    }
+
+    fn assignment(&self, it: &AssignmentExpression<'_>) -> Option<u32> {
+        let own = match it.operator {
+            AssignmentOperator::Remainder | AssignmentOperator::Exponential => SLOW_OPERATOR,
+            _ => 1,
+        };
+        let own = self.holds(&it.left).then_some(own);
+        sum([own, self.cost(&it.right)])
+    }
+
+    /// As [`Numbers::cost`], of a statement. A loop in it is arithmetic as well, and charges its rounds by itself.
+    pub fn statement_cost(&self, it: &Statement<'_>) -> Option<u32> {
+        match it {
+            Statement::EmptyStatement(_)
+            | Statement::BreakStatement(_)
+            | Statement::ContinueStatement(_) => Some(1),
+            Statement::ExpressionStatement(it) => self.cost(&it.expression),
+            Statement::VariableDeclaration(it) => self.declaration_cost(it),
+            Statement::BlockStatement(it) => {
+                sum(it.body.iter().map(|one| self.statement_cost(one)))
+            }
+            Statement::IfStatement(it) => sum([
+                self.cost(&it.test),
+                self.statement_cost(&it.consequent),
+                match &it.alternate {
+                    Some(alternate) => self.statement_cost(alternate),
+                    None => Some(0),
+                },
+            ]),
+            Statement::WhileStatement(it) => {
+                sum([self.cost(&it.test), self.statement_cost(&it.body)])
+            }
+            Statement::DoWhileStatement(it) => {
+                sum([self.cost(&it.test), self.statement_cost(&it.body)])
+            }
+            Statement::ForStatement(it) => {
+                let init = match &it.init {
+                    None => Some(0),
+                    Some(ForStatementInit::VariableDeclaration(it)) => self.declaration_cost(it),
+                    Some(init) => init.as_expression().and_then(|init| self.cost(init)),
+                };
+                sum([init, self.round_cost(it)])
+            }
+            _ => None,
+        }
+    }
+
+    /// As [`Numbers::cost`], of one round.
+    pub fn round_cost(&self, it: &ForStatement<'_>) -> Option<u32> {
+        let head = it.test.iter().chain(&it.update).map(|one| self.cost(one));
+        sum(head.chain([self.statement_cost(&it.body)]))
+    }
+
+    fn declaration_cost(&self, it: &VariableDeclaration<'_>) -> Option<u32> {
+        sum(it
+            .declarations
+            .iter()
+            .map(|one| match (&one.id, &one.init) {
+                (BindingPattern::BindingIdentifier(id), Some(init)) => self
+                    .known(id.name.as_str(), id.span, &mut Vec::new())
+                    .then(|| self.cost(init))
+                    .flatten(),
+                _ => None,
+            }))
+    }
+}
+
+/// Whether the value is a number or a BigInt, whatever it is made of.
+pub fn never_text(it: &Expression<'_>) -> bool {
+    match it.get_inner_expression() {
+        Expression::BinaryExpression(it) => {
+            (it.operator.is_arithmetic() && it.operator != BinaryOperator::Addition)
+                || it.operator.is_bitwise()
+        }
+        Expression::UnaryExpression(it) => matches!(
+            it.operator,
+            UnaryOperator::UnaryPlus | UnaryOperator::UnaryNegation | UnaryOperator::BitwiseNot
+        ),
+        Expression::UpdateExpression(_) => true,
+        _ => false,
+    }
+}
+
+fn sum(costs: impl IntoIterator<Item = Option<u32>>) -> Option<u32> {
+    costs
+        .into_iter()
+        .try_fold(0_u32, |sum, cost| Some(sum.saturating_add(cost?)))
+}
+
+/// The name that is assigned to, also behind a cast.
+pub fn assigned_name<'a>(target: &'a SimpleAssignmentTarget<'_>) -> Option<&'a str> {
+    let expression = match target {
+        SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => return Some(id.name.as_str()),
+        SimpleAssignmentTarget::TSAsExpression(it) => &it.expression,
+        SimpleAssignmentTarget::TSSatisfiesExpression(it) => &it.expression,
+        SimpleAssignmentTarget::TSNonNullExpression(it) => &it.expression,
+        SimpleAssignmentTarget::TSTypeAssertion(it) => &it.expression,
+        _ => return None,
+    };
+    match expression.get_inner_expression() {
+        Expression::Identifier(id) => Some(id.name.as_str()),
+        _ => None,
+    }
+}
+
+/// Finds what is declared with a value, and where else the names are bound.
+struct Declared {
+    found: BTreeMap<String, Scopes>,
+    scopes: Vec<Span>,
+    functions: Vec<Span>,
+}
+
+impl Declared {
+    fn other(&mut self, name: &str, function: Option<Span>) {
+        if let Some(function) = function {
+            let scopes = self.found.entry(name.to_owned()).or_default();
+            scopes.others.push(function);
+        }
+    }
+}
+
+impl<'a> VisitJs<'a> for Declared {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        match kind {
+            // What is compared is outside of the scope that the braces make: nothing is said of what is declared there.
+            AstKind::SwitchStatement(_) => self.scopes.push(Span::default()),
+            _ if is_scope(&kind) => self.scopes.push(kind.span()),
+            _ => {}
+        }
+        match kind {
+            AstKind::Function(it) => {
+                // A declaration is seen around it.
+                if let Some(id) = &it.id {
+                    self.other(id.name.as_str(), self.functions.last().copied());
+                }
+                self.functions.push(it.span);
+            }
+            AstKind::ArrowFunctionExpression(it) => self.functions.push(it.span),
+            // The members of an enum become constants that its other members see.
+            AstKind::TSEnumMember(member) => {
+                let name = member.id.static_name();
+                self.other(name.as_str(), self.functions.last().copied());
+            }
+            _ => {}
+        }
+    }
+
+    fn leave_node(&mut self, kind: AstKind<'a>) {
+        match kind {
+            AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => {
+                self.functions.pop();
+            }
+            AstKind::SwitchStatement(_) => {
+                self.scopes.pop();
+            }
+            _ if is_scope(&kind) => {
+                self.scopes.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        let plain = matches!(
+            it.kind,
+            VariableDeclarationKind::Const | VariableDeclarationKind::Let
+        );
+        for one in &it.declarations {
+            match (&one.id, self.scopes.last().copied()) {
+                (BindingPattern::BindingIdentifier(id), Some(scope))
+                    if plain && one.init.is_some() =>
+                {
+                    let scopes = self.found.entry(id.name.to_string()).or_default();
+                    scopes.numbers.push(scope);
+                }
+                _ => self.visit_binding_pattern(&one.id),
+            }
+            if let Some(init) = &one.init {
+                self.visit_expression(init);
+            }
+        }
+    }
+
+    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
+        self.other(it.name.as_str(), self.functions.last().copied());
+    }
+}
+
+/// Takes out the candidates that something else than a number is assigned to.
+struct Assigned {
+    candidates: Numbers,
+    /// For each name those whose values are numbers only if it holds one.
+    needed_by: BTreeMap<String, BTreeSet<String>>,
+    /// Names that hold something else.
+    open: Vec<String>,
+}
+
+impl Assigned {
+    /// Takes note of a value that a name gets, or that is added to it.
+    fn assigned(&mut self, name: &str, value: &Expression<'_>, adds: bool) {
+        if !self.candidates.0.contains_key(name) {
+            return;
+        }
+        let mut needs = Vec::new();
+        let number = self.candidates.number(value, &mut needs) || (adds && never_text(value));
+        if !number {
+            self.open.push(name.to_owned());
+            return;
+        }
+        for need in needs {
+            self.needed_by
+                .entry(need)
+                .or_default()
+                .insert(name.to_owned());
+        }
+    }
+
+    fn settle(mut self) -> Numbers {
+        while let Some(name) = self.open.pop() {
+            if self.candidates.0.remove(&name).is_some() {
+                self.open
+                    .extend(self.needed_by.remove(&name).into_iter().flatten());
+            }
+        }
+        self.candidates
+    }
+}
+
+impl<'a> VisitJs<'a> for Assigned {
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        for one in &it.declarations {
+            if let (BindingPattern::BindingIdentifier(id), Some(value)) = (&one.id, &one.init) {
+                self.assigned(id.name.as_str(), value, false);
+            }
+        }
+        walk_js::walk_variable_declaration(self, it);
+    }
+
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        let AssignmentTarget::AssignmentTargetIdentifier(id) = &it.left else {
+            walk_js::walk_assignment_expression(self, it);
+            return;
+        };
+        // What a number and anything else give is a number, or an error: but for a sum, and what takes the other side as it is.
+        let takes_right = matches!(
+            it.operator,
+            AssignmentOperator::Assign | AssignmentOperator::Addition
+        ) || it.operator.is_logical();
+        if takes_right {
+            let adds = it.operator == AssignmentOperator::Addition;
+            self.assigned(id.name.as_str(), &it.right, adds);
+        }
+        self.visit_expression(&it.right);
+    }
+
+    fn visit_update_expression(&mut self, it: &UpdateExpression<'a>) {
+        if !matches!(
+            it.argument,
+            SimpleAssignmentTarget::AssignmentTargetIdentifier(_)
+        ) {
+            walk_js::walk_update_expression(self, it);
+        }
+    }
+
+    /// Any other way to be assigned to.
+    fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
+        if let Some(name) = assigned_name(it) {
+            self.open.push(name.to_owned());
+        }
+        walk_js::walk_simple_assignment_target(self, it);
+    }
+
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        it: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
+        self.open.push(it.binding.name.to_string());
+        walk_js::walk_assignment_target_property_identifier(self, it);
+    }
+}

@@ -1,0 +1,292 @@
+//! Where guards go: the regions of a program, each with a guard at its beginning, and the splices that make one.
+//!
+//! A region is what lies between two guards: from the entry of a function, or of a round of a loop, to the next. What it holds decides what its
+//! guard counts, so the guard is written when the region ends. `guards` walks the program and says where regions begin.
+
+use oxc_ast::ast::{Expression, PropertyKey, Statement};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_span::{GetSpan, Span};
+
+use super::charge::{ASYNC_ENTRY, Charge, ENTRY, Weight, units};
+use super::counted::Constants;
+use super::edits::{Edits, Order, SpliceId};
+use super::numbers::Numbers;
+
+/// Operations that code without loops does between two guards.
+pub(super) const OPERATIONS_BETWEEN: u32 = 16;
+/// What a guard between them counts.
+const OPERATIONS_ENTRY: u32 = 4;
+/// How many of them copying an object stands for.
+const COPY_OPERATIONS: u32 = 8;
+
+/// What is between two guards.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Region {
+    /// Objects that are copied in it, which its guard counts.
+    pub(super) copies: u32,
+    /// Operations since the last guard that is certain to have been passed.
+    pub(super) operations: u32,
+    /// All operations, whether or not a guard was between them.
+    pub(super) total: u32,
+    /// An `await` was met, outside of the functions in it.
+    pub(super) awaits: bool,
+    pub(super) is_async: bool,
+    /// The parameters of a function are visited.
+    pub(super) in_parameters: bool,
+}
+
+pub(super) struct Guard<'s> {
+    pub(super) text: &'s str,
+    pub(super) charge: Charge<'s>,
+    pub(super) edits: &'s mut Edits,
+    pub(super) constants: Constants,
+    pub(super) numbers: Numbers,
+    /// Loops so far, which number their variables.
+    pub(super) loops: u32,
+    /// The first label of the statement that comes next.
+    pub(super) label: Option<Span>,
+    pub(super) region: Region,
+    /// Of the functions and fields around.
+    pub(super) around: Vec<(Region, Option<Span>)>,
+    /// The key that comes next is an expression that counts.
+    pub(super) key_counts: bool,
+    /// Operations and total before a construct that may skip what is in it.
+    pub(super) branches: Vec<(u32, u32)>,
+}
+
+/// A loop whose body is not yet visited.
+pub(super) struct Open {
+    pub(super) variable: u32,
+    pub(super) whole: Span,
+    pub(super) head: SpliceId,
+    pub(super) check: SpliceId,
+    pub(super) braces: bool,
+    pub(super) outer: Region,
+}
+
+impl<'a> Guard<'_> {
+    /// Counts an operation that may take long.
+    pub(super) fn operation(&mut self) {
+        self.operations(1);
+    }
+
+    pub(super) fn operations(&mut self, count: u32) {
+        self.region.operations += count;
+        self.region.total += count;
+    }
+
+    pub(super) fn copies(&mut self) {
+        self.region.copies += 1;
+        self.operations(COPY_OPERATIONS);
+    }
+
+    /// Visits an object that is gone through as a whole.
+    pub(super) fn copied(&mut self, it: &Expression<'a>, visit: impl FnOnce(&mut Self)) {
+        self.operations(COPY_OPERATIONS);
+        let span = it.span();
+        let before = self.charge.copy();
+        self.edits.insert(span.start, Order::OpenGuard, before);
+        visit(self);
+        self.edits.insert(span.end, Order::CloseGuard, ")");
+    }
+
+    /// Visits what is copied into an object: a text or a list must not be too long for that.
+    pub(super) fn sized(&mut self, it: &Expression<'a>) {
+        self.around_call('y', it.span(), |guard| guard.visit_expression(it));
+    }
+
+    /// Something begins of which not all may be done.
+    pub(super) fn branch(&mut self) {
+        self.branches
+            .push((self.region.operations, self.region.total));
+    }
+
+    /// It ends: a guard in it may have been skipped.
+    pub(super) fn join(&mut self) {
+        if let Some((operations, total)) = self.branches.pop() {
+            self.region.operations = operations + (self.region.total - total);
+        }
+    }
+
+    pub(super) fn enter(&mut self, is_async: bool) {
+        let region = Region {
+            is_async,
+            ..Region::default()
+        };
+        self.around.push((
+            std::mem::replace(&mut self.region, region),
+            self.label.take(),
+        ));
+    }
+
+    pub(super) fn leave(&mut self) {
+        if let Some((region, label)) = self.around.pop() {
+            (self.region, self.label) = (region, label);
+        }
+    }
+
+    /// Visits an expression that is entered by itself: its value counts first.
+    pub(super) fn guarded(&mut self, entry: u32, it: &Expression<'a>) {
+        if names_function(it) {
+            self.visit_expression(it);
+            return;
+        }
+        let span = it.span();
+        let copies = self.region.copies;
+        let head = self.edits.insert(span.start, Order::OpenGuard, "");
+        self.region.operations = 0;
+        self.visit_expression(it);
+        let weight = Weight {
+            entry,
+            copies: self.region.copies - copies,
+        };
+        self.edits.amend(head, self.charge.before(weight));
+        self.edits.insert(span.end, Order::CloseGuard, ")");
+    }
+
+    /// Visits one of any number of expressions that stand side by side.
+    pub(super) fn one_of_many(&mut self, it: &Expression<'a>) {
+        if self.region.operations < OPERATIONS_BETWEEN || names_function(it) {
+            self.visit_expression(it);
+        } else {
+            self.guarded(OPERATIONS_ENTRY, it);
+        }
+    }
+
+    /// Guards a loop; everything that is visited until [`Guard::close`] is repeated by it.
+    pub(super) fn open(&mut self, span: Span, body: &Statement<'_>) -> Open {
+        let whole = self.label.take().unwrap_or(span);
+        self.loops += 1;
+        let head = self.edits.insert(whole.start, Order::OpenGuard, "");
+        let braces = !matches!(body, Statement::BlockStatement(_));
+        let at = body.span().start + u32::from(!braces);
+        let check = self.edits.insert(at, Order::OpenGuard, "");
+        let outer = self.region;
+        self.branch();
+        self.region.copies = 0;
+        self.region.operations = 0;
+        self.region.awaits = false;
+        Open {
+            variable: self.loops,
+            whole,
+            head,
+            check,
+            braces,
+            outer,
+        }
+    }
+
+    pub(super) fn close(&mut self, open: &Open, body: &Statement<'_>) {
+        let weight = Weight {
+            entry: ENTRY,
+            copies: self.region.copies,
+        };
+        let begin = if self.region.awaits {
+            let mut check = self.charge.statement(weight);
+            check.push_str(&self.charge.pause(open.variable));
+            self.check(open, body, &check);
+            Some(self.charge.begin_awaiting(open.variable))
+        } else if weight.copies > 0 {
+            let check = self.charge.statement(weight);
+            self.check(open, body, &check);
+            None
+        } else {
+            let check = self.charge.count(open.variable);
+            self.check(open, body, &check);
+            Some(self.charge.begin_counting(open.variable))
+        };
+        if let Some(begin) = begin {
+            self.edits.amend(open.head, begin);
+            self.edits.insert(open.whole.end, Order::CloseGuard, "}");
+        }
+        self.region.copies = open.outer.copies;
+        self.region.awaits |= open.outer.awaits;
+        self.join();
+    }
+
+    pub(super) fn check(&mut self, open: &Open, body: &Statement<'_>, check: &str) {
+        let brace = if open.braces { "{" } else { "" };
+        self.edits.amend(open.check, format!("{brace}{check}"));
+        if open.braces {
+            self.edits.insert(body.span().end, Order::CloseGuard, "}");
+        }
+    }
+
+    /// A loop of arithmetic, of which `operations` is the cost of a round.
+    pub(super) fn close_arithmetic(&mut self, open: &Open, body: &Statement<'_>, operations: u32) {
+        self.edits
+            .amend(open.head, self.charge.begin(open.variable));
+        self.edits.insert(open.whole.end, Order::CloseGuard, "}");
+        let round = self.charge.round(open.variable, units(operations));
+        self.check(open, body, &round);
+        self.region.copies = open.outer.copies;
+        self.join();
+    }
+
+    pub(super) fn statement_guard(&mut self, at: u32) {
+        let check = self.charge.statement(Weight::of(OPERATIONS_ENTRY));
+        self.edits.insert(at, Order::Head, check);
+        self.region.operations = 0;
+    }
+}
+
+/// Whether the value takes its name from what it is assigned to: with anything around it, it has none. Making it runs nothing but what a
+/// class has in its head, which is guarded by itself.
+pub(super) fn names_function(it: &Expression<'_>) -> bool {
+    matches!(
+        it.get_inner_expression(),
+        Expression::ArrowFunctionExpression(_)
+            | Expression::FunctionExpression(_)
+            | Expression::ClassExpression(_)
+    )
+}
+
+/// Whether evaluating it runs nothing but guarded functions.
+pub(super) fn plain(it: &Expression<'_>) -> bool {
+    matches!(
+        it,
+        Expression::Identifier(_)
+            | Expression::StringLiteral(_)
+            | Expression::NumericLiteral(_)
+            | Expression::NullLiteral(_)
+            | Expression::ThisExpression(_)
+            | Expression::StaticMemberExpression(_)
+    ) && !matches!(it, Expression::StaticMemberExpression(member) if !plain(&member.object))
+}
+
+impl<'a> Guard<'_> {
+    /// What entering the function that was visited counts.
+    pub(super) fn entry_weight(&self) -> Weight {
+        let entry = if self.region.is_async {
+            ASYNC_ENTRY
+        } else {
+            ENTRY
+        };
+        Weight {
+            entry,
+            copies: self.region.copies,
+        }
+    }
+
+    pub(super) fn key(&mut self, it: &PropertyKey<'a>) {
+        match it.as_expression() {
+            Some(expression) if !plain(expression) => self.guarded(ENTRY, expression),
+            _ => walk_js::walk_property_key(self, it),
+        }
+    }
+
+    /// Visits what is given to one of our functions.
+    pub(super) fn around_call(&mut self, name: char, span: Span, visit: impl FnOnce(&mut Self)) {
+        let open = self.charge.call(name);
+        self.edits.insert(span.start, Order::OpenGuard, open);
+        visit(self);
+        self.edits.insert(span.end, Order::CloseGuard, ")");
+    }
+
+    /// Visits what may be skipped.
+    pub(super) fn perhaps(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.branch();
+        visit(self);
+        self.join();
+    }
+}

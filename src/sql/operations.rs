@@ -71,7 +71,6 @@ pub(crate) struct Cte {
     /// It refers to itself.
     pub recursive: bool,
     pub limit: CteLimit,
-    pub rows: DerivedRows,
     /// What a recursion hands from row to row; empty for any other.
     pub carried: Carried,
 }
@@ -117,34 +116,6 @@ pub(crate) enum CteLimit {
     Expression,
 }
 
-/// Stands for a sub-query without an alias; no identifier of a caller reads so in a plan.
-pub(crate) const UNNAMED_SUBQUERY: &str = "(subquery)";
-
-/// A sub-query or common table expression in FROM, by the name that a query plan shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Derived {
-    pub name: String,
-    pub rows: DerivedRows,
-}
-
-/// How many rows a sub-query can have, from its syntax alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DerivedRows {
-    /// A literal LIMIT, an aggregate without GROUP BY, a list of VALUES, a SELECT without FROM.
-    AtMost(u64),
-    /// It is recursive without a smaller LIMIT.
-    Recursive,
-    Unknown,
-}
-
-/// A table-valued function in FROM, by the name that a query plan shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TableFunction {
-    pub alias: String,
-    /// Its argument names a column, so that it unfolds one value of each row.
-    pub over_column: bool,
-}
-
 /// One item behind RETURNING.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Returned {
@@ -180,10 +151,6 @@ pub(crate) struct Operations {
     pub double_quoted: Vec<String>,
     /// Aliases, table names, CTE names and their columns: what a double-quoted name may mean beside a column.
     pub visible_names: Vec<String>,
-    /// Alias and table, for each relation that has an alias.
-    pub aliases: Vec<(String, String)>,
-    pub derived: Vec<Derived>,
-    pub table_functions: Vec<TableFunction>,
     /// Sub-selects of any kind, the outermost included.
     pub selects: usize,
     /// A function has a window.
@@ -205,9 +172,6 @@ impl Operations {
             ctes: Vec::new(),
             double_quoted: Vec::new(),
             visible_names: Vec::new(),
-            aliases: Vec::new(),
-            derived: Vec::new(),
-            table_functions: Vec::new(),
             selects: 0,
             windows: false,
             returning: None,

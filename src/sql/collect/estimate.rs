@@ -1,8 +1,8 @@
-//! How many rows a query can have, from its syntax alone.
+//! What the syntax of a query says of its rows: its LIMIT, and whether it aggregates.
 
-use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, OneSelect, ResultColumn, Select};
+use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, ResultColumn, Select};
 
-use crate::sql::operations::{Cte, CteLimit, DerivedRows, unquote};
+use crate::sql::operations::{CteLimit, unquote};
 
 /// `LIMIT a OFFSET b` and `LIMIT b, a` have the same two places in the tree, so their sum is what both can visit.
 pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
@@ -17,35 +17,6 @@ pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
     match (literal(&limit.expr), skipped) {
         (Some(rows), Some(skipped)) => CteLimit::Literal(rows.saturating_add(skipped)),
         _ => CteLimit::Expression,
-    }
-}
-
-/// How many rows a common table expression can have.
-pub(super) fn cte_rows(cte: &Cte) -> DerivedRows {
-    match (cte.recursive, cte.limit) {
-        (true, CteLimit::Literal(rows)) => DerivedRows::AtMost(rows),
-        (true, _) => DerivedRows::Recursive,
-        (false, _) => cte.rows,
-    }
-}
-
-/// How many rows a query can have, where its syntax says.
-pub(super) fn rows_of(select: &Select<'_>) -> DerivedRows {
-    if let CteLimit::Literal(rows) = cte_limit(select) {
-        return DerivedRows::AtMost(rows);
-    }
-    if select.body.compounds.is_some() {
-        return DerivedRows::Unknown;
-    }
-    match &select.body.select {
-        OneSelect::Values(rows) => DerivedRows::AtMost(rows.len() as u64),
-        OneSelect::Select { from: None, .. } => DerivedRows::AtMost(1),
-        OneSelect::Select {
-            columns,
-            group_by: None,
-            ..
-        } if columns.iter().any(is_aggregate) => DerivedRows::AtMost(1),
-        OneSelect::Select { .. } => DerivedRows::Unknown,
     }
 }
 
@@ -99,21 +70,5 @@ pub(super) fn alias_name(alias: Option<&As<'_>>) -> Option<String> {
     match alias {
         Some(As::As(name) | As::Elided(name)) => Some(unquote(name.0)),
         None => None,
-    }
-}
-
-/// Whether an argument refers to a column, directly or inside a call.
-pub(super) fn names_a_column(expression: &Expr<'_>) -> bool {
-    match expression {
-        Expr::Id(_) | Expr::Name(_) | Expr::Qualified(..) | Expr::DoublyQualified(..) => true,
-        Expr::FunctionCall { args, .. } => {
-            args.is_some_and(|arguments| arguments.iter().any(names_a_column))
-        }
-        Expr::Binary(left, _, right) => names_a_column(left) || names_a_column(right),
-        Expr::Parenthesized(inner) => inner.iter().any(names_a_column),
-        Expr::Cast { expr, .. } | Expr::Unary(_, expr) | Expr::Collate(expr, _) => {
-            names_a_column(expr)
-        }
-        _ => false,
     }
 }

@@ -7,9 +7,9 @@ use sqlite3_parser::ast::{
 
 use super::Walk;
 use super::carried::carried;
-use super::estimate::{alias_name, cte_limit, cte_rows, names_a_column, rows_of};
+use super::estimate::cte_limit;
 use crate::sql::operations::{
-    Alias, Carried, Cte, Derived, DerivedRows, Relation, Returned, TableFunction, UNNAMED_SUBQUERY,
+    Alias, Carried, Cte, Relation, Returned,
     unquote,
 };
 
@@ -41,7 +41,6 @@ impl Walk {
             name,
             recursive: false,
             limit: cte_limit(cte.select),
-            rows: rows_of(cte.select),
             carried: Carried::default(),
         });
         if let Some(entry) = self
@@ -173,38 +172,17 @@ impl Walk {
     pub(super) fn table(&mut self, table: &SelectTable<'_>) {
         match table {
             SelectTable::Table(name, alias, _) => {
-                let plain = unquote(name.name.0);
-                let cte = self.relation(name, false);
+                self.relation(name, false);
                 self.alias(alias.as_ref());
-                match (alias_name(alias.as_ref()), cte) {
-                    (Some(alias), Some(rows)) => {
-                        self.found.derived.push(Derived { name: alias, rows })
-                    }
-                    (None, Some(rows)) => self.found.derived.push(Derived { name: plain, rows }),
-                    (Some(alias), None) => self.found.aliases.push((alias, plain)),
-                    (None, None) => {}
-                }
             }
             SelectTable::TableCall(name, arguments, alias) => {
                 self.relation(name, true);
-                let arguments = arguments.unwrap_or_default();
-                self.expressions(arguments);
+                self.expressions(arguments.unwrap_or_default());
                 self.alias(alias.as_ref());
-                let alias = alias_name(alias.as_ref()).unwrap_or_else(|| unquote(name.name.0));
-                self.found.table_functions.push(TableFunction {
-                    alias,
-                    over_column: arguments.iter().any(names_a_column),
-                });
             }
             SelectTable::Select(select, alias) => {
                 self.select(select);
                 self.alias(alias.as_ref());
-                let name =
-                    alias_name(alias.as_ref()).unwrap_or_else(|| UNNAMED_SUBQUERY.to_owned());
-                self.found.derived.push(Derived {
-                    name,
-                    rows: rows_of(select),
-                });
             }
             SelectTable::Sub(from, alias) => {
                 self.from(from);
@@ -213,31 +191,19 @@ impl Walk {
         }
     }
 
-    /// Records a relation. For a common table expression it returns how many rows that can have instead.
-    pub(super) fn relation(
-        &mut self,
-        name: &QualifiedName<'_>,
-        called: bool,
-    ) -> Option<DerivedRows> {
+    /// Records a relation, unless the name is a common table expression.
+    pub(super) fn relation(&mut self, name: &QualifiedName<'_>, called: bool) {
         let schema = name.db_name.as_ref().map(|schema| unquote(schema.0));
         let plain = unquote(name.name.0);
         self.found.visible_names.push(plain.clone());
-        if schema.is_none()
-            && !called
-            && let Some(index) = self.refers_to_cte(&plain)
-        {
-            return Some(
-                index
-                    .and_then(|index| self.found.ctes.get(index))
-                    .map_or(DerivedRows::Unknown, cte_rows),
-            );
+        if schema.is_none() && !called && self.refers_to_cte(&plain).is_some() {
+            return;
         }
         self.found.relations.push(Relation {
             schema,
             name: plain,
             called,
         });
-        None
     }
 
     /// Whether the name is a common table expression here, and which; marks it recursive when we are inside its body.

@@ -65,8 +65,8 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "MAX_QUERY_WORK",
-        default: "10000000000",
-        meaning: "estimated row combinations above which a join is refused",
+        default: "3000000000",
+        meaning: "work of a statement, in units of 10 ns, above which it is refused",
     },
     Setting {
         name: "QUERY_TIMEOUT_MS",

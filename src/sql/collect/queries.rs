@@ -8,10 +8,7 @@ use sqlite3_parser::ast::{
 use super::Walk;
 use super::carried::carried;
 use super::estimate::cte_limit;
-use crate::sql::operations::{
-    Alias, Carried, Cte, Relation, Returned,
-    unquote,
-};
+use crate::sql::operations::{Alias, Carried, Cte, Relation, Returned, unquote};
 
 impl Walk {
     /// Opens the scope of a WITH clause; the caller closes it with [`Self::leave`].

@@ -62,7 +62,7 @@ fn a_first_stage_that_fails_anywhere_leaves_nothing() {
         .collect();
     let data = json!({ "total": 2_500, "results": records }).to_string();
     let statements = fail_everywhere(None, &data);
-    assert!(statements > 25, "{statements}");
+    assert!(statements > 15, "{statements}");
 }
 
 #[test]
@@ -71,5 +71,5 @@ fn a_replacement_that_fails_anywhere_leaves_the_first() {
         Some(r#"[{"id":1,"l":[{"x":1},{"x":2}]}]"#),
         &json!([{ "id": 2, "text": "x".repeat(2_500_000) }]).to_string(),
     );
-    assert!(statements > 20, "{statements}");
+    assert!(statements > 15, "{statements}");
 }

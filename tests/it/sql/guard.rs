@@ -127,7 +127,7 @@ fn nested_full_scans_are_counted_and_index_lookups_are_not() {
     let db = database();
     db.script("WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 3000) INSERT INTO t (a, b) SELECT i, i FROM r");
     let policy = Policy {
-        max_query_work: 1_000_000,
+        max_query_work: 10_000_000,
         ..Policy::default()
     };
     let judged = |text: &str| sql::guard(&db, &bound(text), &policy).map_err(|error| error.code());

@@ -237,9 +237,8 @@ impl<D: Data> Reader<'_, D> {
         if let Some(counted) = counted {
             return counted;
         }
-        let yields = self.all(|other| {
-            other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0
-        });
+        let yields = self
+            .all(|other| other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0);
         Allowance::times(yields, 1.0)
     }
 
@@ -364,9 +363,7 @@ impl<D: Data> Reader<'_, D> {
                 .map(|page| self.data.rows(*page))
                 .fold(0.0, f64::max),
             Over::Made { .. } => {
-                let (source, _) = self
-                    .cursors
-                    .source_of_key(&self.code, step.p1, columns)?;
+                let (source, _) = self.cursors.source_of_key(&self.code, step.p1, columns)?;
                 match source {
                     Source::Stored(page) => self.data.rows(page),
                     Source::Made(base) => self.measured(base)?.rows,
@@ -409,9 +406,14 @@ impl<D: Data> Reader<'_, D> {
                 return None;
             };
             let (coroutine, starts) = self.coroutine(*start)?;
-            let mut reads = self.code.instructions.iter().enumerate().filter(|(_, other)| {
-                other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
-            });
+            let mut reads = self
+                .code
+                .instructions
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| {
+                    other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
+                });
             let (top, read) = match (reads.next(), reads.next()) {
                 (Some(read), None) => read,
                 _ => return None,
@@ -532,12 +534,16 @@ impl<D: Data> Reader<'_, D> {
             return Compared::AsNumber;
         }
         let start = position.saturating_sub(MAX_BLOCK);
-        let before = self.code.instructions.get(start..position).unwrap_or_default();
+        let before = self
+            .code
+            .instructions
+            .get(start..position)
+            .unwrap_or_default();
         let mut compared = Compared::AsItIs;
         for instruction in before.iter().rev() {
             let offset = register - instruction.p1;
-            let covers = instruction.opcode == Opcode::Affinity
-                && (0..instruction.p2).contains(&offset);
+            let covers =
+                instruction.opcode == Opcode::Affinity && (0..instruction.p2).contains(&offset);
             if covers {
                 let letter = instruction
                     .key
@@ -694,9 +700,7 @@ impl<D: Data> Reader<'_, D> {
         let reaching: Vec<usize> = all
             .iter()
             .copied()
-            .filter(|position| {
-                self.reaches(*position, &|at| at == step, &|at| all.contains(&at))
-            })
+            .filter(|position| self.reaches(*position, &|at| at == step, &|at| all.contains(&at)))
             .collect();
         if reaching.is_empty() { all } else { reaching }
     }
@@ -709,8 +713,10 @@ impl<D: Data> Reader<'_, D> {
         wall: &dyn Fn(usize) -> bool,
     ) -> bool {
         let coroutine = self.code.coroutine_around(start);
-        let successors =
-            |at: usize, started| self.code.any_successors(at, &self.calls, coroutine, started);
+        let successors = |at: usize, started| {
+            self.code
+                .any_successors(at, &self.calls, coroutine, started)
+        };
         let mut seen = BTreeSet::new();
         let mut open = successors(start, false);
         while let Some((at, started)) = open.pop() {
@@ -899,9 +905,7 @@ impl<D: Data> Reader<'_, D> {
                 }
                 match self.measured(*base) {
                     Some(measured) => Factor::Fixed(measured.rows),
-                    None => {
-                        Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect())
-                    }
+                    None => Factor::Inserted(inserts.iter().map(|at| (self.number, *at)).collect()),
                 }
             }
             (Over::Virtual, _) => Factor::Fixed(

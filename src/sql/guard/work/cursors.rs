@@ -230,12 +230,7 @@ impl Cursors {
             .map_or(Seek::Range, Seek::Equal)
     }
 
-    fn equal_columns(
-        &self,
-        code: &Code<'_>,
-        step: &Instruction,
-        position: usize,
-    ) -> Option<usize> {
+    fn equal_columns(&self, code: &Code<'_>, step: &Instruction, position: usize) -> Option<usize> {
         let seek = code.at(position)?;
         let top = step.target()?;
         let ends = code.at(top)?;

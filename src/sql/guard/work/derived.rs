@@ -13,10 +13,10 @@ use sqlite3_parser::dialect::TokenType;
 use super::opcode::Opcode;
 use super::program::Instruction;
 use crate::database::{Cell, Cursor as _, Database, Statement};
+use crate::sql::Bound;
 use crate::sql::compose::quote_identifier;
 use crate::sql::lex::{self, Token};
 use crate::sql::operations::unquote;
-use crate::sql::Bound;
 
 /// Sub-queries of one statement that are counted; honest ones have at most some dozens.
 const MAX_COUNTED: usize = 60;
@@ -77,7 +77,13 @@ impl Bodies {
     }
 
     /// The statement that reads one sub-query: `select` with `_codemode_rows` in place of it.
-    fn reading(&self, bound: &Bound, body: usize, columns: &[String], select: &str) -> Option<Bound> {
+    fn reading(
+        &self,
+        bound: &Bound,
+        body: usize,
+        columns: &[String],
+        select: &str,
+    ) -> Option<Bound> {
         let body = self.list.get(body)?;
         let list = if columns.is_empty() {
             String::new()
@@ -123,9 +129,9 @@ impl Bodies {
 
     /// Whether a sub-query has a name that the plan makes something of; any other is part of a larger loop.
     pub fn is_planned(&self, body: usize, planned: &[(usize, String)]) -> bool {
-        self.list.get(body).is_some_and(|body| {
-            planned.iter().any(|(_, name)| is_named(body, name))
-        })
+        self.list
+            .get(body)
+            .is_some_and(|body| planned.iter().any(|(_, name)| is_named(body, name)))
     }
 
     /// Finds in the bytecode what has been counted.
@@ -279,8 +285,12 @@ fn find(text: &str) -> Option<Bodies> {
                 }
                 with = Some(index);
             }
-            TokenType::TK_SELECT | TokenType::TK_VALUES | TokenType::TK_INSERT
-            | TokenType::TK_REPLACE | TokenType::TK_UPDATE | TokenType::TK_DELETE
+            TokenType::TK_SELECT
+            | TokenType::TK_VALUES
+            | TokenType::TK_INSERT
+            | TokenType::TK_REPLACE
+            | TokenType::TK_UPDATE
+            | TokenType::TK_DELETE
                 if depth == 0 && with.is_some() && with_end.is_none() =>
             {
                 with_end = Some(index);
@@ -326,7 +336,10 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
         });
     }
     let mut at = closed + 1;
-    if tokens.get(at).is_some_and(|token| token.kind == TokenType::TK_AS) {
+    if tokens
+        .get(at)
+        .is_some_and(|token| token.kind == TokenType::TK_AS)
+    {
         at += 1;
     }
     let name = tokens

@@ -107,9 +107,10 @@ fn describe<D: Database>(
         .first()
         .map_or(f64::NAN, |page| statistics.rows(*page));
     let by_key = code.at(address).is_some_and(|step| {
-        cursors.positions(cursor).iter().any(|position| {
-            cursors.equality(code, step, *position) != super::cursors::Seek::Range
-        })
+        cursors
+            .positions(cursor)
+            .iter()
+            .any(|position| cursors.equality(code, step, *position) != super::cursors::Seek::Range)
     });
     let over = match (&table, cursors.over(cursor)) {
         (Some(table), _) => table.clone(),

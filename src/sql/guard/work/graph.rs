@@ -225,7 +225,11 @@ impl<'a> Code<'a> {
                 return found;
             }
             Flow::Return => {
-                found.extend(list(&calls.behind_calls).into_iter().map(|to| (to, started)));
+                found.extend(
+                    list(&calls.behind_calls)
+                        .into_iter()
+                        .map(|to| (to, started)),
+                );
                 let by_hand = self.entered_by_hand.values();
                 found.extend(
                     by_hand
@@ -250,8 +254,16 @@ impl<'a> Code<'a> {
                 return found;
             }
             Flow::Yield => {
-                found.extend(list(&calls.coroutine_starts).into_iter().map(|to| (to, started)));
-                found.extend(list(&calls.behind_yields).into_iter().map(|to| (to, started)));
+                found.extend(
+                    list(&calls.coroutine_starts)
+                        .into_iter()
+                        .map(|to| (to, started)),
+                );
+                found.extend(
+                    list(&calls.behind_yields)
+                        .into_iter()
+                        .map(|to| (to, started)),
+                );
             }
             Flow::End if instruction.opcode == Opcode::EndCoroutine => {
                 found.extend(
@@ -405,11 +417,27 @@ impl Graph {
         close_escapes(&code, &bodies, &mut escapes);
         for (start, entered) in roots {
             let reached = code.reach(start, None, &BTreeSet::new());
-            self.add_context(number, &code, start, None, entered, &reached.addresses, &escapes)?;
+            self.add_context(
+                number,
+                &code,
+                start,
+                None,
+                entered,
+                &reached.addresses,
+                &escapes,
+            )?;
         }
         for (start, register, callers, addresses) in bodies {
             let entered = Entered::From(callers);
-            self.add_context(number, &code, start, Some(register), entered, &addresses, &escapes)?;
+            self.add_context(
+                number,
+                &code,
+                start,
+                Some(register),
+                entered,
+                &addresses,
+                &escapes,
+            )?;
         }
         Some(())
     }

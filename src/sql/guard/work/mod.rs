@@ -6,6 +6,7 @@
 //! do instead. docs/sql-policy.md has the rules, and what they do not see.
 
 mod allowance;
+mod cost;
 mod cursors;
 mod derived;
 mod explain;
@@ -26,7 +27,6 @@ use crate::sql::{Bound, Policy};
 use derived::{Bodies, Made};
 use explain::Loop;
 use graph::Graph;
-use opcode::Opcode;
 use solve::Solver;
 use statistics::{Care, Statistics};
 
@@ -230,43 +230,11 @@ fn add_up<D: Database>(
                 continue;
             }
             sum.opcodes += runs;
-            sum.work += runs * cost(instruction, &cursors, statistics);
+            sum.work += runs * cost::of(instruction, runs, &cursors, statistics);
         }
     }
     sum
 }
-
-/// What one run of an instruction costs. A write to the database costs more than one to a table of the statement's own, and what goes
-/// through a whole table costs by its rows.
-fn cost<D: Database>(
-    instruction: &program::Instruction,
-    cursors: &cursors::Cursors,
-    statistics: &Statistics<'_, D>,
-) -> f64 {
-    use allowance::Data as _;
-    let stored = || !cursors.pages(instruction.p1).is_empty();
-    let rows_of = |pages: Vec<i64>| {
-        pages
-            .into_iter()
-            .map(|page| statistics.rows(page))
-            .fold(0.0, f64::max)
-    };
-    let base = instruction.opcode.cost();
-    match instruction.opcode {
-        Opcode::Insert | Opcode::IdxInsert | Opcode::Delete | Opcode::IdxDelete if stored() => {
-            base + STORED_WRITE
-        }
-        Opcode::Count => base + rows_of(cursors.pages(instruction.p1)) * COUNTED_ROW,
-        Opcode::Clear => base + rows_of(vec![instruction.p1]) * COUNTED_ROW,
-        _ => base,
-    }
-}
-
-/// What a write to a b-tree of the database costs beside one to a table of the statement's own, in units of 10 ns.
-const STORED_WRITE: f64 = 150.0;
-
-/// What a row costs that is counted or dropped with its page, in units of 10 ns.
-const COUNTED_ROW: f64 = 2.0;
 
 /// The longest text that the statement can unfold into rows: a bound value or the statement itself.
 fn longest_text(bound: &Bound) -> usize {

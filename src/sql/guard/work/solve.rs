@@ -324,10 +324,18 @@ impl<'a> Solver<'a> {
             if let Some(slot) = runs.get_mut(part) {
                 *slot = times;
             }
-            let is_loop = members.len() > 1
-                || members.iter().any(|node| self.loops_on_itself(*node));
+            let is_loop =
+                members.len() > 1 || members.iter().any(|node| self.loops_on_itself(*node));
             for node in &members {
-                self.leave(*node, part, times, inside, parts, &mut entries, &mut dominators);
+                self.leave(
+                    *node,
+                    part,
+                    times,
+                    inside,
+                    parts,
+                    &mut entries,
+                    &mut dominators,
+                );
             }
             if is_loop {
                 inner.push(Region {
@@ -369,7 +377,11 @@ impl<'a> Solver<'a> {
             .flatten()
             .any(|edge| {
                 !self.is_cut.get(*edge).copied().unwrap_or(false)
-                    && self.graph.edges.get(*edge).is_some_and(|edge| edge.to == node)
+                    && self
+                        .graph
+                        .edges
+                        .get(*edge)
+                        .is_some_and(|edge| edge.to == node)
             })
     }
 
@@ -668,9 +680,7 @@ impl Dominators {
         } else {
             self.above.get(part).copied().flatten().flatten()
         };
-        let depth = above.map_or(0, |above| {
-            self.depth.get(above).copied().unwrap_or(0) + 1
-        });
+        let depth = above.map_or(0, |above| self.depth.get(above).copied().unwrap_or(0) + 1);
         if let (Some(slot), Some(level)) = (self.above.get_mut(part), self.depth.get_mut(part)) {
             *slot = Some(above);
             *level = depth;

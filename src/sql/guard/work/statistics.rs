@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::allowance::{Argument, Compared, Data, Key};
-use super::derived::{Bodies, KeyText, Measured};
 use super::cursors::ROWID;
+use super::derived::{Bodies, KeyText, Measured};
 use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use crate::error::Result;
 use crate::limits::{MAX_KEY_COUNTED_ROWS, MAX_VALUE_BYTES};
@@ -175,10 +175,7 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     fn rows_of(&self, table: &str) -> f64 {
         let counted = self.counted(format!("rows {table}"), || {
-            let query = [
-                Part::Sql("SELECT count(*) FROM "),
-                Part::Identifier(table),
-            ];
+            let query = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)];
             self.number(&compose(&query, Vec::new()))
         });
         counted.unwrap_or(f64::INFINITY)
@@ -203,11 +200,7 @@ impl<'a, D: Database> Statistics<'a, D> {
                 }
             }
             for (position, (column, collation)) in columns.iter().enumerate() {
-                query.push(Part::Sql(if position == 0 {
-                    " GROUP BY "
-                } else {
-                    ", "
-                }));
+                query.push(Part::Sql(if position == 0 { " GROUP BY " } else { ", " }));
                 query.extend([
                     Part::Identifier(column),
                     Part::Sql(" COLLATE "),
@@ -304,7 +297,10 @@ impl<'a, D: Database> Statistics<'a, D> {
         label: String,
         key: impl Fn(&[String]) -> Option<KeyText>,
     ) -> f64 {
-        let Some(bodies) = self.bodies.as_ref().filter(|bodies| bodies.is_single(measured.body))
+        let Some(bodies) = self
+            .bodies
+            .as_ref()
+            .filter(|bodies| bodies.is_single(measured.body))
         else {
             return measured.rows;
         };
@@ -501,12 +497,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         })
     }
 
-    fn rows_of_one_made_key(
-        &self,
-        measured: Measured,
-        columns: &[(i64, String)],
-        key: Key,
-    ) -> f64 {
+    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64 {
         self.made_key(measured, format!("{columns:?} {key:?}"), |names| {
             let mut group = Vec::new();
             let mut conditions = Vec::new();

@@ -1,11 +1,12 @@
 //! How often an edge of the program may be taken at most, where that follows from what the instruction does: a cursor moves over as many
 //! rows as there are, a coroutine is read as often as it yields, a LIMIT counts down from its value.
 //!
-//! An allowance is a sum of products: how often certain instructions run, times what each run allows.
+//! An allowance is a sum of products: how often certain instructions run, times what each run allows. [`super::visits`] has the bound of a
+//! loop over one key from the side of the rows that it visits, [`super::keys`] what is known of the key.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::cursors::{Cursors, Over, Seek, Source};
+use super::cursors::{Cursors, Over, Seek};
 use super::derived::{Made, Measured};
 use super::graph::{Calls, Code, Edge, Entered, Graph, Place};
 use super::opcode::{Flow, Opcode};
@@ -149,13 +150,14 @@ pub(super) fn allowances(
         .collect()
 }
 
-struct Reader<'a, D> {
-    number: usize,
-    code: Code<'a>,
+/// One program of the statement, and what is known of its data.
+pub(super) struct Reader<'a, D> {
+    pub number: usize,
+    pub code: Code<'a>,
     calls: Calls,
-    cursors: Cursors,
-    data: &'a D,
-    made: &'a [Made],
+    pub cursors: Cursors,
+    pub data: &'a D,
+    pub made: &'a [Made],
     graph: &'a Graph,
 }
 
@@ -243,7 +245,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// What was counted of the table under a cursor.
-    fn measured(&self, base: i64) -> Option<Measured> {
+    pub fn measured(&self, base: i64) -> Option<Measured> {
         self.made.iter().find_map(|made| match made {
             Made::Table { cursor, measured } if *cursor == base => Some(*measured),
             _ => None,
@@ -342,101 +344,8 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// All rows that a loop over one key visits, from the other side: each row of the inner table is visited only from outer rows with
-    /// its key. That is far less than the rows of the most frequent key for each outer row, where keys are unevenly spread.
-    fn visits_of_all(&self, step: &Instruction, position: usize, over: &Over) -> Option<Term> {
-        if let Over::Virtual = over {
-            let Argument::Column(page, column) = self.cursors.argument(&self.code, position) else {
-                return None;
-            };
-            let outer = self.cursors.argument_cursor(&self.code, position)?;
-            let mut visits = self.visits_of_one(outer, position, MAX_CHAIN)?;
-            visits.scale(self.data.unfolded(page, column)?);
-            return Some(visits);
-        }
-        let Seek::Equal(columns) = self.cursors.equality(&self.code, step, position) else {
-            return None;
-        };
-        let rows = match over {
-            Over::Stored { pages } => pages
-                .iter()
-                .map(|page| self.data.rows(*page))
-                .fold(0.0, f64::max),
-            Over::Made { .. } => {
-                let (source, _) = self.cursors.source_of_key(&self.code, step.p1, columns)?;
-                match source {
-                    Source::Stored(page) => self.data.rows(page),
-                    Source::Made(base) => self.measured(base)?.rows,
-                }
-            }
-            Over::Virtual | Over::OneRow => return None,
-        };
-        let first = self.code.at(position)?.p3;
-        let mut visits = self.visits_by_key(first, columns, position, MAX_CHAIN)?;
-        visits.scale(rows);
-        Some(visits)
-    }
-
-    /// How often a row is visited at most when it is looked up by the key in these registers.
-    fn visits_by_key(
-        &self,
-        first: i64,
-        columns: usize,
-        position: usize,
-        chain: usize,
-    ) -> Option<Term> {
-        let columns = i64::try_from(columns).ok()?;
-        (first..first + columns)
-            .filter_map(|register| {
-                if let Some(visits) = self.visits_by_handed_out(register, position) {
-                    return Some(visits);
-                }
-                let (outer, alike) = self.column_in(register, position)?;
-                let mut visits = self.visits_of_one(outer, position, chain)?;
-                visits.scale(alike);
-                Some(visits)
-            })
-            .next()
-    }
-
-    /// The same where the key is a column that a counted coroutine hands out.
-    fn visits_by_handed_out(&self, register: i64, position: usize) -> Option<Term> {
-        self.made.iter().find_map(|made| {
-            let Made::Coroutine { start, measured } = made else {
-                return None;
-            };
-            let (coroutine, starts) = self.coroutine(*start)?;
-            let mut reads = self
-                .code
-                .instructions
-                .iter()
-                .enumerate()
-                .filter(|(_, other)| {
-                    other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
-                });
-            let (top, read) = match (reads.next(), reads.next()) {
-                (Some(read), None) => read,
-                _ => return None,
-            };
-            let around = top..read.target()?;
-            if !around.contains(&position) || self.is_in_inner_loop(position, &around) {
-                return None;
-            }
-            let original = self.copied_from(register, top, position)?;
-            let first = self.first_column(*start, coroutine, self.data.columns(*measured)?)?;
-            let compared = self.compared_as(register, position);
-            let alike = self
-                .data
-                .rows_of_made_alike(*measured, original - first, compared);
-            Some(Term {
-                places: starts,
-                factor: Factor::Fixed(alike),
-            })
-        })
-    }
-
     /// The register of the coroutine that starts at an address, and the places that start it.
-    fn coroutine(&self, start: usize) -> Option<(i64, Vec<Place>)> {
+    pub fn coroutine(&self, start: usize) -> Option<(i64, Vec<Place>)> {
         let register = self
             .code
             .instructions
@@ -453,228 +362,6 @@ impl<D: Data> Reader<'_, D> {
             Entered::From(places) => Some((register, places.clone())),
             Entered::AtStart => None,
         }
-    }
-
-    /// The register that a value was copied from since `top`; `None` when it was computed there.
-    fn copied_from(&self, register: i64, top: usize, position: usize) -> Option<i64> {
-        let mut register = register;
-        for instruction in self.code.instructions.get(top..position)?.iter().rev() {
-            if !instruction.sets(register) {
-                continue;
-            }
-            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
-                return None;
-            }
-            register = instruction.p1 + (register - instruction.p2);
-        }
-        Some(register)
-    }
-
-    /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
-    /// the yield.
-    fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
-        let columns = i64::try_from(columns).ok()?;
-        let hands_out = |(_, other): &(usize, &Instruction)| {
-            other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 == 0
-        };
-        let mut yields = self
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .skip(start)
-            .filter(hands_out);
-        let at = match (yields.next(), yields.next()) {
-            (Some((at, _)), None) => at,
-            _ => return None,
-        };
-        let before = self.code.instructions.get(start..at)?;
-        let last = before
-            .iter()
-            .rev()
-            .find(|other| !other.written().is_empty())?;
-        let first = last.written().end - columns;
-        let block = before.iter().rev().take(MAX_BLOCK);
-        let is_written = |register: i64| block.clone().any(|other| other.sets(register));
-        (first..first + columns).all(is_written).then_some(first)
-    }
-
-    /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.
-    fn column_in(&self, register: i64, position: usize) -> Option<(i64, f64)> {
-        let (writer, _) = self.writer(register, position)?;
-        let cursor = writer.p1;
-        let compared = self.compared_as(register, position);
-        match (writer.opcode, self.cursors.over(cursor)?) {
-            (Opcode::Rowid | Opcode::IdxRowid, Over::Stored { .. }) => Some((cursor, 1.0)),
-            (Opcode::Column, Over::Stored { pages }) => {
-                let [page] = pages.as_slice() else {
-                    return None;
-                };
-                let alike = self.data.rows_alike(*page, writer.p2, compared);
-                Some((cursor, alike))
-            }
-            (Opcode::Column, Over::Made { base, .. }) => {
-                if self.cursors.is_set(base) && compared == Compared::AsItIs {
-                    return Some((cursor, 1.0));
-                }
-                let measured = self.measured(base)?;
-                let alike = self.data.rows_of_made_alike(measured, writer.p2, compared);
-                Some((cursor, alike))
-            }
-            _ => None,
-        }
-    }
-
-    /// What a key is turned into before it is looked up: different values may become the same.
-    fn compared_as(&self, register: i64, position: usize) -> Compared {
-        let Some(seek) = self.code.at(position) else {
-            return Compared::AsItIs;
-        };
-        if matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists) {
-            return Compared::AsNumber;
-        }
-        let start = position.saturating_sub(MAX_BLOCK);
-        let before = self
-            .code
-            .instructions
-            .get(start..position)
-            .unwrap_or_default();
-        let mut compared = Compared::AsItIs;
-        for instruction in before.iter().rev() {
-            let offset = register - instruction.p1;
-            let covers =
-                instruction.opcode == Opcode::Affinity && (0..instruction.p2).contains(&offset);
-            if covers {
-                let letter = instruction
-                    .key
-                    .as_deref()
-                    .zip(usize::try_from(offset).ok())
-                    .and_then(|(letters, at)| letters.as_bytes().get(at));
-                match letter {
-                    Some(b'A' | b'@') => {}
-                    Some(b'B') => compared = Compared::AsText,
-                    _ => return Compared::AsNumber,
-                }
-            }
-            if instruction.sets(register) {
-                break;
-            }
-        }
-        compared
-    }
-
-    /// The instruction that has written a register, through copies of it.
-    fn writer(&self, register: i64, before: usize) -> Option<(&Instruction, usize)> {
-        let mut register = register;
-        for address in (0..before).rev().take(MAX_BLOCK) {
-            let instruction = self.code.at(address)?;
-            if !instruction.sets(register) {
-                continue;
-            }
-            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
-                return Some((instruction, address));
-            }
-            register = instruction.p1 + (register - instruction.p2);
-        }
-        None
-    }
-
-    /// How often one row of a cursor is under it, at most, when control comes to `inside`, which lies in its loop and in no loop within
-    /// that one.
-    fn visits_of_one(&self, cursor: i64, inside: usize, chain: usize) -> Option<Term> {
-        let chain = chain.checked_sub(1)?;
-        let (seeks, around) = self.loop_of(cursor)?;
-        if !around.contains(&inside) || self.is_in_inner_loop(inside, &around) {
-            return None;
-        }
-        let [position] = seeks.as_slice() else {
-            return None;
-        };
-        let seek = self.code.at(*position)?;
-        let place = || Term {
-            places: vec![(self.number, *position)],
-            factor: Factor::Fixed(1.0),
-        };
-        match seek.opcode {
-            Opcode::SeekRowid | Opcode::NotExists => {
-                self.visits_by_key(seek.p3, 1, *position, chain)
-            }
-            _ => {
-                let step = self.step_of(seek.p1)?;
-                match self.cursors.equality(&self.code, step, *position) {
-                    Seek::Equal(columns) => self
-                        .visits_by_key(seek.p3, columns, *position, chain)
-                        .or_else(|| Some(place())),
-                    Seek::Range => Some(place()),
-                }
-            }
-        }
-    }
-
-    /// Where a cursor, or the index that leads it, is put, and the addresses of the loop over its rows.
-    fn loop_of(&self, cursor: i64) -> Option<(Vec<usize>, std::ops::Range<usize>)> {
-        let leader = self
-            .code
-            .instructions
-            .iter()
-            .find(|other| other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
-            .map_or(cursor, |deferred| deferred.p1);
-        let positions = self.cursors.positions(leader);
-        let mut steps = self
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| other.opcode.flow() == Flow::Step && other.p1 == leader);
-        match (steps.next(), steps.next()) {
-            (Some((at, step)), None) => Some((positions, step.target()?..at)),
-            // A look-up of one row: what follows it runs once for it, up to the end of the loop around it.
-            (None, _) => {
-                let [position] = positions.as_slice() else {
-                    return None;
-                };
-                let end = self.end_of_loop_around(*position)?;
-                Some((positions.clone(), *position + 1..end))
-            }
-            _ => None,
-        }
-    }
-
-    fn step_of(&self, cursor: i64) -> Option<&Instruction> {
-        self.code
-            .instructions
-            .iter()
-            .find(|other| other.opcode.flow() == Flow::Step && other.p1 == cursor)
-    }
-
-    /// Jumps back, as the addresses that they go over.
-    fn jumps_back(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
-        let instructions = self.code.instructions.iter().enumerate();
-        instructions.flat_map(|(at, instruction)| {
-            let targets = match instruction.opcode.flow() {
-                Flow::Jump => vec![instruction.p1, instruction.p2, instruction.p3],
-                Flow::Next | Flow::Return | Flow::End => Vec::new(),
-                _ => vec![instruction.p2],
-            };
-            targets
-                .into_iter()
-                .filter_map(|target| usize::try_from(target).ok())
-                .filter(move |target| *target > 1 && *target <= at)
-                .map(move |target| target..at + 1)
-        })
-    }
-
-    fn end_of_loop_around(&self, address: usize) -> Option<usize> {
-        self.jumps_back()
-            .filter(|range| range.contains(&address))
-            .map(|range| range.end)
-            .min()
-    }
-
-    fn is_in_inner_loop(&self, address: usize, around: &std::ops::Range<usize>) -> bool {
-        self.jumps_back().any(|range| {
-            range.contains(&address) && range.start > around.start && range.end <= around.end
-        })
     }
 
     /// The cursors of a window function wait at the end of its rows for the next one, so each row lets each cursor run past the end once.
@@ -803,81 +490,6 @@ impl<D: Data> Reader<'_, D> {
             })
     }
 
-    /// Rows at most that an index made by the statement has for one key.
-    fn rows_of_automatic_key(&self, cursor: i64, columns: usize, position: usize) -> Option<f64> {
-        let (source, names) = self.cursors.source_of_key(&self.code, cursor, columns)?;
-        let key = self.key(position, columns);
-        match source {
-            Source::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
-            Source::Made(base) => {
-                let measured = self.measured(base)?;
-                Some(self.data.rows_of_one_made_key(measured, &names, key))
-            }
-        }
-    }
-
-    /// Whether a seek may be for NULL: it is not where each value is checked before, or comes from what is never NULL.
-    fn key(&self, position: usize, columns: usize) -> Key {
-        let Some(first) = self.code.at(position).map(|seek| seek.p3) else {
-            return Key::MayBeNull;
-        };
-        let columns = i64::try_from(columns).unwrap_or(i64::MAX);
-        let never_null = (first..first.saturating_add(columns))
-            .all(|register| self.is_never_null(register, position));
-        if never_null {
-            Key::NotNull
-        } else {
-            Key::MayBeNull
-        }
-    }
-
-    fn is_never_null(&self, register: i64, before: usize) -> bool {
-        let mut register = register;
-        for address in (0..before).rev().take(MAX_BLOCK) {
-            let Some(instruction) = self.code.at(address) else {
-                return false;
-            };
-            if instruction.opcode == Opcode::IsNull && instruction.p1 == register {
-                return true;
-            }
-            if !instruction.sets(register) {
-                continue;
-            }
-            if matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
-                register = instruction.p1 + (register - instruction.p2);
-                continue;
-            }
-            return self.yields_a_value(instruction);
-        }
-        // Constants are set at the end of the program, where it starts.
-        let mut writers = self
-            .code
-            .instructions
-            .iter()
-            .filter(|instruction| instruction.sets(register));
-        writers.all(|instruction| is_constant(instruction.opcode))
-    }
-
-    /// Whether what the instruction writes is never NULL. A row that an outer join adds has nothing but NULLs.
-    fn yields_a_value(&self, instruction: &Instruction) -> bool {
-        let cursor = instruction.p1;
-        let of_outer_join = || {
-            self.code
-                .instructions
-                .iter()
-                .any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
-        };
-        match instruction.opcode {
-            Opcode::Rowid | Opcode::IdxRowid => !of_outer_join(),
-            Opcode::Column => {
-                let pages = self.cursors.pages(cursor);
-                let declared = |page: &i64| self.data.is_never_null(*page, instruction.p2);
-                !pages.is_empty() && pages.iter().all(declared) && !of_outer_join()
-            }
-            other => is_constant(other),
-        }
-    }
-
     /// Rows that one positioning leaves to move over.
     fn moves(&self, step: &Instruction, position: usize, over: &Over) -> Factor {
         let key = self.cursors.equality(&self.code, step, position);
@@ -917,23 +529,8 @@ impl<D: Data> Reader<'_, D> {
     }
 }
 
-impl Term {
-    fn scale(&mut self, by: f64) {
-        if let Factor::Fixed(factor) = &mut self.factor {
-            *factor *= by;
-        }
-    }
-}
+/// Tables that are followed from a row outwards to find how often it is visited, and instructions that are followed to a removal.
+pub(super) const MAX_CHAIN: usize = 12;
 
-/// Tables that are followed from a row outwards to find how often it is visited.
-const MAX_CHAIN: usize = 12;
-
-/// Instructions that a block of the window functions has at most; a longer one counts as run for each row.
-const MAX_BLOCK: usize = 200;
-
-fn is_constant(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Integer | Opcode::Int64 | Opcode::Real | Opcode::String8
-    )
-}
+/// Instructions that a block of the window functions has at most, and that are searched backwards for what wrote a register.
+pub(super) const MAX_BLOCK: usize = 200;

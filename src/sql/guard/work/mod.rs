@@ -1,8 +1,8 @@
 //! The work bound: nothing can stop a running statement, so what would run too long is not started.
 //!
 //! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
-//! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round,
-//! [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
+//! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round
+//! (with [`visits`] and [`keys`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
 //! do instead. docs/sql-policy.md has the rules, and what they do not see.
 
 mod allowance;
@@ -11,10 +11,12 @@ mod cursors;
 mod derived;
 mod explain;
 mod graph;
+mod keys;
 mod opcode;
 mod program;
 mod solve;
 mod statistics;
+mod visits;
 
 pub(super) use program::{Listing, MAX_INSTRUCTIONS};
 pub use statistics::Counts;

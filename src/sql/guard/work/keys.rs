@@ -1,0 +1,165 @@
+//! What is known of the key of a look-up: which instruction wrote it, whether it may be NULL, and what it is turned into before it is
+//! compared.
+
+use super::allowance::{Compared, Data, Key, MAX_BLOCK, Reader};
+use super::cursors::Source;
+use super::opcode::Opcode;
+use super::program::Instruction;
+
+impl<D: Data> Reader<'_, D> {
+    /// Rows at most that an index made by the statement has for one key.
+    pub fn rows_of_automatic_key(
+        &self,
+        cursor: i64,
+        columns: usize,
+        position: usize,
+    ) -> Option<f64> {
+        let (source, names) = self.cursors.source_of_key(&self.code, cursor, columns)?;
+        let key = self.key(position, columns);
+        match source {
+            Source::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
+            Source::Made(base) => {
+                let measured = self.measured(base)?;
+                Some(self.data.rows_of_one_made_key(measured, &names, key))
+            }
+        }
+    }
+
+    /// Whether a seek may be for NULL: it is not where each value is checked before, or comes from what is never NULL.
+    pub fn key(&self, position: usize, columns: usize) -> Key {
+        let Some(first) = self.code.at(position).map(|seek| seek.p3) else {
+            return Key::MayBeNull;
+        };
+        let columns = i64::try_from(columns).unwrap_or(i64::MAX);
+        let never_null = (first..first.saturating_add(columns))
+            .all(|register| self.is_never_null(register, position));
+        if never_null {
+            Key::NotNull
+        } else {
+            Key::MayBeNull
+        }
+    }
+
+    fn is_never_null(&self, register: i64, before: usize) -> bool {
+        let mut register = register;
+        for address in (0..before).rev().take(MAX_BLOCK) {
+            let Some(instruction) = self.code.at(address) else {
+                return false;
+            };
+            if instruction.opcode == Opcode::IsNull && instruction.p1 == register {
+                return true;
+            }
+            if !instruction.sets(register) {
+                continue;
+            }
+            if matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+                register = instruction.p1 + (register - instruction.p2);
+                continue;
+            }
+            return self.yields_a_value(instruction);
+        }
+        // Constants are set at the end of the program, where it starts.
+        let mut writers = self
+            .code
+            .instructions
+            .iter()
+            .filter(|instruction| instruction.sets(register));
+        writers.all(|instruction| is_constant(instruction.opcode))
+    }
+
+    /// Whether what the instruction writes is never NULL. A row that an outer join adds has nothing but NULLs.
+    fn yields_a_value(&self, instruction: &Instruction) -> bool {
+        let cursor = instruction.p1;
+        let of_outer_join = || {
+            self.code
+                .instructions
+                .iter()
+                .any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
+        };
+        match instruction.opcode {
+            Opcode::Rowid | Opcode::IdxRowid => !of_outer_join(),
+            Opcode::Column => {
+                let pages = self.cursors.pages(cursor);
+                let declared = |page: &i64| self.data.is_never_null(*page, instruction.p2);
+                !pages.is_empty() && pages.iter().all(declared) && !of_outer_join()
+            }
+            other => is_constant(other),
+        }
+    }
+
+    /// What a key is turned into before it is looked up: different values may become the same.
+    pub fn compared_as(&self, register: i64, position: usize) -> Compared {
+        let Some(seek) = self.code.at(position) else {
+            return Compared::AsItIs;
+        };
+        if matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists) {
+            return Compared::AsNumber;
+        }
+        let start = position.saturating_sub(MAX_BLOCK);
+        let before = self
+            .code
+            .instructions
+            .get(start..position)
+            .unwrap_or_default();
+        let mut compared = Compared::AsItIs;
+        for instruction in before.iter().rev() {
+            let offset = register - instruction.p1;
+            let covers =
+                instruction.opcode == Opcode::Affinity && (0..instruction.p2).contains(&offset);
+            if covers {
+                let letter = instruction
+                    .key
+                    .as_deref()
+                    .zip(usize::try_from(offset).ok())
+                    .and_then(|(letters, at)| letters.as_bytes().get(at));
+                match letter {
+                    Some(b'A' | b'@') => {}
+                    Some(b'B') => compared = Compared::AsText,
+                    _ => return Compared::AsNumber,
+                }
+            }
+            if instruction.sets(register) {
+                break;
+            }
+        }
+        compared
+    }
+
+    /// The instruction that has written a register, through copies of it.
+    pub fn writer(&self, register: i64, before: usize) -> Option<(&Instruction, usize)> {
+        let mut register = register;
+        for address in (0..before).rev().take(MAX_BLOCK) {
+            let instruction = self.code.at(address)?;
+            if !instruction.sets(register) {
+                continue;
+            }
+            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+                return Some((instruction, address));
+            }
+            register = instruction.p1 + (register - instruction.p2);
+        }
+        None
+    }
+
+    /// The register that a value was copied from since `top`; `None` when it was computed there.
+    pub fn copied_from(&self, register: i64, top: usize, position: usize) -> Option<i64> {
+        let mut register = register;
+        for instruction in self.code.instructions.get(top..position)?.iter().rev() {
+            if !instruction.sets(register) {
+                continue;
+            }
+            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+                return None;
+            }
+            register = instruction.p1 + (register - instruction.p2);
+        }
+        Some(register)
+    }
+}
+
+fn is_constant(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Integer | Opcode::Int64 | Opcode::Real | Opcode::String8
+    )
+}

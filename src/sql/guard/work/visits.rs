@@ -1,0 +1,266 @@
+//! How often the rows of an inner table are visited, from the side of those rows: each is visited only from outer rows with its key. That
+//! follows a key outwards, from the loop that looks it up to the loops that it comes from.
+
+use std::ops::Range;
+
+use super::allowance::{Argument, Compared, Data, Factor, MAX_BLOCK, MAX_CHAIN, Reader, Term};
+use super::cursors::{Over, Seek, Source};
+use super::derived::Made;
+use super::opcode::{Flow, Opcode};
+use super::program::Instruction;
+
+impl<D: Data> Reader<'_, D> {
+    /// All rows that a loop over one key visits, from the other side: each row of the inner table is visited only from outer rows with
+    /// its key. That is far less than the rows of the most frequent key for each outer row, where keys are unevenly spread.
+    pub fn visits_of_all(&self, step: &Instruction, position: usize, over: &Over) -> Option<Term> {
+        if let Over::Virtual = over {
+            let Argument::Column(page, column) = self.cursors.argument(&self.code, position) else {
+                return None;
+            };
+            let outer = self.cursors.argument_cursor(&self.code, position)?;
+            let mut visits = self.visits_of_one(outer, position, MAX_CHAIN)?;
+            visits.scale(self.data.unfolded(page, column)?);
+            return Some(visits);
+        }
+        let Seek::Equal(columns) = self.cursors.equality(&self.code, step, position) else {
+            return None;
+        };
+        let rows = match over {
+            Over::Stored { pages } => pages
+                .iter()
+                .map(|page| self.data.rows(*page))
+                .fold(0.0, f64::max),
+            Over::Made { .. } => {
+                let (source, _) = self.cursors.source_of_key(&self.code, step.p1, columns)?;
+                match source {
+                    Source::Stored(page) => self.data.rows(page),
+                    Source::Made(base) => self.measured(base)?.rows,
+                }
+            }
+            Over::Virtual | Over::OneRow => return None,
+        };
+        let first = self.code.at(position)?.p3;
+        let mut visits = self.visits_by_key(first, columns, position, MAX_CHAIN)?;
+        visits.scale(rows);
+        Some(visits)
+    }
+
+    /// How often a row is visited at most when it is looked up by the key in these registers.
+    fn visits_by_key(
+        &self,
+        first: i64,
+        columns: usize,
+        position: usize,
+        chain: usize,
+    ) -> Option<Term> {
+        let columns = i64::try_from(columns).ok()?;
+        (first..first + columns)
+            .filter_map(|register| {
+                if let Some(visits) = self.visits_by_handed_out(register, position) {
+                    return Some(visits);
+                }
+                let (outer, alike) = self.column_in(register, position)?;
+                let mut visits = self.visits_of_one(outer, position, chain)?;
+                visits.scale(alike);
+                Some(visits)
+            })
+            .next()
+    }
+
+    /// The same where the key is a column that a counted coroutine hands out.
+    fn visits_by_handed_out(&self, register: i64, position: usize) -> Option<Term> {
+        self.made.iter().find_map(|made| {
+            let Made::Coroutine { start, measured } = made else {
+                return None;
+            };
+            let (coroutine, starts) = self.coroutine(*start)?;
+            let mut reads = self
+                .code
+                .instructions
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| {
+                    other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
+                });
+            let (top, read) = match (reads.next(), reads.next()) {
+                (Some(read), None) => read,
+                _ => return None,
+            };
+            let around = top..read.target()?;
+            if !around.contains(&position) || self.is_in_inner_loop(position, &around) {
+                return None;
+            }
+            let original = self.copied_from(register, top, position)?;
+            let first = self.first_column(*start, coroutine, self.data.columns(*measured)?)?;
+            let compared = self.compared_as(register, position);
+            let alike = self
+                .data
+                .rows_of_made_alike(*measured, original - first, compared);
+            Some(Term {
+                places: starts,
+                factor: Factor::Fixed(alike),
+            })
+        })
+    }
+
+    /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
+    /// the yield.
+    fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
+        let columns = i64::try_from(columns).ok()?;
+        let hands_out = |(_, other): &(usize, &Instruction)| {
+            other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 == 0
+        };
+        let mut yields = self
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .skip(start)
+            .filter(hands_out);
+        let at = match (yields.next(), yields.next()) {
+            (Some((at, _)), None) => at,
+            _ => return None,
+        };
+        let before = self.code.instructions.get(start..at)?;
+        let last = before
+            .iter()
+            .rev()
+            .find(|other| !other.written().is_empty())?;
+        let first = last.written().end - columns;
+        let block = before.iter().rev().take(MAX_BLOCK);
+        let is_written = |register: i64| block.clone().any(|other| other.sets(register));
+        (first..first + columns).all(is_written).then_some(first)
+    }
+
+    /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.
+    fn column_in(&self, register: i64, position: usize) -> Option<(i64, f64)> {
+        let (writer, _) = self.writer(register, position)?;
+        let cursor = writer.p1;
+        let compared = self.compared_as(register, position);
+        match (writer.opcode, self.cursors.over(cursor)?) {
+            (Opcode::Rowid | Opcode::IdxRowid, Over::Stored { .. }) => Some((cursor, 1.0)),
+            (Opcode::Column, Over::Stored { pages }) => {
+                let [page] = pages.as_slice() else {
+                    return None;
+                };
+                let alike = self.data.rows_alike(*page, writer.p2, compared);
+                Some((cursor, alike))
+            }
+            (Opcode::Column, Over::Made { base, .. }) => {
+                if self.cursors.is_set(base) && compared == Compared::AsItIs {
+                    return Some((cursor, 1.0));
+                }
+                let measured = self.measured(base)?;
+                let alike = self.data.rows_of_made_alike(measured, writer.p2, compared);
+                Some((cursor, alike))
+            }
+            _ => None,
+        }
+    }
+
+    /// How often one row of a cursor is under it, at most, when control comes to `inside`, which lies in its loop and in no loop within
+    /// that one.
+    fn visits_of_one(&self, cursor: i64, inside: usize, chain: usize) -> Option<Term> {
+        let chain = chain.checked_sub(1)?;
+        let (seeks, around) = self.loop_of(cursor)?;
+        if !around.contains(&inside) || self.is_in_inner_loop(inside, &around) {
+            return None;
+        }
+        let [position] = seeks.as_slice() else {
+            return None;
+        };
+        let seek = self.code.at(*position)?;
+        let place = || Term {
+            places: vec![(self.number, *position)],
+            factor: Factor::Fixed(1.0),
+        };
+        match seek.opcode {
+            Opcode::SeekRowid | Opcode::NotExists => {
+                self.visits_by_key(seek.p3, 1, *position, chain)
+            }
+            _ => {
+                let step = self.step_of(seek.p1)?;
+                match self.cursors.equality(&self.code, step, *position) {
+                    Seek::Equal(columns) => self
+                        .visits_by_key(seek.p3, columns, *position, chain)
+                        .or_else(|| Some(place())),
+                    Seek::Range => Some(place()),
+                }
+            }
+        }
+    }
+
+    /// Where a cursor, or the index that leads it, is put, and the addresses of the loop over its rows.
+    fn loop_of(&self, cursor: i64) -> Option<(Vec<usize>, Range<usize>)> {
+        let leader = self
+            .code
+            .instructions
+            .iter()
+            .find(|other| other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
+            .map_or(cursor, |deferred| deferred.p1);
+        let positions = self.cursors.positions(leader);
+        let mut steps = self
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.opcode.flow() == Flow::Step && other.p1 == leader);
+        match (steps.next(), steps.next()) {
+            (Some((at, step)), None) => Some((positions, step.target()?..at)),
+            // A look-up of one row: what follows it runs once for it, up to the end of the loop around it.
+            (None, _) => {
+                let [position] = positions.as_slice() else {
+                    return None;
+                };
+                let end = self.end_of_loop_around(*position)?;
+                Some((positions.clone(), *position + 1..end))
+            }
+            _ => None,
+        }
+    }
+
+    fn step_of(&self, cursor: i64) -> Option<&Instruction> {
+        self.code
+            .instructions
+            .iter()
+            .find(|other| other.opcode.flow() == Flow::Step && other.p1 == cursor)
+    }
+
+    /// Jumps back, as the addresses that they go over.
+    fn jumps_back(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let instructions = self.code.instructions.iter().enumerate();
+        instructions.flat_map(|(at, instruction)| {
+            let targets = match instruction.opcode.flow() {
+                Flow::Jump => vec![instruction.p1, instruction.p2, instruction.p3],
+                Flow::Next | Flow::Return | Flow::End => Vec::new(),
+                _ => vec![instruction.p2],
+            };
+            targets
+                .into_iter()
+                .filter_map(|target| usize::try_from(target).ok())
+                .filter(move |target| *target > 1 && *target <= at)
+                .map(move |target| target..at + 1)
+        })
+    }
+
+    fn end_of_loop_around(&self, address: usize) -> Option<usize> {
+        self.jumps_back()
+            .filter(|range| range.contains(&address))
+            .map(|range| range.end)
+            .min()
+    }
+
+    fn is_in_inner_loop(&self, address: usize, around: &Range<usize>) -> bool {
+        self.jumps_back().any(|range| {
+            range.contains(&address) && range.start > around.start && range.end <= around.end
+        })
+    }
+}
+
+impl Term {
+    fn scale(&mut self, by: f64) {
+        if let Factor::Fixed(factor) = &mut self.factor {
+            *factor *= by;
+        }
+    }
+}

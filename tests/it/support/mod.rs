@@ -5,6 +5,7 @@ pub mod engine_error;
 pub mod estimate;
 pub mod faulty;
 pub mod host;
+pub mod steps;
 
 pub use faulty::{Fault, FaultyDatabase};
 pub use host::HostDatabase;

@@ -400,24 +400,22 @@ impl<D: Data> Reader<'_, D> {
         wall: &dyn Fn(usize) -> bool,
     ) -> bool {
         let coroutine = self.code.coroutine_around(start);
-        let successors = |at: usize, started| {
+        let anyhow = finds((start, false), goal, wall, |(at, started)| {
             self.code
                 .any_successors(at, &self.calls, coroutine, started)
-        };
-        let mut seen = BTreeSet::new();
-        let mut open = successors(start, false);
-        while let Some((at, started)) = open.pop() {
-            if !seen.insert((at, started)) {
-                continue;
-            }
-            if goal(at) {
-                return true;
-            }
-            if !wall(at) {
-                open.extend(successors(at, started));
-            }
+        });
+        if !anyhow || self.has_coroutines() {
+            return anyhow;
         }
-        false
+        // Both hold every path that exists: the body of an OR or of a RIGHT JOIN is a subroutine that returns to its own caller.
+        finds((start, None), goal, wall, |(at, called)| {
+            self.code.successors_since_call(at, &self.calls, called)
+        })
+    }
+
+    fn has_coroutines(&self) -> bool {
+        let mut instructions = self.code.instructions.iter();
+        instructions.any(|other| matches!(other.opcode, Opcode::InitCoroutine | Opcode::Yield))
     }
 
     /// Whether the rows of a table that the statement makes are gone through only once between two times that it is emptied.
@@ -527,6 +525,29 @@ impl<D: Data> Reader<'_, D> {
             (Over::OneRow, _) => Factor::Fixed(1.0),
         }
     }
+}
+
+/// Whether a goal is found behind a start, along successors and not through walls.
+fn finds<S: Copy + Ord>(
+    start: (usize, S),
+    goal: &dyn Fn(usize) -> bool,
+    wall: &dyn Fn(usize) -> bool,
+    successors: impl Fn((usize, S)) -> Vec<(usize, S)>,
+) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = successors(start);
+    while let Some(next) = open.pop() {
+        if !seen.insert(next) {
+            continue;
+        }
+        if goal(next.0) {
+            return true;
+        }
+        if !wall(next.0) {
+            open.extend(successors(next));
+        }
+    }
+    false
 }
 
 /// Tables that are followed from a row outwards to find how often it is visited, and instructions that are followed to a removal.

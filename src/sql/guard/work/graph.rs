@@ -283,6 +283,38 @@ impl<'a> Code<'a> {
         found
     }
 
+    /// Where control may go in a program without coroutines, when it is known of one register which call it holds: the last one that was
+    /// followed into its subroutine. A return through it leads behind that call, which is followed from the call itself.
+    pub fn successors_since_call(
+        &self,
+        address: usize,
+        calls: &Calls,
+        called: Option<i64>,
+    ) -> Vec<(usize, Option<i64>)> {
+        let Some(instruction) = self.at(address) else {
+            return Vec::new();
+        };
+        let register = instruction.p1;
+        let all = || self.any_successors(address, calls, None, false);
+        let with = |found: Vec<(usize, bool)>, called: Option<i64>| {
+            found.into_iter().map(|(to, _)| (to, called)).collect()
+        };
+        match (instruction.opcode.flow(), instruction.opcode) {
+            (Flow::Gosub, _) => {
+                let mut found: Vec<(usize, Option<i64>)> = with(all(), Some(register));
+                found.push((address + 1, called));
+                found
+            }
+            // NULL: the end of the subroutine is passed as if it were none.
+            (_, Opcode::BeginSubrtn) => with(all(), Some(instruction.p2)),
+            (Flow::Return, _) if called == Some(register) => with(
+                self.any_successors(address, &Calls::default(), None, false),
+                called,
+            ),
+            _ => with(all(), called),
+        }
+    }
+
     /// The register of the innermost coroutine whose body holds the address. Bodies are contiguous.
     pub fn coroutine_around(&self, address: usize) -> Option<i64> {
         let mut innermost: Option<(usize, i64)> = None;

@@ -40,7 +40,7 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    fn is_never_null(&self, register: i64, before: usize) -> bool {
+    pub fn is_never_null(&self, register: i64, before: usize) -> bool {
         let mut register = register;
         for address in (0..before).rev().take(MAX_BLOCK) {
             let Some(instruction) = self.code.at(address) else {

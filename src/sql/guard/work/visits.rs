@@ -45,7 +45,8 @@ impl<D: Data> Reader<'_, D> {
         Some(visits)
     }
 
-    /// How often a row is visited at most when it is looked up by the key in these registers.
+    /// How often a row is visited at most when it is looked up by the key in these registers. Rows are counted that are alike and not
+    /// NULL, so where `IS` looks a NULL up, that says nothing; no rowid is NULL.
     fn visits_by_key(
         &self,
         first: i64,
@@ -54,7 +55,12 @@ impl<D: Data> Reader<'_, D> {
         chain: usize,
     ) -> Option<Term> {
         let columns = i64::try_from(columns).ok()?;
+        let by_rowid = self
+            .code
+            .at(position)
+            .is_some_and(|seek| matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists));
         (first..first + columns)
+            .filter(|register| by_rowid || self.is_never_null(*register, position))
             .filter_map(|register| {
                 if let Some(visits) = self.visits_by_handed_out(register, position) {
                     return Some(visits);

@@ -23,8 +23,19 @@ pub struct Stopwatch {
 pub struct Taken {
     /// Instructions of SQLite's virtual machine.
     pub opcodes: u64,
-    /// Whether it came to its end, and was not stopped.
-    pub finished: bool,
+    /// How it ended.
+    pub end: End,
+}
+
+/// How a statement ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It did what it should.
+    Finished,
+    /// It took too long.
+    Stopped,
+    /// A conflict, or a value that does not fit.
+    Failed,
 }
 
 impl Stopwatch {
@@ -73,21 +84,21 @@ fn run(db: &HostDatabase, bound: &Bound) -> Taken {
         statement.raw_bind_parameter(index + 1, value).unwrap();
     }
     let mut rows = statement.raw_query();
-    let finished = loop {
+    let end = loop {
         match rows.next() {
             Ok(Some(_)) => {}
-            Ok(None) => break true,
+            Ok(None) => break End::Finished,
             Err(rusqlite::Error::SqliteFailure(error, _))
                 if error.code == rusqlite::ErrorCode::OperationInterrupted =>
             {
-                break false;
+                break End::Stopped;
             }
-            Err(error) => panic!("{error}: {}", bound.sql()),
+            Err(_) => break End::Failed,
         }
     };
     drop(rows);
     Taken {
         opcodes: u64::from(statement.get_status(StatementStatus::VmStep) as u32),
-        finished,
+        end,
     }
 }

@@ -24,13 +24,19 @@ pub(super) trait Data {
     fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64;
 
     /// Rows at most that have a value in this column that may equal the same key, whatever the collation.
-    fn rows_alike(&self, page: i64, column: i64, compared: Compared) -> f64;
+    fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64;
 
     /// How many columns a counted sub-query has.
     fn columns(&self, measured: Measured) -> Option<usize>;
 
     /// The same of a counted sub-query.
-    fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64;
+    fn rows_of_made_alike(
+        &self,
+        measured: Measured,
+        column: i64,
+        compared: Compared,
+        key: Key,
+    ) -> f64;
 
     /// Rows at most of a counted sub-query that have the same values in these columns.
     fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;

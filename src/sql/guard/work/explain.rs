@@ -2,7 +2,7 @@
 
 use super::Sum;
 use super::allowance::Data as _;
-use super::cursors::{Cursors, Over};
+use super::cursors::{Cursors, Over, Source};
 use super::graph::{Code, Graph};
 use super::opcode::{Flow, Opcode};
 use super::program::Listing;
@@ -101,7 +101,11 @@ fn describe<D: Database>(
     statistics: &Statistics<'_, D>,
 ) -> Loop {
     let cursor = code.at(address).map_or(-1, |step| step.p1);
-    let pages = cursors.pages(cursor);
+    let mut pages = cursors.pages(cursor);
+    if let Some((Source::Stored(page), _)) = cursors.source_of_key(code, cursor, 1) {
+        // An index that the statement makes for itself: what is told of is the table.
+        pages = vec![page];
+    }
     let table = pages.first().and_then(|page| statistics.table(*page));
     let rows = pages
         .first()
@@ -160,7 +164,7 @@ fn compared_column(code: &Code<'_>, cursor: i64, step: usize) -> Option<i64> {
 pub(super) fn hint(loops: &[Loop], sum: Sum) -> String {
     let repeated = loops
         .iter()
-        .filter(|candidate| candidate.rows.is_nan() || candidate.total > candidate.rows)
+        .filter(|candidate| candidate.table.is_some() && candidate.total > candidate.rows)
         .max_by(|left, right| left.total.total_cmp(&right.total));
     let first = match repeated.and_then(|worst| Some((worst, worst.table.as_ref()?))) {
         Some((worst, table)) if worst.by_key => format!(

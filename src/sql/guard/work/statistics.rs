@@ -455,7 +455,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             .map_or(all, |rows| rows.min(all))
     }
 
-    fn rows_alike(&self, page: i64, column: i64, compared: Compared) -> f64 {
+    fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64 {
         let all = self.rows(page);
         if self.care.get() == Care::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
             return all;
@@ -463,17 +463,24 @@ impl<D: Database> Data for Statistics<'_, D> {
         let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
             return all;
         };
-        let alike = self.counted(format!("alike {table} {name} {compared:?}"), || {
-            let key = value_compared(&quote_identifier(&name), compared);
-            let query = [
+        let alike = self.counted(format!("alike {table} {name} {compared:?} {key:?}"), || {
+            let value = value_compared(&quote_identifier(&name), compared);
+            let mut query = vec![
                 Part::Sql("SELECT max(n) FROM (SELECT count(*) AS n FROM "),
                 Part::Identifier(&table),
-                Part::Sql(" WHERE "),
-                Part::Identifier(&name),
-                Part::Sql(" IS NOT NULL GROUP BY "),
-                Part::Expression(&key),
-                Part::Sql(")"),
             ];
+            if key == Key::NotNull {
+                query.extend([
+                    Part::Sql(" WHERE "),
+                    Part::Identifier(&name),
+                    Part::Sql(" IS NOT NULL"),
+                ]);
+            }
+            query.extend([
+                Part::Sql(" GROUP BY "),
+                Part::Expression(&value),
+                Part::Sql(")"),
+            ]);
             self.number(&compose(&query, Vec::new()))
         });
         alike.unwrap_or(all)
@@ -487,14 +494,27 @@ impl<D: Database> Data for Statistics<'_, D> {
             .flatten()
     }
 
-    fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64 {
-        self.made_key(measured, format!("{column} {compared:?}"), |names| {
-            let name = names.get(usize::try_from(column).ok()?)?;
-            Some(KeyText {
-                filter: format!(" WHERE {name} IS NOT NULL"),
-                group: value_compared(name, compared),
-            })
-        })
+    fn rows_of_made_alike(
+        &self,
+        measured: Measured,
+        column: i64,
+        compared: Compared,
+        key: Key,
+    ) -> f64 {
+        self.made_key(
+            measured,
+            format!("{column} {compared:?} {key:?}"),
+            |names| {
+                let name = names.get(usize::try_from(column).ok()?)?;
+                Some(KeyText {
+                    filter: match key {
+                        Key::NotNull => format!(" WHERE {name} IS NOT NULL"),
+                        Key::MayBeNull => String::new(),
+                    },
+                    group: value_compared(name, compared),
+                })
+            },
+        )
     }
 
     fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64 {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::allowance::{Argument, Compared, Data, Factor, MAX_BLOCK, MAX_CHAIN, Reader, Term};
+use super::allowance::{Argument, Compared, Data, Factor, Key, MAX_BLOCK, MAX_CHAIN, Reader, Term};
 use super::cursors::{Over, Seek, Source};
 use super::derived::Made;
 use super::opcode::{Flow, Opcode};
@@ -45,8 +45,7 @@ impl<D: Data> Reader<'_, D> {
         Some(visits)
     }
 
-    /// How often a row is visited at most when it is looked up by the key in these registers. Rows are counted that are alike and not
-    /// NULL, so where `IS` looks a NULL up, that says nothing; no rowid is NULL.
+    /// How often a row is visited at most when it is looked up by the key in these registers.
     fn visits_by_key(
         &self,
         first: i64,
@@ -55,17 +54,22 @@ impl<D: Data> Reader<'_, D> {
         chain: usize,
     ) -> Option<Term> {
         let columns = i64::try_from(columns).ok()?;
+        // No rowid is NULL, so none is found by it.
         let by_rowid = self
             .code
             .at(position)
             .is_some_and(|seek| matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists));
         (first..first + columns)
-            .filter(|register| by_rowid || self.is_never_null(*register, position))
             .filter_map(|register| {
-                if let Some(visits) = self.visits_by_handed_out(register, position) {
+                let key = if by_rowid || self.is_never_null(register, position) {
+                    Key::NotNull
+                } else {
+                    Key::MayBeNull
+                };
+                if let Some(visits) = self.visits_by_handed_out(register, position, key) {
                     return Some(visits);
                 }
-                let (outer, alike) = self.column_in(register, position)?;
+                let (outer, alike) = self.column_in(register, position, key)?;
                 let mut visits = self.visits_of_one(outer, position, chain)?;
                 visits.scale(alike);
                 Some(visits)
@@ -74,7 +78,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The same where the key is a column that a counted coroutine hands out.
-    fn visits_by_handed_out(&self, register: i64, position: usize) -> Option<Term> {
+    fn visits_by_handed_out(&self, register: i64, position: usize, key: Key) -> Option<Term> {
         self.made.iter().find_map(|made| {
             let Made::Coroutine { start, measured } = made else {
                 return None;
@@ -101,7 +105,7 @@ impl<D: Data> Reader<'_, D> {
             let compared = self.compared_as(register, position);
             let alike = self
                 .data
-                .rows_of_made_alike(*measured, original - first, compared);
+                .rows_of_made_alike(*measured, original - first, compared, key);
             Some(Term {
                 places: starts,
                 factor: Factor::Fixed(alike),
@@ -139,7 +143,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.
-    fn column_in(&self, register: i64, position: usize) -> Option<(i64, f64)> {
+    fn column_in(&self, register: i64, position: usize, key: Key) -> Option<(i64, f64)> {
         let (writer, _) = self.writer(register, position)?;
         let cursor = writer.p1;
         let compared = self.compared_as(register, position);
@@ -149,7 +153,7 @@ impl<D: Data> Reader<'_, D> {
                 let [page] = pages.as_slice() else {
                     return None;
                 };
-                let alike = self.data.rows_alike(*page, writer.p2, compared);
+                let alike = self.data.rows_alike(*page, writer.p2, compared, key);
                 Some((cursor, alike))
             }
             (Opcode::Column, Over::Made { base, .. }) => {
@@ -157,7 +161,9 @@ impl<D: Data> Reader<'_, D> {
                     return Some((cursor, 1.0));
                 }
                 let measured = self.measured(base)?;
-                let alike = self.data.rows_of_made_alike(measured, writer.p2, compared);
+                let alike = self
+                    .data
+                    .rows_of_made_alike(measured, writer.p2, compared, key);
                 Some((cursor, alike))
             }
             _ => None,

@@ -41,7 +41,7 @@ fn outer_joins_count_as_inner_ones_and_their_rows_without_a_match() {
         refused("SELECT count(*) FROM many a FULL JOIN many b ON b.k < a.k"),
         passes("SELECT count(b.id) FROM many a LEFT JOIN many b ON b.k = a.k + 1"),
         passes("SELECT count(*) FROM many a LEFT JOIN other b ON b.id = a.id WHERE b.id IS NULL"),
-        passes("SELECT count(*) FROM other a RIGHT JOIN many b ON b.id = a.id"),
+        refused("SELECT count(*) FROM many a RIGHT JOIN many b ON b.k = a.k"),
         passes("SELECT count(*) FROM many a FULL JOIN other b ON b.id = a.id"),
     ]);
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::support::HostDatabase;
 use crate::support::estimate::estimate;
-use crate::support::steps::{Stopwatch, Taken};
+use crate::support::steps::{End, Stopwatch, Taken};
 
 /// Rows of the larger tables: a pass over one is 10,000 instructions, a product of two is 10 million and more.
 const ROWS: u64 = 2_500;
@@ -168,10 +168,10 @@ impl World {
         let facts = format!(
             "estimate {estimated}, SQLite took {}{}: {sql}",
             taken.opcodes,
-            if taken.finished {
+            if taken.end == End::Finished {
                 ""
             } else {
-                " until it was stopped"
+                " until it was ended"
             }
         );
         println!("{verdict:?} {facts}");
@@ -179,7 +179,9 @@ impl World {
             return Some(format!("BELOW THE TRUTH, {facts}"));
         }
         match (verdict, said) {
-            (Verdict::Passes, Ok(())) if taken.finished && taken.opcodes < SHORT => None,
+            (Verdict::Passes, Ok(())) if taken.end == End::Finished && taken.opcodes < SHORT => {
+                None
+            }
             (Verdict::Refused, Err(Error::QueryTooExpensive { .. })) if taken.opcodes > LONG => {
                 None
             }

@@ -4,6 +4,7 @@ use codemode_database::error::Error;
 use codemode_database::sql::{self, Parameters};
 
 use super::{LIMIT, World, policy};
+use crate::support::steps::End;
 use crate::work::analytic::rows::fill;
 use crate::work::analytic::statements::runaway;
 use crate::work::analytic::tables::Variant;
@@ -41,7 +42,10 @@ fn what_runs_away_is_refused_or_cheap_on_small_tables() {
                         variant.name(),
                         taken.opcodes
                     );
-                    if !taken.finished || taken.opcodes > LIMIT || taken.opcodes > estimated {
+                    if taken.end == End::Stopped
+                        || taken.opcodes > LIMIT
+                        || taken.opcodes > estimated
+                    {
                         complaints.push(format!(
                             "{} ({}) passes: {taken:?}, estimate {estimated}",
                             named.name,

@@ -43,6 +43,15 @@ pub(super) trait Data {
     /// Steps of a recursion whose LIMIT is computed by the statement.
     fn recursion(&self) -> f64;
 
+    /// The name of a stored column.
+    fn column_name(&self, page: i64, column: i64) -> Option<String>;
+
+    /// A name that the rowid of a table has, which none of its columns has.
+    fn rowid_name(&self, page: i64) -> Option<String>;
+
+    /// Rows of a table that pass these conditions.
+    fn rows_passing(&self, page: i64, conditions: &[String]) -> Option<f64>;
+
     /// Whether the column is declared NOT NULL.
     fn is_never_null(&self, page: i64, column: i64) -> bool;
 }
@@ -105,7 +114,7 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    fn times(places: Vec<Place>, factor: f64) -> Self {
+    pub(super) fn times(places: Vec<Place>, factor: f64) -> Self {
         Self {
             terms: vec![Term {
                 places,
@@ -152,12 +161,12 @@ pub(super) fn allowances(
         .collect()
 }
 
-struct Reader<'a, D> {
-    number: usize,
-    code: Code<'a>,
-    calls: Calls,
-    cursors: Cursors,
-    data: &'a D,
+pub(super) struct Reader<'a, D> {
+    pub(super) number: usize,
+    pub(super) code: Code<'a>,
+    pub(super) calls: Calls,
+    pub(super) cursors: Cursors,
+    pub(super) data: &'a D,
     made: &'a [Made],
     graph: &'a Graph,
 }
@@ -187,7 +196,9 @@ impl<D: Data> Reader<'_, D> {
                 });
                 Some(Allowance::times(adds, 1.0))
             }
-            _ => self.leads_to_removal(address, jumps),
+            _ => self
+                .leads_to_removal(address, jumps)
+                .or_else(|| (!jumps).then(|| self.passing(address)).flatten()),
         }
     }
 
@@ -651,7 +662,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Jumps back, as the addresses that they go over.
-    fn jumps_back(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    pub(super) fn jumps_back(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         let instructions = self.code.instructions.iter().enumerate();
         instructions.flat_map(|(at, instruction)| {
             let targets = match instruction.opcode.flow() {

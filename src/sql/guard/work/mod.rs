@@ -10,6 +10,7 @@ mod cost;
 mod cursors;
 mod derived;
 mod explain;
+mod filters;
 mod graph;
 mod opcode;
 mod program;

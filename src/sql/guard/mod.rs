@@ -46,6 +46,9 @@ pub fn guard_counting<D: Database>(
     if !writes && !multiplies {
         return Ok(());
     }
+    if writes {
+        fence::check_targets(db, bound)?;
+    }
     let listing = work::listing(db, bound)?;
     if writes {
         fence::check(db, bound, &listing)?;

@@ -50,6 +50,15 @@ pub(super) trait Data {
     /// Steps of a recursion whose LIMIT is computed by the statement.
     fn recursion(&self) -> f64;
 
+    /// The name of a stored column.
+    fn column_name(&self, page: i64, column: i64) -> Option<String>;
+
+    /// A name that the rowid of a table has, which none of its columns has.
+    fn rowid_name(&self, page: i64) -> Option<String>;
+
+    /// Rows of a table that pass these conditions.
+    fn rows_passing(&self, page: i64, conditions: &[String]) -> Option<f64>;
+
     /// Whether the column is declared NOT NULL.
     fn is_never_null(&self, page: i64, column: i64) -> bool;
 }
@@ -109,7 +118,7 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    fn times(places: Vec<Place>, factor: f64) -> Self {
+    pub(super) fn times(places: Vec<Place>, factor: f64) -> Self {
         Self {
             terms: vec![Term {
                 places,
@@ -160,7 +169,7 @@ pub(super) fn allowances(
 pub(super) struct Reader<'a, D> {
     pub number: usize,
     pub code: Code<'a>,
-    calls: Calls,
+    pub calls: Calls,
     pub cursors: Cursors,
     pub data: &'a D,
     pub made: &'a [Made],
@@ -192,7 +201,9 @@ impl<D: Data> Reader<'_, D> {
                 });
                 Some(Allowance::times(adds, 1.0))
             }
-            _ => self.leads_to_removal(address, jumps),
+            _ => self
+                .leads_to_removal(address, jumps)
+                .or_else(|| (!jumps).then(|| self.passing(address)).flatten()),
         }
     }
 

@@ -260,19 +260,11 @@ impl Cursors {
         cursor: i64,
         columns: usize,
     ) -> Option<(Source, Vec<(i64, String)>)> {
-        let (opened_at, _) = self.opened.get(&cursor)?.first()?;
-        let [insert] = self.inserts.get(&cursor)?.as_slice() else {
-            return None;
-        };
-        let record = code.at(*insert)?.p2;
-        let made = look_back(code, *insert, |other| {
-            other.opcode == Opcode::MakeRecord && other.p3 == record
-        })?;
+        let (made, collations) = self.record_of_index(code, cursor, columns)?;
         let first = code.at(made)?.p1;
         let mut from = None;
         let mut found = Vec::with_capacity(columns);
-        for offset in 0..columns {
-            let register = first + i64::try_from(offset).ok()?;
+        for (register, collation) in (first..).zip(collations) {
             let writer = code.at(look_back(code, made, |other| other.sets(register))?)?;
             let column = match writer.opcode {
                 Opcode::Column => writer.p2,
@@ -291,9 +283,31 @@ impl Cursors {
                 return None;
             }
             from = Some(source);
-            found.push((column, collation(code.at(*opened_at)?, offset)?));
+            found.push((column, collation));
         }
         Some((from?, found))
+    }
+
+    /// Where the entries of an index that the statement makes are put together, and the collations of its first columns.
+    pub fn record_of_index(
+        &self,
+        code: &Code<'_>,
+        cursor: i64,
+        columns: usize,
+    ) -> Option<(usize, Vec<String>)> {
+        let (opened_at, _) = self.opened.get(&cursor)?.first()?;
+        let [insert] = self.inserts.get(&cursor)?.as_slice() else {
+            return None;
+        };
+        let record = code.at(*insert)?.p2;
+        let made = look_back(code, *insert, |other| {
+            other.opcode == Opcode::MakeRecord && other.p3 == record
+        })?;
+        let opened = code.at(*opened_at)?;
+        let collations: Option<Vec<String>> = (0..columns)
+            .map(|column| collation(opened, column))
+            .collect();
+        Some((made, collations?))
     }
 
     /// Whether the table is an index that holds each value once: what IN compares with.

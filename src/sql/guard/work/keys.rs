@@ -3,8 +3,12 @@
 
 use super::allowance::{Compared, Data, Key, MAX_BLOCK, Reader};
 use super::cursors::Source;
+use super::derived::{Made, Measured};
 use super::opcode::Opcode;
 use super::program::Instruction;
+
+/// Columns by number, with their collations.
+type ColumnKey = Vec<(i64, String)>;
 
 impl<D: Data> Reader<'_, D> {
     /// Rows at most that an index made by the statement has for one key.
@@ -14,14 +18,57 @@ impl<D: Data> Reader<'_, D> {
         columns: usize,
         position: usize,
     ) -> Option<f64> {
-        let (source, names) = self.cursors.source_of_key(&self.code, cursor, columns)?;
         let key = self.key(position, columns);
+        let Some((source, names)) = self.cursors.source_of_key(&self.code, cursor, columns) else {
+            let (measured, names) = self.handed_out_key(cursor, columns)?;
+            return Some(self.data.rows_of_one_made_key(measured, &names, key));
+        };
         match source {
             Source::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
             Source::Made(base) => {
                 let measured = self.measured(base)?;
                 Some(self.data.rows_of_one_made_key(measured, &names, key))
             }
+        }
+    }
+
+    /// The counted coroutine that an automatic index is made of, and the columns of its key with their collations.
+    fn handed_out_key(&self, cursor: i64, columns: usize) -> Option<(Measured, ColumnKey)> {
+        let (record, collations) = self.cursors.record_of_index(&self.code, cursor, columns)?;
+        let first = self.code.at(record)?.p1;
+        self.made.iter().find_map(|made| {
+            let Made::Coroutine { start, measured } = made else {
+                return None;
+            };
+            let (coroutine, _) = self.coroutine(*start)?;
+            let top = self.read_of(coroutine)?;
+            let handed = self.first_column(*start, coroutine, self.data.columns(*measured)?)?;
+            let names: Option<ColumnKey> = (first..)
+                .zip(&collations)
+                .map(|(register, collation)| {
+                    let original = self.copied_from(register, top, record)?;
+                    let known = 0..i64::try_from(self.data.columns(*measured)?).ok()?;
+                    let column = original - handed;
+                    known.contains(&column).then(|| (column, collation.clone()))
+                })
+                .collect();
+            Some((*measured, names?))
+        })
+    }
+
+    /// The only place that reads from a coroutine.
+    fn read_of(&self, coroutine: i64) -> Option<usize> {
+        let mut reads = self
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| {
+                other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
+            });
+        match (reads.next(), reads.next()) {
+            (Some((at, _)), None) => Some(at),
+            _ => None,
         }
     }
 

@@ -10,6 +10,7 @@ mod cost;
 mod cursors;
 mod derived;
 mod explain;
+mod filters;
 mod graph;
 mod keys;
 mod opcode;
@@ -147,7 +148,7 @@ fn limit(policy: &Policy) -> f64 {
 }
 
 /// Part of the limit that counting a statement's sub-queries may cost.
-const COUNTING_DIVISOR: f64 = 10.0;
+const COUNTING_DIVISOR: f64 = 5.0;
 
 /// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
 fn count_sub_queries<D: Database>(

@@ -17,7 +17,7 @@ pub(crate) struct Instruction {
     pub(super) p3: i64,
     pub(super) p4: Option<i64>,
     pub(super) p5: i64,
-    /// The columns of an index that the statement makes, or the affinities that are applied, as EXPLAIN shows them.
+    /// What EXPLAIN shows as P4 where it is no number: see [`key`].
     pub(super) key: Option<String>,
 }
 
@@ -123,12 +123,23 @@ impl Listing {
     }
 }
 
-/// The text of P4 where it says something of a key: the columns of an index that the statement makes, or the affinities that are applied.
+/// The text of P4 where it is of use: the columns of an index that the statement makes, the affinities that are applied, a constant, the
+/// collation of a comparison, or a function.
 fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
     let text = text?;
     let fits = match opcode {
         Opcode::OpenAutoindex | Opcode::OpenEphemeral => text.starts_with("k("),
-        Opcode::Affinity => true,
+        Opcode::Affinity
+        | Opcode::Int64
+        | Opcode::String8
+        | Opcode::Function
+        | Opcode::PureFunc
+        | Opcode::Eq
+        | Opcode::Ne
+        | Opcode::Lt
+        | Opcode::Le
+        | Opcode::Gt
+        | Opcode::Ge => true,
         _ => false,
     };
     fits.then(|| text.to_owned())

@@ -244,7 +244,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 
     /// The name of a stored column. A table WITHOUT ROWID is an index, too, and is listed as one.
-    fn column_name(&self, page: i64, column: i64) -> Option<String> {
+    fn name_of_column(&self, page: i64, column: i64) -> Option<String> {
         let owner = self.owner(page)?;
         let wanted = usize::try_from(column).ok()?;
         let columns = "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno";
@@ -266,7 +266,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     /// Elements that the values of a column can unfold into: the longest one alone, or all together. In a text each element stands behind a
     /// comma or the bracket of its list; a binary value has at least a byte for each.
     fn elements(&self, page: i64, column: i64, of: Elements) -> Option<f64> {
-        let name = self.column_name(page, column)?;
+        let name = self.name_of_column(page, column)?;
         let table = self.table(page)?;
         let (label, begin) = match of {
             Elements::OfLongest => ("longest", "SELECT coalesce(max(CASE typeof("),
@@ -446,7 +446,9 @@ impl<D: Database> Data for Statistics<'_, D> {
         }
         let names: Option<Vec<(String, String)>> = columns
             .iter()
-            .map(|(column, collation)| Some((self.column_name(page, *column)?, collation.clone())))
+            .map(|(column, collation)| {
+                Some((self.name_of_column(page, *column)?, collation.clone()))
+            })
             .collect();
         let table = self.table(page);
         names
@@ -460,7 +462,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         if self.care.get() == Care::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
             return all;
         }
-        let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
+        let Some((name, table)) = self.name_of_column(page, column).zip(self.table(page)) else {
             return all;
         };
         let alike = self.counted(format!("alike {table} {name} {compared:?} {key:?}"), || {
@@ -568,8 +570,50 @@ impl<D: Database> Data for Statistics<'_, D> {
         self.policy.max_recursive_rows as f64
     }
 
+    fn column_name(&self, page: i64, column: i64) -> Option<String> {
+        self.name_of_column(page, column)
+    }
+
+    fn rowid_name(&self, page: i64) -> Option<String> {
+        const NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
+        let table = self.table(page)?;
+        let rows = self
+            .db
+            .rows(
+                "SELECT name FROM pragma_table_xinfo(?1)",
+                &[Bind::text(table)],
+            )
+            .ok()?;
+        let taken = |name: &str| {
+            rows.iter()
+                .filter_map(|row| row.first().and_then(Cell::as_text))
+                .any(|column| column.eq_ignore_ascii_case(name))
+        };
+        NAMES
+            .into_iter()
+            .find(|name| !taken(name))
+            .map(str::to_owned)
+    }
+
+    fn rows_passing(&self, page: i64, conditions: &[String]) -> Option<f64> {
+        if self.care.get() == Care::Rows || self.rows(page) > MAX_KEY_COUNTED_ROWS as f64 {
+            return None;
+        }
+        let table = self.table(page)?;
+        let filter = conditions.join(" AND ");
+        self.counted(format!("passing {table} {filter}"), || {
+            let query = [
+                Part::Sql("SELECT count(*) FROM "),
+                Part::Identifier(&table),
+                Part::Sql(" WHERE "),
+                Part::Expression(&filter),
+            ];
+            self.number(&compose(&query, Vec::new()))
+        })
+    }
+
     fn is_never_null(&self, page: i64, column: i64) -> bool {
-        let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
+        let Some((name, table)) = self.name_of_column(page, column).zip(self.table(page)) else {
             return false;
         };
         self.db
@@ -605,6 +649,6 @@ fn owners<D: Database>(db: &D) -> Result<HashMap<i64, Owner>> {
 impl<D: Database> Statistics<'_, D> {
     /// The name of a stored column, for people.
     pub fn column_of(&self, page: i64, column: i64) -> Option<String> {
-        self.column_name(page, column)
+        self.name_of_column(page, column)
     }
 }

@@ -115,7 +115,7 @@ impl<D: Data> Reader<'_, D> {
 
     /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
     /// the yield.
-    fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
+    pub fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
         let columns = i64::try_from(columns).ok()?;
         let hands_out = |(_, other): &(usize, &Instruction)| {
             other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 == 0
@@ -239,7 +239,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Jumps back, as the addresses that they go over.
-    fn jumps_back(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    pub fn jumps_back(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let instructions = self.code.instructions.iter().enumerate();
         instructions.flat_map(|(at, instruction)| {
             let targets = match instruction.opcode.flow() {

@@ -8,6 +8,7 @@ mod limits;
 mod rewrite;
 mod sizes;
 mod verdicts;
+mod work_attacks;
 
 use codemode_database::error::Error;
 use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};

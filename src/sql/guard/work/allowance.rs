@@ -23,13 +23,19 @@ pub(super) trait Data {
     fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64;
 
     /// Rows at most that have a value in this column that may equal the same key, whatever the collation.
-    fn rows_alike(&self, page: i64, column: i64, compared: Compared) -> f64;
+    fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64;
 
     /// How many columns a counted sub-query has.
     fn columns(&self, measured: Measured) -> Option<usize>;
 
     /// The same of a counted sub-query.
-    fn rows_of_made_alike(&self, measured: Measured, column: i64, compared: Compared) -> f64;
+    fn rows_of_made_alike(
+        &self,
+        measured: Measured,
+        column: i64,
+        compared: Compared,
+        key: Key,
+    ) -> f64;
 
     /// Rows at most of a counted sub-query that have the same values in these columns.
     fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;
@@ -425,9 +431,12 @@ impl<D: Data> Reader<'_, D> {
             let original = self.copied_from(register, top, position)?;
             let first = self.first_column(*start, coroutine, self.data.columns(*measured)?)?;
             let compared = self.compared_as(register, position);
-            let alike = self
-                .data
-                .rows_of_made_alike(*measured, original - first, compared);
+            let alike = self.data.rows_of_made_alike(
+                *measured,
+                original - first,
+                compared,
+                self.key_in(register, position),
+            );
             Some(Term {
                 places: starts,
                 factor: Factor::Fixed(alike),
@@ -458,20 +467,32 @@ impl<D: Data> Reader<'_, D> {
     /// The register that a value was copied from since `top`; `None` when it was computed there.
     fn copied_from(&self, register: i64, top: usize, position: usize) -> Option<i64> {
         let mut register = register;
-        for instruction in self.code.instructions.get(top..position)?.iter().rev() {
+        let mut before = position;
+        for (at, instruction) in self
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .take(position)
+            .skip(top)
+            .rev()
+        {
             if !instruction.sets(register) {
                 continue;
             }
-            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy)
+                || self.code.is_bypassed(register, at, before)
+            {
                 return None;
             }
             register = instruction.p1 + (register - instruction.p2);
+            before = at;
         }
         Some(register)
     }
 
     /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
-    /// the yield.
+    /// the yield; a sorter's are written the other way round.
     fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
         let columns = i64::try_from(columns).ok()?;
         let hands_out = |(_, other): &(usize, &Instruction)| {
@@ -489,13 +510,32 @@ impl<D: Data> Reader<'_, D> {
             _ => return None,
         };
         let before = self.code.instructions.get(start..at)?;
-        let last = before
-            .iter()
-            .rev()
-            .find(|other| !other.written().is_empty())?;
-        let first = last.written().end - columns;
+        let last = before.last().map(Instruction::written)?;
+        // A sorter's columns are read from the last to the first.
+        let backwards = (0..columns).zip(before.iter().rev());
+        if columns > 1
+            && before.len() >= usize::try_from(columns).ok()?
+            && backwards.clone().all(|(offset, other)| {
+                other.written() == (last.start + offset..last.start + offset + 1)
+            })
+        {
+            return Some(last.start);
+        }
+        let first = last.end - columns;
         let block = before.iter().rev().take(MAX_BLOCK);
         let is_written = |register: i64| block.clone().any(|other| other.sets(register));
+        // What stands behind may be a column as well: one read in another order, or a constant, which is set at the end of the program.
+        let constants = self.code.at(0).and_then(Instruction::target)?;
+        let constants = self.code.instructions.get(constants..)?;
+        let behind = last.end;
+        if last.is_empty()
+            || before
+                .iter()
+                .chain(constants)
+                .any(|other| other.sets(behind))
+        {
+            return None;
+        }
         (first..first + columns).all(is_written).then_some(first)
     }
 
@@ -504,13 +544,18 @@ impl<D: Data> Reader<'_, D> {
         let (writer, _) = self.writer(register, position)?;
         let cursor = writer.p1;
         let compared = self.compared_as(register, position);
+        let key = self.key_in(register, position);
+        // `IS` finds rows for the NULLs of a row that an outer join adds, as often as that is added.
+        if key == Key::MayBeNull && self.has_null_row(cursor) {
+            return None;
+        }
         match (writer.opcode, self.cursors.over(cursor)?) {
             (Opcode::Rowid | Opcode::IdxRowid, Over::Stored { .. }) => Some((cursor, 1.0)),
             (Opcode::Column, Over::Stored { pages }) => {
                 let [page] = pages.as_slice() else {
                     return None;
                 };
-                let alike = self.data.rows_alike(*page, writer.p2, compared);
+                let alike = self.data.rows_alike(*page, writer.p2, compared, key);
                 Some((cursor, alike))
             }
             (Opcode::Column, Over::Made { base, .. }) => {
@@ -518,7 +563,9 @@ impl<D: Data> Reader<'_, D> {
                     return Some((cursor, 1.0));
                 }
                 let measured = self.measured(base)?;
-                let alike = self.data.rows_of_made_alike(measured, writer.p2, compared);
+                let alike = self
+                    .data
+                    .rows_of_made_alike(measured, writer.p2, compared, key);
                 Some((cursor, alike))
             }
             _ => None,
@@ -566,15 +613,15 @@ impl<D: Data> Reader<'_, D> {
     /// The instruction that has written a register, through copies of it.
     fn writer(&self, register: i64, before: usize) -> Option<(&Instruction, usize)> {
         let mut register = register;
-        for address in (0..before).rev().take(MAX_BLOCK) {
+        let mut before = before;
+        for _ in 0..MAX_CHAIN {
+            let address = self.code.written_by(register, before, MAX_BLOCK)?;
             let instruction = self.code.at(address)?;
-            if !instruction.sets(register) {
-                continue;
-            }
             if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
                 return Some((instruction, address));
             }
             register = instruction.p1 + (register - instruction.p2);
+            before = address;
         }
         None
     }
@@ -831,20 +878,34 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
+    fn key_in(&self, register: i64, position: usize) -> Key {
+        if self.is_never_null(register, position) {
+            Key::NotNull
+        } else {
+            Key::MayBeNull
+        }
+    }
+
     fn is_never_null(&self, register: i64, before: usize) -> bool {
         let mut register = register;
+        let mut used = before;
         for address in (0..before).rev().take(MAX_BLOCK) {
             let Some(instruction) = self.code.at(address) else {
                 return false;
             };
-            if instruction.opcode == Opcode::IsNull && instruction.p1 == register {
-                return true;
-            }
-            if !instruction.sets(register) {
+            let checks = instruction.opcode == Opcode::IsNull && instruction.p1 == register;
+            if !checks && !instruction.sets(register) {
                 continue;
+            }
+            if self.code.is_bypassed(register, address, used) {
+                break;
+            }
+            if checks {
+                return true;
             }
             if matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
                 register = instruction.p1 + (register - instruction.p2);
+                used = address;
                 continue;
             }
             return self.yields_a_value(instruction);
@@ -854,19 +915,21 @@ impl<D: Data> Reader<'_, D> {
             .code
             .instructions
             .iter()
-            .filter(|instruction| instruction.sets(register));
-        writers.all(|instruction| is_constant(instruction.opcode))
+            .filter(|instruction| instruction.sets(register))
+            .peekable();
+        writers.peek().is_some() && writers.all(|instruction| is_constant(instruction.opcode))
+    }
+
+    /// Whether the cursor may stand on a row of NULLs that its table does not have.
+    fn has_null_row(&self, cursor: i64) -> bool {
+        let mut instructions = self.code.instructions.iter();
+        instructions.any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
     }
 
     /// Whether what the instruction writes is never NULL. A row that an outer join adds has nothing but NULLs.
     fn yields_a_value(&self, instruction: &Instruction) -> bool {
         let cursor = instruction.p1;
-        let of_outer_join = || {
-            self.code
-                .instructions
-                .iter()
-                .any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
-        };
+        let of_outer_join = || self.has_null_row(cursor);
         match instruction.opcode {
             Opcode::Rowid | Opcode::IdxRowid => !of_outer_join(),
             Opcode::Column => {

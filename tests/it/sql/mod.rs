@@ -9,6 +9,7 @@ mod rewrite;
 mod sizes;
 mod verdicts;
 mod work;
+mod work_attacks;
 
 use codemode_database::error::Error;
 use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};

@@ -265,7 +265,7 @@ impl Cursors {
         let mut from = None;
         let mut found = Vec::with_capacity(columns);
         for (register, collation) in (first..).zip(collations) {
-            let writer = code.at(look_back(code, made, |other| other.sets(register))?)?;
+            let writer = code.at(code.written_by(register, made, MAX_LOOKED_BACK)?)?;
             let column = match writer.opcode {
                 Opcode::Column => writer.p2,
                 Opcode::Rowid => ROWID,
@@ -318,7 +318,7 @@ impl Cursors {
     /// The cursor whose column a table-valued function is given.
     pub fn argument_cursor(&self, code: &Code<'_>, filter: usize) -> Option<i64> {
         let register = code.at(filter)?.p3 + 2;
-        let writer = code.at(look_back(code, filter, |other| other.sets(register))?)?;
+        let writer = code.at(code.written_by(register, filter, MAX_LOOKED_BACK)?)?;
         (writer.opcode == Opcode::Column).then_some(writer.p1)
     }
 
@@ -327,12 +327,9 @@ impl Cursors {
         let Some(register) = code.at(filter).map(|filter| filter.p3 + 2) else {
             return Argument::Computed;
         };
-        let near = look_back(code, filter, |other| other.sets(register));
-        let anywhere = || {
-            code.instructions
-                .iter()
-                .position(|other| other.sets(register))
-        };
+        let near = code.written_by(register, filter, MAX_LOOKED_BACK);
+        // Constants are set at the end of the program, where it starts.
+        let anywhere = || code.only_writer(register);
         let Some(writer) = near.or_else(anywhere).and_then(|at| code.at(at)) else {
             return Argument::Computed;
         };

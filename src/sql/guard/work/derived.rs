@@ -31,6 +31,8 @@ pub(super) struct Body {
     name: String,
     /// What stands behind FROM to read it.
     from: String,
+    /// Whether it means the same where it stands alone, so that it may be counted.
+    stands_alone: bool,
 }
 
 /// The sub-queries of a statement, inner ones first.
@@ -84,7 +86,7 @@ impl Bodies {
         columns: &[String],
         select: &str,
     ) -> Option<Bound> {
-        let body = self.list.get(body)?;
+        let body = self.list.get(body).filter(|body| body.stands_alone)?;
         let list = if columns.is_empty() {
             String::new()
         } else {
@@ -302,7 +304,12 @@ fn find(text: &str) -> Option<Bodies> {
             TokenType::TK_RP => {
                 depth = depth.saturating_sub(1);
                 let opened = open.pop()?;
-                if let Some(body) = body_between(text, &tokens, opened, index) {
+                if let Some(mut body) = body_between(text, &tokens, opened, index) {
+                    body.stands_alone = !(is_inside_of_select(text, &tokens, &open)
+                        && tokens
+                            .get(opened..index)?
+                            .iter()
+                            .any(|token| may_mean_a_value(token.text(text))));
                     list.push(body);
                 }
             }
@@ -320,6 +327,23 @@ fn find(text: &str) -> Option<Bodies> {
     Some(Bodies { with, list })
 }
 
+/// Whether one of the open brackets holds a query that could lend its names; the body of a common table expression cannot see any.
+fn is_inside_of_select(text: &str, tokens: &[Token], open: &[usize]) -> bool {
+    open.iter().any(|bracket| {
+        let selects = tokens
+            .get(bracket + 1)
+            .is_some_and(|token| token.kind == TokenType::TK_SELECT);
+        selects && cte_name(text, tokens, *bracket).is_none()
+    })
+}
+
+/// A name that is a value where no column has it: `true`, `false`, and what stands in double quotes.
+fn may_mean_a_value(written: &str) -> bool {
+    written.eq_ignore_ascii_case("true")
+        || written.eq_ignore_ascii_case("false")
+        || written.starts_with('"')
+}
+
 /// The sub-query between two brackets, when a plan may name it.
 fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> Option<Body> {
     let first = tokens.get(opened + 1)?;
@@ -333,28 +357,47 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
         return Some(Body {
             from: quote_identifier(&name),
             name,
+            stands_alone: true,
         });
     }
-    let mut at = closed + 1;
-    if tokens
-        .get(at)
-        .is_some_and(|token| token.kind == TokenType::TK_AS)
-    {
-        at += 1;
-    }
-    let name = tokens
-        .get(at)
-        .filter(|token| {
-            matches!(
-                token.kind,
-                TokenType::TK_ID | TokenType::TK_STRING | TokenType::TK_INDEXED
-            )
-        })
+    let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+    let at = closed + 1;
+    let alias = match kind(at) {
+        Some(TokenType::TK_AS) => Some(at + 1),
+        Some(kind) if !goes_on(kind) => Some(at),
+        _ => None,
+    };
+    let name = alias
+        .and_then(|at| tokens.get(at))
         .map_or_else(|| UNNAMED.to_owned(), |token| unquote(token.text(text)));
     Some(Body {
         name,
         from: written,
+        stands_alone: true,
     })
+}
+
+/// Whether a sub-query in FROM without a name may be followed by this. Many other keywords may be its name.
+fn goes_on(kind: TokenType) -> bool {
+    matches!(
+        kind,
+        TokenType::TK_RP
+            | TokenType::TK_COMMA
+            | TokenType::TK_JOIN
+            | TokenType::TK_JOIN_KW
+            | TokenType::TK_ON
+            | TokenType::TK_USING
+            | TokenType::TK_WHERE
+            | TokenType::TK_GROUP
+            | TokenType::TK_HAVING
+            | TokenType::TK_ORDER
+            | TokenType::TK_LIMIT
+            | TokenType::TK_UNION
+            | TokenType::TK_EXCEPT
+            | TokenType::TK_INTERSECT
+            | TokenType::TK_RETURNING
+            | TokenType::TK_SEMI
+    )
 }
 
 /// `name [(columns)] AS [[NOT] MATERIALIZED]` before a bracket.

@@ -4,6 +4,7 @@
 //! A subroutine that leaves by a jump instead of a return (a LIMIT that is reached) goes on in its caller: such a target, its escape, is
 //! an edge of the call. Too many edges only make the bound larger.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::opcode::{Flow, Opcode};
@@ -62,6 +63,8 @@ pub(super) struct Code<'a> {
     set_by_hand: HashMap<i64, Vec<usize>>,
     /// Subroutines that an Integer before them enters as a call would, and where they then return to.
     entered_by_hand: HashMap<usize, (Subroutine, usize)>,
+    /// All jumps by their target, once they are asked for.
+    jumps: OnceCell<Vec<(usize, usize)>>,
 }
 
 /// A successor: its address, and whether the jump was taken.
@@ -98,6 +101,7 @@ impl<'a> Code<'a> {
             instructions,
             set_by_hand,
             entered_by_hand,
+            jumps: OnceCell::new(),
         }
     }
 
@@ -176,6 +180,53 @@ impl<'a> Code<'a> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The one instruction whose value a register has at `before`; `None` where a way leads past it, as in CASE and coalesce.
+    pub fn written_by(&self, register: i64, before: usize, limit: usize) -> Option<usize> {
+        let writes = |at: usize| self.at(at).is_some_and(|other| other.sets(register));
+        let at = (0..before).rev().take(limit).find(|at| writes(*at))?;
+        (!self.is_bypassed(register, at, before)).then_some(at)
+    }
+
+    /// Whether control may come to `before` without passing `at` last, or with another value in the register: by a jump into what lies
+    /// between them from before, or from behind where the register is written again.
+    pub fn is_bypassed(&self, register: i64, at: usize, before: usize) -> bool {
+        let jumps = self.jumps.get_or_init(|| self.all_jumps());
+        let first = jumps.partition_point(|(target, _)| *target <= at);
+        let between = jumps.get(first..).unwrap_or_default().iter();
+        between
+            .take_while(|(target, _)| *target <= before)
+            .any(|(_, from)| {
+                let mut behind = before..=*from;
+                *from <= at
+                    || behind.any(|again| self.at(again).is_some_and(|other| other.sets(register)))
+            })
+    }
+
+    /// All jumps by their target, each with where it comes from.
+    fn all_jumps(&self) -> Vec<(usize, usize)> {
+        let mut jumps: Vec<(usize, usize)> = (0..self.instructions.len())
+            .flat_map(|from| {
+                let successors = self.successors(from, None).into_iter();
+                successors
+                    .filter(move |(target, _)| *target != from + 1)
+                    .map(move |(target, _)| (target, from))
+            })
+            .collect();
+        jumps.sort_unstable();
+        jumps
+    }
+
+    /// The only instruction that writes a register.
+    pub fn only_writer(&self, register: i64) -> Option<usize> {
+        let mut writers = self.instructions.iter().enumerate();
+        let mut writers = writers
+            .by_ref()
+            .filter(|(_, other)| other.sets(register))
+            .map(|(at, _)| at);
+        let first = writers.next()?;
+        writers.next().is_none().then_some(first)
     }
 
     /// Every address that is reached from `start`, `start` included.

@@ -1,7 +1,7 @@
 //! What is known of the key of a look-up: which instruction wrote it, whether it may be NULL, and what it is turned into before it is
 //! compared.
 
-use super::allowance::{Compared, Data, Key, MAX_BLOCK, Reader};
+use super::allowance::{Compared, Data, Key, MAX_BLOCK, MAX_CHAIN, Reader};
 use super::cursors::Source;
 use super::derived::{Made, Measured};
 use super::opcode::Opcode;
@@ -33,7 +33,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The counted coroutine that an automatic index is made of, and the columns of its key with their collations.
-    fn handed_out_key(&self, cursor: i64, columns: usize) -> Option<(Measured, ColumnKey)> {
+    pub fn handed_out_key(&self, cursor: i64, columns: usize) -> Option<(Measured, ColumnKey)> {
         let (record, collations) = self.cursors.record_of_index(&self.code, cursor, columns)?;
         let first = self.code.at(record)?.p1;
         self.made.iter().find_map(|made| {
@@ -57,7 +57,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The only place that reads from a coroutine.
-    fn read_of(&self, coroutine: i64) -> Option<usize> {
+    pub fn read_of(&self, coroutine: i64) -> Option<usize> {
         let mut reads = self
             .code
             .instructions
@@ -87,20 +87,27 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
+    /// The same of one register.
     pub fn is_never_null(&self, register: i64, before: usize) -> bool {
         let mut register = register;
+        let mut used = before;
         for address in (0..before).rev().take(MAX_BLOCK) {
             let Some(instruction) = self.code.at(address) else {
                 return false;
             };
-            if instruction.opcode == Opcode::IsNull && instruction.p1 == register {
-                return true;
-            }
-            if !instruction.sets(register) {
+            let checks = instruction.opcode == Opcode::IsNull && instruction.p1 == register;
+            if !checks && !instruction.sets(register) {
                 continue;
+            }
+            if self.code.is_bypassed(register, address, used) {
+                break;
+            }
+            if checks {
+                return true;
             }
             if matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
                 register = instruction.p1 + (register - instruction.p2);
+                used = address;
                 continue;
             }
             return self.yields_a_value(instruction);
@@ -110,19 +117,21 @@ impl<D: Data> Reader<'_, D> {
             .code
             .instructions
             .iter()
-            .filter(|instruction| instruction.sets(register));
-        writers.all(|instruction| is_constant(instruction.opcode))
+            .filter(|instruction| instruction.sets(register))
+            .peekable();
+        writers.peek().is_some() && writers.all(|instruction| is_constant(instruction.opcode))
+    }
+
+    /// Whether the cursor may stand on a row of NULLs that its table does not have.
+    pub fn has_null_row(&self, cursor: i64) -> bool {
+        let mut instructions = self.code.instructions.iter();
+        instructions.any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
     }
 
     /// Whether what the instruction writes is never NULL. A row that an outer join adds has nothing but NULLs.
     fn yields_a_value(&self, instruction: &Instruction) -> bool {
         let cursor = instruction.p1;
-        let of_outer_join = || {
-            self.code
-                .instructions
-                .iter()
-                .any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
-        };
+        let of_outer_join = || self.has_null_row(cursor);
         match instruction.opcode {
             Opcode::Rowid | Opcode::IdxRowid => !of_outer_join(),
             Opcode::Column => {
@@ -175,15 +184,15 @@ impl<D: Data> Reader<'_, D> {
     /// The instruction that has written a register, through copies of it.
     pub fn writer(&self, register: i64, before: usize) -> Option<(&Instruction, usize)> {
         let mut register = register;
-        for address in (0..before).rev().take(MAX_BLOCK) {
+        let mut before = before;
+        for _ in 0..MAX_CHAIN {
+            let address = self.code.written_by(register, before, MAX_BLOCK)?;
             let instruction = self.code.at(address)?;
-            if !instruction.sets(register) {
-                continue;
-            }
             if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
                 return Some((instruction, address));
             }
             register = instruction.p1 + (register - instruction.p2);
+            before = address;
         }
         None
     }
@@ -191,14 +200,18 @@ impl<D: Data> Reader<'_, D> {
     /// The register that a value was copied from since `top`; `None` when it was computed there.
     pub fn copied_from(&self, register: i64, top: usize, position: usize) -> Option<i64> {
         let mut register = register;
-        for instruction in self.code.instructions.get(top..position)?.iter().rev() {
+        let mut before = position;
+        for at in (top..position).rev() {
+            let instruction = self.code.at(at)?;
             if !instruction.sets(register) {
                 continue;
             }
-            if !matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy) {
+            let copies = matches!(instruction.opcode, Opcode::Copy | Opcode::SCopy);
+            if !copies || self.code.is_bypassed(register, at, before) {
                 return None;
             }
             register = instruction.p1 + (register - instruction.p2);
+            before = at;
         }
         Some(register)
     }

@@ -139,14 +139,24 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     /// A remembered count, or a new one, as an upper bound for now.
     fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
+        let tolerates = |found: u64| match self.care.get() {
+            Care::Now => 0,
+            Care::Rows | Care::Keys => UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR),
+        };
+        self.counted_unless(key, tolerates, count)
+    }
+
+    /// A remembered count unless more rows have changed since than `tolerates` says of it.
+    fn counted_unless(
+        &self,
+        key: String,
+        tolerates: impl FnOnce(u64) -> u64,
+        count: impl FnOnce() -> Option<u64>,
+    ) -> Option<f64> {
         let known = self.counts.counts.borrow().get(&key).copied();
         if let Some(known) = known {
             let since = self.changes.saturating_sub(known.changes);
-            let tolerated = match self.care.get() {
-                Care::Now => 0,
-                Care::Rows | Care::Keys => UNCOUNTED_CHANGES.max(known.found / GROWTH_DIVISOR),
-            };
-            if since <= tolerated && self.changes >= known.changes {
+            if since <= tolerates(known.found) && self.changes >= known.changes {
                 return Some(known.found.saturating_add(since) as f64);
             }
         }
@@ -272,22 +282,27 @@ impl<'a, D: Database> Statistics<'a, D> {
             Elements::OfLongest => ("longest", "SELECT coalesce(max(CASE typeof("),
             Elements::OfAll => ("all", "SELECT coalesce(sum(CASE typeof("),
         };
-        self.counted(format!("{label} {table} {name}"), || {
-            let column = Part::Identifier(&name);
-            let query = [
-                Part::Sql(begin),
-                column,
-                Part::Sql(") WHEN 'blob' THEN octet_length("),
-                column,
-                Part::Sql(") ELSE length("),
-                column,
-                Part::Sql(") - length(replace(replace(replace("),
-                column,
-                Part::Sql(", ',', ''), '[', ''), '{', '')) + 1 END), 0) + 1 FROM "),
-                Part::Identifier(&table),
-            ];
-            self.number(&compose(&query, Vec::new()))
-        })
+        // One row that has changed may have a million elements more, so any change calls for a new count.
+        self.counted_unless(
+            format!("{label} {table} {name}"),
+            |_| 0,
+            || {
+                let column = Part::Identifier(&name);
+                let query = [
+                    Part::Sql(begin),
+                    column,
+                    Part::Sql(") WHEN 'blob' THEN octet_length("),
+                    column,
+                    Part::Sql(") ELSE length("),
+                    column,
+                    Part::Sql(") - length(replace(replace(replace("),
+                    column,
+                    Part::Sql(", ',', ''), '[', ''), '{', '')) + 1 END), 0) + 1 FROM "),
+                    Part::Identifier(&table),
+                ];
+                self.number(&compose(&query, Vec::new()))
+            },
+        )
     }
 
     /// Rows of one key of a counted sub-query, asked for once in a verdict.
@@ -385,7 +400,9 @@ fn value_compared(name: &str, compared: Compared) -> String {
         Compared::AsItIs => {
             format!("CASE typeof({name}) WHEN 'text' THEN rtrim(lower({name})) ELSE {name} END")
         }
-        Compared::AsNumber => format!("CASE typeof({name}) WHEN 'text' THEN 0 ELSE {name} END"),
+        Compared::AsNumber => {
+            format!("CASE typeof({name}) WHEN 'text' THEN CAST({name} AS NUMERIC) ELSE {name} END")
+        }
         Compared::AsText => format!(
             "CASE typeof({name}) WHEN 'blob' THEN {name} ELSE rtrim(lower(CAST({name} AS TEXT))) END"
         ),

@@ -31,10 +31,10 @@ impl<D: Data> Reader<'_, D> {
                 .map(|page| self.data.rows(*page))
                 .fold(0.0, f64::max),
             Over::Made { .. } => {
-                let (source, _) = self.cursors.source_of_key(&self.code, step.p1, columns)?;
-                match source {
-                    Source::Stored(page) => self.data.rows(page),
-                    Source::Made(base) => self.measured(base)?.rows,
+                match self.cursors.source_of_key(&self.code, step.p1, columns) {
+                    Some((Source::Stored(page), _)) => self.data.rows(page),
+                    Some((Source::Made(base), _)) => self.measured(base)?.rows,
+                    None => self.handed_out_key(step.p1, columns)?.0.rows,
                 }
             }
             Over::Virtual | Over::OneRow => return None,
@@ -84,19 +84,8 @@ impl<D: Data> Reader<'_, D> {
                 return None;
             };
             let (coroutine, starts) = self.coroutine(*start)?;
-            let mut reads = self
-                .code
-                .instructions
-                .iter()
-                .enumerate()
-                .filter(|(_, other)| {
-                    other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
-                });
-            let (top, read) = match (reads.next(), reads.next()) {
-                (Some(read), None) => read,
-                _ => return None,
-            };
-            let around = top..read.target()?;
+            let top = self.read_of(coroutine)?;
+            let around = top..self.code.at(top)?.target()?;
             if !around.contains(&position) || self.is_in_inner_loop(position, &around) {
                 return None;
             }
@@ -114,7 +103,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
-    /// the yield.
+    /// the yield; a sorter's are written the other way round.
     pub fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
         let columns = i64::try_from(columns).ok()?;
         let hands_out = |(_, other): &(usize, &Instruction)| {
@@ -132,13 +121,28 @@ impl<D: Data> Reader<'_, D> {
             _ => return None,
         };
         let before = self.code.instructions.get(start..at)?;
-        let last = before
-            .iter()
-            .rev()
-            .find(|other| !other.written().is_empty())?;
-        let first = last.written().end - columns;
+        let last = before.last().map(Instruction::written)?;
+        // A sorter's columns are read from the last to the first.
+        let backwards = (0..columns).zip(before.iter().rev());
+        let is_sorted = columns > 1
+            && before.len() >= usize::try_from(columns).ok()?
+            && backwards.clone().all(|(offset, other)| {
+                other.written() == (last.start + offset..last.start + offset + 1)
+            });
+        if is_sorted {
+            return Some(last.start);
+        }
+        let first = last.end - columns;
         let block = before.iter().rev().take(MAX_BLOCK);
         let is_written = |register: i64| block.clone().any(|other| other.sets(register));
+        // What stands behind may be a column as well: one read in another order, or a constant, which is set at the end of the program.
+        let constants = self.code.at(0).and_then(Instruction::target)?;
+        let constants = self.code.instructions.get(constants..)?;
+        let behind = last.end;
+        let mut writers = before.iter().chain(constants);
+        if last.is_empty() || writers.any(|other| other.sets(behind)) {
+            return None;
+        }
         (first..first + columns).all(is_written).then_some(first)
     }
 
@@ -147,6 +151,10 @@ impl<D: Data> Reader<'_, D> {
         let (writer, _) = self.writer(register, position)?;
         let cursor = writer.p1;
         let compared = self.compared_as(register, position);
+        // `IS` finds rows for the NULLs of a row that an outer join adds, as often as that is added.
+        if key == Key::MayBeNull && self.has_null_row(cursor) {
+            return None;
+        }
         match (writer.opcode, self.cursors.over(cursor)?) {
             (Opcode::Rowid | Opcode::IdxRowid, Over::Stored { .. }) => Some((cursor, 1.0)),
             (Opcode::Column, Over::Stored { pages }) => {

@@ -377,7 +377,7 @@ impl<D: Data> Reader<'_, D> {
         })?;
         match &context.entered {
             Entered::From(places) => Some((register, places.clone())),
-            Entered::AtStart => None,
+            Entered::AtStart | Entered::Again(_) => None,
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) enum Entered {
     AtStart,
     /// Its coroutine is started, or its subroutine or sub-program called, here.
     From(Vec<Place>),
+    /// It may call itself, as a cascade within one table does: it is called here, and once for each row that is written.
+    Again(Vec<Place>),
 }
 
 /// One graph.
@@ -463,7 +465,8 @@ impl Graph {
                         .collect(),
                 )
             } else {
-                Entered::From(calls_of_programs.clone())
+                let of_statement = calls_of_programs.iter().filter(|(caller, _)| *caller == 0);
+                Entered::Again(of_statement.copied().collect())
             };
             graph.add_program(number, instructions, entered)?;
         }

@@ -224,7 +224,12 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
         return unbounded;
     };
     let allowances = allowance::allowances(&listing.programs, &graph, statistics, made);
-    let mut solver = Solver::new(&graph, &allowances);
+    let written_rows = listing
+        .written_pages()
+        .into_iter()
+        .map(|page| allowance::Data::rows(statistics, page))
+        .sum();
+    let mut solver = Solver::new(&graph, &allowances, written_rows);
     solver.solve();
     let sum = add_up(listing, &solver, statistics);
     let loops = explain::loops(listing, &graph, &solver, statistics);

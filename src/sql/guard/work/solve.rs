@@ -41,6 +41,8 @@ pub(super) struct Cut {
 pub(super) struct Solver<'a> {
     graph: &'a Graph,
     allowances: &'a [Option<Allowance>],
+    /// Rows of the tables that the statement writes.
+    written_rows: f64,
     counts: Vec<Option<f64>>,
     is_cut: Vec<bool>,
     /// The cuts made, for those who explain the result.
@@ -57,10 +59,15 @@ fn product(left: f64, right: f64) -> f64 {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(graph: &'a Graph, allowances: &'a [Option<Allowance>]) -> Self {
+    pub fn new(
+        graph: &'a Graph,
+        allowances: &'a [Option<Allowance>],
+        written_rows: f64,
+    ) -> Self {
         Self {
             graph,
             allowances,
+            written_rows,
             counts: vec![None; graph.places.len()],
             is_cut: vec![false; graph.edges.len()],
             cuts: Vec::new(),
@@ -119,13 +126,8 @@ impl<'a> Solver<'a> {
     fn times_entered(&self, entered: &Entered) -> Option<f64> {
         match entered {
             Entered::AtStart => Some(1.0),
-            Entered::From(places) => {
-                let mut sum = 0.0;
-                for place in places {
-                    sum += self.runs(*place)?;
-                }
-                Some(sum)
-            }
+            Entered::From(places) => self.total(places),
+            Entered::Again(places) => Some(self.total(places)? + self.written_rows),
         }
     }
 

@@ -30,13 +30,11 @@ impl<D: Data> Reader<'_, D> {
                 .iter()
                 .map(|page| self.data.rows(*page))
                 .fold(0.0, f64::max),
-            Over::Made { .. } => {
-                match self.cursors.source_of_key(&self.code, step.p1, columns) {
-                    Some((Source::Stored(page), _)) => self.data.rows(page),
-                    Some((Source::Made(base), _)) => self.measured(base)?.rows,
-                    None => self.handed_out_key(step.p1, columns)?.0.rows,
-                }
-            }
+            Over::Made { .. } => match self.cursors.source_of_key(&self.code, step.p1, columns) {
+                Some((Source::Stored(page), _)) => self.data.rows(page),
+                Some((Source::Made(base), _)) => self.measured(base)?.rows,
+                None => self.handed_out_key(step.p1, columns)?.0.rows,
+            },
             Over::Virtual | Over::OneRow => return None,
         };
         let first = self.code.at(position)?.p3;

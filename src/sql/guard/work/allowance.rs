@@ -73,7 +73,7 @@ pub(super) enum Key {
 /// What becomes of a value before it is compared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compared {
-    AsItIs,
+    Unchanged,
     /// A text that looks like a number is one.
     AsNumber,
     /// A number is its text.
@@ -211,12 +211,12 @@ impl<D: Data> Reader<'_, D> {
     /// rows are inserted.
     fn leads_to_removal(&self, address: usize, jumps: bool) -> Option<Allowance> {
         let instruction = self.code.at(address)?;
-        let mut at = if jumps {
+        let start = if jumps {
             instruction.target()?
         } else {
             address + 1
         };
-        for _ in 0..MAX_CHAIN {
+        for at in start..start + MAX_CHAIN {
             let next = self.code.at(at)?;
             if next.opcode == Opcode::Delete
                 && let Some(Over::Made { inserts, base }) = self.cursors.over(next.p1)
@@ -228,7 +228,6 @@ impl<D: Data> Reader<'_, D> {
             if !matches!(next.opcode.flow(), Flow::Next | Flow::Gosub) {
                 return None;
             }
-            at += 1;
         }
         None
     }

@@ -146,7 +146,7 @@ impl<D: Data> Reader<'_, D> {
     /// What a key is turned into before it is looked up: different values may become the same.
     pub fn compared_as(&self, register: i64, position: usize) -> Compared {
         let Some(seek) = self.code.at(position) else {
-            return Compared::AsItIs;
+            return Compared::Unchanged;
         };
         if matches!(seek.opcode, Opcode::SeekRowid | Opcode::NotExists) {
             return Compared::AsNumber;
@@ -157,7 +157,7 @@ impl<D: Data> Reader<'_, D> {
             .instructions
             .get(start..position)
             .unwrap_or_default();
-        let mut compared = Compared::AsItIs;
+        let mut compared = Compared::Unchanged;
         for instruction in before.iter().rev() {
             let offset = register - instruction.p1;
             let covers =

@@ -397,7 +397,7 @@ impl<'a, D: Database> Statistics<'a, D> {
 /// folded as the coarsest collation does.
 fn value_compared(name: &str, compared: Compared) -> String {
     match compared {
-        Compared::AsItIs => {
+        Compared::Unchanged => {
             format!("CASE typeof({name}) WHEN 'text' THEN rtrim(lower({name})) ELSE {name} END")
         }
         Compared::AsNumber => {

@@ -163,7 +163,7 @@ impl<D: Data> Reader<'_, D> {
                 Some((cursor, alike))
             }
             (Opcode::Column, Over::Made { base, .. }) => {
-                if self.cursors.is_set(base) && compared == Compared::AsItIs {
+                if self.cursors.is_set(base) && compared == Compared::Unchanged {
                     return Some((cursor, 1.0));
                 }
                 let measured = self.measured(base)?;

@@ -33,7 +33,12 @@ fn advised(hint: &str) -> String {
     let start = hint
         .find("CREATE INDEX")
         .unwrap_or_else(|| panic!("no index in {hint:?}"));
-    hint[start..].split("; ").next().unwrap().to_owned()
+    hint.split_at(start)
+        .1
+        .split("; ")
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]

@@ -230,3 +230,16 @@ fn double_quoted_names_are_checked_where_sqlite_would_take_them_for_text() {
         );
     }
 }
+
+#[test]
+fn a_cascade_within_one_table_is_bounded_by_its_rows() {
+    let db = database();
+    db.script(
+        "CREATE TABLE tree (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES tree (id) ON DELETE CASCADE);
+         CREATE INDEX tree_parent ON tree (parent);
+         WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 500) INSERT INTO tree SELECT i, nullif(i / 2, 0) FROM r",
+    );
+    for text in ["DELETE FROM tree WHERE id = 1", "DELETE FROM tree"] {
+        guard(&db, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+}

@@ -59,11 +59,7 @@ fn product(left: f64, right: f64) -> f64 {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(
-        graph: &'a Graph,
-        allowances: &'a [Option<Allowance>],
-        written_rows: f64,
-    ) -> Self {
+    pub fn new(graph: &'a Graph, allowances: &'a [Option<Allowance>], written_rows: f64) -> Self {
         Self {
             graph,
             allowances,

@@ -420,18 +420,12 @@ impl<D: Data> Reader<'_, D> {
             self.code
                 .any_successors(at, &self.calls, coroutine, started)
         });
-        if !anyhow || self.has_coroutines() {
-            return anyhow;
-        }
-        // Both hold every path that exists: the body of an OR or of a RIGHT JOIN is a subroutine that returns to its own caller.
-        finds((start, None), goal, wall, |(at, called)| {
-            self.code.successors_since_call(at, &self.calls, called)
-        })
-    }
-
-    fn has_coroutines(&self) -> bool {
-        let mut instructions = self.code.instructions.iter();
-        instructions.any(|other| matches!(other.opcode, Opcode::InitCoroutine | Opcode::Yield))
+        // Both hold every path that exists: what an output or an OR calls returns to its own caller.
+        anyhow
+            && finds((start, (None, false)), goal, wall, |(at, since)| {
+                self.code
+                    .successors_since_call(at, &self.calls, coroutine, since)
+            })
     }
 
     /// Whether the rows of a table that the statement makes are gone through only once between two times that it is emptied.

@@ -69,6 +69,9 @@ pub(super) struct Code<'a> {
     jumps: OnceCell<Vec<(usize, usize)>>,
 }
 
+/// What a path has passed: the register of the last call, and whether a coroutine has been started anew and not been read from.
+pub(super) type Since = (Option<i64>, bool);
+
 /// A successor: its address, and whether the jump was taken.
 type Successor = (usize, bool);
 
@@ -336,32 +339,36 @@ impl<'a> Code<'a> {
         found
     }
 
-    /// Where control may go in a program without coroutines, when it is known of one register which call it holds: the last one that was
-    /// followed into its subroutine. A return through it leads behind that call, which is followed from the call itself.
+    /// The same when it is known of one register which call it holds: the last one that was followed into its subroutine. A return through
+    /// it leads behind that call, which is followed from the call itself.
     pub fn successors_since_call(
         &self,
         address: usize,
         calls: &Calls,
-        called: Option<i64>,
-    ) -> Vec<(usize, Option<i64>)> {
+        coroutine: Option<i64>,
+        (called, started): Since,
+    ) -> Vec<(usize, Since)> {
         let Some(instruction) = self.at(address) else {
             return Vec::new();
         };
         let register = instruction.p1;
-        let all = || self.any_successors(address, calls, None, false);
+        let all = || self.any_successors(address, calls, coroutine, started);
         let with = |found: Vec<(usize, bool)>, called: Option<i64>| {
-            found.into_iter().map(|(to, _)| (to, called)).collect()
+            found
+                .into_iter()
+                .map(|(to, started)| (to, (called, started)))
+                .collect()
         };
         match (instruction.opcode.flow(), instruction.opcode) {
             (Flow::Gosub, _) => {
-                let mut found: Vec<(usize, Option<i64>)> = with(all(), Some(register));
-                found.push((address + 1, called));
+                let mut found: Vec<(usize, Since)> = with(all(), Some(register));
+                found.push((address + 1, (called, started)));
                 found
             }
             // NULL: the end of the subroutine is passed as if it were none.
             (_, Opcode::BeginSubrtn) => with(all(), Some(instruction.p2)),
             (Flow::Return, _) if called == Some(register) => with(
-                self.any_successors(address, &Calls::default(), None, false),
+                self.any_successors(address, &Calls::default(), coroutine, started),
                 called,
             ),
             _ => with(all(), called),

@@ -111,7 +111,9 @@ pub fn make(db: &HostDatabase, random: &mut Random, seed: u64) -> Vec<Source> {
 /// Through the gate, as a session would: it gives recursion a LIMIT. A view that SQLite refuses when it is used is dropped again.
 fn create_view(db: &HostDatabase, text: &str) -> Result<(), String> {
     let reviewed = sql::review(text, &Policy::default()).map_err(|error| error.to_string())?;
-    let bound = reviewed.bind(&Parameters::None).unwrap();
+    let bound = reviewed
+        .bind(&Parameters::None)
+        .map_err(|error| error.to_string())?;
     let made = db.connection().execute_batch(bound.sql());
     made.map_err(|error| error.to_string())?;
     let name = text.split_whitespace().nth(2).unwrap_or_default();

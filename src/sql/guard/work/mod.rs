@@ -136,7 +136,7 @@ fn assess<D: Database>(
             return Ok(found);
         }
     }
-    count_sub_queries(db, bound, listing, &mut statistics, limit)
+    count_sub_queries(db, bound, listing, &mut statistics)
 }
 
 #[expect(
@@ -147,9 +147,6 @@ fn limit(policy: &Policy) -> f64 {
     policy.max_query_work as f64
 }
 
-/// Part of the limit that counting a statement's sub-queries may cost.
-const COUNTING_DIVISOR: f64 = 5.0;
-
 /// Functions that may say something else when the statement runs than when its sub-queries are counted.
 const CHANGING: [&str; 5] = [
     "random",
@@ -159,13 +156,43 @@ const CHANGING: [&str; 5] = [
     "last_insert_rowid",
 ];
 
+/// Whether the statement may ask for the time, which goes on between the count and the run: it says `now`, or a function of time is called
+/// without arguments.
+fn says_now(bound: &Bound) -> bool {
+    let quoted = |text: &str| text.contains("'now'") || text.contains("\"now\"");
+    let in_parameters = bound.binds().iter().any(|bind| match bind {
+        crate::database::Bind::Text(text) => {
+            text.eq_ignore_ascii_case("now") || quoted(&text.to_ascii_lowercase())
+        }
+        _ => false,
+    });
+    let text = bound.sql().to_ascii_lowercase();
+    let spelled: String = text
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .collect();
+    let asked = TIME_FUNCTIONS
+        .iter()
+        .any(|name| spelled.contains(&format!("{name}()")));
+    in_parameters || quoted(&text) || text.contains("current_") || asked
+}
+
+/// Functions that mean the time of their call when they have no argument.
+const TIME_FUNCTIONS: [&str; 6] = [
+    "date",
+    "time",
+    "datetime",
+    "julianday",
+    "unixepoch",
+    "timediff",
+];
+
 /// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
 fn count_sub_queries<D: Database>(
     db: &D,
     bound: &Bound,
     listing: &Listing,
     statistics: &mut Statistics<'_, D>,
-    limit: f64,
 ) -> Result<Found> {
     let Some(program) = listing.programs.first() else {
         return Ok(judge(listing, statistics, &[]));
@@ -176,14 +203,13 @@ fn count_sub_queries<D: Database>(
             .iter()
             .any(|other| name.eq_ignore_ascii_case(other))
     });
-    if changes || statistics.reads_a_view() {
+    if changes || says_now(bound) || statistics.reads_a_view() {
         return Ok(judge(listing, statistics, &[]));
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
     let planned = derived::planned(db, bound, program);
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
-    let mut left = limit / COUNTING_DIVISOR;
     for body in 0..bodies.len() {
         if !bodies.is_planned(body, &planned) {
             continue;
@@ -198,10 +224,10 @@ fn count_sub_queries<D: Database>(
         let inner_plan = derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, &counted);
         let work = judge(&inner, statistics, &made).sum.work;
-        if work <= left
+        statistics.body_work.borrow_mut().insert(body, work);
+        if statistics.affords(work)
             && let Some(slot) = counted.get_mut(body)
         {
-            left -= work;
             *slot = statistics.number(&counting).map(|rows| rows as f64);
         }
     }
@@ -263,7 +289,8 @@ fn add_up<D: Database>(
 fn longest_text(bound: &Bound) -> usize {
     let bound_text = bound.binds().iter().map(|bind| match bind {
         crate::database::Bind::Text(text) => text.len(),
-        crate::database::Bind::Blob(bytes) => bytes.len(),
+        // An element of a binary list has at least one byte, one of a list in text has two.
+        crate::database::Bind::Blob(bytes) => bytes.len().saturating_mul(2),
         _ => 0,
     });
     bound_text

@@ -23,6 +23,12 @@ const UNCOUNTED_CHANGES: u64 = 1_000;
 /// Part of a count by which it may have grown before it is counted again.
 const GROWTH_DIVISOR: u64 = 4;
 
+/// Part of the limit on a statement's work that counting for its verdict may cost.
+const COUNTING_DIVISOR: f64 = 4.0;
+
+/// What a row costs that is grouped or compared for a count, in units of 10 ns.
+const GROUPED_ROW: f64 = 60.0;
+
 /// Rows of a table-valued function that lists parts of the schema.
 const SCHEMA_ROWS: f64 = 10_000.0;
 
@@ -89,6 +95,10 @@ pub(super) struct Statistics<'a, D> {
     pub bound: &'a Bound,
     pub bodies: Option<Rc<Bodies>>,
     made_keys: RefCell<HashMap<String, Option<f64>>>,
+    /// What running each sub-query costs at most.
+    pub body_work: RefCell<HashMap<usize, f64>>,
+    /// What counting may still cost, in units of 10 ns.
+    left: StdCell<f64>,
     care: StdCell<Care>,
     changes: u64,
 }
@@ -116,6 +126,8 @@ impl<'a, D: Database> Statistics<'a, D> {
             bound,
             bodies: None,
             made_keys: RefCell::default(),
+            body_work: RefCell::default(),
+            left: StdCell::new(policy.max_query_work as f64 / COUNTING_DIVISOR),
             care: StdCell::new(Care::Rows),
             changes,
         })
@@ -123,6 +135,20 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     pub fn take_care(&self, care: Care) {
         self.care.set(care);
+    }
+
+    /// Whether a count of this cost fits into what counting may cost; it is then taken from it.
+    pub fn affords(&self, work: f64) -> bool {
+        let left = self.left.get() - work;
+        if left >= 0.0 {
+            self.left.set(left);
+        }
+        left >= 0.0
+    }
+
+    /// Whether a pass over a table does.
+    fn affords_pass(&self, table: &str) -> bool {
+        self.affords(self.rows_of(table) * GROUPED_ROW)
     }
 
     /// The table that a page belongs to.
@@ -199,6 +225,9 @@ impl<'a, D: Database> Statistics<'a, D> {
         }
         let name = format!("key {table} {columns:?} {nulls}");
         self.counted(name, || {
+            if !self.affords_pass(table) {
+                return None;
+            }
             let mut query = vec![
                 Part::Sql("SELECT max(n) FROM (SELECT count(*) AS n FROM "),
                 Part::Identifier(table),
@@ -287,6 +316,9 @@ impl<'a, D: Database> Statistics<'a, D> {
             format!("{label} {table} {name}"),
             |_| 0,
             || {
+                if !self.affords_pass(&table) {
+                    return None;
+                }
                 let column = Part::Identifier(&name);
                 let query = [
                     Part::Sql(begin),
@@ -322,6 +354,10 @@ impl<'a, D: Database> Statistics<'a, D> {
         let label = format!("{} {label}", measured.body);
         if let Some(known) = self.made_keys.borrow().get(&label) {
             return known.unwrap_or(measured.rows).min(measured.rows);
+        }
+        let work = self.body_work.borrow().get(&measured.body).copied();
+        if !self.affords(work.unwrap_or(f64::INFINITY)) {
+            return measured.rows;
         }
         let found = bodies
             .counting_key(self.db, self.bound, measured.body, key)
@@ -483,6 +519,9 @@ impl<D: Database> Data for Statistics<'_, D> {
             return all;
         };
         let alike = self.counted(format!("alike {table} {name} {compared:?} {key:?}"), || {
+            if !self.affords_pass(&table) {
+                return None;
+            }
             let value = value_compared(&quote_identifier(&name), compared);
             let mut query = vec![
                 Part::Sql("SELECT max(n) FROM (SELECT count(*) AS n FROM "),
@@ -570,8 +609,8 @@ impl<D: Database> Data for Statistics<'_, D> {
             Argument::Given => (self.text_bytes / 2 + 1) as f64,
             Argument::Column(page, column) if self.care.get() != Care::Rows => self
                 .elements(page, column, Elements::OfLongest)
-                .unwrap_or((MAX_VALUE_BYTES / 2) as f64),
-            Argument::Column(..) | Argument::Computed => (MAX_VALUE_BYTES / 2) as f64,
+                .unwrap_or(MAX_VALUE_BYTES as f64),
+            Argument::Column(..) | Argument::Computed => MAX_VALUE_BYTES as f64,
         };
         tables.rows.max(unfolded)
     }
@@ -619,6 +658,9 @@ impl<D: Database> Data for Statistics<'_, D> {
         let table = self.table(page)?;
         let filter = conditions.join(" AND ");
         self.counted(format!("passing {table} {filter}"), || {
+            if !self.affords_pass(&table) {
+                return None;
+            }
             let query = [
                 Part::Sql("SELECT count(*) FROM "),
                 Part::Identifier(&table),

@@ -1,4 +1,7 @@
-//! Parsing: as JavaScript, else as TypeScript, else with the usual damage of copied text mended.
+//! Parsing: as TypeScript, else as JavaScript, else with the usual damage of copied text mended.
+//!
+//! Some texts are legal in both languages with two meanings: `f<A>(b)` is a call with type arguments in TypeScript, and compares twice in
+//! JavaScript. They are TypeScript, as the TypeScript compiler reads them too. JavaScript that TypeScript refuses is still read.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, SourceType, Span};
@@ -66,7 +69,11 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
         return Ok(parsed);
     }
     // With markup it would parse: then that is what is refused.
-    if let Ok(parsed) = run(allocator, allocator.alloc_str(&fenced), SourceType::tsx()) {
+    if let Ok(parsed) = run(
+        allocator,
+        allocator.alloc_str(&fenced),
+        SourceType::tsx().with_module(true),
+    ) {
         refuse::check(&parsed, source)?;
     }
     let hint = hints::hint(&fenced, &failure).or_else(|| failure.help.clone());
@@ -108,17 +115,17 @@ fn bound(source: &Source, text: &Source) -> Result<(), CompileError> {
     ))
 }
 
-/// Parses as JavaScript, and as TypeScript where that fails. Of two errors, the one that is further on says more.
+/// Parses as TypeScript, and as JavaScript where that fails. Of two errors, the one that is further on says more.
 fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
     let text = allocator.alloc_str(text);
-    let script = match run(allocator, text, SourceType::mjs()) {
+    let typed = match run(allocator, text, SourceType::ts().with_module(true)) {
         Ok(parsed) => return Ok(parsed),
         Err(failure) => failure,
     };
-    match run(allocator, text, SourceType::ts()) {
+    match run(allocator, text, SourceType::mjs()) {
         Ok(parsed) => Ok(parsed),
-        Err(typed) if typed.at >= script.at => Err(typed),
-        Err(_) => Err(script),
+        Err(script) if typed.at >= script.at => Err(typed),
+        Err(script) => Err(script),
     }
 }
 

@@ -104,7 +104,60 @@ fn enums_become_objects() {
     );
 }
 
+/// As the TypeScript compiler reads them: its specification asks what stands behind the closing angle.
 #[test]
-fn javascript_that_could_be_typescript_is_javascript() {
-    check("f(a < b, c > (d))", "return(f(a < b, c > (d)))");
+fn text_with_two_meanings_is_typescript() {
+    for (code, expected) in [
+        ("f<A>(b)", "f (b)"),
+        (
+            "[1].reduce<number>((a, b) => a + b, 0)",
+            "[1].reduce ((a, b) => a + b, 0)",
+        ),
+        ("f(a < b, c > (d))", "f(a (d))"),
+        ("new A<B>(c)", "new A (c)"),
+        ("new A<B, C<D>>([e])", "new A ([e])"),
+        ("a.b<{ n: C }>(d)", "a.b (d)"),
+        ("a?.b<C>(d)", "a?.b (d)"),
+        ("a?.<C>(d)", "a?. (d)"),
+        ("(await a<B>(c)).d", "(await a (c)).d"),
+        ("a<B>`c`", "a `c`"),
+        ("a<B>", "a "),
+        ("(a<B>)(c)", "(a )(c)"),
+        ("a<B>(c)<D>(e)", "a (c) (e)"),
+        ("a<(b: C) => D>(e)", "a (e)"),
+        ("a<typeof b[0]>(c)", "a (c)"),
+        ("a<5>(b)", "a (b)"),
+        ("a<B[]>(c)", "a (c)"),
+        ("await <A>b", "await b"),
+        ("await <Promise<A>>b<C>(d)", "await b (d)"),
+    ] {
+        check(code, &format!("return({expected})"));
+    }
+}
+
+#[test]
+fn comparisons_that_typescript_has_too_stay_comparisons() {
+    for code in [
+        "a < b > c",
+        "a < b > -c",
+        "f(a < b, c > d)",
+        "a < b && c > (d)",
+        "a < b() > (c)",
+        "a < b + c > (d)",
+        "a<b>>c",
+        "a<b>=c",
+        "a ? (b) : c => d",
+        "a ? (b, c) : d => e",
+        "a < b ? c > (d) : e",
+    ] {
+        check(code, &format!("return({code})"));
+    }
+}
+
+#[test]
+fn javascript_that_typescript_refuses_is_read() {
+    check(
+        "switch (a) { case (b): c => d }",
+        "switch (a) { case (b): c => d }",
+    );
 }

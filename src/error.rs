@@ -251,6 +251,16 @@ pub enum Error {
         /// The table.
         table: String,
     },
+    /// A table of that name exists already, and what was to be created is another.
+    #[error("{table} exists already with other columns: it has {}, asked for was {}", existing.join(", "), asked.join(", "))]
+    OtherColumns {
+        /// The table.
+        table: String,
+        /// What it has.
+        existing: Vec<String>,
+        /// What was asked for.
+        asked: Vec<String>,
+    },
     /// A tool of another server.
     #[error(transparent)]
     Tool(Box<ToolError>),
@@ -329,7 +339,7 @@ impl Error {
             Self::PersistentUnavailable => "PERSISTENT_UNAVAILABLE",
             Self::SandboxUnavailable => "SANDBOX_UNAVAILABLE",
             Self::SandboxBusy { .. } => "SANDBOX_BUSY",
-            Self::AlreadyExists { .. } => "ALREADY_EXISTS",
+            Self::AlreadyExists { .. } | Self::OtherColumns { .. } => "ALREADY_EXISTS",
             Self::Tool(error) => error.code(),
             Self::Misconfigured { .. } => "MISCONFIGURED",
             Self::Internal { .. } => "INTERNAL",
@@ -386,6 +396,9 @@ impl Error {
             Self::AlreadyExists { .. } => Some(
                 "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
             ),
+            Self::OtherColumns { table, .. } => Some(format!(
+                "use the columns that it has, add one with ALTER TABLE {table} ADD COLUMN, choose another name, or DROP TABLE {table} first"
+            )),
             Self::Tool(error) => error.hint(),
             Self::Misconfigured { .. } => Some("correct the setting and deploy again".to_owned()),
             Self::Internal { .. } => None,
@@ -441,6 +454,9 @@ impl Error {
             Self::PayloadTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),
             Self::MethodNotAllowed { allowed, .. } => json!({ "allowed": allowed }),
             Self::UnknownOperation { suggestions, .. } => json!({ "suggestions": suggestions }),
+            Self::OtherColumns {
+                existing, asked, ..
+            } => json!({ "existing": existing, "asked": asked }),
             Self::Tool(error) => error.details(),
             _ => Value::Null,
         };

@@ -9,6 +9,7 @@ pub mod database;
 mod entries;
 pub mod error;
 pub mod graphql;
+mod known;
 pub mod limits;
 pub mod mcp;
 pub mod sandbox;

@@ -246,6 +246,9 @@ pub const READ_FOR_HINTED_KEYS_BYTES: usize = 16 * 1024;
 /// Result of a program that is answered as it is; a larger one goes into a table.
 pub const MAX_INLINE_RESULT_BYTES: usize = 1024 * 1024;
 
+/// The least that a caller may make of it with `maxResultBytes`: every result but an empty text then becomes a table.
+pub const MIN_INLINE_RESULT_BYTES: usize = 1;
+
 /// Records of a result that are answered as they are; more go into a table.
 pub const MAX_INLINE_RESULT_RECORDS: usize = 1_000;
 
@@ -269,6 +272,9 @@ pub const MAX_LISTED_EXECUTIONS: u64 = 200;
 
 /// Tokens that the guidance for a model may take, by the estimate of four characters each.
 pub const MAX_PROMPT_TOKENS: usize = 4_000;
+
+/// The short form of the guidance: hosts bound the description of a tool to 1,024 characters.
+pub const MAX_SHORT_PROMPT_CHARACTERS: usize = 990;
 
 /// Prepared programs that an object remembers.
 pub const MAX_REMEMBERED_PROGRAMS: usize = 16;

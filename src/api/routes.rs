@@ -6,8 +6,8 @@
 use crate::api::names::{check_name, decode_segment};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::limits::{self, MAX_NAME_CHARACTERS};
-use crate::schema::nearest;
+use crate::known::{self, Given};
+use crate::limits;
 
 /// What a route does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,30 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
+    /// The parameters that its query string may have.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Load => &["create", "onConflict"],
+            Self::Export => &["format"],
+            Self::Executions => &["limit"],
+            Self::Prompt => &["session", "tool", "form"],
+            Self::ServerTools => &["server"],
+            Self::Tools => &["query", "server", "limit", "offset"],
+            Self::Health
+            | Self::OpenApi
+            | Self::Operate
+            | Self::Metrics
+            | Self::Forget
+            | Self::Stream
+            | Self::Dump
+            | Self::Persist
+            | Self::Execute
+            | Self::Helpers
+            | Self::Proxy
+            | Self::GraphqlCheck => &[],
+        }
+    }
+
     /// As the log names it.
     pub fn operation(self) -> String {
         format!("{self:?}").to_ascii_lowercase()
@@ -382,23 +406,12 @@ pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] with the nearest name.
-pub fn check_query_parameters(query: &str, known: &[&str]) -> Result<()> {
+pub fn check_query_parameters(query: &str, parameters: &[&str]) -> Result<()> {
     let pairs = query.trim_start_matches('?').split('&');
     for pair in pairs.filter(|pair| !pair.is_empty()) {
         let key = pair.split_once('=').map_or(pair, |(key, _)| key);
         let key = decode_segment("the query string", &key.replace('+', " "))?;
-        if known.contains(&key.as_str()) {
-            continue;
-        }
-        let hint = match nearest(&key, known.iter().copied()).first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the parameters are {}", known.join(", ")),
-        };
-        let key: String = key.chars().take(MAX_NAME_CHARACTERS).collect();
-        return Err(Error::invalid_with_hint(
-            format!("there is no parameter {key:?}"),
-            hint,
-        ));
+        known::check(Given::Parameter, [key.as_str()], parameters)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `tools/call`, and what its result holds.
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::client::{Ask, Client, Repeat};
@@ -17,9 +17,9 @@ use crate::tools::{Tool, parameter_headers};
 pub struct CallResult<'a> {
     #[serde(rename = "resultType", default)]
     kind: Option<String>,
-    /// What the tool has to say, piece by piece.
-    #[serde(borrow, default, deserialize_with = "pieces")]
-    pub content: Vec<&'a RawValue>,
+    /// Some servers send `null` beside structured content.
+    #[serde(borrow, default)]
+    content: Option<Vec<&'a RawValue>>,
     /// The same as one JSON value.
     #[serde(rename = "structuredContent", borrow, default)]
     pub structured: Option<&'a RawValue>,
@@ -28,12 +28,17 @@ pub struct CallResult<'a> {
     pub is_error: Option<bool>,
 }
 
-/// Some servers send `null` beside structured content.
-fn pieces<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'de RawValue>, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
 impl<'a> CallResult<'a> {
+    /// What the tool has to say, piece by piece.
+    pub fn content(&self) -> &[&'a RawValue] {
+        self.content.as_deref().unwrap_or_default()
+    }
+
+    fn says_nothing(&self) -> bool {
+        let structured = self.structured.is_some_and(|value| value.get() != "null");
+        self.content.is_none() && !structured && self.is_error != Some(true)
+    }
+
     /// Reads the result of a call.
     ///
     /// # Errors
@@ -46,6 +51,10 @@ impl<'a> CallResult<'a> {
             ))
         })?;
         match result.kind.as_deref() {
+            // The protocol requires content. Without any, nobody can tell an answer from a field that is misspelt.
+            None | Some("complete") if result.says_nothing() => Err(Failure::Protocol(
+                "the result of the call has neither content nor structuredContent".to_owned(),
+            )),
             None | Some("complete") => Ok(result),
             Some("input_required") => Err(Failure::InputRequired),
             Some(other) => Err(Failure::Protocol(format!(

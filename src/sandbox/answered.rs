@@ -124,9 +124,20 @@ struct Tool {
 #[derive(Debug, Default)]
 pub struct Answered {
     tools: Vec<Tool>,
+    servers: Vec<String>,
 }
 
 impl Answered {
+    /// Notes the servers that the program may use.
+    pub fn know_servers<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.servers = names.map(str::to_owned).collect();
+    }
+
+    /// The servers that the program may use.
+    pub fn servers(&self) -> &[String] {
+        &self.servers
+    }
+
     /// Notes an answer.
     pub fn with(&mut self, server: &str, tool: &str, shape: Shape) {
         if let Some(tool) = self.tool(server, tool) {

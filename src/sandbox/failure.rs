@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::answered::Answered;
-use super::prepare::{self, CompileError, Prepared, RuntimeFailure};
+use super::prepare::{self, CompileError, Position, Prepared, RuntimeFailure};
 use super::report::{Frame, Kind, Thrown, frames};
 use crate::api::status::STATUSES;
 use crate::limits::MAX_EXECUTION_LOG_CHARACTERS;
@@ -82,7 +82,7 @@ pub struct Failure {
     column: Option<u32>,
     pointer: Option<String>,
     /// What else a failed helper said.
-    details: Map<String, Value>,
+    details: Box<Map<String, Value>>,
 }
 
 impl Failure {
@@ -96,7 +96,7 @@ impl Failure {
             line: None,
             column: None,
             pointer: None,
-            details: Map::new(),
+            details: Box::default(),
         }
     }
 
@@ -234,20 +234,33 @@ impl Failure {
             self.column = Some(position.column);
             self.pointer = prepare::pointer(source, position);
         }
-        if self.hint.is_none() && self.category == Category::Runtime {
-            self.hint = prepare::explain(
-                source,
-                &RuntimeFailure {
-                    name: &thrown.name,
-                    message: &thrown.message,
-                    position: place,
-                    answered,
-                },
-            )
-            .as_deref()
-            .map(phrase);
+        if self.category == Category::Runtime {
+            self.explained(thrown, place, source, answered);
         }
         self
+    }
+
+    /// Adds what the text that was sent tells of an error.
+    fn explained(
+        &mut self,
+        thrown: &Thrown,
+        position: Option<Position>,
+        source: &str,
+        answered: &Answered,
+    ) {
+        let failure = RuntimeFailure {
+            name: &thrown.name,
+            message: &thrown.message,
+            position,
+            answered,
+        };
+        if let Some(hint) = prepare::missing_server(source, &failure) {
+            self.hint = Some(phrase(&hint));
+            "SERVER_NOT_FOUND".clone_into(&mut self.code);
+            self.category = category_of(&self.code);
+        } else if self.hint.is_none() {
+            self.hint = prepare::explain(source, &failure).as_deref().map(phrase);
+        }
     }
 
     /// The code as the log knows it: a program may throw an error of ours whose code it has changed.
@@ -260,7 +273,7 @@ impl Failure {
 
     /// As it stands under `error`.
     pub fn to_json(&self) -> Value {
-        let mut fields = self.details.clone();
+        let mut fields = (*self.details).clone();
         fields.insert("name".to_owned(), self.name.clone().into());
         fields.insert("message".to_owned(), self.message.clone().into());
         fields.insert("code".to_owned(), self.code.clone().into());
@@ -320,7 +333,7 @@ fn of_details(thrown: &Thrown) -> Failure {
     }
     Failure {
         hint,
-        details,
+        details: Box::new(details),
         ..Failure::new(&code, &thrown.name, message)
     }
 }

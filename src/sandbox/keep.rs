@@ -35,14 +35,27 @@ pub enum Kept {
     Staged(String),
 }
 
-/// Decides, and writes the table where one is needed.
+/// Decides with the limit that holds where the caller names none.
 ///
 /// # Errors
-/// [`Error::InvalidBody`] for text that is no JSON, [`Error::PayloadTooLarge`] for more than a table is made of, or the engine's.
+/// As [`keep_within`].
 pub fn keep<D: Database>(
     session: &Session<'_, D>,
     execution_id: &str,
     text: String,
+) -> Result<Kept> {
+    keep_within(session, execution_id, text, MAX_INLINE_RESULT_BYTES)
+}
+
+/// Decides, and writes the table where one is needed: for a text of more than `max_inline_bytes`, and for many records.
+///
+/// # Errors
+/// [`Error::InvalidBody`] for text that is no JSON, [`Error::PayloadTooLarge`] for more than a table is made of, or the engine's.
+pub fn keep_within<D: Database>(
+    session: &Session<'_, D>,
+    execution_id: &str,
+    text: String,
+    max_inline_bytes: usize,
 ) -> Result<Kept> {
     // The isolate has said so of any result that was not forged.
     if text.len() > MAX_EXECUTION_RESULT_BYTES {
@@ -52,7 +65,7 @@ pub fn keep<D: Database>(
     }
     let shape = Shape::read(&text)?;
     let many = matches!(&shape, Shape::Records(count) if *count > MAX_INLINE_RESULT_RECORDS);
-    if text.len() <= MAX_INLINE_RESULT_BYTES && !many {
+    if text.len() <= max_inline_bytes && !many {
         return Ok(Kept::Inline(text));
     }
     let table = format!(

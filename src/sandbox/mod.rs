@@ -19,3 +19,4 @@ pub mod recent;
 pub mod report;
 pub mod request;
 pub mod runtime;
+pub mod tool_description;

@@ -112,8 +112,17 @@ pub fn render(tables: Option<&[String]>) -> String {
 
 /// The guidance with the tools of other servers.
 pub fn render_with(tables: Option<&[String]>, servers: &[ServerTools]) -> String {
+    render_within(tables, servers, MAX_PROMPT_TOKENS)
+}
+
+/// The same in fewer tokens.
+pub(super) fn render_within(
+    tables: Option<&[String]>,
+    servers: &[ServerTools],
+    budget_tokens: usize,
+) -> String {
     let tables_head = if tables.is_some() { TABLES } else { "" };
-    let mut left = (MAX_PROMPT_TOKENS * CHARACTERS_OF_A_TOKEN)
+    let mut left = (budget_tokens * CHARACTERS_OF_A_TOKEN)
         .saturating_sub(characters(GUIDANCE) + characters(tables_head));
     let mut text = GUIDANCE.to_owned();
     if !servers.is_empty() {
@@ -235,9 +244,18 @@ pub fn for_session_with<D: Database>(
     session: &Session<'_, D>,
     servers: &[ServerTools],
 ) -> Result<String> {
+    for_session_within(session, servers, MAX_PROMPT_TOKENS)
+}
+
+/// The same in fewer tokens.
+pub(super) fn for_session_within<D: Database>(
+    session: &Session<'_, D>,
+    servers: &[ServerTools],
+    budget_tokens: usize,
+) -> Result<String> {
     let tables = inspect::list_tables(session.db)?;
     let mut lines = Vec::with_capacity(tables.len());
-    let mut left = MAX_PROMPT_TOKENS * CHARACTERS_OF_A_TOKEN;
+    let mut left = budget_tokens * CHARACTERS_OF_A_TOKEN;
     for (name, kind) in &tables {
         // Counting the rows of tables that find no room would be work for nothing.
         let line = if left > 0 {
@@ -248,7 +266,7 @@ pub fn for_session_with<D: Database>(
         left = left.saturating_sub(characters(&line));
         lines.push(line);
     }
-    Ok(render_with(Some(&lines), servers))
+    Ok(render_within(Some(&lines), servers, budget_tokens))
 }
 
 /// ``- `papers` (120 rows): id TEXT, title TEXT``

@@ -4,8 +4,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::api::names::check_name;
+use crate::entries::Entries;
 use crate::error::{Error, Result};
-use crate::limits::{DEFAULT_EXECUTION_TIMEOUT_MS, MAX_EXECUTION_TIMEOUT_MS};
+use crate::known::{self, Given};
+use crate::limits::{
+    DEFAULT_EXECUTION_TIMEOUT_MS, MAX_EXECUTION_TIMEOUT_MS, MAX_INLINE_RESULT_BYTES,
+    MIN_INLINE_RESULT_BYTES,
+};
 
 /// Which isolate runs a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +33,19 @@ pub struct Request {
     pub input: String,
     /// Which isolate runs it.
     pub isolate: Isolate,
+    /// A result of more bytes becomes a table.
+    pub max_result_bytes: usize,
 }
+
+/// The fields of a body.
+const FIELDS: &[&str] = &[
+    "session",
+    "code",
+    "input",
+    "timeoutMs",
+    "maxResultBytes",
+    "reuse",
+];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,6 +55,7 @@ struct Wire<'a> {
     #[serde(borrow)]
     input: Option<&'a RawValue>,
     reuse: Option<serde_json::Value>,
+    max_result_bytes: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -52,6 +70,9 @@ impl Request {
     /// [`Error::InvalidBody`] where it is no JSON object, [`Error::InvalidArgument`] for a field that is missing or of the wrong type.
     pub fn parse(body: &str) -> Result<Self> {
         let wire: Wire<'_> = read(body)?;
+        let fields: Entries<String, &RawValue> = read(body)?;
+        let names = fields.0.iter().map(|(name, _)| name.as_str());
+        known::check(Given::Field, names, FIELDS)?;
         let code = match wire.code {
             Some(serde_json::Value::String(code)) if !code.trim().is_empty() => code,
             Some(serde_json::Value::String(_)) => {
@@ -73,6 +94,7 @@ impl Request {
         Ok(Self {
             code,
             timeout_ms: read_timeout(wire.timeout_ms)?,
+            max_result_bytes: read_result_bytes(wire.max_result_bytes)?,
             input: wire
                 .input
                 .map_or_else(|| "null".to_owned(), |input| input.get().to_owned()),
@@ -98,6 +120,22 @@ pub fn session_of(body: &str) -> Result<String> {
             "name the session whose database the program uses; a name that is not known yet begins a session",
         )),
     }
+}
+
+fn read_result_bytes(value: Option<serde_json::Value>) -> Result<usize> {
+    let value = match value {
+        None | Some(serde_json::Value::Null) => return Ok(MAX_INLINE_RESULT_BYTES),
+        Some(value) => value,
+    };
+    value
+        .as_u64()
+        .and_then(|bytes| usize::try_from(bytes).ok())
+        .filter(|bytes| (MIN_INLINE_RESULT_BYTES..=MAX_INLINE_RESULT_BYTES).contains(bytes))
+        .ok_or_else(|| {
+            Error::invalid(format!(
+                "the field maxResultBytes must be a whole number from {MIN_INLINE_RESULT_BYTES} to {MAX_INLINE_RESULT_BYTES}"
+            ))
+        })
 }
 
 /// Reads the fields of an object; a list would do for serde, too.
@@ -146,6 +184,29 @@ mod tests {
         assert_eq!(request.timeout_ms, DEFAULT_EXECUTION_TIMEOUT_MS);
         assert_eq!(request.input, "null");
         assert_eq!(request.isolate, Isolate::Fresh);
+        assert_eq!(request.max_result_bytes, MAX_INLINE_RESULT_BYTES);
+    }
+
+    #[test]
+    fn a_field_that_is_not_known_is_refused_with_the_nearest() {
+        for (field, hint) in [
+            ("timeout", "did you mean `timeoutMs`?"),
+            ("sesion", "did you mean `session`?"),
+            ("maxResultByte", "did you mean `maxResultBytes`?"),
+            (
+                "network",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse",
+            ),
+            (
+                "limits",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse",
+            ),
+        ] {
+            let body = format!(r#"{{"code":"1","session":"s","{field}":1}}"#);
+            let error = Request::parse(&body).unwrap_err();
+            assert_eq!(error.code(), "INVALID_ARGUMENT");
+            assert_eq!(error.hint().as_deref(), Some(hint), "{field}");
+        }
     }
 
     #[test]
@@ -165,6 +226,12 @@ mod tests {
         refused(r#"{"code":" "}"#, "code is empty");
         refused(r#"{"code":1}"#, "code must be a text");
         refused(r#"{"code":"1","reuse":"yes"}"#, "reuse");
+        for bytes in ["0", "-1", "1048577", "1.5", "\"5\""] {
+            refused(
+                &format!(r#"{{"code":"1","maxResultBytes":{bytes}}}"#),
+                "maxResultBytes",
+            );
+        }
         for timeout in ["0", "-1", "300001", "1.5", "\"5\""] {
             refused(
                 &format!(r#"{{"code":"1","timeoutMs":{timeout}}}"#),

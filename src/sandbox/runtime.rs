@@ -1,10 +1,11 @@
-//! What surrounds a program in its isolate, and the prelude for sandboxes of others.
+//! What surrounds a program in its isolate, and the prelude for sandboxes of others. `values` stands before the prelude, which uses it.
 
 use crate::schema::Mappings;
 
 /// What the mappings are put in the place of.
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
 
+const VALUES: &str = include_str!("runtime/values.js");
 const PRELUDE: &str = include_str!("runtime/prelude.js");
 const GRAPHQL: &str = include_str!("runtime/graphql.js");
 const MEMORY: &str = include_str!("runtime/memory.js");
@@ -29,14 +30,14 @@ pub fn prelude(mappings: &Mappings) -> String {
 
 /// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.
 pub fn helpers_script(mappings: &Mappings) -> String {
-    format!("{}\n{GRAPHQL}\n{MEMORY}", prelude(mappings))
+    format!("{VALUES}\n{}\n{GRAPHQL}\n{MEMORY}", prelude(mappings))
 }
 
 /// The main module of an isolate: prelude, guards, console, result and runtime in one.
 pub fn main_module(mappings: &Mappings) -> String {
     let prelude = prelude(mappings);
     let mut text = String::with_capacity(prelude.len() * 3);
-    for part in [prelude.as_str(), GRAPHQL]
+    for part in [VALUES, prelude.as_str(), GRAPHQL]
         .into_iter()
         .chain(PARTS.iter().copied())
     {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
+use crate::known::{self, Given};
 
 /// A JSON object whose values have not been read.
 pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
@@ -22,6 +23,18 @@ impl<'a> Fields<'a> {
                     r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned(),
                 ),
             })
+    }
+
+    /// Refuses a field that is none of these.
+    pub(super) fn only(&self, known: &[&str]) -> Result<()> {
+        // Of several the same each time.
+        let first = self
+            .0
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !known.contains(name))
+            .min();
+        known::check(Given::Field, first, known)
     }
 
     /// The JSON text of a field that must be there.

@@ -24,6 +24,7 @@ mod state;
 pub mod time;
 pub mod totals;
 
+use crate::api::envelope;
 use crate::config::Config;
 use crate::database::{Counters, Database, DatabaseExt, migrations};
 use crate::error::{Error, Result};
@@ -48,6 +49,43 @@ pub const OPERATIONS: &[&str] = &[
     "findColumn",
     "queryStagedData",
 ];
+
+/// The fields that a body may have, by operation.
+const FIELDS: &[(&str, &[&str])] = &[
+    ("exec", STATEMENT_FIELDS),
+    ("query", STATEMENT_FIELDS),
+    (
+        "batchInsert",
+        &["operation", "table", "records", "onConflict", "target"],
+    ),
+    ("createTable", &["operation", "name", "schema", "target"]),
+    ("saveState", &["operation", "key", "value", "target"]),
+    ("getState", &["operation", "key", "target"]),
+    ("getMetrics", &["operation", "target"]),
+    ("getColumns", &["operation", "table", "target"]),
+    ("hasColumn", &["operation", "table", "column", "target"]),
+    ("getTables", &["operation", "target"]),
+    ("describeTable", &["operation", "table", "target"]),
+    (
+        "findColumn",
+        &["operation", "table", "semanticName", "server", "target"],
+    ),
+    (
+        "queryStagedData",
+        &[
+            "operation",
+            "id",
+            "sql",
+            "params",
+            "limit",
+            "rowFormat",
+            "target",
+        ],
+    ),
+];
+
+/// Of exec, query and stream.
+const STATEMENT_FIELDS: &[&str] = &["operation", "sql", "params", "limit", "rowFormat", "target"];
 
 const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
 const SWEEP: &str = "DELETE FROM _codemode_stage";
@@ -96,13 +134,10 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer with the fields of `body`, to which `success` is added.
-    pub(crate) fn new(mut body: serde_json::Value, counters: Counters) -> Self {
-        if let Some(fields) = body.as_object_mut() {
-            fields.insert("success".to_owned(), true.into());
-        }
+    /// An answer with the fields of `body`, before which `success` is put.
+    pub(crate) fn new(body: serde_json::Value, counters: Counters) -> Self {
         Self {
-            body: body.to_string(),
+            body: envelope::success(body),
             counters,
         }
     }
@@ -127,7 +162,9 @@ pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
 /// [`Error::InvalidBody`] when the body is not such an object, [`Error::UnknownOperation`], or the operation's own failure.
 pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    match &*fields.string("operation")? {
+    let operation = fields.string("operation")?;
+    check_fields(&operation, &fields)?;
+    match &*operation {
         "exec" => session.exec(&query::Request::parse(body)?),
         "query" => session.query(&query::Request::parse(body)?),
         "batchInsert" => bulk::batch_insert(session, &fields),
@@ -149,6 +186,14 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
             operation: other.to_owned(),
             suggestions: nearest(other, OPERATIONS.iter().copied()),
         }),
+    }
+}
+
+/// Refuses a field that an operation does not have.
+fn check_fields(operation: &str, fields: &Fields<'_>) -> Result<()> {
+    match FIELDS.iter().find(|(name, _)| *name == operation) {
+        Some((_, known)) => fields.only(known),
+        None => Ok(()),
     }
 }
 
@@ -174,4 +219,15 @@ fn find_column<D: Database>(session: &Session<'_, D>, fields: &Fields<'_>) -> Re
 /// When the engine fails.
 pub fn get_metrics<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
     metrics::get(session)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_says_which_fields_it_has() {
+        let named: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
+        assert_eq!(named, OPERATIONS);
+    }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use std::rc::Rc;
 
+use super::fields::Fields;
 use super::memo::Description;
 use super::row_stream::RowStream;
 use super::{Answer, Session};
@@ -15,7 +16,10 @@ use crate::database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
 };
 use crate::error::{Error, Result};
-use crate::sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
+use crate::schema::inspect::{self, Table, TableKind};
+use crate::sql::{
+    self, Bound, DeclaredColumn, Parameters, Policy, RowShape, StatementKind, catalog, explain,
+};
 
 /// The fields of exec, query and stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +44,15 @@ struct Wire {
 }
 
 impl Request {
+    /// Reads a body that has these fields alone, as that of a stream.
+    ///
+    /// # Errors
+    /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
+    pub fn parse_alone(body: &str) -> Result<Self> {
+        Fields::parse(body)?.only(super::STATEMENT_FIELDS)?;
+        Self::parse(body)
+    }
+
     /// Reads the fields of a JSON body; others are left alone.
     ///
     /// # Errors
@@ -173,19 +186,29 @@ impl<D: Database> Session<'_, D> {
         Ok(RowStream::new(cursor, checked.bound.clone(), columns))
     }
 
-    /// Creates a table from its name and the text between the brackets.
+    /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
+    /// is sent again gets past its first line.
     ///
     /// # Errors
-    /// What the gate or the engine says.
+    /// [`Error::OtherColumns`], or what the gate or the engine says.
     pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
-        let text = create_table_text(name, schema)?;
         let request = Request {
-            sql: text,
+            sql: create_table_text(name, schema)?,
             parameters: Parameters::None,
             limit: None,
             shape: RowShape::Object,
         };
-        let checked = self.check(&request)?;
+        let checked = match self.check(&request) {
+            Ok(checked) => checked,
+            Err(Error::AlreadyExists { table }) => {
+                return existing_table(
+                    inspect::load_table(self.db, &table).ok(),
+                    table,
+                    &request.sql,
+                );
+            }
+            Err(error) => return Err(error),
+        };
         if checked.bound.kind() != StatementKind::Schema {
             return Err(blocked_operation(
                 "the schema is not a list of columns",
@@ -413,6 +436,49 @@ impl<D: Database> Session<'_, D> {
             .map_err(fail)?;
         self.collect(&mut cursor, columns, limit).map_err(fail)
     }
+}
+
+/// The answer where a table of the name exists: that it does, if its columns are those of the statement.
+pub(super) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
+    let already = Error::AlreadyExists {
+        table: name.clone(),
+    };
+    let (Some(table), Some(asked)) = (found, sql::declared_columns(sql)) else {
+        return Err(already);
+    };
+    if !matches!(table.kind, TableKind::Table | TableKind::WithoutRowid) {
+        return Err(already);
+    }
+    let existing: Vec<DeclaredColumn> = table
+        .columns
+        .iter()
+        .map(|column| &column.info)
+        .map(|info| {
+            DeclaredColumn::new(
+                &info.name,
+                &info.declared_type,
+                info.not_null,
+                info.primary_key > 0,
+            )
+        })
+        .collect();
+    let same = existing.len() == asked.len()
+        && existing
+            .iter()
+            .zip(&asked)
+            .all(|(one, other)| one.is_same(other));
+    if same {
+        return Ok(Answer::new(
+            json!({ "rowsWritten": 0, "existed": true }),
+            Counters::default(),
+        ));
+    }
+    let shown = |columns: &[DeclaredColumn]| columns.iter().map(ToString::to_string).collect();
+    Err(Error::OtherColumns {
+        table: table.name,
+        existing: shown(&existing),
+        asked: shown(&asked),
+    })
 }
 
 /// `CREATE TABLE "name" (…)` from what createTable is given.

@@ -12,6 +12,7 @@ mod bind;
 mod carried;
 mod collect;
 pub mod compose;
+mod declared;
 mod expansion;
 pub mod explain;
 mod functions;
@@ -34,6 +35,7 @@ use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
+pub use declared::{DeclaredColumn, declared_columns};
 pub use functions::ALLOWED_FUNCTIONS;
 pub(crate) use guard::expansion::{Views, require_small};
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};

@@ -48,6 +48,54 @@ pub struct KnownSchema {
     pub passing: bool,
 }
 
+/// Whether a name is that of a tool with its words joined by underscores or by capitals.
+fn is_spelling(name: &str, tool: &str) -> bool {
+    if !name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    {
+        return false;
+    }
+    let words = words_of(tool);
+    let snake = words.join("_");
+    let camel: String = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| {
+            if at == 0 {
+                word.clone()
+            } else {
+                capitalised(word)
+            }
+        })
+        .collect();
+    name == snake || name == camel
+}
+
+/// The words of a name in lower case, by what is no letter or digit and by capitals: `list-issues`, `listIssues`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut after_small = false;
+    for character in name.chars() {
+        let ends = !character.is_alphanumeric() || (character.is_uppercase() && after_small);
+        if ends && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        after_small = character.is_lowercase() || character.is_numeric();
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
 impl Catalog {
     /// From a list that came now.
     pub fn new(listing: Listing, era: Option<Era>, now_ms: u64) -> Self {
@@ -67,9 +115,17 @@ impl Catalog {
         }
     }
 
-    /// The tool of a name.
+    /// The tool of a name: its own, or its words as a name of JavaScript, where no other tool has the same. `list-issues` is also
+    /// `list_issues` and `listIssues`.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().find(|tool| tool.name == name)
+        let own = self.tools.iter().find(|tool| tool.name == name);
+        own.or_else(|| {
+            let mut meant = self
+                .tools
+                .iter()
+                .filter(|tool| is_spelling(name, &tool.name));
+            meant.next().filter(|_| meant.next().is_none())
+        })
     }
 
     /// Whether a tool has been called, and its schema made ready.

@@ -50,12 +50,12 @@ pub(super) fn data_of<'a>(result: &CallResult<'a>, tool: Option<&Tool>) -> Cow<'
         return Cow::Borrowed(unwrapped(structured, tool).get());
     }
     let texts: Option<Vec<Cow<'_, str>>> = result
-        .content
+        .content()
         .iter()
         .map(|piece| Piece::text_of(piece))
         .collect();
     match texts.as_deref() {
-        None => Cow::Owned(list_of(result.content.iter().map(|piece| piece.get()))),
+        None => Cow::Owned(list_of(result.content().iter().map(|piece| piece.get()))),
         Some([]) => Cow::Borrowed("null"),
         Some([text]) => Cow::Owned(match json_in(text) {
             Some(json) => json.to_owned(),
@@ -121,7 +121,7 @@ fn quoted(text: &str) -> String {
 /// What a tool says of its failure.
 pub(super) fn error_text(result: &CallResult<'_>) -> String {
     let texts: Vec<Cow<'_, str>> = result
-        .content
+        .content()
         .iter()
         .filter_map(|piece| Piece::text_of(piece))
         .collect();

@@ -264,7 +264,9 @@ impl ToolError {
                 available,
                 ..
             } => did_you_mean(suggestions).unwrap_or_else(|| {
-                if own::is_own(server) {
+                if available.is_empty() {
+                    format!("the server {server} has no tools at all")
+                } else if own::is_own(server) {
                     format!("the operations are {}", available.join(", "))
                 } else {
                     format!("helpers.{server}.searchTools(\"words\") in a program, or GET /api/codemode/proxy?server={server}, shows what there is")

@@ -7,10 +7,8 @@ use serde_json::value::RawValue;
 use super::own;
 use crate::entries::Entries;
 use crate::error::{Error, Result};
-use crate::limits::{
-    DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_NAME_CHARACTERS, MAX_SEARCH_CHARACTERS,
-};
-use crate::schema::nearest;
+use crate::known::{self, Given};
+use crate::limits::{DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_SEARCH_CHARACTERS};
 use crate::session::staging::check_name;
 
 /// Whether an answer goes into tables.
@@ -161,18 +159,16 @@ fn check_fields(body: &str) -> std::result::Result<(), Unknown> {
     let Some((name, _)) = unknown else {
         return Ok(());
     };
-    let known = || FIELDS.iter().copied().filter(|name| *name != "operation");
-    let hint = match nearest(name, known()).first() {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!(
-            "the fields are {}; arguments of the tool go into args",
-            known().collect::<Vec<_>>().join(", ")
-        ),
-    };
-    let name: String = name.chars().take(MAX_NAME_CHARACTERS).collect();
-    Err(Unknown::Field(Error::invalid_with_hint(
-        format!("there is no field {name:?}"),
-        hint,
+    let known: Vec<&str> = FIELDS
+        .iter()
+        .copied()
+        .filter(|name| *name != "operation")
+        .collect();
+    Err(Unknown::Field(known::unknown(
+        Given::Field,
+        name,
+        &known,
+        "; arguments of the tool go into args",
     )))
 }
 

@@ -29,6 +29,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::graphql;
 use crate::sandbox::request::session_of;
+use crate::sandbox::tool_description::Form;
 use crate::sandbox::{prompt, runtime};
 use crate::tools::own;
 use crate::tools::request::{self, ProxyRequest, SearchRequest};
@@ -208,11 +209,16 @@ impl Caller {
             return self.preflight();
         }
         let route = self.route()?;
-        match (route.entry.access, route.entry.endpoint) {
+        let (access, endpoint) = (route.entry.access, route.entry.endpoint);
+        if access == Access::Public {
+            self.check_parameters(endpoint)?;
+        }
+        match (access, route.entry.endpoint) {
             (Access::Public, Endpoint::OpenApi) => Ok(Decision::OpenApi),
             (Access::Public, _) => Ok(Decision::Health),
             (Access::Tenant, endpoint) => {
                 let tenant = self.tenant(&config)?;
+                self.check_parameters(endpoint)?;
                 self.check_length(&route, &config)?;
                 self.decide_for_tenant(endpoint, tenant, route, config)
             }
@@ -309,6 +315,18 @@ impl Caller {
         }
     }
 
+    fn prompt_form(&self) -> Result<Form> {
+        Form::from_parameters(self.parameter("tool")?, self.parameter("form")?.as_deref())
+    }
+
+    fn check_parameters(&self, endpoint: Endpoint) -> Result<()> {
+        #[cfg(feature = "fault-injection")]
+        if super::faults::are_asked(self.address().query) {
+            return Ok(());
+        }
+        routes::check_query_parameters(self.address().query, endpoint.parameters())
+    }
+
     fn parameter(&self, name: &str) -> Result<Option<String>> {
         routes::query_parameter(self.address().query, name)
     }
@@ -323,9 +341,15 @@ impl Caller {
         let started_ms = instance::now_ms();
         let servers = Servers::without_session(config, tenant, &self.context);
         if route.entry.endpoint == Endpoint::Prompt {
-            let text = prompt::render_with(None, &servers.for_prompt().await);
-            self.log(tenant, route, started_ms, Ok(&text));
-            return reply::text(prompt::CONTENT_TYPE, &text);
+            let text = match self.prompt_form() {
+                Ok(form) => Ok(form.render(&servers.for_prompt().await)),
+                Err(error) => Err(error),
+            };
+            self.log(tenant, route, started_ms, text.as_deref());
+            return match text {
+                Ok(text) => reply::text(prompt::CONTENT_TYPE, &text),
+                Err(error) => reply::failure(&error),
+            };
         }
         let answer = self.tools(&servers, route, config).await;
         self.log(tenant, route, started_ms, answer.as_deref());
@@ -359,7 +383,6 @@ impl Caller {
     async fn tools(&self, servers: &Servers, route: &Route, config: &Rc<Config>) -> Result<String> {
         match route.entry.endpoint {
             Endpoint::ServerTools => {
-                routes::check_query_parameters(self.address().query, &["server"])?;
                 let server = self.parameter("server")?.unwrap_or_default();
                 match own::tools_of(&server) {
                     Some(own) => tools::fields(own),
@@ -367,8 +390,6 @@ impl Caller {
                 }
             }
             Endpoint::Tools => {
-                let known = ["query", "server", "limit", "offset"];
-                routes::check_query_parameters(self.address().query, &known)?;
                 let request = SearchRequest::from_parameters(|name| self.parameter(name))?;
                 tools::fields(servers.gateway().search(&request).await?)
             }

@@ -58,6 +58,13 @@ pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
     }
 }
 
+/// Whether a query string has parameters that only this build knows.
+pub fn are_asked(query: &str) -> bool {
+    ["fault=", "times="]
+        .iter()
+        .any(|parameter| query.contains(parameter))
+}
+
 /// How often an operation is to run before it answers, to measure what it costs without the way there.
 pub fn repetitions(query: &str) -> u32 {
     query_parameter(query, "times")

@@ -31,6 +31,7 @@ use crate::api::routes::Endpoint;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::sandbox::prompt;
+use crate::sandbox::tool_description::Form;
 use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
 use crate::session::dump::Dump;
 use crate::session::executions;
@@ -257,9 +258,11 @@ impl Object {
                 Ok(executions::list(&call.session()?, limit.as_deref())?.body)
             }
             Endpoint::Prompt => {
+                let tool = call.parameter("tool")?;
+                let form = Form::from_parameters(tool, call.parameter("form")?.as_deref())?;
                 let servers = Servers::new(&call.config, &call.record.tenant, &self.connections);
                 let servers = servers.for_prompt().await;
-                prompt::for_session_with(&call.session()?, &servers)
+                form.render_for(&call.session()?, &servers)
             }
             Endpoint::Persist => {
                 let body = call.text().await?;
@@ -356,7 +359,7 @@ impl Object {
                 persistent::require_session(&body)?;
                 Ok((
                     "application/x-ndjson; charset=utf-8",
-                    Source::Rows(query::Request::parse(&body)?),
+                    Source::Rows(query::Request::parse_alone(&body)?),
                 ))
             }
             Endpoint::Export => {

@@ -55,7 +55,14 @@ pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
         .and_then(|position| parsed.text.byte(position))
         .map(number);
     if failure.name == "ReferenceError" {
-        return reference::explain(failure.message, parsed.text.text(), at, bindings.names());
+        let servers = failure.answered.servers();
+        return reference::explain(
+            failure.message,
+            parsed.text.text(),
+            at,
+            bindings.names(),
+            servers,
+        );
     }
     let scene = Scene {
         program: &parsed.program,
@@ -65,6 +72,45 @@ pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
         answered: failure.answered,
     };
     scene.explain(failure.message)
+}
+
+/// What to say where a program asked a server that is not configured: `helpers.pub.search()`, `helpers.sql.query()`.
+pub fn missing_server(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
+    let is_read = nullish_read(failure.message).is_some_and(|(value, _)| value == "undefined");
+    let is_call = failure.message.ends_with("is not a function");
+    if failure.name != "TypeError" || !(is_read || is_call) {
+        return None;
+    }
+    with_scene(source, failure, |scene| {
+        let asked = if is_call {
+            scene.callee()?
+        } else {
+            let (_, property) = nullish_read(failure.message)?;
+            scene.object_read(property)?
+        };
+        let path = scene.bindings.path(asked)?;
+        reference::server(&path, failure.answered.servers())
+    })
+}
+
+/// Does something with the tree and the place of an error.
+fn with_scene<T>(
+    source: &str,
+    failure: &RuntimeFailure<'_>,
+    look: impl FnOnce(&Scene<'_, '_>) -> Option<T>,
+) -> Option<T> {
+    let source = Source::new(source);
+    let allocator = Allocator::default();
+    let parsed = syntax::parse(&allocator, &source).ok()?;
+    let at = parsed.text.byte(failure.position?).map(number)?;
+    let bindings = Bindings::of(&parsed.program);
+    look(&Scene {
+        program: &parsed.program,
+        bindings: &bindings,
+        text: &parsed.text,
+        at,
+        answered: failure.answered,
+    })
 }
 
 /// Errors whose message says enough.
@@ -166,6 +212,12 @@ impl<'a> Scene<'_, 'a> {
 
     /// A property of undefined or null was read or set.
     fn read(&self, value: &str, property: &str) -> Option<String> {
+        let object = self.object_read(property)?;
+        Some(self.nullish(object, value, Some(property)))
+    }
+
+    /// The object whose property was read or set.
+    fn object_read(&self, property: &str) -> Option<&'a Expression<'a>> {
         let object = self.find(|kind, at| {
             let (object, key) = match kind {
                 AstKind::StaticMemberExpression(it) => {
@@ -187,7 +239,7 @@ impl<'a> Scene<'_, 'a> {
             (here && key.is_none_or(|key| key == property)).then_some(object)
         });
         // Of `a.b++` V8 gives the beginning, not the property.
-        let object = object.or_else(|| {
+        object.or_else(|| {
             self.find(|kind, at| match kind {
                 AstKind::UpdateExpression(it) if it.span.start == at => it
                     .argument
@@ -198,8 +250,7 @@ impl<'a> Scene<'_, 'a> {
                 }
                 _ => None,
             })
-        })?;
-        Some(self.nullish(object, value, Some(property)))
+        })
     }
 
     fn nullish(&self, object: &Expression<'a>, value: &str, property: Option<&str>) -> String {
@@ -243,14 +294,19 @@ impl<'a> Scene<'_, 'a> {
         format!("`{shown}` is {value}; {from}{cure}.")
     }
 
-    /// Something that is no function was called.
-    fn call(&self) -> Option<String> {
-        let callee = self.find(|kind, at| match kind {
+    /// What was called.
+    fn callee(&self) -> Option<&'a Expression<'a>> {
+        self.find(|kind, at| match kind {
             AstKind::CallExpression(it) if within(it.callee.span(), at) => Some(&it.callee),
             AstKind::NewExpression(it) if within(it.span, at) => Some(&it.callee),
             AstKind::TaggedTemplateExpression(it) if within(it.span, at) => Some(&it.tag),
             _ => None,
-        })?;
+        })
+    }
+
+    /// Something that is no function was called.
+    fn call(&self) -> Option<String> {
+        let callee = self.callee()?;
         if let Some(path) = dotted(callee)
             && let Some(hint) = reference::method(&path)
         {

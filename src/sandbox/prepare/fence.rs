@@ -40,10 +40,33 @@ pub fn code(source: &Source) -> String {
     text
 }
 
+/// Which of several fences is the program, in words; nothing where there is no choice.
+pub fn choice(source: &Source) -> Option<String> {
+    let (lines, offered) = chosen(source)?;
+    if offered < 2 {
+        return None;
+    }
+    let (first, last) = (lines.start, lines.end.saturating_sub(1));
+    let place = if first >= last {
+        format!("line {first}")
+    } else {
+        format!("lines {first} to {last}")
+    };
+    Some(format!(
+        "the text has {offered} code fences with programs: only the longest ran, {place}"
+    ))
+}
+
 /// The lines of the best fence.
 fn best(source: &Source) -> Option<std::ops::Range<u32>> {
+    chosen(source).map(|(lines, _)| lines)
+}
+
+/// The lines of the best fence, and among how many it was chosen.
+fn chosen(source: &Source) -> Option<(std::ops::Range<u32>, usize)> {
     let count = super::source::number(source.lines());
     let mut best: Option<(usize, std::ops::Range<u32>)> = None;
+    let mut offered = 0;
     let mut open: Option<(Mark<'_>, u32, usize)> = None;
     let mut outside = false;
     for number in 1..=count {
@@ -52,7 +75,7 @@ fn best(source: &Source) -> Option<std::ops::Range<u32>> {
             (None, Some(mark)) => open = Some((mark, number, 0)),
             (None, None) => outside |= !line.trim().is_empty(),
             (Some((opened, start, length)), Some(mark)) if mark.closes(opened) => {
-                offer(&mut best, opened, *start + 1..number, *length);
+                offered += usize::from(offer(&mut best, opened, *start + 1..number, *length));
                 open = None;
             }
             (Some((_, _, length)), _) => *length += line.trim().len(),
@@ -62,23 +85,26 @@ fn best(source: &Source) -> Option<std::ops::Range<u32>> {
     if let Some((opened, start, length)) = open
         && (!opened.label.is_empty() || !outside)
     {
-        offer(&mut best, &opened, start + 1..count + 1, length);
+        offered += usize::from(offer(&mut best, &opened, start + 1..count + 1, length));
     }
-    best.map(|(_, lines)| lines)
+    best.map(|(_, lines)| (lines, offered))
 }
 
+/// Takes a fence for the best if it is; whether it is a program at all.
 fn offer(
     best: &mut Option<(usize, std::ops::Range<u32>)>,
     mark: &Mark<'_>,
     lines: std::ops::Range<u32>,
     length: usize,
-) {
+) -> bool {
     let known = LABELS
         .iter()
         .any(|label| label.eq_ignore_ascii_case(mark.label));
-    if known && length > 0 && best.as_ref().is_none_or(|(longest, _)| length > *longest) {
+    let is_program = known && length > 0;
+    if is_program && best.as_ref().is_none_or(|(longest, _)| length > *longest) {
         *best = Some((length, lines));
     }
+    is_program
 }
 
 /// A line that opens or closes a fence.

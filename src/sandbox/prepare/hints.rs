@@ -37,6 +37,8 @@ pub fn hint(text: &str, failure: &Failure) -> Option<String> {
 /// The place of the error in its line.
 struct Place<'t> {
     line: &'t str,
+    /// The last line above it that is not blank.
+    line_before: &'t str,
     before: &'t str,
     rest: &'t str,
     at_end: bool,
@@ -59,6 +61,10 @@ impl<'t> Place<'t> {
         let (number, start) = source.line_of(failure.at);
         let end = start + source.line(number).map_or(0, str::len);
         Self {
+            line_before: text
+                .get(..start)
+                .and_then(|above| above.lines().rfind(|line| !line.trim().is_empty()))
+                .unwrap_or(""),
             line: text.get(start..end).unwrap_or(""),
             before: text.get(start..failure.at).unwrap_or(""),
             rest: text
@@ -194,9 +200,8 @@ fn line(place: &Place<'_>) -> Option<String> {
     if line.ends_with(':') && block.iter().any(|word| line.starts_with(word)) {
         return Some(format!("{python}: blocks are written `if (…) {{ … }}`."));
     }
-    if line.starts_with("import ") && !line.contains(" from ") && !line.contains(['"', '\''])
-        || line.starts_with("from ") && line.contains(" import ")
-    {
+    // The parser goes on to the next line, because `import json` may have `from "…"` there.
+    if python_import(line) || place.before.trim().is_empty() && python_import(place.line_before) {
         return Some(format!(
             "{python}, and nothing is imported: `helpers` and `input` are globals."
         ));
@@ -245,6 +250,12 @@ fn line(place: &Place<'_>) -> Option<String> {
         return Some("This looks like prose. Send only the program, or put it between lines of three backticks.".to_owned());
     }
     None
+}
+
+fn python_import(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("import ") && !line.contains(" from ") && !line.contains(['"', '\'', '{', '*'])
+        || line.starts_with("from ") && line.contains(" import ")
 }
 
 fn spreads(rest: &str) -> bool {

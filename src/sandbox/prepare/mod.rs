@@ -33,7 +33,7 @@ mod token;
 
 use oxc_allocator::Allocator;
 
-pub use explain::{RuntimeFailure, explain};
+pub use explain::{RuntimeFailure, explain, missing_server};
 pub use source::Position;
 
 use edits::{Edits, Map};
@@ -108,6 +108,14 @@ impl Prepared {
 pub fn pointer(source: &str, position: Position) -> Option<String> {
     let source = Source::new(source);
     source.line(position.line).map(|_| source.pointer(position))
+}
+
+/// What a caller should know of how `code` was read: which of several code fences is the program.
+pub fn notice(code: &str) -> Option<String> {
+    let has_fence = code.contains("```") || code.contains("~~~");
+    has_fence
+        .then(|| fence::choice(&Source::new(code)))
+        .flatten()
 }
 
 /// Makes a module of `code`.

@@ -75,6 +75,20 @@ impl<'a> Bindings<'a> {
             .max_by_key(rank)
     }
 
+    /// The dotted path that a value was taken from, such as `helpers.pubs`: as it is written, or of the variable that holds it.
+    pub fn path(&self, expression: &Expression<'a>) -> Option<String> {
+        let written = expression.get_inner_expression();
+        let Expression::Identifier(id) = written else {
+            return path_of(written);
+        };
+        let binding = self.lookup(id.name.as_str(), id.span.start)?;
+        match path_of(binding.from?)? {
+            // `const { pubs } = helpers`
+            whole if whole == "helpers" => Some(format!("{whole}.{}", binding.name)),
+            part => Some(part),
+        }
+    }
+
     /// The call that the value of `expression` came from.
     pub fn origin(&self, expression: &Expression<'a>) -> Option<Origin> {
         let mut at = expression;
@@ -116,6 +130,17 @@ impl<'a> Bindings<'a> {
         }
         None
     }
+}
+
+/// A chain of names, where the last may stand in brackets as a text.
+fn path_of(expression: &Expression<'_>) -> Option<String> {
+    let Expression::ComputedMemberExpression(member) = expression.get_inner_expression() else {
+        return dotted(expression);
+    };
+    let Expression::StringLiteral(name) = &member.expression else {
+        return None;
+    };
+    Some(format!("{}.{}", dotted(&member.object)?, name.value))
 }
 
 /// The object of a member expression.

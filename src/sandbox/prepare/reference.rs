@@ -178,6 +178,7 @@ pub fn explain<'a>(
     text: &str,
     at: Option<u32>,
     declared: impl Iterator<Item = &'a str>,
+    servers: &[String],
 ) -> Option<String> {
     if let Some(name) = message
         .strip_prefix("Cannot access ")
@@ -189,6 +190,17 @@ pub fn explain<'a>(
         ));
     }
     let name = message.strip_suffix(" is not defined")?;
+    if servers.iter().any(|server| server == name) {
+        return Some(format!(
+            "`{name}` is a server: its tools are `helpers.{name}.<tool>(args)`."
+        ));
+    }
+    if TOOL_WORDS.contains(&name) {
+        return Some(format!(
+            "Tools are called as `await helpers.<server>.<tool>(args)`, the database is `helpers.db`; {}.",
+            known_servers(servers)
+        ));
+    }
     if let Some((_, cure)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
         return Some((*cure).to_owned());
     }
@@ -226,8 +238,58 @@ pub fn explain<'a>(
     near.first().map(|near| format!("Did you mean `{near}`?"))
 }
 
+/// What other hosts call the tools.
+const TOOL_WORDS: [&str; 6] = ["codemode", "tools", "mcp", "servers", "server", "client"];
+
+/// What models call the database.
+const DATABASE_WORDS: [&str; 11] = [
+    "sql", "sqlite", "database", "storage", "store", "data", "kv", "d1", "memory", "session",
+    "table",
+];
+
+fn known_servers(servers: &[String]) -> String {
+    match servers {
+        [] => "no server is configured".to_owned(),
+        [one] => format!("the server is {one}"),
+        several => format!("the servers are {}", several.join(", ")),
+    }
+}
+
+/// A hint for `helpers.name` where no server of that name is configured; nothing for what there is.
+pub fn server(path: &str, servers: &[String]) -> Option<String> {
+    let name = path
+        .strip_prefix("helpers.")
+        .filter(|name| !name.contains('.'))?;
+    let own = ["db", "schema", "search", "describe"];
+    if own.contains(&name) || servers.iter().any(|server| server == name) {
+        return None;
+    }
+    let missing = format!("There is no server `{name}`");
+    if let Some((owner, _)) = METHODS.iter().find(|(_, methods)| methods.contains(&name)) {
+        return Some(format!("{missing}: it is `{owner}.{name}`."));
+    }
+    if DATABASE_WORDS.contains(&name.to_ascii_lowercase().as_str()) {
+        return Some(format!(
+            "{missing}: the database is `helpers.db`, as in `await helpers.db.query(sql, params)`."
+        ));
+    }
+    let names = servers.iter().map(String::as_str).chain(["db", "schema"]);
+    let near = nearest(name, names).into_iter().next();
+    let meant = near.map_or_else(String::new, |near| {
+        format!("did you mean `helpers.{near}`? ")
+    });
+    Some(format!("{missing}: {meant}{}.", known_servers(servers)))
+}
+
 /// A hint for a method of the sandbox's objects that does not exist, from its dotted name.
 pub fn method(path: &str) -> Option<String> {
+    if let Some((_, methods)) = METHODS.iter().find(|(known, _)| *known == path) {
+        let first = methods.first().copied().unwrap_or_default();
+        return Some(format!(
+            "`{path}` is an object and not a function: call what it has, as in `{path}.{first}(…)`. It has: {}.",
+            methods.join(", ")
+        ));
+    }
     let (owner, name) = path.rsplit_once('.')?;
     let (_, methods) = METHODS.iter().find(|(known, _)| *known == owner)?;
     if methods.contains(&name) {

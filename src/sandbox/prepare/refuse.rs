@@ -10,12 +10,14 @@ use oxc_span::Span;
 
 use super::source::Source;
 use super::syntax::Parsed;
-use super::{CompileError, syntax};
+use super::{CompileError, result, syntax};
 
 const NO_MODULES: &str = "There are no modules in the sandbox. `helpers`, `dbSchema`, `console`, `progress` and `input` are globals: \
                           delete this line and use them directly.";
 
 const AWAIT: &str = "Write what to wait for behind it: `await helpers.db.query(…)`.";
+const NAME_FUNCTION: &str = "Give it one, `function main() { … }`, or put it into a variable, `const main = function () { … };`.";
+const NAME_CLASS: &str = "Give it one, `class Name { … }`.";
 const NO_MARKUP: &str = "Return data, or build markup as a string.";
 
 /// Refuses what the sandbox does not have.
@@ -23,7 +25,10 @@ const NO_MARKUP: &str = "Return data, or build markup as a string.";
 /// # Errors
 /// [`CompileError`] at the first such place.
 pub fn check(parsed: &Parsed<'_>, source: &Source) -> Result<(), CompileError> {
-    let mut refuse = Refuse::default();
+    let mut refuse = Refuse {
+        lone_function: result::lone_function(&parsed.program.body),
+        ..Refuse::default()
+    };
     refuse.visit_program(&parsed.program);
     let require = refuse
         .require
@@ -53,6 +58,8 @@ struct Refuse {
     found: Option<(u32, String, String)>,
     require: Option<u32>,
     declares_require: bool,
+    /// The function that needs no name.
+    lone_function: Option<Span>,
 }
 
 impl Refuse {
@@ -102,6 +109,21 @@ impl<'a> VisitJs<'a> for Refuse {
             AstKind::JSXFragment(it) => self.refuse(it.span, "JSX is not supported", NO_MARKUP),
             _ => {}
         }
+    }
+
+    fn visit_statement(&mut self, it: &Statement<'a>) {
+        match it {
+            Statement::FunctionDeclaration(function)
+                if function.id.is_none() && self.lone_function != Some(function.span) =>
+            {
+                self.refuse(function.span, "this function has no name", NAME_FUNCTION);
+            }
+            Statement::ClassDeclaration(class) if class.id.is_none() => {
+                self.refuse(class.span, "this class has no name", NAME_CLASS);
+            }
+            _ => {}
+        }
+        walk_js::walk_statement(self, it);
     }
 
     fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {

@@ -39,6 +39,11 @@ pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -
             ending.value = Some(value);
         }
     }
+    if let Some(function) = lone_function(&program.body) {
+        edits.insert(function.start, Order::OpenResult, "return(");
+        edits.insert(function.end, Order::CloseResult, ")");
+        return ending;
+    }
     let mut top = TopLevel::default();
     top.visit_program(program);
     if ending.value.is_some() || top.returns {
@@ -60,6 +65,19 @@ pub fn end(program: &Program<'_>, source: &str, stem: &str, edits: &mut Edits) -
         ending.value = entry(&program.body);
     }
     ending
+}
+
+/// A function without a name that is the whole program: it is a value, as in parentheses.
+pub fn lone_function(body: &[Statement<'_>]) -> Option<Span> {
+    let mut doing = body.iter().filter(|statement| {
+        matches!(statement, Statement::FunctionDeclaration(_)) || !declares_only(statement)
+    });
+    match (doing.next(), doing.next()) {
+        (Some(Statement::FunctionDeclaration(it)), None) if it.id.is_none() => {
+            it.body.as_ref().map(|_| it.span)
+        }
+        _ => None,
+    }
 }
 
 /// Takes `export` out of a statement; what `export default` stands for.

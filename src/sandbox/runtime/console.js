@@ -8,7 +8,10 @@ export const { keys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, s
 export const { isArray } = Array;
 const toDate = Date.prototype.toISOString;
 const BoxedString = String;
+const BoxedNumber = Number;
+const BoxedBoolean = Boolean;
 const textOf = String.prototype.valueOf;
+const objectToString = Object.prototype.toString;
 const wellFormed = String.prototype.toWellFormed;
 /** What is behind a proxy of safeGraphQLAccess, which would tell of each null that is only shown. */
 const plainly = globalThis.__wire?.plain ?? ((value) => value);
@@ -59,6 +62,7 @@ export function inspect(value, room = 2000) {
   function writeKnown(value, depth) {
     // The text of a tool's answer is such an object, to carry what is known of it.
     if (value instanceof BoxedString) return writeAny(textOf.call(value), depth);
+    if (value instanceof BoxedNumber || value instanceof BoxedBoolean) return write(value.valueOf(), depth);
     if (value instanceof Error) return writeError(value, depth);
     if (value instanceof Date) return isNaN(value) ? "Invalid Date" : toDate.call(value);
     if (value instanceof RegExp) return RegExp.prototype.toString.call(value);
@@ -91,7 +95,15 @@ export function inspect(value, room = 2000) {
       return `${stringify(key)}:${getter ? "[getter]" : write(value[key], depth + 1)}`;
     });
     const tag = name === "" || name === "Object" ? "" : `${name} `;
-    return all.length === 0 && tag !== "" ? `${tag}{}` : tag + body;
+    return all.length === 0 && tag !== "" ? `${tag}${ownWords(value, depth)}` : tag + body;
+  }
+
+  /** What an object without fields says of itself: a URL its address, URLSearchParams their text, an instance what its toJSON gives. */
+  function ownWords(value, depth) {
+    if (typeof value.toJSON === "function") return write(value.toJSON(), depth + 1);
+    if (value.toString === objectToString || typeof value.toString !== "function") return "{}";
+    const words = value.toString();
+    return typeof words === "string" && words !== `[object ${value[Symbol.toStringTag]}]` ? stringify(cut(words, left)) : "{}";
   }
 
   function list(items, size, start, end, one) {

@@ -11,18 +11,16 @@
 (() => {
   "use strict";
   // A program may replace these on the shared prototypes; what it then breaks should be its own code only.
-  const { stringify, parse, rawJSON } = JSON;
+  const { stringify, parse } = JSON;
+  const wire = globalThis.__wire;
+  const encodeAs = wire.encode;
   const { defineProperty, getPrototypeOf, keys, prototype: objectPrototype } = Object;
   const { isArray, from: arrayFrom } = Array;
   const { BigInt: toBigInt, Number: toNumber } = globalThis;
   const { isSafeInteger } = toNumber;
-  // From 2023 on.
-  const wellFormed = String.prototype.isWellFormed;
-  const isWellFormed = wellFormed ? wellFormed.call.bind(wellFormed) : () => true;
   const exec = RegExp.prototype.exec.call.bind(RegExp.prototype.exec);
   const test = (expression, text) => exec(expression, text) !== null;
-  // Newer engines have these, and do them several times as fast as btoa and atob.
-  const encodeBase64 = Uint8Array.prototype.toBase64?.call.bind(Uint8Array.prototype.toBase64);
+  // Newer engines have this, and do it several times as fast as atob.
   const decodeBase64 = Uint8Array.fromBase64?.bind(Uint8Array);
   const MAPPINGS = /*mappings*/ {};
 
@@ -43,80 +41,15 @@
 
   // ---- Values on the wire, see docs/values.md
 
-  function toBase64(bytes) {
-    if (encodeBase64) return encodeBase64(bytes);
-    let text = "";
-    for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
-    return btoa(text);
-  }
-
   function fromBase64(text) {
     if (decodeBase64) return decodeBase64(text);
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   }
 
-  /** What encode found, and where: the object that holds it and its key. */
-  class Refusal {
-    constructor(holder, key, what, cure) {
-      Object.assign(this, { holder, key, what, cure });
-    }
-  }
+  const refused = (message, hint) => new DatabaseError({ code: "INVALID_ARGUMENT", message, hint }, "encode");
 
-  /** `params[2]`, `records[7].price`: looked for only once something was refused, among the first million places, behind proxies of ours. */
-  function pathOf(root, { holder, key }, plain = (value) => value) {
-    const open = [{ value: root, path: "" }];
-    for (let at = 0; at < open.length && at < 1_000_000; at++) {
-      const { value, path } = open[at];
-      const step = (name) => (isArray(value) ? `${path}[${name}]` : path === "" ? `${name}` : `${path}.${name}`);
-      if (value === holder) return step(key);
-      for (const name of keys(value)) {
-        const item = plain(value[name]);
-        if (typeof item === "object" && item !== null) open.push({ value: item, path: step(name) });
-      }
-    }
-    return key;
-  }
-
-  // Dates have become ISO text before this sees them.
-  function encodeValue(key, value) {
-    const refuse = (what, cure) => {
-      throw new Refusal(this, key, what, cure);
-    };
-    switch (typeof value) {
-      case "undefined":
-        return null;
-      case "string":
-        return isWellFormed(value) ? value : refuse("a text with half a surrogate pair, which is no text", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()");
-      case "number":
-        if (value - value === 0) return value;
-        if (value !== value) refuse("NaN, which SQLite does not have", "pass null, or compute the number before storing it");
-        return { $real: value > 0 ? "Infinity" : "-Infinity" };
-      case "bigint":
-        return rawJSON(`${value}`);
-      case "function":
-      case "symbol":
-        return refuse(`a ${typeof value}`, "pass text, a number, null, a Uint8Array, or JSON data");
-      case "object":
-        if (value === null && this[key] instanceof Date) return refuse("an invalid Date", "pass null, or a date that is one");
-        if (value === null || isArray(value)) return value;
-        if (value instanceof Uint8Array) return { $blob: toBase64(value) };
-        if (value instanceof ArrayBuffer) return { $blob: toBase64(new Uint8Array(value)) };
-        if (ArrayBuffer.isView(value)) return { $blob: toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)) };
-        if (value instanceof Map) return refuse("a Map", "pass Object.fromEntries(map)");
-        if (value instanceof Set) return refuse("a Set", "pass [...set]");
-        if (typeof value.then === "function") return refuse("a Promise", "await it first");
-    }
-    return value;
-  }
-
-  function encode(value) {
-    try {
-      return stringify(value, encodeValue);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      throw new DatabaseError({ code: "INVALID_ARGUMENT", message: `${pathOf(value, error)} is ${error.what}`, hint: error.cure }, "encode");
-    }
-  }
+  /** The JSON text of an operation, or a DatabaseError that names the path of what has no form. */
+  const encode = (call) => encodeAs(call, wire.SQL, refused);
 
   /** Rows of one piece of a large insert, and the most characters of its text: a bound value holds 1.9 MB, a character takes 3 bytes at most. */
   const PIECE_ROWS = 1000;
@@ -201,6 +134,13 @@
   // ---- The door
 
   async function invoke(operation, args, body) {
+    // Where the call was made: an error that comes later has no frames of who did not await it.
+    const site = wire.site?.();
+    const failed = (error) => {
+      const failure = new DatabaseError(error, operation);
+      if (site !== undefined) wire.sites.set(failure, site);
+      return failure;
+    };
     const text = body ?? encode({ operation, ...args });
     const door = globalThis.__invokeDB ?? globalThis.__memoryDB;
     if (typeof door !== "function") {
@@ -211,7 +151,7 @@
     if (typeof decoded !== "object" || decoded === null) {
       throw new DatabaseError({ code: "INTERNAL", message: `__invokeDB answered ${operation} with ${typeof answer}` }, operation);
     }
-    if (decoded.success === false || decoded.error) throw new DatabaseError(decoded.error ?? {}, operation);
+    if (decoded.success === false || decoded.error) throw failed(decoded.error ?? {});
     return decoded;
   }
 
@@ -247,6 +187,15 @@
     yield* results;
   }
 
+  /** The answer of a tool that failed, handed on as if it were data. */
+  function failedRecords({ error, call = "a call of a tool" }) {
+    const said = `${error.code ?? "an error"}: ${error.message ?? ""}`;
+    return new DatabaseError(
+      { code: "INVALID_ARGUMENT", message: `the records are the failure of ${call}, ${said}`, hint: error.hint ?? "test `ok` of what a tool gave before using it, or call it with {throwOnError: true}" },
+      "batchInsert",
+    );
+  }
+
   const db = {
     /** Runs any one statement: {success, rowsRead, rowsWritten, changes}, with RETURNING also columns and results. */
     async exec(sql, params, options) {
@@ -258,6 +207,7 @@
     },
     /** Inserts an array of records, all or nothing. */
     async batchInsert(table, records, options) {
+      if (records?.ok === false && records.error) throw failedRecords(records);
       const list = isArray(records) ? records : records?.[Symbol.iterator] && typeof records === "object" ? arrayFrom(records) : records;
       return await invoke("batchInsert", { table, records: list, ...options }, toBulk(table, list, options));
     },
@@ -375,5 +325,5 @@
     define(globalThis, name, value);
   }
   // For the host: the same encoding for results and inputs as for parameters.
-  define(globalThis, "__wire", { encode, encodeValue, decode, pathOf, DatabaseError });
+  Object.assign(wire, { encode, encodeAs, decode, DatabaseError });
 })();

@@ -21,7 +21,11 @@ const every = globalThis.setInterval;
 const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
 const NativePromise = Promise;
+const NativeError = Error;
 delete globalThis.__wire;
+// Where the calls of helpers were made, for errors whose own stack does not lead back to the program.
+wire.site = () => new NativeError();
+wire.sites = new WeakMap();
 
 /** Calls to the host at a time; more wait in order. */
 const MAX_OPEN_CALLS = 32;
@@ -228,6 +232,7 @@ function describe(error, kind) {
       report.name = text(error.name);
       report.message = text(error.message);
       report.stack = stackOf(error);
+      if (!report.stack.includes("program:")) report.stack += siteOf(error);
       if (error instanceof wire.DatabaseError || error instanceof ResultError) {
         report.kind = error instanceof ResultError ? "result" : "tool";
         report.details = details(error);
@@ -247,6 +252,12 @@ function describe(error, kind) {
 }
 
 const text = (value) => readable((typeof value === "string" ? value : inspect(value, 2000)).slice(0, 4000));
+
+/** The frames of the call that failed with it. */
+function siteOf(error) {
+  const site = wire.sites.get(error);
+  return site === undefined ? "" : stackOf(site);
+}
 
 /** The frames without the message before them, which may look like one. */
 function stackOf(error) {

@@ -7,7 +7,6 @@ import { defineProperty, isArray, keys, parse } from "./console.js";
 
 const NativeProxy = Proxy;
 const NativeString = String;
-const NativePromiseType = Promise;
 const NativeSet = Set;
 const nativeHas = Object.prototype.hasOwnProperty;
 const integerText = /^-?\d+$/;
@@ -15,12 +14,8 @@ const longNumber = /\d{16}/;
 const matches = RegExp.prototype.test;
 const { isSafeInteger: isExact } = Number;
 const exactInteger = BigInt;
-const { stringify: toText, rawJSON: asWritten } = JSON;
-const { isView } = ArrayBuffer;
-const isWhole = String.prototype.isWellFormed;
 const boxedText = String.prototype.valueOf;
 const { toPrimitive } = Symbol;
-const NativeDate = Date;
 
 /** What the language and its tools ask of any object: no server and no tool has these names. */
 const ASKED_BY_THE_LANGUAGE = ["then", "constructor", "prototype", "__proto__", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"];
@@ -72,6 +67,12 @@ function envelope({ data, meta, _graphqlValidation: validation }) {
   return plain;
 }
 
+/** The name of a tool: a text, one that a tool answered, or the entry that listTools() gave. */
+function toolName(given) {
+  const named = typeof given === "object" && given !== null && !(given instanceof NativeString) ? given.name : given;
+  return named instanceof NativeString ? boxedText.call(named) : named;
+}
+
 /** What a tool said of its failure, in the protocol's own form. */
 function wordsOf({ content }) {
   let words = "";
@@ -93,41 +94,9 @@ export function withServers(base, servers, wire, door, log) {
     name = "ToolError";
   }
 
+  const refused = (message, hint) => new ToolError({ code: "INVALID_ARGUMENT", message, hint }, "invoke");
   /** What a server is sent is JSON as everybody has it, without the forms that the database knows. */
-  function encodeForeign(value) {
-    const refused = (message, hint) => new ToolError({ code: "INVALID_ARGUMENT", message, hint }, "invoke");
-    const write = function (key, item) {
-      const refuse = (what, cure) => {
-        const path = wire.pathOf(value, { holder: this, key }, wire.plain);
-        throw refused(`${path.startsWith("args.") ? path.slice(5) : path} is ${what}, which JSON does not have`, cure);
-      };
-      switch (typeof item) {
-        case "string":
-          return isWhole.call(item) ? item : refuse("a text with half a surrogate pair", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()");
-        case "bigint":
-          return asWritten(`${item}`);
-        case "number":
-          if (item - item !== 0) return refuse(`${item}`, "pass a number, or leave it out");
-          return item;
-        case "function":
-        case "symbol":
-          return refuse(`a ${typeof item}`, "pass data");
-        case "object":
-          if (item === null) return this[key] instanceof NativeDate ? refuse("an invalid Date", "pass a date that is one, or leave it out") : item;
-          if (isView(item) || item instanceof ArrayBuffer) return refuse("bytes", "pass them as text, in base64 where the tool takes that");
-          if (item instanceof Map) return refuse("a Map", "pass Object.fromEntries(map)");
-          if (item instanceof Set) return refuse("a Set", "pass [...set]");
-          if (item instanceof NativePromiseType) return refuse("a Promise", "await it first");
-      }
-      return item;
-    };
-    try {
-      return toText(value, write);
-    } catch (error) {
-      if (!(error instanceof TypeError) || !error.message.includes("circular")) throw error;
-      throw refused("the arguments refer to themselves, which JSON cannot", "pass a copy without the cycle");
-    }
-  }
+  const encodeForeign = (call) => wire.encodeAs(call, wire.ARGUMENTS, refused, "args");
 
   async function ask(operation, args) {
     const text = encodeForeign({ operation, ...args });
@@ -180,9 +149,9 @@ export function withServers(base, servers, wire, door, log) {
   }
 
   async function invoke(server, named, args, options) {
-    // A text of a tool's answer is such an object.
-    const tool = named instanceof NativeString ? boxedText.call(named) : named;
+    const tool = toolName(named);
     const { throwOnError = false, raw = false, returnFormat = raw ? "raw" : "data", stage } = options ?? {};
+    const site = wire.site?.();
     let answer;
     try {
       checkCall(tool, options);
@@ -205,6 +174,9 @@ export function withServers(base, servers, wire, door, log) {
     }
     const { error, _graphqlValidation: validation } = answer;
     const failure = throwOnError ? new ToolError(error ?? {}, `${server}.${tool}`) : { ok: false, error };
+    if (throwOnError) wire.sites?.set(failure, site);
+    // For whoever hands it on as if it were data.
+    else attach(failure, "call", `helpers.${server}.${tool}`);
     // What came is not lost, and does not stand in what the program returns, nor in what is told of an error that nobody catches.
     if (typeof answer.data === "object" && answer.data !== null) attach(failure, "data", answer.data.data ?? null);
     if (validation !== undefined && throwOnError) attach(failure, "_graphqlValidation", validation);
@@ -232,12 +204,14 @@ export function withServers(base, servers, wire, door, log) {
     const methods = {
       /** Every tool with its schemas. */
       async listTools() {
-        return (await askOrThrow("listTools", { server })).tools;
+        const { tools } = await askOrThrow("listTools", { server });
+        if (tools.length === 0) log("warn", `[${server}] The server has no tools.`);
+        return tools;
       },
       /** The tools that fit the words best. */
       searchTools: (query, options) => searchTools(query, options, { server }),
       /** One tool: description, schemas, TypeScript declaration. */
-      getToolSchema: (tool) => describeTool(server, tool),
+      getToolSchema: (tool) => describeTool(server, toolName(tool)),
       /** Calls a tool: options {throwOnError, returnFormat, stage}. */
       invoke: (tool, args, options) => invoke(server, tool, args, options),
       /** The rows of a SELECT over the tables of a staged answer. */
@@ -268,11 +242,10 @@ export function withServers(base, servers, wire, door, log) {
 
   const helpers = { db: base.db, schema: base.schema };
   for (let at = 0; at < servers.length; at++) helpers[servers[at]] = serverProxy(servers[at]);
-  const strangers = { __proto__: null };
   /** Among the tools of all servers. */
   attach(helpers, "search", (query, options) => searchTools(query, options));
   /** One tool: description, schemas, TypeScript declaration. */
   attach(helpers, "describe", describeTool);
-  // A server that is not there says so when it is called, with the names that are.
-  return closed(helpers, "helpers", (server) => (strangers[server] ??= serverProxy(server)), () => ({ helpers: keys(helpers) }));
+  // A server that is not configured is undefined: whoever asks first must be able to believe the answer.
+  return closed(helpers, "helpers", () => undefined, () => ({ helpers: keys(helpers) }));
 }

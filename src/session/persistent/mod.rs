@@ -98,7 +98,9 @@ pub async fn dispatch<R: RemoteDatabase>(
     body: &str,
 ) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    match &*fields.string("operation")? {
+    let operation = fields.string("operation")?;
+    super::check_fields(&operation, &fields)?;
+    match &*operation {
         "exec" => persistent.exec(&query::Request::parse(body)?).await,
         "query" => persistent.query(&query::Request::parse(body)?).await,
         "createTable" => {

@@ -55,6 +55,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Creates a table from its name and the text between the brackets.
     pub(super) async fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
         let sql = query::create_table_text(name, schema)?;
+        if let Ok(found) = self.catalog().await?.table(name) {
+            // A statement that could not run at all is refused first, as where there is no such table.
+            tenant::review(&sql, &self.policy(), &self.tenant)?;
+            return query::existing_table(Some(found.clone()), found.name.clone(), &sql);
+        }
         let (bound, _) = self
             .check(&Request {
                 sql,

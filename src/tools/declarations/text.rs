@@ -88,13 +88,40 @@ pub(super) fn literal(text: &str) -> String {
     literal
 }
 
-/// A value as a literal type, where it is short.
+/// A value as a literal type, where it is short: `"a"`, `[1, 2]`, `{ unit: "m" }`.
 pub(super) fn literal_type(value: &Value, characters: usize) -> Option<String> {
-    match value {
-        Value::String(text) if text.chars().nth(characters).is_none() => Some(literal(text)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
-        _ => None,
-    }
+    let written = match value {
+        Value::String(text) if text.chars().nth(characters).is_none() => {
+            return Some(literal(text));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => return Some(value.to_string()),
+        Value::String(_) => return None,
+        Value::Array(items) => {
+            let items: Option<Vec<String>> = items
+                .iter()
+                .take(characters)
+                .map(|item| literal_type(item, characters))
+                .collect();
+            format!("[{}]", items?.join(", "))
+        }
+        Value::Object(entries) if entries.is_empty() => "{}".to_owned(),
+        Value::Object(entries) => {
+            let entries: Option<Vec<String>> = entries
+                .iter()
+                .take(characters)
+                .map(|(name, item)| {
+                    Some(format!(
+                        "{}: {}",
+                        key(name),
+                        literal_type(item, characters)?
+                    ))
+                })
+                .collect();
+            format!("{{ {} }}", entries?.join("; "))
+        }
+    };
+    // Parts that were left out would make it a type of other values: it is longer than the limit then.
+    written.chars().nth(characters).is_none().then_some(written)
 }
 
 /// A name before a bracket or a colon: as it is where it is an identifier, otherwise in quotation marks.

@@ -218,10 +218,33 @@ impl<'a> Writer<'a> {
                 "[name: string]: any".to_owned(),
                 format!("and {left_out} more"),
             ));
-        } else if others.is_some() {
-            entries.push(("[name: string]: any".to_owned(), String::new()));
+            return Type::plain(braces(&entries));
         }
-        Type::plain(braces(&entries))
+        let others = match others {
+            None if keywords.get("additionalProperties") == Some(&Value::Bool(true)) => {
+                Some("any".to_owned())
+            }
+            others => others,
+        };
+        let Some(others) = others else {
+            return Type::plain(braces(&entries));
+        };
+        let index = format!("[name: string]: {others}");
+        // An index signature speaks of the named properties, too: one of another type would contradict it.
+        let agrees = others == "any"
+            || entries.iter().all(|(entry, _)| {
+                entry
+                    .split_once(": ")
+                    .is_some_and(|(_, written)| written == others)
+            });
+        if agrees {
+            entries.push((index, String::new()));
+            return Type::plain(braces(&entries));
+        }
+        Type {
+            text: format!("{} & {{ {index} }}", braces(&entries)),
+            compound: true,
+        }
     }
 
     /// The type of entries that are not named.

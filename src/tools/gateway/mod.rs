@@ -200,12 +200,16 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     /// [`ToolError`].
     pub async fn call(
         &self,
-        call: ToolCall,
+        mut call: ToolCall,
         progress: &mut impl FnMut(Progress),
     ) -> Result<Fetched> {
         let server = self.server(&call.server)?;
         let deadline = Deadline::new(server, self.clock);
         let mut catalog = self.catalog_with(server, &call.tool).await?;
+        if let Some(tool) = catalog.tool(&call.tool) {
+            // It may have been called by another spelling.
+            call.tool.clone_from(&tool.name);
+        }
         self.warn_of_no_check(server, &catalog, &call);
         if check_arguments(&catalog, &call).is_err() {
             // Its parameters may be others since.

@@ -29,9 +29,9 @@ use crate::api::names::object_name;
 use crate::error::{Error, Result};
 use crate::limits::{EXECUTION_QUEUE_MS, EXECUTION_STOP_MS, MAX_EXECUTION_WAIT_MS};
 use crate::sandbox::failure::Failure;
-use crate::sandbox::keep::{Kept, keep};
+use crate::sandbox::keep::{Kept, keep_within};
 use crate::sandbox::kept::{KeptIsolates, Lease};
-use crate::sandbox::prepare::Prepared;
+use crate::sandbox::prepare::{Prepared, notice};
 use crate::sandbox::queue::{Entry, Permit, Queue};
 use crate::sandbox::recent::RecentPrograms;
 use crate::sandbox::report::Report;
@@ -215,7 +215,9 @@ impl Ready {
                 attempt.make(&self.loader, sandboxes, &execution_id).await
             }
         };
-        let answer = outcome.and_then(|outcome| conclude(&run, sandboxes, &execution_id, outcome));
+        let answer = outcome.and_then(|outcome| {
+            conclude(&run, sandboxes, &self.request.code, &execution_id, outcome)
+        });
         match &answer {
             Ok((_, code)) => run
                 .call
@@ -273,6 +275,11 @@ impl Attempt<'_> {
             .filter(|server| server.serves(tenant))
             .map(|server| (server.name.as_str(), server.mappings.as_str()))
             .collect();
+        self.run
+            .journal
+            .borrow_mut()
+            .answered
+            .know_servers(servers.iter().map(|(name, _)| *name));
         let options = run_options(
             &self.request.input,
             &servers,
@@ -312,8 +319,13 @@ impl Attempt<'_> {
         Ok(match outcome {
             Err(failure) => Err(failure),
             Ok(text) => match self.run.session_lifetime.check() {
-                Ok(()) => keep(&self.run.call.session()?, execution_id, text)
-                    .map_err(|error| Failure::unkept(&error)),
+                Ok(()) => keep_within(
+                    &self.run.call.session()?,
+                    execution_id,
+                    text,
+                    self.request.max_result_bytes,
+                )
+                .map_err(|error| Failure::unkept(&error)),
                 Err(error) => Err(Failure::of_session(&error)),
             },
         })
@@ -436,6 +448,7 @@ fn refused(thrown: JsValue) -> Error {
 fn conclude(
     run: &Run,
     sandboxes: &Sandboxes,
+    code_sent: &str,
     execution_id: &str,
     outcome: std::result::Result<Kept, Failure>,
 ) -> Result<(String, &'static str)> {
@@ -459,8 +472,11 @@ fn conclude(
         sandboxes.remember(execution, run.call.session()?.db.clone());
     }
     let (calls, logs) = journal.into_lists(duration_ms);
+    let notice = notice(code_sent)
+        .map(|notice| format!(r#""notice":{},"#, Value::from(notice)))
+        .unwrap_or_default();
     let tail = format!(
-        r#""logs":{},"calls":{},"durationMs":{duration_ms},"executionId":"{execution_id}"}}"#,
+        r#"{notice}"logs":{},"calls":{},"durationMs":{duration_ms},"executionId":"{execution_id}"}}"#,
         Value::from(logs),
         Value::from(calls),
     );

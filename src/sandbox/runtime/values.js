@@ -1,0 +1,303 @@
+// How values leave a program: one rule for parameters, records, states, arguments of tools and results.
+//
+// JSON.stringify by itself loses without a word: a Map becomes {}, a function disappears, a private field is not seen. Here a value has a form
+// that loses nothing, or it is refused with its path and with what to write instead:
+//
+//   text, number, boolean, null, plain objects, arrays, what has toJSON (Date, URL)   as JSON.stringify has them
+//   BigInt                                        its digits
+//   Error                                         {name, message, code?, cause?, …its fields}
+//   Uint8Array, ArrayBuffer, DataView             {"$blob": base64}, not for tools
+//   other typed arrays                            a list of numbers; as a parameter or a field of a record their bytes
+//   boxed values, instances of classes            what is in them, where all of it is in fields that can be seen
+//
+// A plain script: it puts its functions on globalThis.__wire, for the prelude and the runtime.
+(() => {
+  "use strict";
+  // A program may replace these on the shared prototypes; what it then breaks should be its own code only.
+  const { stringify, rawJSON } = JSON;
+  const { getPrototypeOf, getOwnPropertyDescriptor, keys, prototype: objectPrototype } = Object;
+  const { isArray, from: arrayFrom } = Array;
+  const { isView } = ArrayBuffer;
+  const { toStringTag, iterator, asyncIterator } = Symbol;
+  const { Error: NativeError, Date: NativeDate, Uint8Array: Bytes, ArrayBuffer: Buffer, DataView: View, TypeError: WrongType } = globalThis;
+  const bound = (method) => method?.call.bind(method);
+  const owns = bound(objectPrototype.hasOwnProperty);
+  const tagOf = bound(objectPrototype.toString);
+  const sourceOf = bound(Function.prototype.toString);
+  const exec = bound(RegExp.prototype.exec);
+  const test = (expression, text) => exec(expression, text) !== null;
+  // From 2023 on.
+  const isWellFormed = bound(String.prototype.isWellFormed) ?? (() => true);
+  const [known, remember] = [bound(WeakMap.prototype.get), bound(WeakMap.prototype.set)];
+  const unboxers = {
+    __proto__: null,
+    Number: bound(Number.prototype.valueOf),
+    String: bound(String.prototype.valueOf),
+    Boolean: bound(Boolean.prototype.valueOf),
+    BigInt: bound(BigInt.prototype.valueOf),
+    Symbol: bound(Symbol.prototype.valueOf),
+  };
+  // Newer engines have this, and do it several times as fast as btoa.
+  const encodeBase64 = bound(Bytes.prototype.toBase64);
+
+  /** JSON text that is nested deeper is refused by readers, serde_json among them. */
+  const MAX_DEPTH = 100;
+  const MAX_SHOWN_STEPS = 33;
+
+  /** Where a value goes. */
+  const SQL = { verb: "pass", cannot: "which SQLite cannot hold" };
+  const ARGUMENTS = { verb: "pass", cannot: "which JSON cannot hold" };
+  const RESULT = { verb: "return", cannot: "which JSON cannot hold" };
+
+  /** What has no form, and what to write instead. */
+  class Refusal {
+    /** @param {boolean} [whole] whether `what` says all that there is to say */
+    constructor(what, fix, whole = false) {
+      this.what = what;
+      this.fix = fix;
+      this.whole = whole;
+      this.path = "";
+    }
+
+    message(way) {
+      return `${this.path || "a value"} is ${this.what}${this.whole ? "" : `, ${way.cannot}`}`;
+    }
+  }
+
+  function toBase64(bytes) {
+    if (encodeBase64) return encodeBase64(bytes);
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+    return btoa(text);
+  }
+
+  const FIXES = {
+    __proto__: null,
+    Map: "Object.fromEntries(map) or [...map]",
+    Set: "[...set]",
+    RegExp: "its text, `${expression}`",
+    Blob: "what is in it: await blob.text(), or new Uint8Array(await blob.arrayBuffer())",
+    File: "what is in it: await file.text(), or new Uint8Array(await file.arrayBuffer())",
+    URLSearchParams: "Object.fromEntries(parameters), or its text, `${parameters}`",
+    Headers: "Object.fromEntries(headers)",
+    FormData: "Object.fromEntries(form)",
+    Request: "what is in it: await request.text()",
+    Response: "what is in it: await response.json() or await response.text()",
+  };
+
+  function nameOf(value) {
+    const tag = tagOf(value).slice(8, -1);
+    if (tag !== "Object") return tag;
+    try {
+      return `${value.constructor?.name || "Object"}`;
+    } catch {
+      return "Object";
+    }
+  }
+
+  const withArticle = (name) => `${test(/^[AEIO]/, name) ? "an" : "a"} ${name}`;
+
+  function refuse(way, value, more = "", fix = undefined) {
+    const name = nameOf(value);
+    throw new Refusal(withArticle(name) + more, fix ?? `${way.verb} ${FIXES[name] ?? "its contents as plain objects and arrays"}`);
+  }
+
+  const NATIVE = /\{\s*\[native code\]\s*\}\s*$/;
+  const PRIVATE = /(?:\bthis\.|[{};\n]\s*)#[\p{ID_Continue}$]+\s*(?:=[^=>]|[;}\n]|$)/u;
+  const hidden = new WeakMap();
+
+  /** What an instance keeps where no field shows it: "" is nothing, as far as its classes tell. */
+  function hides(prototype) {
+    let found = known(hidden, prototype);
+    if (found !== undefined) return found;
+    found = "";
+    for (let at = prototype; found === "" && at !== null && at !== objectPrototype; at = getPrototypeOf(at)) {
+      const made = getOwnPropertyDescriptor(at, "constructor")?.value;
+      if (typeof made !== "function") continue;
+      const source = sourceOf(made);
+      if (test(NATIVE, source)) found = "contents";
+      else if (test(PRIVATE, source)) found = "private fields";
+    }
+    remember(hidden, prototype, found);
+    return found;
+  }
+
+  /** An instance of a class: itself where its fields are all that it has. */
+  function instanceForm(way, value, prototype) {
+    const unbox = unboxers[tagOf(value).slice(8, -1)];
+    if (unbox !== undefined) {
+      let content;
+      try {
+        content = unbox(value);
+      } catch {
+        // It only says so of itself.
+      }
+      if (content !== undefined) return formOf(way, undefined, "", content);
+    }
+    if (typeof value.then === "function") refuse(way, value, "", "await it first");
+    if (typeof value.next === "function") {
+      if (asyncIterator in value) refuse(way, value, "", "collect it first: for await (const item of generator) list.push(item)");
+      if (iterator in value) refuse(way, value, "", `${way.verb} an array: ${nameOf(value) === "Generator" ? "[...generator]" : "[...iterator]"}`);
+    }
+    const kept = FIXES[nameOf(value)] === undefined ? hides(prototype) : "contents";
+    if (kept === "contents") refuse(way, value);
+    const fix = `${way.verb} its data as a plain object, or give the class a toJSON() that returns it`;
+    if (kept !== "") refuse(way, value, ` with ${kept}`, fix);
+    let fields = 0;
+    for (const key in value) {
+      if (owns(value, key)) fields += 1;
+      else if (typeof value[key] !== "function") refuse(way, value, ` that inherits ${stringify(key)}`, fix);
+    }
+    if (fields === 0) refuse(way, value, " without fields", fix);
+    return value;
+  }
+
+  function errorForm(error) {
+    const form = { name: error.name, message: error.message };
+    if (error.code !== undefined) form.code = error.code;
+    for (const field of ["cause", "errors", "error", "suppressed"]) if (owns(error, field)) form[field] = error[field];
+    return { ...form, ...error };
+  }
+
+  function bytesForm(way, value, isCell) {
+    const isList = isView(value) && !(value instanceof Bytes) && !(value instanceof View);
+    // A BigInt of a list meets this rule again, as one of its items.
+    if (isList && !isCell) return arrayFrom(value);
+    if (way === ARGUMENTS) throw new Refusal("bytes", "pass them as text, in base64 where the tool takes that: bytes.toBase64()");
+    if (value instanceof Bytes) return { $blob: toBase64(value) };
+    return { $blob: toBase64(isView(value) ? new Bytes(value.buffer, value.byteOffset, value.byteLength) : new Bytes(value)) };
+  }
+
+  function objectForm(way, value, isCell) {
+    if (isArray(value)) return value;
+    const prototype = getPrototypeOf(value);
+    if (prototype === objectPrototype || prototype === null) {
+      // Math and JSON, say.
+      if (toStringTag in value && keys(value).length === 0) refuse(way, value);
+      return value;
+    }
+    if (value instanceof NativeError) return errorForm(value);
+    if (isView(value) || value instanceof Buffer) return bytesForm(way, value, isCell);
+    return instanceForm(way, value, prototype);
+  }
+
+  function numberForm(way, value) {
+    if (way === SQL && value === value) return { $real: value > 0 ? "Infinity" : "-Infinity" };
+    throw new Refusal(`${value}`, way === SQL ? "pass null, or compute the number before storing it" : `${way.verb} a number or null, or leave it out`);
+  }
+
+  /**
+   * The form of what `holder` has as `key`, where toJSON has been called already.
+   *
+   * @param {typeof SQL} way
+   * @param {boolean} [isCell] a parameter, or a field of a record
+   */
+  function formOf(way, holder, key, value, isCell = false) {
+    switch (typeof value) {
+      case "string":
+        if (way === RESULT || isWellFormed(value)) return value;
+        throw new Refusal("a text with half a surrogate pair, which is no text", "cut texts with Array.from(text).slice(…).join(''), or use text.toWellFormed()", true);
+      case "number":
+        return value - value === 0 ? value : numberForm(way, value);
+      case "undefined":
+        return way === SQL ? null : undefined;
+      case "bigint":
+        return rawJSON(`${value}`);
+      case "function":
+        throw new Refusal(`a function${value.name ? ` (${value.name})` : ""}`, "call it, or leave it out");
+      case "symbol":
+        throw new Refusal("a symbol", `${way.verb} its description as text`);
+      case "object":
+        if (value !== null) return objectForm(way, value, isCell);
+        if (holder?.[key] instanceof NativeDate) throw new Refusal("an invalid Date", `${way.verb} null, or a date that is one`);
+    }
+    return value;
+  }
+
+  /** `records[7].price`; steps that are no names stand in brackets. */
+  function render(root, steps) {
+    let text = root;
+    for (let at = 0; at < steps.length && at < MAX_SHOWN_STEPS; at++) {
+      const step = steps[at];
+      if (test(/^\d+$/, step)) text += `[${step}]`;
+      else if (test(/^[A-Za-z_$][\w$]*$/, step)) text += text === "" ? step : `.${step}`;
+      else text += `[${stringify(step)}]`;
+    }
+    return steps.length > MAX_SHOWN_STEPS ? `${text}…` : text;
+  }
+
+  /**
+   * A replacer for JSON.stringify that knows where it is. `form(holder, key, value, place)` gives the form of each value or throws a Refusal,
+   * which gets its path here; `place(key)` is its path.
+   */
+  function tracking(root, form) {
+    // JSON.stringify walks depth first and calls this with the holder as `this`, so the holders so far are the path.
+    const path = [];
+    const holders = [];
+    const items = [];
+    const place = (key) => render(root, [...path, key].slice(1));
+    return function (key, item) {
+      while (holders.length > 0 && holders[holders.length - 1] !== this) {
+        holders.pop();
+        items.pop();
+        path.pop();
+      }
+      try {
+        const isObject = typeof item === "object" && item !== null;
+        if (isObject && items.includes(item)) throw new Refusal("a reference to what contains it", "copy it without the cycle", true);
+        if (isObject && holders.length >= MAX_DEPTH) throw new Refusal(`nested more than ${MAX_DEPTH} deep`, "make it flatter", true);
+        const kept = form(this, key, item, place);
+        if (typeof kept === "object" && kept !== null) {
+          holders.push(kept);
+          items.push(item);
+          path.push(key);
+        }
+        return kept;
+      } catch (error) {
+        if (error instanceof Refusal && error.path === "") error.path = place(key);
+        throw error;
+      }
+    };
+  }
+
+  /** What the database is sent: {operation, params} or {operation, records}, whose parameters and fields are cells. */
+  function replacer(way, { params, records } = {}) {
+    let record = null;
+    return function (key, item) {
+      if (typeof item !== "object" || item === null) return formOf(way, this, key, item);
+      if (this === records) record = item;
+      return objectForm(way, item, this === params || (this === record && record !== null));
+    };
+  }
+
+  /**
+   * The JSON text of a call.
+   *
+   * @param {(message: string, hint: string) => Error} fail what to throw where a value has no form
+   * @param {string} [skip] a first step of paths that is not shown
+   */
+  function encode(call, way, fail, skip) {
+    try {
+      return stringify(call, replacer(way, way === SQL ? call : undefined));
+    } catch (error) {
+      const circular = error instanceof WrongType && test(/circular/i, `${error.message}`);
+      if (!(error instanceof Refusal) && !circular) throw error;
+      const found = locate(call, way) ?? (circular ? new Refusal("a reference to what contains it", "copy it without the cycle", true) : error);
+      if (skip !== undefined && found.path.startsWith(`${skip}.`)) found.path = found.path.slice(skip.length + 1);
+      throw fail(found.message(way), found.fix);
+    }
+  }
+
+  /** The first value without a form, looked for again with its path. */
+  function locate(call, way) {
+    const form = replacer(way, way === SQL ? call : undefined);
+    try {
+      stringify(call, tracking("", (holder, key, item) => form.call(holder, key, item)));
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+    }
+    return undefined;
+  }
+
+  Object.defineProperty(globalThis, "__wire", { value: { SQL, ARGUMENTS, RESULT, Refusal, formOf, tracking, encode }, enumerable: false, configurable: true, writable: true });
+})();

@@ -1,0 +1,163 @@
+//! What a CREATE TABLE declares, as far as it can be compared with a table that exists.
+
+use sqlite3_parser::Bump;
+use sqlite3_parser::ast::{
+    Cmd, ColumnConstraint, ColumnDefinition, CreateTableBody, Expr, Stmt, TableConstraint,
+};
+
+use super::operations::unquote;
+use super::parse::parse;
+
+/// A column of a definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredColumn {
+    /// Its name, without quotes.
+    pub name: String,
+    /// The words of its type, without a size; empty where there is none.
+    pub type_name: String,
+    /// NOT NULL.
+    pub not_null: bool,
+    /// It is the primary key, or a part of it.
+    pub primary_key: bool,
+}
+
+impl DeclaredColumn {
+    /// A column with the type as SQLite keeps it, size included.
+    pub fn new(name: &str, declared_type: &str, not_null: bool, primary_key: bool) -> Self {
+        Self {
+            name: name.to_owned(),
+            type_name: words(declared_type),
+            not_null,
+            primary_key,
+        }
+    }
+
+    /// Whether both say the same, in whatever case.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.name.eq_ignore_ascii_case(&other.name)
+            && self.type_name.eq_ignore_ascii_case(&other.type_name)
+            && self.not_null == other.not_null
+            && self.primary_key == other.primary_key
+    }
+}
+
+impl std::fmt::Display for DeclaredColumn {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.name)?;
+        if !self.type_name.is_empty() {
+            write!(formatter, " {}", self.type_name)?;
+        }
+        if self.primary_key {
+            formatter.write_str(" PRIMARY KEY")?;
+        }
+        if self.not_null {
+            formatter.write_str(" NOT NULL")?;
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a statement that the gate has let through; `None` for one that is no CREATE TABLE with columns.
+pub fn declared_columns(sql: &str) -> Option<Vec<DeclaredColumn>> {
+    let arena = Bump::new();
+    let Ok(Cmd::Stmt(Stmt::CreateTable { body, .. })) = parse(&arena, sql) else {
+        return None;
+    };
+    let CreateTableBody::ColumnsAndConstraints {
+        columns,
+        constraints,
+        ..
+    } = body
+    else {
+        return None;
+    };
+    let mut declared: Vec<DeclaredColumn> = columns.iter().map(column).collect();
+    for constraint in constraints.into_iter().flatten() {
+        let TableConstraint::PrimaryKey { columns, .. } = &constraint.constraint else {
+            continue;
+        };
+        let names: Vec<String> = columns
+            .iter()
+            .filter_map(|sorted| name_in(&sorted.expr))
+            .collect();
+        for column in &mut declared {
+            column.primary_key |= names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(&column.name));
+        }
+    }
+    Some(declared)
+}
+
+fn column(definition: &ColumnDefinition<'_>) -> DeclaredColumn {
+    let has = |wanted: fn(&ColumnConstraint<'_>) -> bool| {
+        definition
+            .constraints
+            .iter()
+            .any(|named| wanted(&named.constraint))
+    };
+    DeclaredColumn {
+        name: unquote(definition.col_name.0),
+        type_name: definition
+            .col_type
+            .as_ref()
+            .map_or_else(String::new, |kind| words(kind.name)),
+        not_null: has(|it| {
+            matches!(
+                it,
+                ColumnConstraint::NotNull {
+                    nullable: false,
+                    ..
+                }
+            )
+        }),
+        primary_key: has(|it| matches!(it, ColumnConstraint::PrimaryKey { .. })),
+    }
+}
+
+/// The words of a type, one space between them, up to its size.
+fn words(declared_type: &str) -> String {
+    let end = declared_type.find('(').unwrap_or(declared_type.len());
+    let unquoted: Vec<String> = declared_type
+        .get(..end)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(unquote)
+        .collect();
+    unquoted.join(" ")
+}
+
+fn name_in(expression: &Expr<'_>) -> Option<String> {
+    match expression {
+        Expr::Id(id) => Some(unquote(id.0)),
+        Expr::Name(name) => Some(unquote(name.0)),
+        Expr::Collate(inner, _) => name_in(inner),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_read_with_their_types_and_keys() {
+        let shown = |sql: &str| -> Vec<String> {
+            declared_columns(sql)
+                .unwrap()
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
+        assert_eq!(
+            shown("CREATE TABLE t (id INTEGER PRIMARY KEY, \"a b\" varchar(10) NOT NULL, c)"),
+            ["id INTEGER PRIMARY KEY", "a b varchar NOT NULL", "c"]
+        );
+        assert_eq!(
+            shown("CREATE TABLE IF NOT EXISTS t (a TEXT, b DOUBLE  PRECISION, PRIMARY KEY (a, B))"),
+            ["a TEXT PRIMARY KEY", "b DOUBLE PRECISION PRIMARY KEY"]
+        );
+        assert_eq!(declared_columns("CREATE TABLE t AS SELECT 1"), None);
+        assert_eq!(declared_columns("SELECT 1"), None);
+    }
+}

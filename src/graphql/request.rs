@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(object["nullFields"], json!(["a"]));
         assert_eq!(
             keys(&object),
-            ["issues", "nullCount", "nullFields", "partial", "valid"]
+            ["valid", "partial", "issues", "nullFields", "nullCount"]
         );
     }
 

@@ -156,14 +156,15 @@ fn with_tools(servers: &[ServerTools], budget: usize) -> String {
     let mut notes = String::new();
     let room_for_notes = budget / 8;
     for server in servers {
-        let Err(problem) = &server.tools else {
-            continue;
+        let name = one_line(&server.server);
+        let line = match &server.tools {
+            Ok(tools) if tools.is_empty() => format!("// helpers.{name} has no tools\n"),
+            Ok(_) => continue,
+            Err(problem) => format!(
+                "// helpers.{name} could not be listed: {}\n",
+                declarations::one_line(problem, SHOWN_LISTING_ERROR_CHARACTERS)
+            ),
         };
-        let line = format!(
-            "// helpers.{} could not be listed: {}\n",
-            one_line(&server.server),
-            declarations::one_line(problem, SHOWN_LISTING_ERROR_CHARACTERS)
-        );
         if characters(&notes) + characters(&line) <= room_for_notes {
             notes.push_str(&line);
         }

@@ -84,7 +84,7 @@ const FIELDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Of exec, query and stream.
+/// Of exec and query.
 const STATEMENT_FIELDS: &[&str] = &["operation", "sql", "params", "limit", "rowFormat", "target"];
 
 const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";

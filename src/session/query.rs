@@ -49,7 +49,7 @@ impl Request {
     /// # Errors
     /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
     pub fn parse_alone(body: &str) -> Result<Self> {
-        Fields::parse(body)?.only(super::STATEMENT_FIELDS)?;
+        Fields::parse(body)?.only(&["sql", "params", "limit", "target"])?;
         Self::parse(body)
     }
 

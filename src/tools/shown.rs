@@ -97,7 +97,7 @@ mod tests {
         let large = json!({ "type": "object", "properties": properties, "required": ["query"] });
         let shown = shown_schema(&large, &[issue]);
         let names: Vec<&String> = shown["properties"].as_object().unwrap().keys().collect();
-        assert_eq!(names, ["filters", "limit", "query"]);
+        assert_eq!(names, ["query", "filters", "limit"]);
         assert!(shown.to_string().len() < 500);
     }
 }

@@ -122,9 +122,9 @@ describe("a failure", () => {
   });
 
   test("of a server that nobody configured names the nearest", async () => {
-    const answer = await execute(worker, randomUUID(), 'return await helpers.pear.echo({ message: "x" })');
-    const { ok, error } = answer.result;
-    assert.deepEqual([ok, error.code, error.suggestions[0]], [false, "SERVER_NOT_FOUND", "peer"]);
+    const error = await failure(worker, randomUUID(), 'return await helpers.pear.echo({ message: "x" })');
+    assert.deepEqual([error.name, error.code], ["TypeError", "SERVER_NOT_FOUND"]);
+    assert.match(error.hint, /did you mean `helpers\.peer`\?/);
   });
 
   test("is in the list of calls, and does not end the program", async () => {

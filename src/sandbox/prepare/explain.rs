@@ -294,6 +294,22 @@ impl<'a> Scene<'_, 'a> {
         format!("`{shown}` is {value}; {from}{cure}.")
     }
 
+    /// Whether what was called has type arguments, as `a < b, c > (d)` has.
+    fn has_type_arguments(&self) -> bool {
+        let with_types = self.find(|kind, at| match kind {
+            AstKind::CallExpression(it)
+                if within(it.callee.span(), at) && it.type_arguments.is_some() =>
+            {
+                Some(&it.callee)
+            }
+            _ => None,
+        });
+        let called = self.callee().map(GetSpan::span);
+        with_types
+            .map(GetSpan::span)
+            .is_some_and(|span| Some(span) == called)
+    }
+
     /// What was called.
     fn callee(&self) -> Option<&'a Expression<'a>> {
         self.find(|kind, at| match kind {
@@ -307,6 +323,12 @@ impl<'a> Scene<'_, 'a> {
     /// Something that is no function was called.
     fn call(&self) -> Option<String> {
         let callee = self.callee()?;
+        if self.has_type_arguments() {
+            return Some(format!(
+                "`{}<…>(…)` is a call with type arguments, as TypeScript reads it. If these are comparisons, put each in parentheses.",
+                self.show(callee.span())
+            ));
+        }
         if let Some(path) = dotted(callee)
             && let Some(hint) = reference::method(&path)
         {

@@ -129,6 +129,9 @@ fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failu
     }
 }
 
+/// How the parser says so.
+const NO_FUNCTION_NAME: &str = "Expected function name";
+
 fn run<'a>(
     allocator: &'a Allocator,
     text: &'a str,
@@ -141,7 +144,12 @@ fn run<'a>(
     let parsed = Parser::new(allocator, text, kind)
         .with_options(options)
         .parse();
-    let Some(first) = parsed.diagnostics.first() else {
+    // A function without a name has a tree. Where it needs one, `refuse` says so.
+    let mut errors = parsed
+        .diagnostics
+        .iter()
+        .filter(|error| parsed.panicked || error.message != NO_FUNCTION_NAME);
+    let Some(first) = errors.next() else {
         let unknown = |span: &Span| {
             !text
                 .get(span.start as usize..span.end as usize)

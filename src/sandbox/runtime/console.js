@@ -10,6 +10,7 @@ const toDate = Date.prototype.toISOString;
 const BoxedString = String;
 const BoxedNumber = Number;
 const BoxedBoolean = Boolean;
+const BoxedBigInt = BigInt;
 const textOf = String.prototype.valueOf;
 const objectToString = Object.prototype.toString;
 const wellFormed = String.prototype.toWellFormed;
@@ -62,7 +63,7 @@ export function inspect(value, room = 2000) {
   function writeKnown(value, depth) {
     // The text of a tool's answer is such an object, to carry what is known of it.
     if (value instanceof BoxedString) return writeAny(textOf.call(value), depth);
-    if (value instanceof BoxedNumber || value instanceof BoxedBoolean) return write(value.valueOf(), depth);
+    if (value instanceof BoxedNumber || value instanceof BoxedBoolean || value instanceof BoxedBigInt) return write(value.valueOf(), depth);
     if (value instanceof Error) return writeError(value, depth);
     if (value instanceof Date) return isNaN(value) ? "Invalid Date" : toDate.call(value);
     if (value instanceof RegExp) return RegExp.prototype.toString.call(value);

@@ -45,9 +45,9 @@
   const MAX_SHOWN_STEPS = 33;
 
   /** Where a value goes. */
-  const SQL = { verb: "pass", cannot: "which SQLite cannot hold" };
-  const ARGUMENTS = { verb: "pass", cannot: "which JSON cannot hold" };
-  const RESULT = { verb: "return", cannot: "which JSON cannot hold" };
+  const SQL = { verb: "pass", cannot: "" };
+  const ARGUMENTS = { verb: "pass", cannot: ", which JSON does not have" };
+  const RESULT = { verb: "return", cannot: ", which JSON cannot hold" };
 
   /** What has no form, and what to write instead. */
   class Refusal {
@@ -60,7 +60,7 @@
     }
 
     message(way) {
-      return `${this.path || "a value"} is ${this.what}${this.whole ? "" : `, ${way.cannot}`}`;
+      return `${this.path || "a value"} is ${this.what}${this.whole ? "" : way.cannot}`;
     }
   }
 
@@ -139,7 +139,7 @@
       if (asyncIterator in value) refuse(way, value, "", "collect it first: for await (const item of generator) list.push(item)");
       if (iterator in value) refuse(way, value, "", `${way.verb} an array: ${nameOf(value) === "Generator" ? "[...generator]" : "[...iterator]"}`);
     }
-    const kept = FIXES[nameOf(value)] === undefined ? hides(prototype) : "contents";
+    const kept = FIXES[tagOf(value).slice(8, -1)] === undefined ? hides(prototype) : "contents";
     if (kept === "contents") refuse(way, value);
     const fix = `${way.verb} its data as a plain object, or give the class a toJSON() that returns it`;
     if (kept !== "") refuse(way, value, ` with ${kept}`, fix);
@@ -156,7 +156,8 @@
     const form = { name: error.name, message: error.message };
     if (error.code !== undefined) form.code = error.code;
     for (const field of ["cause", "errors", "error", "suppressed"]) if (owns(error, field)) form[field] = error[field];
-    return { ...form, ...error };
+    for (const field of keys(error)) if (field !== "stack") form[field] = error[field];
+    return form;
   }
 
   function bytesForm(way, value, isCell) {
@@ -183,7 +184,8 @@
 
   function numberForm(way, value) {
     if (way === SQL && value === value) return { $real: value > 0 ? "Infinity" : "-Infinity" };
-    throw new Refusal(`${value}`, way === SQL ? "pass null, or compute the number before storing it" : `${way.verb} a number or null, or leave it out`);
+    if (way === SQL) throw new Refusal("NaN, which SQLite does not have", "pass null, or compute the number before storing it");
+    throw new Refusal(`${value}`, `${way.verb} a number or null, or leave it out`);
   }
 
   /**

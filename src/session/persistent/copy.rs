@@ -49,6 +49,8 @@ struct Request {
 impl Request {
     fn parse(body: &str) -> Result<Self> {
         let fields = Fields::parse(body)?;
+        // A program's call names its operation, too.
+        fields.only(&["operation", "table", "as", "mode"])?;
         let table = fields.string("table")?.into_owned();
         let destination = fields
             .optional_string("as")?

@@ -173,7 +173,7 @@ fn metrics_count_tables_and_tell_when_the_session_ends() {
     assert_eq!(metrics["expiresAt"], "2026-11-22T22:15:00.000Z");
     assert_eq!(
         metrics["executionLogs"].to_string(),
-        r#"[{"message":"hello","timestamp":"2026-11-21T22:10:00.000Z"}]"#
+        r#"[{"timestamp":"2026-11-21T22:10:00.000Z","message":"hello"}]"#
     );
     assert!(metrics["databaseSize"].as_u64().unwrap() > 0);
 }

@@ -87,8 +87,8 @@ fn values_of_another_type_are_named_and_never_coerced() {
         &search(),
         json!({ "query": "p53", "filters": { "years": 2024, "openAccess": "true" } }),
         &[
-            "filters.openAccess | must be true or false, not the text \"true\" | true",
             "filters.years | must be a list, not the number 2024 | [2024]",
+            "filters.openAccess | must be true or false, not the text \"true\" | true",
         ],
     );
     value(
@@ -124,10 +124,10 @@ fn all_issues_are_listed_each_with_its_place() {
         &search(),
         json!({ "query": "p", "limit": 0, "sort": "newest", "filters": { "year": [2024] } }),
         &[
-            "filters.year | unknown parameter filters.year | years",
-            "limit | must be at least 1, not 0 | ",
             "query | must have at least 2 characters, not 1 | ",
+            "limit | must be at least 1, not 0 | ",
             "sort | must be one of \"relevance\", \"date\" or \"citations\", not the text \"newest\" | ",
+            "filters.year | unknown parameter filters.year | years",
         ],
     );
 }
@@ -155,7 +155,7 @@ fn missing_and_unknown_parameters_are_brought_together() {
     expect(
         &search(),
         json!({ "query": "p53", "zebra": 5 }),
-        &["zebra | unknown parameter zebra; known there: filters, limit, query, sort | "],
+        &["zebra | unknown parameter zebra; known there: query, limit, sort, filters | "],
     );
 }
 

@@ -135,7 +135,7 @@ fn every_kind_of_schema_has_its_type() {
         ),
         (
             json!({ "properties": { "a": { "type": "string" } }, "additionalProperties": { "type": "number" } }),
-            "{ a?: string; [name: string]: any }",
+            "{ a?: string } & { [name: string]: number }",
         ),
         (
             json!({ "type": "object", "properties": { "id": { "type": "number" }, "n": { "type": "string" } }, "anyOf": [{ "required": ["id"] }, { "required": ["n"] }] }),

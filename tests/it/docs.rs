@@ -118,7 +118,11 @@ fn one_of_each() -> Vec<Error> {
         },
         Error::SandboxUnavailable,
         Error::SandboxBusy { message: text() },
-        Error::AlreadyExists { table: text() },
+        Error::OtherColumns {
+            table: text(),
+            existing: vec![text()],
+            asked: vec![text()],
+        },
         Error::Misconfigured { message: text() },
         Error::internal(""),
     ]

@@ -149,7 +149,31 @@ fn every_kind_of_schema_has_its_type() {
         (json!({ "$ref": "#/properties/v" }), "any /* v */"),
         (
             json!({ "properties": { "content-type": {}, "new": {}, "a": {} } }),
-            "{ a?: any; \"content-type\"?: any; \"new\"?: any }",
+            "{ \"content-type\"?: any; \"new\"?: any; a?: any }",
+        ),
+        (
+            json!({ "properties": { "z": {}, "a": { "properties": { "y": {}, "b": {} } } } }),
+            "{ z?: any; a?: { y?: any; b?: any } }",
+        ),
+        (
+            json!({ "enum": [{ "unit": "m", "at": [1, null] }, [1, "a"], {}, []] }),
+            "{ unit: \"m\"; at: [1, null] } | [1, \"a\"] | {} | []",
+        ),
+        (
+            json!({ "const": { "a": { "b": true } } }),
+            "{ a: { b: true } }",
+        ),
+        (
+            json!({ "const": { "a": "x".repeat(200) } }),
+            "Record<string, any>",
+        ),
+        (
+            json!({ "properties": { "a": { "type": "number" } }, "required": ["a"], "additionalProperties": { "type": "number" } }),
+            "{ a: number; [name: string]: number }",
+        ),
+        (
+            json!({ "properties": { "a": { "type": "number" } }, "additionalProperties": true }),
+            "{ a?: number; [name: string]: any }",
         ),
     ] {
         declares(schema, expected);

@@ -263,7 +263,8 @@
   }
 
   /** What the database is sent: {operation, params} or {operation, records}, whose parameters and fields are cells. */
-  function replacer(way, { params, records } = {}) {
+  function replacer(way, call) {
+    const { params, records } = way === SQL ? (call ?? {}) : {};
     let record = null;
     return function (key, item) {
       if (typeof item !== "object" || item === null) return formOf(way, this, key, item);
@@ -280,7 +281,7 @@
    */
   function encode(call, way, fail, skip) {
     try {
-      return stringify(call, replacer(way, way === SQL ? call : undefined));
+      return stringify(call, replacer(way, call));
     } catch (error) {
       const circular = error instanceof WrongType && test(/circular/i, `${error.message}`);
       if (!(error instanceof Refusal) && !circular) throw error;
@@ -292,7 +293,7 @@
 
   /** The first value without a form, looked for again with its path. */
   function locate(call, way) {
-    const form = replacer(way, way === SQL ? call : undefined);
+    const form = replacer(way, call);
     try {
       stringify(call, tracking("", (holder, key, item) => form.call(holder, key, item)));
     } catch (error) {

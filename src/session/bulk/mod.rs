@@ -347,7 +347,14 @@ pub(super) fn batch_insert<D: Database>(
 pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let (head, pieces) = body.split_once('\n').unwrap_or((body, ""));
     let fields = Fields::parse(head)?;
-    fields.only(&["operation", "table", "columns", "counts", "onConflict"])?;
+    fields.only(&[
+        "operation",
+        "table",
+        "columns",
+        "counts",
+        "onConflict",
+        "target",
+    ])?;
     let columns: Vec<String> = fields.read("columns")?;
     let counts: Vec<u64> = fields.read("counts")?;
     if pieces.split('\n').count() != counts.len() {

@@ -59,7 +59,16 @@ struct Sum {
 /// What was found, and what to say of it.
 struct Found {
     sum: Sum,
+    /// What counting has cost so far.
+    counting: f64,
     loops: Vec<Loop>,
+}
+
+impl Found {
+    /// What the verdict and the statement cost together: both must end within one request.
+    fn whole_work(&self) -> f64 {
+        self.sum.work + self.counting
+    }
 }
 
 /// Reads EXPLAIN of the statement.
@@ -96,7 +105,7 @@ pub(super) fn check<D: Database>(
     listing: &Listing,
 ) -> Result<()> {
     let found = assess(db, bound, policy, counts, listing, limit(policy))?;
-    if found.sum.work <= limit(policy) {
+    if found.whole_work() <= limit(policy) {
         return Ok(());
     }
     Err(Error::QueryTooExpensive {
@@ -136,7 +145,7 @@ fn assess<D: Database>(
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
         let found = judge(listing, &statistics, &[]);
-        if found.sum.work <= limit {
+        if found.whole_work() <= limit {
             return Ok(found);
         }
     }
@@ -221,7 +230,7 @@ fn count_sub_queries<D: Database>(
         count_bodies(db, bound, statistics, &planned, &mut counted);
         let made = bodies.locate(program, &planned, &counted);
         let found = judge(listing, statistics, &made);
-        if care == Care::Joins || found.sum.work <= limit {
+        if care == Care::Joins || found.whole_work() <= limit {
             return Ok(found);
         }
     }
@@ -269,6 +278,7 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
         },
+        counting: statistics.spent(),
         loops: Vec::new(),
     };
     if listing.unknown.is_some() {
@@ -287,7 +297,11 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
     solver.solve();
     let sum = add_up(listing, &solver, statistics);
     let loops = explain::loops(listing, &graph, &solver, statistics);
-    Found { sum, loops }
+    Found {
+        sum,
+        counting: statistics.spent(),
+        loops,
+    }
 }
 
 fn add_up<D: Database>(

@@ -11,7 +11,7 @@ use super::allowance::{Argument, Compared, Data, Key};
 use super::conditions::Affinity;
 use super::cursors::ROWID;
 use super::derived::{Bodies, KeyText, Measured};
-use super::nest::{Join, Rows};
+use super::nest::Join;
 use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use crate::error::Result;
 use crate::limits::{MAX_KEY_COUNTED_ROWS, MAX_VALUE_BYTES};
@@ -25,8 +25,8 @@ const UNCOUNTED_CHANGES: u64 = 1_000;
 /// Part of a count by which it may have grown before it is counted again.
 const GROWTH_DIVISOR: u64 = 4;
 
-/// Part of the limit on a statement's work that counting for its verdict may cost.
-const COUNTING_DIVISOR: f64 = 4.0;
+/// Part of the limit on a statement's work that counting for its verdict may cost. What was counted for is added to the statement's work.
+const COUNTING_DIVISOR: f64 = 2.0;
 
 /// What a row costs that is grouped or compared for a count, in units of 10 ns.
 pub(super) const GROUPED_ROW: f64 = 60.0;
@@ -136,7 +136,7 @@ impl<'a, D: Database> Statistics<'a, D> {
             body_work: RefCell::default(),
             joins: RefCell::default(),
             joins_counted: StdCell::new(0),
-            left: StdCell::new(policy.max_query_work as f64 / COUNTING_DIVISOR),
+            left: StdCell::new(budget(policy)),
             care: StdCell::new(Care::Rows),
             changes,
         })
@@ -153,6 +153,11 @@ impl<'a, D: Database> Statistics<'a, D> {
             self.left.set(left);
         }
         left >= 0.0
+    }
+
+    /// What counting has cost.
+    pub fn spent(&self) -> f64 {
+        budget(self.policy) - self.left.get()
     }
 
     /// Rows, each of this cost, that counting may still cost.
@@ -441,6 +446,11 @@ impl<'a, D: Database> Statistics<'a, D> {
         }
         Some(found)
     }
+}
+
+/// What counting for a verdict may cost.
+fn budget(policy: &Policy) -> f64 {
+    policy.max_query_work as f64 / COUNTING_DIVISOR
 }
 
 /// An expression that is the same for all values that may equal the same key; for some others it may be the same, too. Texts are

@@ -4,3 +4,4 @@ mod corpus;
 mod embedded;
 mod find_column;
 mod mappings;
+mod reach;

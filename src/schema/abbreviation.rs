@@ -14,8 +14,8 @@
 use super::{synonyms, vocabulary, words};
 
 /// Words of a name, and letters of a name or column, above which there is no abbreviation. They bound the work.
-const MAX_WORDS: usize = 10;
-const MAX_LETTERS: usize = 64;
+const MAX_WORDS: usize = 8;
+const MAX_LETTERS: usize = 48;
 /// The highest cost of an abbreviation: one word of several may be an initial, a single word may not.
 pub(super) const MAX_COST: u32 = 62;
 const MAX_COST_OF_ONE_WORD: u32 = 25;
@@ -270,15 +270,20 @@ impl Phrases {
             let short = |word: &String| word.len() <= MAX_LETTERS && word.is_ascii();
             words.len() <= MAX_WORDS && words.iter().all(short)
         });
+        // The table's name is silent at the start of a name only: `results` is not in `constructor results id`.
         let read = |words: &[String]| {
-            let said = surroundings.is_said(words);
-            words
-                .iter()
-                .map(|word| Word {
-                    is_silent: said && surroundings.has(word),
-                    ..Word::new(word)
-                })
-                .collect()
+            let silent = match surroundings.is_said(words) {
+                true => words
+                    .iter()
+                    .take_while(|word| surroundings.has(word))
+                    .count(),
+                false => 0,
+            };
+            let read = |(place, word): (usize, &String)| Word {
+                is_silent: place < silent,
+                ..Word::new(word)
+            };
+            words.iter().enumerate().map(read).collect()
         };
         Self(
             ways.iter()
@@ -289,7 +294,7 @@ impl Phrases {
 
     /// The cost of a column as an abbreviation of the name; `None` where it is none.
     pub(super) fn cost(&self, pieces: &[String], surroundings: &Surroundings) -> Option<u32> {
-        let column = Column::new(pieces)?;
+        let column = Column::new(pieces, surroundings)?;
         let cost = |(extra, words): &(u32, Vec<Word>)| {
             let highest = match words.iter().filter(|word| !word.is_filler).count() {
                 0 | 1 => MAX_COST_OF_ONE_WORD,
@@ -305,12 +310,20 @@ impl Phrases {
 /// The letters of a column, and its pieces.
 struct Column {
     letters: String,
-    /// For each letter, where its piece starts and ends.
-    pieces: Vec<(usize, usize)>,
+    /// The piece of each letter.
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Copy)]
+struct Piece {
+    start: usize,
+    end: usize,
+    /// Whether it means something as a whole, so that it is not cut up.
+    is_whole: bool,
 }
 
 impl Column {
-    fn new(pieces: &[String]) -> Option<Self> {
+    fn new(pieces: &[String], surroundings: &Surroundings) -> Option<Self> {
         let letters = pieces.concat();
         if !(2..=MAX_LETTERS).contains(&letters.len()) || !letters.is_ascii() {
             return None;
@@ -318,7 +331,15 @@ impl Column {
         let mut places = Vec::with_capacity(letters.len());
         for piece in pieces {
             let (start, end) = (places.len(), places.len() + piece.len());
-            places.resize(end, (start, end));
+            let is_whole = is_whole(piece, surroundings);
+            places.resize(
+                end,
+                Piece {
+                    start,
+                    end,
+                    is_whole,
+                },
+            );
         }
         Some(Self {
             letters,
@@ -345,15 +366,13 @@ impl Column {
             rows.0.push(row);
         }
         let whole = rows.cost(words.len(), 0);
-        let end = self.pieces.first().map_or(0, |piece| piece.1);
+        let Some(&Piece { end, is_whole, .. }) = self.pieces.first() else {
+            return whole;
+        };
         if words.iter().any(|word| word.is_silent) {
             return whole;
         }
-        let shortest = if self.is_whole(0, end, surroundings) {
-            end
-        } else {
-            1
-        };
+        let shortest = if is_whole { end } else { 1 };
         (shortest..=end)
             .filter_map(|cut| {
                 let rest = rows.cost(words.len(), cut);
@@ -383,7 +402,7 @@ impl Column {
         } else if word.is_silent {
             offer(cost::TABLE, rows.cost(after.len(), place));
         }
-        let Some(&(start, end)) = self.pieces.get(place) else {
+        let Some(&Piece { start, end, .. }) = self.pieces.get(place) else {
             return least;
         };
         let full = place + word.letters.len();
@@ -418,14 +437,18 @@ impl Column {
         let Some(own) = own else {
             return (letters == word.letters).then_some(0);
         };
-        let &(start, end) = self.pieces.get(from)?;
+        let &Piece {
+            start,
+            end,
+            is_whole,
+        } = self.pieces.get(from)?;
         let part = to - from < end - start;
         // The last letter of a piece goes on with the word rather than start another: `r` of `constructor`.
         let goes_on = to + 1 == end && to - from > 2 && {
             let longer = self.letters(from, end);
             word.letters.starts_with(longer)
         };
-        if goes_on || part && self.is_whole(start, end, surroundings) {
+        if goes_on || part && is_whole {
             return None;
         }
         let means_table = || {
@@ -435,13 +458,12 @@ impl Column {
         };
         (own < cost::TWO_LETTERS || !means_table()).then_some(own)
     }
+}
 
-    /// Whether a piece means something as a whole. `uid` is in the vocabulary and means `user id` all the same.
-    fn is_whole(&self, start: usize, end: usize, surroundings: &Surroundings) -> bool {
-        let piece = self.letters(start, end);
-        let table = || piece.len() > 2 && surroundings.cost(piece, true).is_some();
-        piece != "uid" && (is_word(piece) || synonyms::canonical(piece).is_some() || table())
-    }
+/// Whether a piece means something as a whole. `uid` is in the vocabulary and means `user id` all the same.
+fn is_whole(piece: &str, surroundings: &Surroundings) -> bool {
+    let table = || piece.len() > 2 && surroundings.cost(piece, true).is_some();
+    piece != "uid" && (is_word(piece) || synonyms::canonical(piece).is_some() || table())
 }
 
 /// The costs of the letters from each place on, as the last words of a phrase: none of them, one, two, …

@@ -1,8 +1,9 @@
 //! Finds the column that a caller means by a semantic name.
 //!
-//! Every column gets the score of the best way in which it fits, from identical spelling over abbreviations down to likeness; the best column wins
-//! if it is good enough and clearly ahead. A wrong column is worse than none, so a tie, an opposite (`start_date` for `end_date`)
-//! and a type that cannot hold the thing end in no column, with the alternatives. Only names that were passed in are ever returned.
+//! Every column gets the score of the best way in which it fits, from identical spelling over abbreviations down to likeness; the best
+//! column wins if it is good enough and clearly ahead. A wrong column is worse than none, so a tie, an opposite (`start_date` for
+//! `end_date`) and a type that cannot hold the thing end in no column, with the alternatives. Only names that were passed in are ever
+//! returned.
 
 use std::cmp::Reverse;
 
@@ -41,7 +42,7 @@ const THRESHOLD: u32 = 600;
 /// How far ahead of the next column an answer must be, when the two are not told apart by spelling alone.
 const MARGIN: u32 = 20;
 /// The same, for abbreviations, whose costs tell them apart more finely, and for likeness.
-const ABBREVIATION_MARGIN: u32 = 8;
+const ABBREVIATION_MARGIN: u32 = 15;
 const LIKENESS_MARGIN: u32 = 80;
 /// Trigram likeness below which a pair is unrelated, measured on 4,503 pairs of names and columns.
 const LEAST_DICE: f64 = 0.40;

@@ -1,5 +1,6 @@
 //! Column matching, mappings and what `build.rs` checks, from outside.
 
+mod abbreviations;
 mod corpus;
 mod embedded;
 mod find_column;

@@ -51,7 +51,7 @@ struct Reach {
     wrong: usize,
     foreign: usize,
     accepted: usize,
-    /// What was not as it should be, for whoever has to mend it.
+    /// What was not as it should be, for whoever has to fix it.
     lines: String,
 }
 

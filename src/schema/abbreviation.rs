@@ -73,13 +73,13 @@ const TABLE_WORDS: &[&str] = &[
 pub(super) struct Surroundings {
     /// The words of the table's name, in the singular.
     thing: Vec<Word>,
-    /// The piece that all its columns start with.
+    /// The piece that all its columns start with, three at least.
     shared: Option<String>,
 }
 
 impl Surroundings {
     /// Reads the name of a table, empty where it is not known, and the pieces of its columns.
-    pub(super) fn new<'a>(table: &str, mut columns: impl Iterator<Item = &'a [String]>) -> Self {
+    pub(super) fn new<'a>(table: &str, columns: impl Iterator<Item = &'a [String]>) -> Self {
         let thing = words::split(table)
             .into_iter()
             .filter(|word| !TABLE_WORDS.contains(&word.as_str()) && word.len() <= MAX_LETTERS)
@@ -90,14 +90,14 @@ impl Surroundings {
             [first, _, ..] => Some(first),
             _ => None,
         };
-        let first = columns.next().and_then(first_of);
-        let mut columns = columns.peekable();
-        let shared = first.filter(|_| columns.peek().is_some());
-        let shared = shared.filter(|_| columns.all(|pieces| first_of(pieces) == first));
-        Self {
-            thing,
-            shared: shared.cloned(),
-        }
+        let firsts: Vec<Option<&String>> = columns.map(first_of).collect();
+        let shared = match firsts.as_slice() {
+            [Some(first), _, _, ..] if firsts.iter().all(|other| *other == Some(*first)) => {
+                Some((*first).clone())
+            }
+            _ => None,
+        };
+        Self { thing, shared }
     }
 
     /// The cost of letters at the start of a column that stand for the table's name.

@@ -29,6 +29,7 @@ mod score {
     pub(super) const NEIGHBOUR: u32 = 30;
     /// Abbreviated, less what the abbreviation costs.
     pub(super) const ABBREVIATED: u32 = 755;
+    pub(super) const WORST_ABBREVIATED: u32 = ABBREVIATED - super::abbreviation::MAX_COST;
     /// Misspelt, at most.
     pub(super) const LIKE: u32 = 690;
     /// Likeness without a reason to trust it stays an alternative.
@@ -138,8 +139,8 @@ fn decide(ranked: &[(u32, &str)]) -> Found {
 fn is_answer(best: u32, runner_up: u32) -> bool {
     let margin = match best {
         score::CASE.. => return true,
-        0..=score::LIKE => LIKENESS_MARGIN,
-        0..=score::ABBREVIATED => ABBREVIATION_MARGIN,
+        score::WORST_ABBREVIATED..=score::ABBREVIATED => ABBREVIATION_MARGIN,
+        0..score::WORST_ABBREVIATED => LIKENESS_MARGIN,
         _ => MARGIN,
     };
     best >= THRESHOLD && best - runner_up.min(best) >= margin

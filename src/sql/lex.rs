@@ -1,7 +1,7 @@
 //! Tokens of the caller's text, and the bounds that must hold before any parser sees it.
 //!
-//! Guarantees: offsets are byte positions in the text; a text that passes [`bounds`] cannot overflow the wasm stack in either parser or
-//! in any walk over what they return. Tokens that SQLite reads differently from our tokenizer are refused here, because two readings
+//! Guarantees: offsets are byte positions in the text; a text that passes [`bounds`] cannot overflow the wasm stack in the parser or in
+//! any walk over what it returns. Tokens that SQLite reads differently from our tokenizer are refused here, because two readings
 //! of one text are how guards are bypassed.
 
 use sqlite3_parser::dialect::TokenType;

@@ -47,6 +47,10 @@ fn sql_policy_md_has_every_refusal_with_an_example_and_its_hint() {
     assert_eq!(documented, REASONS);
     for row in &document {
         let (reason, sql) = (plain(&row[0]), plain(&row[1]));
+        if code_spans(&row[1]).is_empty() {
+            assert_eq!(reason, "parsers_disagree", "only this one has no example");
+            continue;
+        }
         let error = refusal(sql, reason);
         assert_eq!(
             error.details().get("reason"),

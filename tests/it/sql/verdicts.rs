@@ -161,7 +161,7 @@ fn a_nearly_right_function_is_suggested() {
 }
 
 #[test]
-fn the_second_parser_does_not_take_a_name_for_a_statement() {
+fn the_second_reading_does_not_take_a_name_for_a_statement() {
     allowed(
         "WITH replace AS (SELECT 1 AS x), \"delete\" AS (SELECT 2) SELECT * FROM replace, \"delete\"",
         StatementKind::Read,

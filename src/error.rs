@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::sql::dialect;
 use crate::tools::ToolError;
 
 /// One loop of a statement that is too expensive.
@@ -83,6 +84,8 @@ pub enum Error {
         table: String,
         /// Nearest names first.
         suggestions: Vec<String>,
+        /// What SQLite has instead, where the name belongs to another dialect.
+        hint: Option<String>,
     },
     /// The statement names a column that is not there.
     #[error("no such column: {column}")]
@@ -95,6 +98,18 @@ pub enum Error {
         available: Vec<String>,
         /// The name stood in double quotes, which SQLite would have turned into text.
         double_quoted: bool,
+        /// What SQLite has instead, where the word belongs to another dialect.
+        hint: Option<String>,
+    },
+    /// The statement calls a function that is not there.
+    #[error("no such function: {function}")]
+    NoSuchFunction {
+        /// The name, lower case.
+        function: String,
+        /// Nearest names of functions first.
+        suggestions: Vec<String>,
+        /// What SQLite has instead.
+        hint: Option<String>,
     },
     /// A constraint of the table refused the data.
     #[error("{message}")]
@@ -300,6 +315,23 @@ impl Error {
         }
     }
 
+    /// A `SQL_BLOCKED` with another hint, where there is one.
+    pub(crate) fn hinted(self, better: Option<&str>) -> Self {
+        match (self, better) {
+            (
+                Self::SqlBlocked {
+                    reason, message, ..
+                },
+                Some(hint),
+            ) => Self::SqlBlocked {
+                reason,
+                message,
+                hint: hint.to_owned(),
+            },
+            (other, _) => other,
+        }
+    }
+
     /// The stable code, as it stands in answers and documents.
     pub fn code(&self) -> &'static str {
         match self {
@@ -309,6 +341,7 @@ impl Error {
             Self::SyntaxError { .. } => "SYNTAX_ERROR",
             Self::NoSuchTable { .. } => "NO_SUCH_TABLE",
             Self::NoSuchColumn { .. } => "NO_SUCH_COLUMN",
+            Self::NoSuchFunction { .. } => "NO_SUCH_FUNCTION",
             Self::ConstraintFailed { .. } => "CONSTRAINT_FAILED",
             Self::DatatypeMismatch { .. } => "DATATYPE_MISMATCH",
             Self::DatabaseFull => "DATABASE_FULL",
@@ -347,12 +380,20 @@ impl Error {
             | Self::TooBig { hint, .. }
             | Self::TooMuchWork { hint, .. }
             | Self::Unauthorized { hint, .. } => Some(hint.clone()),
-            Self::NoSuchTable { suggestions, .. } => Some(did_you_mean(suggestions).unwrap_or_else(|| {
-                "call getTables to see the tables of this session".to_owned()
-            })),
-            Self::NoSuchColumn { suggestions, available, double_quoted, column } => {
+            Self::NoSuchTable { suggestions, hint, .. } => Some(
+                did_you_mean(suggestions)
+                    .or_else(|| hint.clone())
+                    .unwrap_or_else(|| "call getTables to see the tables of this session".to_owned()),
+            ),
+            Self::NoSuchColumn { hint: Some(hint), .. } => Some(hint.clone()),
+            Self::NoSuchColumn { suggestions, available, double_quoted, column, hint: None } => {
                 Some(no_such_column_hint(column, suggestions, available, *double_quoted))
             }
+            Self::NoSuchFunction { suggestions, hint, .. } => Some(
+                hint.clone()
+                    .or_else(|| did_you_mean(suggestions))
+                    .unwrap_or_else(|| "use SQLite's built-in functions; docs/sql-policy.md lists them".to_owned()),
+            ),
             Self::ConstraintFailed { kind, .. } => Some(constraint_hint(kind).to_owned()),
             Self::DatatypeMismatch { .. } => Some("bind a value of the column's type, or CAST it".to_owned()),
             Self::DatabaseFull => Some("drop tables that are no longer needed, or delete the session".to_owned()),
@@ -402,7 +443,9 @@ impl Error {
                 pointer,
                 ..
             } => json!({ "line": line, "column": column, "pointer": pointer }),
-            Self::NoSuchTable { table, suggestions } => {
+            Self::NoSuchTable {
+                table, suggestions, ..
+            } => {
                 json!({ "table": table, "suggestions": suggestions })
             }
             Self::NoSuchColumn {
@@ -413,6 +456,11 @@ impl Error {
             } => {
                 json!({ "column": column, "suggestions": suggestions, "available": available })
             }
+            Self::NoSuchFunction {
+                function,
+                suggestions,
+                ..
+            } => json!({ "function": function, "suggestions": suggestions }),
             Self::ConstraintFailed {
                 kind,
                 table,
@@ -493,6 +541,9 @@ fn no_such_column_hint(
     }
     match did_you_mean(suggestions) {
         Some(question) => parts.push(question),
+        None if !double_quoted && let Some(hint) = dialect::column(column) => {
+            parts.push(hint.to_owned());
+        }
         None if !available.is_empty() => {
             parts.push(format!("the columns are: {}", available.join(", ")))
         }

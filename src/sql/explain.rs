@@ -4,9 +4,10 @@
 //! is parsed. Names that are nearly right are looked up in the real schema.
 
 use super::guard::catalog::{self, Live, Schema};
-use super::policy::blocked;
+use super::operations::Relation;
+use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
-use super::{Bound, carried, functions};
+use super::{Bound, carried, dialect};
 use crate::database::{Database, EngineError};
 use crate::error::Error;
 use crate::schema::nearest;
@@ -93,7 +94,7 @@ impl<'e> Parts<'e> {
 fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     let message = parts.message;
     if let Some(table) = message.strip_prefix("no such table: ") {
-        return no_such_table(schema, table);
+        return no_such_table(schema, table, bound);
     }
     if let Some(column) = message.strip_prefix("no such column: ") {
         let written = column.split(" - ").next().unwrap_or(column);
@@ -111,13 +112,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
         .strip_prefix("no such function: ")
         .or_else(|| message.strip_prefix("not authorized to use function: "))
     {
-        let hint = functions::replacement(&function.to_ascii_lowercase())
-            .unwrap_or("use SQLite's built-in functions");
-        return blocked(
-            "function",
-            &format!("function {function} is not available"),
-            hint,
-        );
+        return refused_function(function);
     }
     if message.ends_with("already exists") {
         let table = message
@@ -305,12 +300,23 @@ fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
     (table, columns)
 }
 
-fn no_such_table(schema: &impl Schema, written: &str) -> Error {
+fn no_such_table(schema: &impl Schema, written: &str, bound: &Bound) -> Error {
     let name = written.rsplit('.').next().unwrap_or(written);
     let tables = schema.tables().unwrap_or_default();
     Error::NoSuchTable {
         table: name.to_owned(),
         suggestions: nearest(name, tables.iter().map(String::as_str)),
+        hint: dialect::table(name)
+            .or_else(|| {
+                let called = |relation: &Relation| {
+                    relation.called && relation.name.eq_ignore_ascii_case(name)
+                };
+                let is_function = bound.facts().relations.iter().any(called);
+                is_function
+                    .then(|| dialect::function(&name.to_ascii_lowercase()))
+                    .flatten()
+            })
+            .map(str::to_owned),
     }
 }
 
@@ -331,6 +337,8 @@ pub(crate) fn no_such_column(
     let suggestions = catalog::suggest_column(column, &available)
         .into_iter()
         .map(|name| format!("{qualifier}{name}"))
+        // A column of a table that has another name here.
+        .filter(|name| !name.eq_ignore_ascii_case(written))
         .collect();
     let available = available.into_iter().map(|column| column.name).collect();
     Error::NoSuchColumn {
@@ -338,6 +346,9 @@ pub(crate) fn no_such_column(
         suggestions,
         available,
         double_quoted,
+        hint: dialect::column_hint(bound.statement(), written)
+            .filter(|_| !double_quoted)
+            .map(str::to_owned),
     }
 }
 
@@ -351,7 +362,7 @@ fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
         line,
         column,
         pointer: pointer(bound.statement(), offset),
-        hint: None,
+        hint: dialect::syntax_hint(bound.statement(), offset).map(str::to_owned),
     }
 }
 

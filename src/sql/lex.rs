@@ -8,6 +8,7 @@ use sqlite3_parser::dialect::TokenType;
 use sqlite3_parser::lexer::Scanner;
 use sqlite3_parser::lexer::sql::{Error as LexError, Tokenizer};
 
+use super::dialect;
 use super::text::{self, syntax_error};
 use crate::error::{Error, Result};
 use crate::limits::{MAX_BRACKET_DEPTH, MAX_NAME_LIST, MAX_TREE_HEIGHT};
@@ -65,11 +66,12 @@ fn check_reading(sql: &str, token: Token, has_mark: bool) -> Result<()> {
         Some(b'$' | b'@' | b':' | b'#') => {
             let rest = sql.get(token.end..).unwrap_or_default();
             if written.starts_with('#') || rest.starts_with('(') || rest.starts_with("::") {
-                return Err(blocked_character(
+                let refusal = blocked_character(
                     sql,
                     token.start,
                     "this form of parameter is read as a Tcl variable",
-                ));
+                );
+                return Err(refusal.hinted(dialect::syntax_hint(sql, token.end)));
             }
         }
         Some(b'\'' | b'"' | b'`' | b'[') => {}

@@ -12,6 +12,7 @@ mod bind;
 mod carried;
 mod collect;
 pub mod compose;
+pub mod dialect;
 mod expansion;
 pub mod explain;
 mod functions;

@@ -241,6 +241,8 @@ pub enum Error {
         operation: String,
         /// Nearest names first.
         suggestions: Vec<String>,
+        /// All there are.
+        operations: &'static [&'static str],
     },
     /// The content type of a load is not one that we read.
     #[error("cannot read a body of type {content_type}")]
@@ -397,9 +399,11 @@ impl Error {
             Self::ConstraintFailed { kind, .. } => Some(constraint_hint(kind).to_owned()),
             Self::DatatypeMismatch { .. } => Some("bind a value of the column's type, or CAST it".to_owned()),
             Self::DatabaseFull => Some("drop tables that are no longer needed, or delete the session".to_owned()),
-            Self::ParameterCount { expected, .. } => Some(format!(
-                "pass one value in params for each of the {expected} placeholders, in order"
-            )),
+            Self::ParameterCount { expected, .. } => Some(match expected {
+                0 => "leave params out, or write a ? where the value belongs".to_owned(),
+                1 => "pass the value of the placeholder in params".to_owned(),
+                _ => format!("pass one value in params for each of the {expected} placeholders, in order"),
+            }),
             Self::QueryTooExpensive { hint, .. } => Some(hint.clone()),
             Self::QueryTimeout { .. } => Some("select fewer rows, add an index, or split the work into steps".to_owned()),
             Self::Busy { .. } => Some("finish or abandon the stream that reads the table, then try again".to_owned()),
@@ -409,7 +413,9 @@ impl Error {
             Self::OriginNotAllowed { .. } => Some("add the origin to the setting ALLOWED_ORIGINS".to_owned()),
             Self::NotFound { .. } => Some("GET /api/openapi.json lists every route".to_owned()),
             Self::MethodNotAllowed { allowed, .. } => Some(format!("use {}", allowed.join(" or "))),
-            Self::UnknownOperation { suggestions, .. } => did_you_mean(suggestions),
+            Self::UnknownOperation { suggestions, operations, .. } => {
+                Some(did_you_mean(suggestions).unwrap_or_else(|| operations_hint(operations)))
+            }
             Self::UnsupportedMediaType { .. } => {
                 Some("send application/x-ndjson, text/csv or application/json".to_owned())
             }
@@ -428,7 +434,9 @@ impl Error {
                 "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
             ),
             Self::Tool(error) => error.hint(),
-            Self::Misconfigured { .. } => Some("correct the setting and deploy again".to_owned()),
+            Self::Misconfigured { .. } => Some(
+                "correct the setting: make run reads .dev.vars again by itself, a deployment is deployed again".to_owned(),
+            ),
             Self::Internal { .. } => None,
         }
     }
@@ -524,6 +532,14 @@ pub(crate) fn did_you_mean(suggestions: &[String]) -> Option<String> {
     }
     let names: Vec<String> = suggestions.iter().map(|name| format!("`{name}`")).collect();
     Some(format!("did you mean {}?", names.join(" or ")))
+}
+
+/// What operations there are, with an example.
+pub(crate) fn operations_hint(operations: &[&str]) -> String {
+    format!(
+        r#"the operations are {}; for example {{"operation":"query","sql":"SELECT 1 AS one"}}"#,
+        operations.join(", ")
+    )
 }
 
 fn no_such_column_hint(

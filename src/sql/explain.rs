@@ -4,7 +4,7 @@
 //! is parsed. Names that are nearly right are looked up in the real schema.
 
 use super::guard::catalog::{self, Live, Schema};
-use super::operations::Relation;
+use super::operations::{Kind, Relation};
 use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
 use super::{Bound, carried, dialect};
@@ -160,7 +160,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     }
     Error::SqlError {
         message: message.to_owned(),
-        hint: general_hint(message),
+        hint: general_hint(message, bound),
     }
 }
 
@@ -366,7 +366,8 @@ fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
     }
 }
 
-fn general_hint(message: &str) -> Option<String> {
+fn general_hint(message: &str, bound: &Bound) -> Option<String> {
+    let kind = &bound.facts().kind;
     let hint = if message.starts_with("ambiguous column name") {
         "write the table or its alias before the column: t.column"
     } else if message.contains("malformed JSON") {
@@ -374,15 +375,38 @@ fn general_hint(message: &str) -> Option<String> {
     } else if message.contains("values were supplied") || message.contains("values for") {
         "name the columns: INSERT INTO t (a, b) VALUES (?, ?)"
     } else if message.contains("misuse of aggregate") {
-        "filter on aggregates with HAVING, behind GROUP BY"
+        match kind {
+            Kind::Select => {
+                "an aggregate stands in the list, in HAVING or in ORDER BY: filter with HAVING behind GROUP BY, or put the aggregate into a sub-query"
+            }
+            _ => "put the aggregate into a sub-query: (SELECT sum(x) FROM t)",
+        }
     } else if message.contains("misuse of window function") {
         "compute the window function in a sub-query and filter outside of it"
     } else if message.contains("no such index") {
-        "leave INDEXED BY out"
+        match kind {
+            Kind::DropIndex => {
+                "DROP INDEX IF EXISTS does not mind; describeTable lists the indexes of a table"
+            }
+            _ => "leave INDEXED BY out",
+        }
     } else if message.contains("circular reference")
         || message.contains("view") && message.contains("circularly")
     {
         "give the inner query another name"
+    } else if let Some(function) = message
+        .strip_prefix("wrong number of arguments to function ")
+        .and_then(|rest| rest.split('(').next())
+    {
+        return Some(dialect::arguments_hint(function));
+    } else if message.contains("DISTINCT aggregates must have exactly one argument") {
+        "take the distinct values in a sub-query: (SELECT group_concat(x, ', ') FROM (SELECT DISTINCT x FROM t)), (SELECT count(*) FROM (SELECT DISTINCT x, y FROM t))"
+    } else if message.contains("do not have the same number of result columns") {
+        "select as many columns in each part of the UNION, with NULL for one that is missing"
+    } else if message.starts_with("sub-select returns") {
+        "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
+    } else if message.contains("because it is a view") {
+        "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
     } else {
         return None;
     };

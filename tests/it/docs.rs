@@ -115,6 +115,7 @@ fn one_of_each() -> Vec<Error> {
         Error::UnknownOperation {
             operation: text(),
             suggestions: Vec::new(),
+            operations: &[],
         },
         Error::UnsupportedMediaType {
             content_type: text(),

@@ -87,6 +87,7 @@ const PLAIN_TEXT: &str =
     "write the text without a letter before it, `'it''s'`; a line feed is `char(10)`";
 const BACKSLASH: &str = "SQLite knows no backslashes: a quote in a text is doubled, `'it''s'`, a line feed is `char(10)`; or bind the text as a parameter";
 pub(super) const ORDER_OF_CLAUSES: &str = "the clauses stand in this order: `SELECT g, sum(x) FROM t WHERE x > 0 GROUP BY g HAVING sum(x) > 1 ORDER BY g LIMIT 10`";
+pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT stand once, behind the last SELECT; for a part of its own use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
 const COMMA: &str = "take out the comma before this word";
 const ILIKE: &str = "use `x LIKE '%part%'`: LIKE ignores the case of ASCII letters; for others `lower(x) LIKE lower('%part%')`";
 const QUALIFY: &str = "filter outside of a sub-query: `SELECT * FROM (SELECT x, row_number() OVER (PARTITION BY g ORDER BY x) AS r FROM t) WHERE r = 1`";

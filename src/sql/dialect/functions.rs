@@ -502,3 +502,53 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
         "extensions cannot be loaded; the built-in functions are all there are",
     ),
 ];
+
+/// Functions that SQLite has with other arguments.
+pub(super) const ARGUMENTS: &[(&str, &str)] = &[
+    (
+        "trunc floor ceil",
+        "it takes one number: for two decimals use `trunc(x * 100) / 100`; a date is cut with `date(x, 'start of month')`",
+    ),
+    (
+        "ifnull",
+        "it takes two arguments: use `coalesce(x, y, 0)` for more",
+    ),
+    (
+        "instr",
+        "it takes a text and a part: to begin later use `instr(substr(x, n), 'part')`",
+    ),
+    ("nullif", "it takes two arguments: `nullif(x, 0)`"),
+    (
+        "log",
+        "it takes `log(x)`, to base 10, or `log(y, x)`, with the base first",
+    ),
+    ("round", "it takes `round(x)` or `round(x, 2)`"),
+    (
+        "substr substring",
+        "it takes `substr(x, n)` or `substr(x, a, n)`",
+    ),
+    (
+        "replace",
+        "it takes three arguments: `replace(x, 'a', 'b')`",
+    ),
+    (
+        "count",
+        "it takes one argument: `count(*)` or `count(DISTINCT x)`; of two columns `(SELECT count(*) FROM (SELECT DISTINCT x, y FROM t))`",
+    ),
+    ("sum avg total", "it takes one argument: `sum(x + y)`"),
+    (
+        "random",
+        "it takes none: for 0 to 99 use `abs(random() % 100)`",
+    ),
+    ("strftime", "the format comes first: `strftime('%Y-%m', x)`"),
+    ("json_extract", "it takes a path: `doc ->> '$.name'`"),
+    ("length", "it takes one argument: `length(x)`"),
+    (
+        "row_number rank dense_rank",
+        "it takes none: `row_number() OVER (ORDER BY x)`",
+    ),
+    (
+        "lag lead",
+        "it takes a column, an offset and a default: `lag(x, 1, 0) OVER (ORDER BY y)`",
+    ),
+];

@@ -38,6 +38,15 @@ pub(crate) fn schema_table(schema: &str, name: &str) -> Option<&'static str> {
     look_up(names::TABLES_OF_OTHERS, &whole).or_else(|| look_up(names::TABLES_OF_OTHERS, &schema))
 }
 
+/// The hint for a function of SQLite's own that is called with more or fewer arguments than it takes.
+pub(crate) fn arguments_hint(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    look_up(functions::ARGUMENTS, &name).map_or_else(
+        || format!("give {name} the arguments that SQLite's function takes; other databases may take more"),
+        str::to_owned,
+    )
+}
+
 /// The names of functions that have a hint.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     functions::FUNCTIONS
@@ -55,6 +64,7 @@ pub fn other_hints() -> impl Iterator<Item = &'static str> {
     let names = names::COLUMNS_OF_OTHERS
         .iter()
         .chain(names::TABLES_OF_OTHERS)
+        .chain(functions::ARGUMENTS)
         .map(|(_, hint)| *hint);
     let rules = clauses::RULES.iter().chain(clauses::CALLS);
     names

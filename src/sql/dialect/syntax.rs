@@ -1,6 +1,6 @@
 //! The hint for a text that SQLite cannot read, by what stands where it stopped reading.
 
-use super::clauses::{CALLS, CASTS, ORDER_OF_CLAUSES, RULES};
+use super::clauses::{CALLS, CASTS, LAST_SELECT, ORDER_OF_CLAUSES, RULES};
 use super::pieces::{Kind, Piece, pieces};
 
 /// Pieces of a text before the place of the error that are looked at.
@@ -55,7 +55,18 @@ const CLAUSES: [&str; 7] = [
 /// A clause behind one that must follow it.
 fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let rank = |piece: &Piece<'_>| CLAUSES.iter().position(|clause| piece.is(clause));
-    let stopped = rank(all.get(at)?)?;
+    let is_compound = |piece: &Piece<'_>| {
+        ["UNION", "EXCEPT", "INTERSECT"]
+            .iter()
+            .any(|word| piece.is(word))
+    };
+    let stopped = all.get(at)?;
+    // Behind FROM, WHERE, GROUP BY and HAVING the next SELECT may follow.
+    let (stopped, hint) = if is_compound(stopped) {
+        (CLAUSES.len() - 3, LAST_SELECT)
+    } else {
+        (rank(stopped)?, ORDER_OF_CLAUSES)
+    };
     let mut depth = 0_usize;
     for place in (at.saturating_sub(PIECES_BEFORE)..at).rev() {
         let piece = all.get(place)?;
@@ -65,7 +76,7 @@ fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
             "(" => depth -= 1,
             _ if depth > 0 => {}
             _ if piece.is("SELECT") => return None,
-            _ if rank(piece).is_some_and(|known| known > stopped) => return Some(ORDER_OF_CLAUSES),
+            _ if rank(piece).is_some_and(|known| known > stopped) => return Some(hint),
             _ => {}
         }
     }

@@ -41,7 +41,7 @@ fn is_close(found: &Value, wanted: &Value) -> bool {
 
 /// One value of one row.
 fn check(name: &str, place: usize, row: &Value, wanted: &Value) {
-    check_rows(name, place, &json!([row]), &[wanted.clone()]);
+    check_rows(name, place, &json!([row]), std::slice::from_ref(wanted));
 }
 
 fn check_rows(name: &str, place: usize, rows: &Value, wanted: &[Value]) {
@@ -207,7 +207,7 @@ fn dates_are_taken_apart_and_moved_alike() {
 #[test]
 fn numbers_and_lists_are_treated_alike() {
     check("cbrt", 0, &json!({"x": -27}), &json!(-3));
-    check("truncate", 1, &json!({"x": 3.14159}), &json!(3.14));
+    check("truncate", 1, &json!({"x": 2.71999}), &json!(2.71));
     check("bitxor", 0, &json!({"x": 6, "y": 3}), &json!(5));
     check("width_bucket", 0, &json!({"x": 35}), &json!(4));
     check("safe_divide", 0, &json!({"x": 1, "y": 0}), &Value::Null);

@@ -306,7 +306,8 @@ fn no_such_table(schema: &impl Schema, written: &str, bound: &Bound) -> Error {
     Error::NoSuchTable {
         table: name.to_owned(),
         suggestions: nearest(name, tables.iter().map(String::as_str)),
-        hint: dialect::table(name)
+        hint: dialect::table(written)
+            .or_else(|| dialect::table(name))
             .or_else(|| {
                 let called = |relation: &Relation| {
                     relation.called && relation.name.eq_ignore_ascii_case(name)
@@ -340,16 +341,28 @@ pub(crate) fn no_such_column(
         // A column of a table that has another name here.
         .filter(|name| !name.eq_ignore_ascii_case(written))
         .collect();
-    let available = available.into_iter().map(|column| column.name).collect();
+    let available: Vec<String> = available.into_iter().map(|column| column.name).collect();
+    let hint = part_of_json(qualifier, column, &available)
+        .or_else(|| dialect::column_hint(bound.statement(), written).map(str::to_owned))
+        .filter(|_| !double_quoted);
     Error::NoSuchColumn {
         column: written.to_owned(),
         suggestions,
         available,
         double_quoted,
-        hint: dialect::column_hint(bound.statement(), written)
-            .filter(|_| !double_quoted)
-            .map(str::to_owned),
+        hint,
     }
+}
+
+/// `doc.name` where `doc` is a column: other databases take that for a part of its value.
+fn part_of_json(qualifier: &str, column: &str, available: &[String]) -> Option<String> {
+    let holder = qualifier.strip_suffix('.')?;
+    let name = available
+        .iter()
+        .find(|name| name.eq_ignore_ascii_case(holder))?;
+    Some(format!(
+        "{name} is a column and no table: a part of its JSON is {name} ->> '$.{column}'"
+    ))
 }
 
 fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
@@ -403,6 +416,10 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
         "take the distinct values in a sub-query: (SELECT group_concat(x, ', ') FROM (SELECT DISTINCT x FROM t)), (SELECT count(*) FROM (SELECT DISTINCT x, y FROM t))"
     } else if message.contains("do not have the same number of result columns") {
         "select as many columns in each part of the UNION, with NULL for one that is missing"
+    } else if message.starts_with("no such collation sequence") {
+        "the collations are BINARY, NOCASE and RTRIM"
+    } else if message.contains("row value misused") {
+        "compare a row with rows: (a, b) IN (VALUES (1, 2), (3, 4))"
     } else if message.starts_with("sub-select returns") {
         "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
     } else if message.contains("because it is a view") {

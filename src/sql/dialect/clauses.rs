@@ -87,6 +87,13 @@ const PLAIN_TEXT: &str =
     "write the text without a letter before it, `'it''s'`; a line feed is `char(10)`";
 const BACKSLASH: &str = "SQLite knows no backslashes: a quote in a text is doubled, `'it''s'`, a line feed is `char(10)`; or bind the text as a parameter";
 pub(super) const ORDER_OF_CLAUSES: &str = "the clauses stand in this order: `SELECT g, sum(x) FROM t WHERE x > 0 GROUP BY g HAVING sum(x) > 1 ORDER BY g LIMIT 10`";
+const ALIAS_COLUMNS: &str = "the alias of a table has no list of columns: name them in WITH, `WITH v(p, q) AS (VALUES (1, 2), (3, 4)) SELECT p FROM v`";
+const NO_BRACKETS: &str = "leave the brackets around a whole SELECT out: `SELECT x FROM t UNION ALL SELECT x FROM u`, `CREATE TABLE v AS SELECT x FROM t`; a part with a LIMIT is a sub-query, `SELECT * FROM (SELECT x FROM t LIMIT 1) UNION ALL SELECT x FROM u`";
+const NO_DEFAULT: &str = "leave the column out of the list: `INSERT INTO t (y) VALUES (1)`";
+const NO_INDEX_HINT: &str =
+    "leave it out: the engine chooses the index, and EXPLAIN QUERY PLAN shows which";
+const PLAIN_TYPE: &str = "use a plain type: `CREATE TABLE v (x TEXT, y INTEGER, z REAL)`";
+const CONSTRAINT: &str = "keys are declared when a table is made, `CREATE TABLE v (x, y, UNIQUE (x, y))`; on a table that is there use `CREATE UNIQUE INDEX i ON u (x)`";
 pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT stand once, behind the last SELECT; for a part of its own use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
 const COMMA: &str = "take out the comma before this word";
 const ILIKE: &str = "use `x LIKE '%part%'`: LIKE ignores the case of ASCII letters; for others `lower(x) LIKE lower('%part%')`";
@@ -184,7 +191,8 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "DISTINCT ON",
         "use `SELECT * FROM (SELECT x, row_number() OVER (PARTITION BY g ORDER BY x) AS r FROM t) WHERE r = 1`",
     ),
-    ("* EXCEPT|EXCLUDE|REPLACE|RENAME", STAR),
+    ("* EXCEPT|EXCLUDE|REPLACE|RENAME (", STAR),
+    ("* EXCLUDE|REPLACE|RENAME", STAR),
     ("GROUP BY ALL", NAME_GROUPS),
     (
         "ORDER BY ALL",
@@ -228,7 +236,26 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("INTO <name> FROM", TABLE_AS),
     ("INTO", TABLE_AS),
     ("INTO OUTFILE|@|TEMP|TEMPORARY|#", TABLE_AS),
+    ("AS <name> (", ALIAS_COLUMNS),
+    ("^ ( SELECT", NO_BRACKETS),
+    ("^ (", NO_BRACKETS),
+    ("UNION|EXCEPT|INTERSECT (", NO_BRACKETS),
+    ("UNION ALL (", NO_BRACKETS),
+    ("TABLE|VIEW|EXISTS <name> AS (", NO_BRACKETS),
+    (
+        "AS ( INSERT|UPDATE|DELETE",
+        "WITH takes only SELECT: send the change as a statement of its own, `UPDATE t SET x = 1 WHERE id = 1 RETURNING id, x`",
+    ),
+    ("USE|FORCE|IGNORE INDEX|KEY", NO_INDEX_HINT),
+    (
+        "AGAINST (",
+        "use an fts5 table with MATCH, or `instr(x, 'part') > 0`",
+    ),
     // Expressions.
+    ("/ /", "use `x / y`: between integers it drops the rest"),
+    ("* *", "use `pow(x, y)`"),
+    ("= DEFAULT", "write the value: `UPDATE t SET x = NULL`"),
+    ("(|, DEFAULT", NO_DEFAULT),
     ("ILIKE", ILIKE),
     ("ILIKE <any>", ILIKE),
     ("~~*|!~~*|~~|!~~", ILIKE),
@@ -259,6 +286,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("<@", "use `x IN (SELECT value FROM json_each(doc))`"),
     ("#>>", "use `doc ->> '$.a.b'`"),
     ("#>", "use `doc -> '$.a.b'`"),
+    ("IN :|@ <name>", LIST),
     ("<name> : <name>", "use `doc ->> '$.name'`"),
     (
         "@@",
@@ -270,7 +298,6 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "compare with one value: `x > (SELECT max(y) FROM u)`",
     ),
     ("IN ?", LIST),
-    ("IN :|@ <name>", LIST),
     ("<=>", "use `x IS y`"),
     ("&&", "use `x > 0 AND y > 0`"),
     ("XOR", "use `(x > 0) <> (y > 0)`"),
@@ -332,9 +359,30 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("DELETE * FROM", "use `DELETE FROM t WHERE id = 1`"),
     ("DELETE <name> WHERE|$", "use `DELETE FROM t WHERE id = 1`"),
     ("DELETE FROM <name> USING|JOIN|INNER", DELETE_WHERE),
-    ("DELETE FROM <name> <name>", DELETE_WHERE),
+    (
+        "DELETE FROM <name> <name> JOIN|INNER|LEFT|USING|WHERE",
+        DELETE_WHERE,
+    ),
     ("OUTPUT INSERTED|DELETED", RETURNING),
+    (
+        "SET <name> . <name>",
+        "leave the table out before the column that is set: `UPDATE t SET x = 1`",
+    ),
+    (
+        ", <name> . <name> =",
+        "leave the table out before the column that is set: `UPDATE t SET x = 1`",
+    ),
     // Definitions.
+    ("INDEX ON", INDEX_APART),
+    (
+        "DROP INDEX <name> ON",
+        "leave the table out: `DROP INDEX IF EXISTS i`",
+    ),
+    ("ADD PRIMARY|FOREIGN|UNIQUE|INDEX|KEY", CONSTRAINT),
+    ("WITH|WITHOUT TIME ZONE", PLAIN_TYPE),
+    (") UNSIGNED|SIGNED|ZEROFILL", PLAIN_TYPE),
+    ("( MAX", PLAIN_TYPE),
+    ("ARRAY|MAP|STRUCT|LIST <", PLAIN_TYPE),
     ("CREATE OR REPLACE", REPLACE_TABLE),
     ("CREATE MATERIALIZED VIEW", TABLE_AS),
     ("CREATE FUNCTION|PROCEDURE|MACRO|PROC", NO_PROCEDURES),

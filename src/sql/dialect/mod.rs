@@ -23,12 +23,19 @@ pub(crate) fn column(name: &str) -> Option<&'static str> {
     if name.contains(['‘', '’', '“', '”']) {
         return Some("write text between straight single quotes: `x = 'text'`");
     }
+    // `[1, 2]` is a name in brackets.
+    let name = if name.contains(',') { "array" } else { name };
     look_up(names::COLUMNS_OF_OTHERS, &name.to_ascii_lowercase())
 }
 
 /// What to read instead of a table of another database's own. `name` is as written, without schema.
 pub(crate) fn table(name: &str) -> Option<&'static str> {
-    look_up(names::TABLES_OF_OTHERS, &name.to_ascii_lowercase())
+    const FILES: [&str; 5] = [".csv", ".tsv", ".json", ".ndjson", ".parquet"];
+    let name = name.to_ascii_lowercase();
+    if FILES.iter().any(|kind| name.ends_with(kind)) {
+        return function("read_csv");
+    }
+    look_up(names::TABLES_OF_OTHERS, &name)
 }
 
 /// The same for a table of a schema that is not there.

@@ -83,7 +83,7 @@ fn by_order(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     None
 }
 
-/// The rule whose words stand where the reading stopped, or end just before; the one that begins last, the longest of those.
+/// The rule whose words stand where the reading stopped, or end just before; the longest one, of those the last.
 fn by_rule(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let mut best: Option<((usize, usize), &'static str)> = None;
     for start in at.saturating_sub(PATTERN_PIECES)..=at {
@@ -91,7 +91,7 @@ fn by_rule(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
             let Some(end) = matched(pattern, all, start) else {
                 continue;
             };
-            let rank = (start, end - start);
+            let rank = (end - start, start);
             if end >= at && best.is_none_or(|(known, _)| rank > known) {
                 best = Some((rank, hint));
             }

@@ -5,7 +5,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::sql::dialect;
 use crate::tools::ToolError;
 
 /// One loop of a statement that is too expensive.
@@ -557,9 +556,6 @@ fn no_such_column_hint(
     }
     match did_you_mean(suggestions) {
         Some(question) => parts.push(question),
-        None if !double_quoted && let Some(hint) = dialect::column(column) => {
-            parts.push(hint.to_owned());
-        }
         None if !available.is_empty() => {
             parts.push(format!("the columns are: {}", available.join(", ")))
         }

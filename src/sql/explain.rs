@@ -335,7 +335,7 @@ pub(crate) fn no_such_column(
         });
     let available = catalog::columns_of_statement(schema, bound).unwrap_or_default();
     // A suggestion stands for the whole name as written, so that one can be put in place of the other.
-    let suggestions = catalog::suggest_column(column, &available)
+    let suggestions: Vec<String> = catalog::suggest_column(column, &available)
         .into_iter()
         .map(|name| format!("{qualifier}{name}"))
         // A column of a table that has another name here.
@@ -344,6 +344,11 @@ pub(crate) fn no_such_column(
     let available: Vec<String> = available.into_iter().map(|column| column.name).collect();
     let hint = part_of_json(qualifier, column, &available)
         .or_else(|| dialect::column_hint(bound.statement(), written).map(str::to_owned))
+        .or_else(|| {
+            // A nearer name is the better guess.
+            let of_others = dialect::column(written).filter(|_| suggestions.is_empty());
+            of_others.map(str::to_owned)
+        })
         .filter(|_| !double_quoted);
     Error::NoSuchColumn {
         column: written.to_owned(),

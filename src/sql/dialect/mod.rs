@@ -23,8 +23,11 @@ pub(crate) fn column(name: &str) -> Option<&'static str> {
     if name.contains(['‘', '’', '“', '”']) {
         return Some("write text between straight single quotes: `x = 'text'`");
     }
-    // `[1, 2]` is a name in brackets.
-    let name = if name.contains(',') { "array" } else { name };
+    let name = if name.contains(',') {
+        names::A_LIST
+    } else {
+        name
+    };
     look_up(names::COLUMNS_OF_OTHERS, &name.to_ascii_lowercase())
 }
 

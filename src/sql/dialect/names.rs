@@ -8,44 +8,30 @@ const TABLES: &str =
 const COLUMNS: &str =
     "list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with describeTable";
 
-/// Columns, and what to write instead. Where a table has a column of the name, there is no error.
+/// What no column is called: a list in square brackets, which SQLite takes for a name.
+pub(super) const A_LIST: &str = "[,]";
+
+/// Columns, and what to write instead. Only words that nobody calls a column. Where a table has a column of the name, there is no error.
 pub(super) const COLUMNS_OF_OTHERS: &[(&str, &str)] = &[
     (
         "interval",
         "SQLite has no intervals: use `date(x, '+1 day')`, `datetime(x, '-3 hours')` or `date(x, '+1 month')`",
     ),
-    (
-        "date timestamp datetime timestamptz",
-        "a date is a text such as '2024-05-01', without a word before it: `x >= '2024-05-01'`",
-    ),
-    ("array", ARRAY),
+    (A_LIST, ARRAY),
     (
         "sysdate systimestamp localtimestamp getdate now sysdatetime",
         NOW,
     ),
-    ("localtime", "use `time('now')`"),
-    ("today curdate", "use `date('now')`"),
+    ("curdate", "use `date('now')`"),
     (
-        "rownum row_number",
+        "rownum",
         "use `SELECT x FROM t LIMIT 10`, or `row_number() OVER (ORDER BY x)`",
     ),
     (
-        "level",
-        "walk a tree with `WITH RECURSIVE s(n, depth) AS (SELECT 1, 1 UNION ALL SELECT n + 1, depth + 1 FROM s WHERE depth < 10) SELECT n, depth FROM s`",
-    ),
-    (
-        "user current_user session_user current_schema current_database",
+        "session_user current_user current_schema current_database",
         NO_USERS,
     ),
-    (
-        "identity",
-        "an INTEGER PRIMARY KEY counts by itself; use `last_insert_rowid()`",
-    ),
-    ("ctid oid row_id", "use `rowid`"),
-    (
-        "nextval",
-        "an INTEGER PRIMARY KEY counts by itself: `CREATE TABLE v (id INTEGER PRIMARY KEY, x)`",
-    ),
+    ("ctid", "use `rowid`"),
 ];
 
 /// Tables and table functions, and schemas with a dot behind.

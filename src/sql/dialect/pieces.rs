@@ -48,7 +48,9 @@ pub(super) fn pieces(sql: &str) -> Vec<Piece<'_>> {
     while let Some(first) = rest.chars().next() {
         let start = sql.len() - rest.len();
         let (kind, length) = piece(rest, first);
-        let (text, behind) = rest.split_at(length.clamp(first.len_utf8(), rest.len()));
+        let (text, behind) = rest
+            .split_at_checked(length.max(first.len_utf8()))
+            .unwrap_or((rest, ""));
         if let Some(kind) = kind {
             found.push(Piece { kind, text, start });
         }

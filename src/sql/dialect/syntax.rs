@@ -25,6 +25,7 @@ pub(in crate::sql) fn column_hint(sql: &str, written: &str) -> Option<&'static s
     let word = |place: usize| all.get(place).is_some_and(|piece| piece.is(written));
     let after_word = (0..all.len())
         .filter(|place| word(*place))
+        .take(PIECES_BEFORE)
         .find_map(|place| {
             RULES.iter().find_map(|(pattern, hint)| {
                 let end = matched(pattern, &all, place)?;

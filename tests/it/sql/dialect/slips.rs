@@ -41,3 +41,22 @@ fn words_that_sqlite_takes_for_names_are_left_alone() {
         send(&db, sql, &json!([])).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 }
+
+/// A word that a table may well have for a column is a missing column and nothing else.
+#[test]
+fn a_missing_column_of_an_everyday_name_is_answered_with_the_columns() {
+    let db = database();
+    for sql in [
+        "SELECT level, user FROM u",
+        "SELECT date, x FROM u",
+        "UPDATE u SET date = 1",
+        "INSERT INTO u (timestamp) VALUES (1)",
+        "SELECT x FROM u ORDER BY array",
+        "SELECT total FROM u WHERE total > 1",
+    ] {
+        let error = send(&db, sql, &json!([])).unwrap_err();
+        assert_eq!(error.code(), "NO_SUCH_COLUMN", "{sql}");
+        let hint = error.hint().unwrap_or_default();
+        assert!(hint.starts_with("the columns are: "), "{sql}: {hint}");
+    }
+}

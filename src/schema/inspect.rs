@@ -163,6 +163,7 @@ pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
     let names = list_tables(db)?;
     let suggestions = nearest(table, names.iter().map(|(name, _)| name.as_str()));
     Ok(Error::NoSuchTable {
+        hint: None,
         table: table.to_owned(),
         suggestions,
     })

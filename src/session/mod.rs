@@ -127,7 +127,7 @@ pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
 /// [`Error::InvalidBody`] when the body is not such an object, [`Error::UnknownOperation`], or the operation's own failure.
 pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    match &*fields.string("operation")? {
+    match &*fields.operation(OPERATIONS)? {
         "exec" => session.exec(&query::Request::parse(body)?),
         "query" => session.query(&query::Request::parse(body)?),
         "batchInsert" => bulk::batch_insert(session, &fields),
@@ -148,6 +148,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
         other => Err(Error::UnknownOperation {
             operation: other.to_owned(),
             suggestions: nearest(other, OPERATIONS.iter().copied()),
+            operations: OPERATIONS,
         }),
     }
 }

@@ -98,7 +98,7 @@ pub async fn dispatch<R: RemoteDatabase>(
     body: &str,
 ) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    match &*fields.string("operation")? {
+    match &*fields.operation(OPERATIONS)? {
         "exec" => persistent.exec(&query::Request::parse(body)?).await,
         "query" => persistent.query(&query::Request::parse(body)?).await,
         "createTable" => {
@@ -144,6 +144,7 @@ pub async fn dispatch<R: RemoteDatabase>(
         other => Err(Error::UnknownOperation {
             operation: other.to_owned(),
             suggestions: nearest(other, OPERATIONS.iter().copied()),
+            operations: OPERATIONS,
         }),
     }
 }

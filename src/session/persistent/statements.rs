@@ -117,6 +117,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                     suggestions: Vec::new(),
                     available,
                     double_quoted: false,
+                    hint: None,
                 });
             }
         }

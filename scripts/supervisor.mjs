@@ -1,5 +1,6 @@
 // Keeps a local Worker alive: starts `wrangler dev` behind the front, looks whether the Worker still answers, and when it does not, says
-// which request did it, ends wrangler and workerd, and starts them again on the same storage.
+// which request did it, ends wrangler and workerd, and starts them again on the same storage. It also says at once that a setting does not
+// fit, which the Worker itself says to requests only, and starts the Worker again when a file of settings has changed.
 //
 // Local workerd enforces no CPU limit and runs everything on one thread, so one statement or program that computes without end stops every
 // request, and workerd ends for no signal but SIGKILL then. What was committed is on disk; what was not is undone by SQLite.
@@ -9,7 +10,7 @@ import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -29,6 +30,8 @@ const FAILING_MS = 5_000;
 const START_TIMEOUT_MS = 120_000;
 /** What wrangler may take to end workerd in order; after that both are killed. */
 const STOP_TIMEOUT_MS = 5_000;
+/** Files beside the configuration that wrangler reads settings from, once, when it starts. It watches the configuration itself. */
+const SETTINGS_FILES = [".dev.vars", ".env", ".env.local"];
 /** Requests that are named when the Worker is silent, and characters of each. */
 const NAMED_REQUESTS = 10;
 const NAMED_CHARACTERS = 300;
@@ -56,6 +59,10 @@ export class Supervisor {
   #host = loopbackHost();
   #stopping = false;
   #timers = new Set();
+  /** The files of settings as the Worker was started with them. */
+  #settings = "";
+  /** What the Worker last said of a setting that does not fit. */
+  #complaint;
   #folder = mkdtempSync(join(tmpdir(), "codemode-supervisor-"));
 
   /**
@@ -105,6 +112,7 @@ export class Supervisor {
   }
 
   async #startWorker() {
+    this.#settings = this.#readSettings();
     const child = spawn(process.execPath, [WRANGLER, ...this.arguments], {
       cwd: this.#options.cwd,
       // A group of its own, so that workerd and the rest end with it, and Ctrl-C reaches this process alone.
@@ -163,9 +171,38 @@ export class Supervisor {
     });
   }
 
+  /** The texts of the files of settings, as one. */
+  #readSettings() {
+    const words = this.#options.arguments;
+    const named = words[words.findIndex((word) => word === "--config" || word === "-c") + 1];
+    const folder = words.includes("--config") || words.includes("-c") ? dirname(resolve(this.#options.cwd, named)) : this.#options.cwd;
+    const texts = SETTINGS_FILES.map((name) => {
+      try {
+        return readFileSync(join(folder, name), "utf8");
+      } catch {
+        return null;
+      }
+    });
+    return JSON.stringify(texts);
+  }
+
+  /** Asks once; says what the Worker has to say of its settings when that is something else than before. */
+  async #ask(withinMs) {
+    const answer = await question(this.#target, withinMs);
+    if (answer === undefined) return false;
+    const { code, message } = answer.error ?? {};
+    const complaint = code === "MISCONFIGURED" ? plain(String(message)) : undefined;
+    if (complaint !== this.#complaint) {
+      this.#complaint = complaint;
+      const advice = "    correct it in .dev.vars or wrangler.toml; the Worker is then started again by itself";
+      this.#options.report(complaint === undefined ? "the settings fit now" : `a setting does not fit, so every request fails: ${complaint}\n${advice}`);
+    }
+    return true;
+  }
+
   async #firstAnswer(child) {
     const endMs = performance.now() + START_TIMEOUT_MS;
-    while (!(await isAnswered(this.#target, this.#patienceMs))) {
+    while (!(await this.#ask(this.#patienceMs))) {
       if (child !== this.#child || child.exitCode !== null || child.signalCode !== null) throw new Error("wrangler dev ended before the Worker answered");
       if (performance.now() > endMs) throw new Error(`the Worker did not answer /health within ${START_TIMEOUT_MS / 1_000} s`);
       await this.#pause(ASK_EVERY_MS);
@@ -185,7 +222,7 @@ export class Supervisor {
       silentFromMs ??= askedMs;
       const holding = this.#after(HOLD_AFTER_MS, () => this.#front.hold());
       const withinMs = Math.min(QUESTION_MS, this.#patienceMs - (askedMs - heardMs));
-      const isHeard = await Promise.race([isAnswered(this.#target, withinMs), this.#exited]);
+      const isHeard = await Promise.race([this.#ask(withinMs), this.#exited]);
       this.#cancel(holding);
       if (this.#stopping) return;
       const nowMs = performance.now();
@@ -203,13 +240,19 @@ export class Supervisor {
       if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not answered for ${seconds(silentMs)}`, silentFromMs);
       const isFailing = isHeard !== true && nowMs - askedMs < ASK_EVERY_MS && silentMs >= Math.min(FAILING_MS, this.#patienceMs);
       if (isFailing) return this.#restart("workerd has ended, or does not take connections", silentFromMs);
+      if (this.#readSettings() !== this.#settings) return this.#again("a file of settings (.dev.vars) has changed; the Worker is started again with it");
       await this.#pause(ASK_EVERY_MS);
     }
   }
 
-  async #restart(reason, silentFromMs) {
+  #restart(reason, silentFromMs) {
     const waiting = this.#front.inProgress;
-    this.#options.report([`${reason}; it is started again, and what was committed is kept`, ...describe(waiting, silentFromMs)].join("\n"));
+    return this.#again([`${reason}; it is started again, and what was committed is kept`, ...describe(waiting, silentFromMs)].join("\n"));
+  }
+
+  /** Ends the Worker and starts it again. */
+  async #again(report) {
+    this.#options.report(report);
     this.#kill("SIGKILL");
     this.#front.abandon();
     await this.#ended;
@@ -260,24 +303,39 @@ function loopbackHost() {
   return process.platform === "linux" ? ["127", randomInt(1, 255), randomInt(256), randomInt(1, 255)].join(".") : "127.0.0.1";
 }
 
-/** Whether the Worker says anything of its own, an error included, within a time. A page of wrangler about a Worker that is gone does not count. */
-function isAnswered(target, withinMs) {
+/** What the Worker says of its own within a time, an error included. A page of wrangler about a Worker that is gone does not count. */
+function question(target, withinMs) {
   return new Promise((settled) => {
     const asking = httpRequest({ ...target, path: "/health", agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (piece) => (text += piece));
-      response.on("error", () => settled(false));
-      response.on("end", () => settled(/^\{"success":(?:true|false)\b/.test(text)));
+      response.on("error", () => settled(undefined));
+      response.on("end", () => settled(own(text)));
     });
     const timer = setTimeout(() => asking.destroy(), Math.max(withinMs, 1));
-    asking.on("error", () => settled(false));
+    asking.on("error", () => settled(undefined));
     asking.on("close", () => {
       clearTimeout(timer);
-      settled(false);
+      settled(undefined);
     });
     asking.end();
   });
+}
+
+/** An answer of the Worker: a JSON object that says whether it succeeded. */
+function own(text) {
+  try {
+    const answer = JSON.parse(text);
+    return typeof answer?.success === "boolean" ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text of somebody else's on one line: what a stranger has sent must not steer the terminal. */
+function plain(text) {
+  return text.replace(/[\p{C}\s]+/gu, " ").trim();
 }
 
 /** Lines that name the requests in progress. Those that came after the first question without an answer cannot have silenced the Worker. */
@@ -293,9 +351,8 @@ function describe(passages, silentFromMs) {
 
 function name({ method, path, began, left, excerpt }) {
   const words = `${method} ${path} for ${seconds(performance.now() - began)}${left === undefined ? "" : ", its client has left"} ${excerpt}`;
-  // What a stranger has sent must not steer the terminal.
-  const plain = words.replace(/[\p{C}\s]+/gu, " ").trim();
-  return plain.length > NAMED_CHARACTERS ? `${plain.slice(0, NAMED_CHARACTERS)}…` : plain;
+  const line = plain(words);
+  return line.length > NAMED_CHARACTERS ? `${line.slice(0, NAMED_CHARACTERS)}…` : line;
 }
 
 function seconds(ms) {

@@ -83,6 +83,8 @@ pub enum Error {
         table: String,
         /// Nearest names first.
         suggestions: Vec<String>,
+        /// What SQLite has instead, where the name belongs to another dialect.
+        hint: Option<String>,
     },
     /// The statement names a column that is not there.
     #[error("no such column: {column}")]
@@ -95,6 +97,18 @@ pub enum Error {
         available: Vec<String>,
         /// The name stood in double quotes, which SQLite would have turned into text.
         double_quoted: bool,
+        /// What SQLite has instead, where the word belongs to another dialect.
+        hint: Option<String>,
+    },
+    /// The statement calls a function that is not there.
+    #[error("no such function: {function}")]
+    NoSuchFunction {
+        /// The name, lower case.
+        function: String,
+        /// Nearest names of functions first.
+        suggestions: Vec<String>,
+        /// What SQLite has instead.
+        hint: Option<String>,
     },
     /// A constraint of the table refused the data.
     #[error("{message}")]
@@ -226,6 +240,8 @@ pub enum Error {
         operation: String,
         /// Nearest names first.
         suggestions: Vec<String>,
+        /// All there are.
+        operations: &'static [&'static str],
     },
     /// The content type of a load is not one that we read.
     #[error("cannot read a body of type {content_type}")]
@@ -310,6 +326,23 @@ impl Error {
         }
     }
 
+    /// A `SQL_BLOCKED` with another hint, where there is one.
+    pub(crate) fn hinted(self, better: Option<&str>) -> Self {
+        match (self, better) {
+            (
+                Self::SqlBlocked {
+                    reason, message, ..
+                },
+                Some(hint),
+            ) => Self::SqlBlocked {
+                reason,
+                message,
+                hint: hint.to_owned(),
+            },
+            (other, _) => other,
+        }
+    }
+
     /// The stable code, as it stands in answers and documents.
     pub fn code(&self) -> &'static str {
         match self {
@@ -319,6 +352,7 @@ impl Error {
             Self::SyntaxError { .. } => "SYNTAX_ERROR",
             Self::NoSuchTable { .. } => "NO_SUCH_TABLE",
             Self::NoSuchColumn { .. } => "NO_SUCH_COLUMN",
+            Self::NoSuchFunction { .. } => "NO_SUCH_FUNCTION",
             Self::ConstraintFailed { .. } => "CONSTRAINT_FAILED",
             Self::DatatypeMismatch { .. } => "DATATYPE_MISMATCH",
             Self::DatabaseFull => "DATABASE_FULL",
@@ -357,18 +391,28 @@ impl Error {
             | Self::TooBig { hint, .. }
             | Self::TooMuchWork { hint, .. }
             | Self::Unauthorized { hint, .. } => Some(hint.clone()),
-            Self::NoSuchTable { suggestions, .. } => Some(did_you_mean(suggestions).unwrap_or_else(|| {
-                "call getTables to see the tables of this session".to_owned()
-            })),
-            Self::NoSuchColumn { suggestions, available, double_quoted, column } => {
+            Self::NoSuchTable { suggestions, hint, .. } => Some(
+                did_you_mean(suggestions)
+                    .or_else(|| hint.clone())
+                    .unwrap_or_else(|| "call getTables to see the tables of this session".to_owned()),
+            ),
+            Self::NoSuchColumn { hint: Some(hint), .. } => Some(hint.clone()),
+            Self::NoSuchColumn { suggestions, available, double_quoted, column, hint: None } => {
                 Some(no_such_column_hint(column, suggestions, available, *double_quoted))
             }
+            Self::NoSuchFunction { suggestions, hint, .. } => Some(
+                hint.clone()
+                    .or_else(|| did_you_mean(suggestions))
+                    .unwrap_or_else(|| "use SQLite's built-in functions; docs/sql-policy.md lists them".to_owned()),
+            ),
             Self::ConstraintFailed { kind, .. } => Some(constraint_hint(kind).to_owned()),
             Self::DatatypeMismatch { .. } => Some("bind a value of the column's type, or CAST it".to_owned()),
             Self::DatabaseFull => Some("drop tables that are no longer needed, or delete the session".to_owned()),
-            Self::ParameterCount { expected, .. } => Some(format!(
-                "pass one value in params for each of the {expected} placeholders, in order"
-            )),
+            Self::ParameterCount { expected, .. } => Some(match expected {
+                0 => "leave params out, or write a ? where the value belongs".to_owned(),
+                1 => "pass the value of the placeholder in params".to_owned(),
+                _ => format!("pass one value in params for each of the {expected} placeholders, in order"),
+            }),
             Self::QueryTooExpensive { hint, .. } => Some(hint.clone()),
             Self::QueryTimeout { .. } => Some("select fewer rows, add an index, or split the work into steps".to_owned()),
             Self::Busy { .. } => Some("finish or abandon the stream that reads the table, then try again".to_owned()),
@@ -378,7 +422,9 @@ impl Error {
             Self::OriginNotAllowed { .. } => Some("add the origin to the setting ALLOWED_ORIGINS".to_owned()),
             Self::NotFound { .. } => Some("GET /api/openapi.json lists every route".to_owned()),
             Self::MethodNotAllowed { allowed, .. } => Some(format!("use {}", allowed.join(" or "))),
-            Self::UnknownOperation { suggestions, .. } => did_you_mean(suggestions),
+            Self::UnknownOperation { suggestions, operations, .. } => {
+                Some(did_you_mean(suggestions).unwrap_or_else(|| operations_hint(operations)))
+            }
             Self::UnsupportedMediaType { .. } => {
                 Some("send application/x-ndjson, text/csv or application/json".to_owned())
             }
@@ -400,7 +446,9 @@ impl Error {
                 "use the columns that it has, add one with ALTER TABLE {table} ADD COLUMN, choose another name, or DROP TABLE {table} first"
             )),
             Self::Tool(error) => error.hint(),
-            Self::Misconfigured { .. } => Some("correct the setting and deploy again".to_owned()),
+            Self::Misconfigured { .. } => Some(
+                "correct the setting: make run reads .dev.vars again by itself, a deployment is deployed again".to_owned(),
+            ),
             Self::Internal { .. } => None,
         }
     }
@@ -415,7 +463,9 @@ impl Error {
                 pointer,
                 ..
             } => json!({ "line": line, "column": column, "pointer": pointer }),
-            Self::NoSuchTable { table, suggestions } => {
+            Self::NoSuchTable {
+                table, suggestions, ..
+            } => {
                 json!({ "table": table, "suggestions": suggestions })
             }
             Self::NoSuchColumn {
@@ -426,6 +476,11 @@ impl Error {
             } => {
                 json!({ "column": column, "suggestions": suggestions, "available": available })
             }
+            Self::NoSuchFunction {
+                function,
+                suggestions,
+                ..
+            } => json!({ "function": function, "suggestions": suggestions }),
             Self::ConstraintFailed {
                 kind,
                 table,
@@ -492,6 +547,14 @@ pub(crate) fn did_you_mean(suggestions: &[String]) -> Option<String> {
     }
     let names: Vec<String> = suggestions.iter().map(|name| format!("`{name}`")).collect();
     Some(format!("did you mean {}?", names.join(" or ")))
+}
+
+/// What operations there are, with an example.
+pub(crate) fn operations_hint(operations: &[&str]) -> String {
+    format!(
+        r#"the operations are {}; for example {{"operation":"query","sql":"SELECT 1 AS one"}}"#,
+        operations.join(", ")
+    )
 }
 
 fn no_such_column_hint(

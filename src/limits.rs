@@ -6,7 +6,8 @@
 /// SQL text of one statement. SQLite in a Durable Object refuses longer text itself.
 pub const MAX_SQL_BYTES: usize = 100_000;
 
-/// How deep brackets (and CASE … END) may nest. Each level costs sqlparser about 45 KB of wasm stack, and the stack is 4 MiB.
+/// How deep brackets (and CASE … END) may nest. The walks over the tree recurse with each level, and the stack is 4 MiB; the engine's own
+/// parser gives up at some 100 levels.
 pub const MAX_BRACKET_DEPTH: usize = 50;
 
 /// Upper bound on the height of the expression tree, computed from tokens. The engine refuses depth 100; three times that leaves

@@ -3,7 +3,8 @@
 //! Each input is a text as a caller would send it. What passes [`codemode_database::sql::review`] and `guard` runs on real SQLite with
 //! the object's own tables, a user's tables and a full-text index in it; the print of everything that is not the user's must be the same
 //! afterwards. The first fence is held to the property by itself too: a statement that only the second one would stop is a finding,
-//! unless it writes to a part of a full-text index, which text alone cannot show.
+//! unless it writes to a part of a full-text index, which text alone cannot show. So is a statement that the tree of another parser takes for
+//! another kind of statement, or for one that changes other names.
 //!
 //! Half of the mutations are of tokens, so that most inputs are still SQL.
 
@@ -20,6 +21,8 @@ use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 mod lines;
 #[path = "../mutator.rs"]
 mod mutator;
+#[path = "../../tests/it/corpus/second_parser.rs"]
+mod second_parser;
 #[path = "../../tests/it/support/mod.rs"]
 #[expect(
     dead_code,
@@ -53,6 +56,9 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let Ok(reviewed) = sql::review(text, &policy()) else {
         return Corpus::Keep;
     };
+    if let Some(disagreement) = second_parser::disagreement(&reviewed) {
+        panic!("another parser reads {text:?} as {disagreement}");
+    }
     let parameters =
         Parameters::Positional(vec![serde_json::Value::from(1); reviewed.parameter_count()]);
     let Ok(bound) = reviewed.bind(&parameters) else {

@@ -20,6 +20,7 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("UNAUTHORIZED", 401),
     ("SQL_BLOCKED", 403),
     ("ORIGIN_NOT_ALLOWED", 403),
+    ("NO_SUCH_FUNCTION", 404),
     ("NO_SUCH_TABLE", 404),
     ("NOT_FOUND", 404),
     // Not a 5xx: nothing is broken, the deployment simply has no such database.

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ColumnInfo, Mappings, find_column, nearest};
+use super::{ColumnInfo, Mappings, find_column_of, nearest};
 use crate::database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt, Statement};
 use crate::error::{Error, Result};
 use crate::limits::{COUNTED_ROWS, EXACT_COUNT_BYTES, SAMPLE_ROWS};
@@ -163,6 +163,7 @@ pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
     let names = list_tables(db)?;
     let suggestions = nearest(table, names.iter().map(|(name, _)| name.as_str()));
     Ok(Error::NoSuchTable {
+        hint: None,
         table: table.to_owned(),
         suggestions,
     })
@@ -326,7 +327,7 @@ pub(crate) fn found_column_answer(
     server: Option<&str>,
 ) -> Answer {
     let columns: Vec<ColumnInfo> = table.visible().cloned().collect();
-    let found = find_column(&columns, semantic_name, server, mappings);
+    let found = find_column_of(&table.name, &columns, semantic_name, server, mappings);
     let alternatives: Vec<Value> = found
         .alternatives
         .iter()

@@ -1,8 +1,9 @@
 //! What a table looks like, and which of its columns a caller means.
 //!
 //! Pure: names in, names out. Nothing here runs SQL, and no answer names a column that was not passed in. Contents:
-//! [`find_column`] finds a column by meaning, [`Mappings`] holds what servers call things, [`nearest`] serves "did you mean".
+//! [`find_column_of`] finds a column by meaning, [`Mappings`] holds what servers call things, [`nearest`] serves "did you mean".
 
+mod abbreviation;
 mod concepts;
 pub(crate) mod distance;
 pub mod inspect;
@@ -16,7 +17,7 @@ mod vocabulary;
 pub(crate) mod words;
 
 pub use mappings::Mappings;
-pub use matching::{Found, find_column};
+pub use matching::{Found, find_column, find_column_of};
 pub use nearest::nearest;
 
 /// One column of a table or view, as SQLite describes it.

@@ -6,13 +6,20 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, operations_hint};
 use crate::known::{self, Given};
 
 /// A JSON object whose values have not been read.
 pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
+    /// The operation that a body names.
+    pub(super) fn operation(&self, operations: &'static [&'static str]) -> Result<Cow<'a, str>> {
+        self.string("operation").map_err(|error| {
+            Error::invalid_with_hint(error.to_string(), operations_hint(operations))
+        })
+    }
+
     /// The fields of a body.
     pub(super) fn parse(body: &'a str) -> Result<Self> {
         serde_json::from_str(body)

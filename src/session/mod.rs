@@ -162,7 +162,7 @@ pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
 /// [`Error::InvalidBody`] when the body is not such an object, [`Error::UnknownOperation`], or the operation's own failure.
 pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    let operation = fields.string("operation")?;
+    let operation = fields.operation(OPERATIONS)?;
     check_fields(&operation, &fields)?;
     match &*operation {
         "exec" => session.exec(&query::Request::parse(body)?),
@@ -185,6 +185,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
         other => Err(Error::UnknownOperation {
             operation: other.to_owned(),
             suggestions: nearest(other, OPERATIONS.iter().copied()),
+            operations: OPERATIONS,
         }),
     }
 }

@@ -4,9 +4,10 @@
 //! is parsed. Names that are nearly right are looked up in the real schema.
 
 use super::guard::catalog::{self, Live, Schema};
-use super::policy::blocked;
+use super::operations::{Kind, Relation};
+use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
-use super::{Bound, carried, functions};
+use super::{Bound, carried, dialect};
 use crate::database::{Database, EngineError};
 use crate::error::Error;
 use crate::schema::nearest;
@@ -93,7 +94,7 @@ impl<'e> Parts<'e> {
 fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     let message = parts.message;
     if let Some(table) = message.strip_prefix("no such table: ") {
-        return no_such_table(schema, table);
+        return no_such_table(schema, table, bound);
     }
     if let Some(column) = message.strip_prefix("no such column: ") {
         let written = column.split(" - ").next().unwrap_or(column);
@@ -111,13 +112,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
         .strip_prefix("no such function: ")
         .or_else(|| message.strip_prefix("not authorized to use function: "))
     {
-        let hint = functions::replacement(&function.to_ascii_lowercase())
-            .unwrap_or("use SQLite's built-in functions");
-        return blocked(
-            "function",
-            &format!("function {function} is not available"),
-            hint,
-        );
+        return refused_function(function);
     }
     if message.ends_with("already exists") {
         let table = message
@@ -165,7 +160,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     }
     Error::SqlError {
         message: message.to_owned(),
-        hint: general_hint(message),
+        hint: general_hint(message, bound),
     }
 }
 
@@ -305,12 +300,24 @@ fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
     (table, columns)
 }
 
-fn no_such_table(schema: &impl Schema, written: &str) -> Error {
+fn no_such_table(schema: &impl Schema, written: &str, bound: &Bound) -> Error {
     let name = written.rsplit('.').next().unwrap_or(written);
     let tables = schema.tables().unwrap_or_default();
     Error::NoSuchTable {
         table: name.to_owned(),
         suggestions: nearest(name, tables.iter().map(String::as_str)),
+        hint: dialect::table(written)
+            .or_else(|| dialect::table(name))
+            .or_else(|| {
+                let called = |relation: &Relation| {
+                    relation.called && relation.name.eq_ignore_ascii_case(name)
+                };
+                let is_function = bound.facts().relations.iter().any(called);
+                is_function
+                    .then(|| dialect::function(&name.to_ascii_lowercase()))
+                    .flatten()
+            })
+            .map(str::to_owned),
     }
 }
 
@@ -328,17 +335,39 @@ pub(crate) fn no_such_column(
         });
     let available = catalog::columns_of_statement(schema, bound).unwrap_or_default();
     // A suggestion stands for the whole name as written, so that one can be put in place of the other.
-    let suggestions = catalog::suggest_column(column, &available)
+    let suggestions: Vec<String> = catalog::suggest_column(column, &available)
         .into_iter()
         .map(|name| format!("{qualifier}{name}"))
+        // A column of a table that has another name here.
+        .filter(|name| !name.eq_ignore_ascii_case(written))
         .collect();
-    let available = available.into_iter().map(|column| column.name).collect();
+    let available: Vec<String> = available.into_iter().map(|column| column.name).collect();
+    let hint = part_of_json(qualifier, column, &available)
+        .or_else(|| dialect::column_hint(bound.statement(), written).map(str::to_owned))
+        .or_else(|| {
+            // A nearer name is the better guess.
+            let of_others = dialect::column(written).filter(|_| suggestions.is_empty());
+            of_others.map(str::to_owned)
+        })
+        .filter(|_| !double_quoted);
     Error::NoSuchColumn {
         column: written.to_owned(),
         suggestions,
         available,
         double_quoted,
+        hint,
     }
+}
+
+/// `doc.name` where `doc` is a column: other databases take that for a part of its value.
+fn part_of_json(qualifier: &str, column: &str, available: &[String]) -> Option<String> {
+    let holder = qualifier.strip_suffix('.')?;
+    let name = available
+        .iter()
+        .find(|name| name.eq_ignore_ascii_case(holder))?;
+    Some(format!(
+        "{name} is a column and no table: a part of its JSON is {name} ->> '$.{column}'"
+    ))
 }
 
 fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
@@ -351,11 +380,12 @@ fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
         line,
         column,
         pointer: pointer(bound.statement(), offset),
-        hint: None,
+        hint: dialect::syntax_hint(bound.statement(), offset).map(str::to_owned),
     }
 }
 
-fn general_hint(message: &str) -> Option<String> {
+fn general_hint(message: &str, bound: &Bound) -> Option<String> {
+    let kind = &bound.facts().kind;
     let hint = if message.starts_with("ambiguous column name") {
         "write the table or its alias before the column: t.column"
     } else if message.contains("malformed JSON") {
@@ -363,15 +393,42 @@ fn general_hint(message: &str) -> Option<String> {
     } else if message.contains("values were supplied") || message.contains("values for") {
         "name the columns: INSERT INTO t (a, b) VALUES (?, ?)"
     } else if message.contains("misuse of aggregate") {
-        "filter on aggregates with HAVING, behind GROUP BY"
+        match kind {
+            Kind::Select => {
+                "an aggregate stands in the list, in HAVING or in ORDER BY: filter with HAVING behind GROUP BY, or put the aggregate into a sub-query"
+            }
+            _ => "put the aggregate into a sub-query: (SELECT sum(x) FROM t)",
+        }
     } else if message.contains("misuse of window function") {
         "compute the window function in a sub-query and filter outside of it"
     } else if message.contains("no such index") {
-        "leave INDEXED BY out"
+        match kind {
+            Kind::DropIndex => {
+                "DROP INDEX IF EXISTS does not mind; describeTable lists the indexes of a table"
+            }
+            _ => "leave INDEXED BY out",
+        }
     } else if message.contains("circular reference")
         || message.contains("view") && message.contains("circularly")
     {
         "give the inner query another name"
+    } else if let Some(function) = message
+        .strip_prefix("wrong number of arguments to function ")
+        .and_then(|rest| rest.split('(').next())
+    {
+        return Some(dialect::arguments_hint(function));
+    } else if message.contains("DISTINCT aggregates must have exactly one argument") {
+        "take the distinct values in a sub-query: (SELECT group_concat(x, ', ') FROM (SELECT DISTINCT x FROM t)), (SELECT count(*) FROM (SELECT DISTINCT x, y FROM t))"
+    } else if message.contains("do not have the same number of result columns") {
+        "select as many columns in each part of the UNION, with NULL for one that is missing"
+    } else if message.starts_with("no such collation sequence") {
+        "the collations are BINARY, NOCASE and RTRIM"
+    } else if message.contains("row value misused") {
+        "compare a row with rows: (a, b) IN (VALUES (1, 2), (3, 4))"
+    } else if message.starts_with("sub-select returns") {
+        "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
+    } else if message.contains("because it is a view") {
+        "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
     } else {
         return None;
     };

@@ -1,13 +1,14 @@
 //! Tokens of the caller's text, and the bounds that must hold before any parser sees it.
 //!
-//! Guarantees: offsets are byte positions in the text; a text that passes [`bounds`] cannot overflow the wasm stack in either parser or
-//! in any walk over what they return. Tokens that SQLite reads differently from our tokenizer are refused here, because two readings
+//! Guarantees: offsets are byte positions in the text; a text that passes [`bounds`] cannot overflow the wasm stack in the parser or in
+//! any walk over what it returns. Tokens that SQLite reads differently from our tokenizer are refused here, because two readings
 //! of one text are how guards are bypassed.
 
 use sqlite3_parser::dialect::TokenType;
 use sqlite3_parser::lexer::Scanner;
 use sqlite3_parser::lexer::sql::{Error as LexError, Tokenizer};
 
+use super::dialect;
 use super::text::{self, syntax_error};
 use crate::error::{Error, Result};
 use crate::limits::{MAX_BRACKET_DEPTH, MAX_NAME_LIST, MAX_TREE_HEIGHT};
@@ -65,11 +66,12 @@ fn check_reading(sql: &str, token: Token, has_mark: bool) -> Result<()> {
         Some(b'$' | b'@' | b':' | b'#') => {
             let rest = sql.get(token.end..).unwrap_or_default();
             if written.starts_with('#') || rest.starts_with('(') || rest.starts_with("::") {
-                return Err(blocked_character(
+                let refusal = blocked_character(
                     sql,
                     token.start,
                     "this form of parameter is read as a Tcl variable",
-                ));
+                );
+                return Err(refusal.hinted(dialect::syntax_hint(sql, token.end)));
             }
         }
         Some(b'\'' | b'"' | b'`' | b'[') => {}

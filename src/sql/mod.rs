@@ -1,7 +1,7 @@
 //! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
 //!
 //! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
-//!   (`operations`), asks a second parser (`second_opinion`), decides (`policy`) and measures what is to be compiled (`expansion`).
+//!   (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`) and measures what is to be compiled (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`crate::database::Database`] takes.
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
@@ -13,6 +13,7 @@ mod carried;
 mod collect;
 pub mod compose;
 mod declared;
+pub mod dialect;
 mod expansion;
 pub mod explain;
 mod functions;
@@ -44,6 +45,7 @@ pub use policy::{
     Policy, Profile, REASONS, is_internal_name, require_new_name, require_readable_name,
     require_writable_name,
 };
+pub use second_opinion::Reading;
 pub use value::RowShape;
 
 use crate::database::Bind;
@@ -156,6 +158,16 @@ impl Reviewed {
     /// What the statement does.
     pub fn kind(&self) -> StatementKind {
         kind_of(&self.facts)
+    }
+
+    /// The caller's statement, without what stood around it.
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+
+    /// What the deciding parser found, for tests that compare it with the tree of another parser.
+    pub fn reading(&self) -> Reading {
+        second_opinion::from_facts(&self.facts)
     }
 
     /// Whether running it yields rows.

@@ -3,8 +3,8 @@
 //! Whatever is not named as allowed is refused. Each refusal has a stable `reason` and a hint that names the allowed way;
 //! `docs/sql-policy.md` lists them, and a test compares that list with [`REASONS`].
 
-use super::functions;
 use super::operations::{Explain, Kind, Operations, Relation, Role, Target};
+use super::{dialect, functions};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::schema::nearest;
@@ -237,7 +237,13 @@ fn judge_target(target: &Target, kind: &Kind) -> Result<()> {
 }
 
 fn judge_relation(relation: &Relation) -> Result<()> {
-    require_main(relation.schema.as_deref())?;
+    if let Err(refusal) = require_main(relation.schema.as_deref()) {
+        let known = relation
+            .schema
+            .as_deref()
+            .and_then(|schema| dialect::schema_table(schema, &relation.name));
+        return Err(refusal.hinted(known));
+    }
     let name = relation.name.to_ascii_lowercase();
     if TABLE_FUNCTIONS.contains(&name.as_str()) {
         return Ok(());
@@ -251,7 +257,7 @@ fn judge_relation(relation: &Relation) -> Result<()> {
         ));
     }
     if EPONYMOUS_TABLES.contains(&name.as_str()) {
-        let hint = functions::replacement(&name)
+        let hint = dialect::function(&name)
             .unwrap_or("use json_each(?) or json_tree(?) for lists, or a table");
         return Err(blocked(
             "table_function",
@@ -264,20 +270,42 @@ fn judge_relation(relation: &Relation) -> Result<()> {
 
 fn judge_function(name: &str) -> Result<()> {
     if functions::is_allowed(name) {
-        return Ok(());
+        Ok(())
+    } else {
+        Err(refused_function(name))
     }
-    let hint = functions::replacement(name).map_or_else(
-        || match nearest(name, functions::ALLOWED_FUNCTIONS.iter().copied()).first() {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => "use SQLite's built-in functions; docs/sql-policy.md lists them".to_owned(),
+}
+
+/// The refusal of a function that no statement may call, or that is not there.
+pub(crate) fn refused_function(written: &str) -> Error {
+    let name = written.to_ascii_lowercase();
+    let hint = dialect::function(&name);
+    if functions::is_withheld(&name) {
+        return blocked(
+            "function",
+            &format!("function {name} is not available"),
+            hint.unwrap_or("use SQLite's built-in functions; docs/sql-policy.md lists them"),
+        );
+    }
+    // The name of a function that another database has is not misspelt.
+    let suggestions = match hint {
+        Some(_) => Vec::new(),
+        None => nearest(&name, functions::ALLOWED_FUNCTIONS.iter().copied()),
+    };
+    let misspelt = || {
+        nearest(&name, dialect::function_names())
+            .first()
+            .and_then(|near| Some(format!("for {near} {}", dialect::function(near)?)))
+    };
+    Error::NoSuchFunction {
+        hint: match hint {
+            Some(hint) => Some(hint.to_owned()),
+            None if suggestions.is_empty() => misspelt(),
+            None => None,
         },
-        str::to_owned,
-    );
-    Err(Error::SqlBlocked {
-        reason: "function",
-        message: format!("function {name} is not available"),
-        hint,
-    })
+        function: name,
+        suggestions,
+    }
 }
 
 fn require_main(schema: Option<&str>) -> Result<()> {

@@ -2,6 +2,7 @@
 //!
 //! Lines and columns count from 1, columns in characters, as an editor shows them.
 
+use super::dialect;
 use crate::error::Error;
 
 /// Characters of a source line that a pointer shows on either side of the place.
@@ -64,7 +65,9 @@ pub(crate) fn pointer(sql: &str, offset: usize) -> String {
 /// A `SYNTAX_ERROR` at a byte offset.
 pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
     let (line, column) = line_and_column(sql, offset);
-    let hint = syntax_hint(sql);
+    let hint = dialect::syntax_hint(sql, offset)
+        .map(str::to_owned)
+        .or_else(|| prose_hint(sql, offset));
     Error::SyntaxError {
         message,
         line,
@@ -74,13 +77,18 @@ pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
     }
 }
 
-fn syntax_hint(sql: &str) -> Option<String> {
+fn prose_hint(sql: &str, offset: usize) -> Option<String> {
     const FIRST_WORDS: [&str; 14] = [
         "SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "ALTER",
         "DROP", "EXPLAIN", "PRAGMA", "--", "/*",
     ];
     let start = sql.trim_start().to_ascii_uppercase();
-    if FIRST_WORDS.iter().any(|word| start.starts_with(word)) {
+    let first = sql.len() - sql.trim_start().len();
+    let behind = sql
+        .get(first..)
+        .and_then(|rest| rest.find(char::is_whitespace))
+        .map_or(sql.len(), |length| first + length);
+    if offset > behind || FIRST_WORDS.iter().any(|word| start.starts_with(word)) {
         None
     } else {
         Some("send the SQL statement alone, without words before it".to_owned())

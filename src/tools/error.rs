@@ -272,10 +272,17 @@ impl ToolError {
                     format!("helpers.{server}.searchTools(\"words\") in a program, or GET /api/codemode/proxy?server={server}, shows what there is")
                 }
             }),
-            Self::InvalidArguments { issues, .. } => issues
-                .iter()
-                .find_map(|issue| did_you_mean(&issue.suggestions))
-                .unwrap_or_else(|| "pass arguments that fit the schema".to_owned()),
+            // The message names the first issue, and a hint about another one would be taken for a hint about that.
+            Self::InvalidArguments { issues, .. } => match issues.first() {
+                Some(issue) => did_you_mean(&issue.suggestions).unwrap_or_else(|| {
+                    if issue.message.starts_with("missing parameter ") {
+                        format!("add the parameter {}", issue.path)
+                    } else {
+                        "pass arguments that fit the schema".to_owned()
+                    }
+                }),
+                None => "pass arguments that fit the schema".to_owned(),
+            },
             Self::UpstreamFailed { hint, .. } => (*hint).to_owned(),
             Self::UpstreamTimeout { .. } => {
                 "ask for less, or have the operator raise the server's timeoutMs; what the call changes may have been done all the same".to_owned()

@@ -48,6 +48,7 @@ fn one_of_each() -> Vec<Error> {
             hint: None,
         },
         Error::NoSuchTable {
+            hint: None,
             table: text(),
             suggestions: Vec::new(),
         },
@@ -56,6 +57,12 @@ fn one_of_each() -> Vec<Error> {
             suggestions: Vec::new(),
             available: Vec::new(),
             double_quoted: false,
+            hint: None,
+        },
+        Error::NoSuchFunction {
+            function: text(),
+            suggestions: Vec::new(),
+            hint: None,
         },
         Error::ConstraintFailed {
             kind: "UNIQUE",
@@ -108,6 +115,7 @@ fn one_of_each() -> Vec<Error> {
         Error::UnknownOperation {
             operation: text(),
             suggestions: Vec::new(),
+            operations: &[],
         },
         Error::UnsupportedMediaType {
             content_type: text(),

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { isRunning } from "./processes.mjs";
@@ -104,6 +106,28 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     }
   });
 }
+
+test("a setting that cannot be used is said at once, and a change in .dev.vars is taken over", async () => {
+  const worker = await Supervised.start({ secrets: "MAX_RESULT_ROWS=many\n" });
+  const folderFile = join(worker.folder, ".dev.vars");
+  try {
+    assert.match(worker.text, /a setting does not fit, so every request fails: .*MAX_RESULT_ROWS/);
+    const { error } = await (await worker.fetch("/health")).json();
+    assert.equal(error.code, "MISCONFIGURED");
+    await writeFile(folderFile, "MAX_RESULT_ROWS=2\n");
+    await until(() => worker.text.includes("the settings fit now"));
+    assert.match(worker.text, /\.dev\.vars\) has changed; the Worker is started again with it/);
+    const three = "SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3";
+    const answer = await until(() => worker.session().query(three).catch(() => undefined));
+    assert.deepEqual([answer.results.length, answer.truncated], [2, true]);
+    await writeFile(folderFile, "QUERY_TIMEOUT_MS=soon\n");
+    await until(() => /every request fails: .*QUERY_TIMEOUT_MS/.test(worker.text));
+    await rm(folderFile);
+    await until(async () => (await worker.fetch("/health").catch(() => ({ ok: false }))).ok);
+  } finally {
+    await worker.stop();
+  }
+});
 
 test("a port that is in use and a patience that is no number are errors", async () => {
   const worker = await Supervised.start();

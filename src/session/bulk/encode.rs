@@ -355,6 +355,7 @@ fn existing_column(table: &Table, key: &str) -> Result<Slot> {
         suggestions,
         available,
         double_quoted: false,
+        hint: None,
     })
 }
 

@@ -154,6 +154,7 @@ impl Catalog {
     pub fn table(&self, name: &str) -> Result<&Table> {
         sql::require_writable_name(name)?;
         self.find(name).ok_or_else(|| Error::NoSuchTable {
+            hint: None,
             table: name.to_owned(),
             suggestions: nearest(name, self.names()),
         })

@@ -460,6 +460,7 @@ fn common_columns(source: &Table, destination: &Table) -> Result<Vec<String>> {
                     suggestions,
                     available,
                     double_quoted: false,
+                    hint: None,
                 });
             }
         }

@@ -98,7 +98,7 @@ pub async fn dispatch<R: RemoteDatabase>(
     body: &str,
 ) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    let operation = fields.string("operation")?;
+    let operation = fields.operation(OPERATIONS)?;
     super::check_fields(&operation, &fields)?;
     match &*operation {
         "exec" => persistent.exec(&query::Request::parse(body)?).await,
@@ -146,6 +146,7 @@ pub async fn dispatch<R: RemoteDatabase>(
         other => Err(Error::UnknownOperation {
             operation: other.to_owned(),
             suggestions: nearest(other, OPERATIONS.iter().copied()),
+            operations: OPERATIONS,
         }),
     }
 }

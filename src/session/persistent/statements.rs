@@ -122,6 +122,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                     suggestions: Vec::new(),
                     available,
                     double_quoted: false,
+                    hint: None,
                 });
             }
         }

@@ -314,7 +314,11 @@ pub(super) fn query<D: Database>(
             if suggestions.is_empty() {
                 suggestions = tables.into_iter().take(MAX_SUGGESTIONS).collect();
             }
-            Error::NoSuchTable { table, suggestions }
+            Error::NoSuchTable {
+                hint: None,
+                table,
+                suggestions,
+            }
         }
         other => other,
     })

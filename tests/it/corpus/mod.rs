@@ -5,4 +5,6 @@ mod allowed;
 mod harvested;
 mod hostile;
 pub mod lines;
+mod second_opinion;
+pub mod second_parser;
 mod victims;

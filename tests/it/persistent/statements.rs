@@ -176,7 +176,8 @@ fn mistakes_are_explained_without_the_stored_names() {
         missing,
         Error::NoSuchTable {
             table: "movie".to_owned(),
-            suggestions: vec!["movies".to_owned()]
+            suggestions: vec!["movies".to_owned()],
+            hint: None,
         }
     );
     let Error::NoSuchColumn { suggestions, .. } =

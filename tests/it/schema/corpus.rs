@@ -95,13 +95,13 @@ fn check(corpus: &str, least_cases: usize, most_missed: usize) {
     );
 }
 
-/// Recall 0.974: 296 of 304 answerable names.
+/// Recall 0.974: 299 of 307 answerable names.
 #[test]
 fn no_name_of_the_corpus_gets_a_wrong_column() {
     check(include_str!("corpus.json"), 565, 8);
 }
 
-/// Recall 0.917: 33 of 36 answerable names.
+/// Recall 0.919: 34 of 37 answerable names.
 #[test]
 fn no_name_of_the_later_corpus_gets_a_wrong_column() {
     check(include_str!("corpus_later.json"), 70, 3);

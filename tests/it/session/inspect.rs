@@ -166,6 +166,27 @@ fn find_column_goes_by_meaning_and_server() {
 }
 
 #[test]
+fn find_column_reads_abbreviations_with_the_name_of_the_table() {
+    let db = with(
+        "CREATE TABLE Student (StuID INTEGER PRIMARY KEY, LName TEXT, acc_bal REAL, Bdate TEXT);
+         CREATE TABLE customers (id INTEGER PRIMARY KEY, c_nm TEXT)",
+    );
+    let find = |table: &str, name: &str| {
+        let body =
+            serde_json::json!({ "operation": "findColumn", "table": table, "semanticName": name });
+        call(&db, &body.to_string())["column"].clone()
+    };
+    assert_eq!(find("student", "student id"), "StuID");
+    assert_eq!(find("student", "account balance"), "acc_bal");
+    assert_eq!(find("student", "birth date"), "Bdate");
+    assert_eq!(find("student", "last name"), "LName");
+    assert_eq!(find("customers", "customer id"), "id");
+    assert_eq!(find("customers", "name"), "c_nm");
+    assert!(find("customers", "student id").is_null());
+    assert!(find("customers", "city name").is_null());
+}
+
+#[test]
 fn create_table_makes_what_the_gate_allows() {
     let db = database();
     call(

@@ -126,6 +126,24 @@ fn a_body_that_names_no_operation_is_refused() {
 }
 
 #[test]
+fn who_asks_for_help_gets_the_operations_and_an_example() {
+    let db = database();
+    for body in [
+        "{}",
+        r#"{"operation":"help"}"#,
+        r#"{"operation":null}"#,
+        r#"{"sql":"SELECT 1"}"#,
+    ] {
+        let hint = fail(&db, body).hint().unwrap_or_default();
+        for operation in codemode_database::session::OPERATIONS {
+            assert!(hint.contains(operation), "{body}: {operation}: {hint}");
+        }
+        let (_, example) = hint.split_once("for example ").unwrap();
+        call(&db, example);
+    }
+}
+
+#[test]
 fn the_logs_keep_the_newest_entries_and_never_more_than_a_thousand() {
     let db = database();
     let mut largest = 0;

@@ -2,6 +2,7 @@
 
 mod bind;
 mod bounds;
+mod dialect;
 mod expansion;
 mod guard;
 mod limits;

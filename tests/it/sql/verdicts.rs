@@ -81,7 +81,6 @@ fn what_is_not_allowed_is_refused_by_its_rule() {
         ("explain", "EXPLAIN SELECT 1"),
         ("function", "SELECT load_extension('x')"),
         ("function", "SELECT \"load_extension\"('x')"),
-        ("function", "SELECT a FROM t WHERE a REGEXP 'x'"),
         ("function", "CREATE TABLE t (a DEFAULT (sqlite_version()))"),
         (
             "internal_table",
@@ -161,7 +160,20 @@ fn a_nearly_right_function_is_suggested() {
 }
 
 #[test]
-fn the_second_parser_does_not_take_a_name_for_a_statement() {
+fn a_function_that_is_not_there_is_missing_and_no_attack() {
+    for text in [
+        "SELECT nosuch(1)",
+        "SELECT a FROM t WHERE a REGEXP 'x'",
+        "CREATE TABLE t (a DEFAULT (now()))",
+    ] {
+        let error = review(text).unwrap_err();
+        assert_eq!(error.code(), "NO_SUCH_FUNCTION", "{text}");
+        assert!(error.hint().is_some(), "{text}");
+    }
+}
+
+#[test]
+fn the_second_reading_does_not_take_a_name_for_a_statement() {
     allowed(
         "WITH replace AS (SELECT 1 AS x), \"delete\" AS (SELECT 2) SELECT * FROM replace, \"delete\"",
         StatementKind::Read,

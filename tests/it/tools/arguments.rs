@@ -1,5 +1,6 @@
 //! Issues as a model reads them: place, words, suggestions.
 
+use codemode_database::tools::ToolError;
 use codemode_database::tools::arguments::{Issue, check, summary};
 use serde_json::{Value, json};
 
@@ -539,6 +540,26 @@ fn at_most_twenty_issues_are_listed_and_the_last_says_that_there_are_more() {
     .unwrap_err();
     assert!(found.iter().all(|issue| issue.path.starts_with("value[")));
     assert!(summary(&found).ends_with("; and 19 more"));
+}
+
+#[test]
+fn the_hint_is_about_the_issue_that_the_message_names() {
+    let hint = |arguments: Value| {
+        let issues = check(&search(), &arguments).unwrap_err();
+        let error = ToolError::InvalidArguments {
+            message: summary(&issues),
+            issues,
+            schema: Value::Null,
+        };
+        (error.to_string(), error.hint().unwrap())
+    };
+    let (message, advice) = hint(json!({ "limit": "5" }));
+    assert!(message.contains("missing parameter query"), "{message}");
+    assert_eq!(advice, "add the parameter query");
+    let (_, advice) = hint(json!({ "query": "ab", "limit": "5" }));
+    assert_eq!(advice, "did you mean `5`?");
+    let (_, advice) = hint(json!({ "querry": "ab" }));
+    assert_eq!(advice, "did you mean `query`?");
 }
 
 #[test]

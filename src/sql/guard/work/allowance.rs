@@ -6,11 +6,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::conditions::Affinity;
 use super::cursors::{Cursors, Over, Seek};
 use super::derived::{Made, Measured};
-use super::graph::{Calls, Code, Edge, Entered, Graph, Place};
+use super::graph::{Calls, Code, Edge, Entered, Graph, Place, Since};
+use super::nest::Join;
 use super::opcode::{Flow, Opcode};
 use super::program::Instruction;
+use super::returns;
 
 /// What the data says, asked for by root page.
 pub(super) trait Data {
@@ -56,8 +59,20 @@ pub(super) trait Data {
     /// A name that the rowid of a table has, which none of its columns has.
     fn rowid_name(&self, page: i64) -> Option<String>;
 
-    /// Rows of a table that pass these conditions.
-    fn rows_passing(&self, page: i64, conditions: &[String]) -> Option<f64>;
+    /// Rows of a join.
+    fn rows_joined(&self, join: &Join) -> Option<f64>;
+
+    /// Whether joins of several tables are counted, too.
+    fn counts_joins(&self) -> bool;
+
+    /// The first columns of an index, or of the key of a table without rowid, with their collations.
+    fn key_columns(&self, page: i64, columns: usize) -> Option<Vec<(String, String)>>;
+
+    /// The column of an index behind as many others, with its collation, when its values ascend.
+    fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)>;
+
+    /// The affinity of a stored column.
+    fn affinity(&self, page: i64, column: i64) -> Affinity;
 
     /// Whether the column is declared NOT NULL.
     fn is_never_null(&self, page: i64, column: i64) -> bool;
@@ -142,7 +157,12 @@ pub(super) fn allowances(
         .map(|(number, instructions)| Reader {
             number,
             code: Code::new(instructions),
-            calls: Calls::of(instructions),
+            calls: {
+                let code = Code::new(instructions);
+                let mut calls = Calls::of(instructions);
+                returns::follow(&code, &mut calls);
+                calls
+            },
             cursors: Cursors::of(instructions),
             data,
             // Sub-queries of triggers and foreign keys are not counted.
@@ -173,14 +193,23 @@ pub(super) struct Reader<'a, D> {
     pub cursors: Cursors,
     pub data: &'a D,
     pub made: &'a [Made],
-    graph: &'a Graph,
+    pub(super) graph: &'a Graph,
 }
 
 impl<D: Data> Reader<'_, D> {
     fn allowance(&self, address: usize, jumps: bool) -> Option<Allowance> {
         let instruction = self.code.at(address)?;
         match (instruction.opcode.flow(), instruction.opcode) {
-            (Flow::Step, _) if jumps => self.step(address, instruction),
+            (Flow::Step, _) if jumps => {
+                let by_data = self.step(address, instruction);
+                match self.counted_visits(address) {
+                    Some(counted) => Some(Allowance {
+                        otherwise: by_data.map(|allowance| allowance.terms),
+                        ..counted
+                    }),
+                    None => by_data,
+                }
+            }
             (Flow::Step, _) => self.past_the_end(instruction),
             (Flow::Once, _) if !jumps => Some(Allowance {
                 once: true,
@@ -395,7 +424,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The positionings of a cursor that may be the last one before a step. Where none is found, all of them count.
-    fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
+    pub(super) fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
         let all = self.cursors.positions(cursor);
         if all.len() < 2 {
             return all;
@@ -416,15 +445,16 @@ impl<D: Data> Reader<'_, D> {
         wall: &dyn Fn(usize) -> bool,
     ) -> bool {
         let coroutine = self.code.coroutine_around(start);
+        let clear = self.calls.clear_at(start);
         let anyhow = finds((start, false), goal, wall, |(at, started)| {
             self.code
                 .any_successors(at, &self.calls, coroutine, started)
         });
         // Both hold every path that exists: what an output or an OR calls returns to its own caller.
         anyhow
-            && finds((start, (None, false)), goal, wall, |(at, since)| {
+            && finds((start, Since::default()), goal, wall, |(at, since)| {
                 self.code
-                    .successors_since_call(at, &self.calls, coroutine, since)
+                    .successors_since_call(at, &self.calls, coroutine, &clear, since)
             })
     }
 

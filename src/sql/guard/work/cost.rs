@@ -75,7 +75,9 @@ pub(super) fn of<D: Database>(
             };
             base + STORED_WRITE + distant
         }
-        Opcode::IdxInsert if is_large() => base + DISTANT_OWN_INSERT,
+        Opcode::IdxInsert if is_large() && !cursors.keeps_few(instruction.p1) => {
+            base + DISTANT_OWN_INSERT
+        }
         Opcode::Count => base + rows_of(&pages) * COUNTED_ROW,
         Opcode::Clear => base + rows_of(&[instruction.p1]) * COUNTED_ROW,
         _ => base,

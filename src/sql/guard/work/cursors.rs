@@ -48,6 +48,8 @@ pub(super) struct Cursors {
     resets: HashMap<i64, Vec<usize>>,
     /// Indexes of one column that nothing but that column is stored in.
     sets: Vec<i64>,
+    /// Sorters that keep the first rows of a LIMIT only.
+    few: Vec<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,11 @@ impl Cursors {
         let mut cursors = Self::default();
         for (address, instruction) in instructions.iter().enumerate() {
             cursors.read(address, instruction);
+            if instruction.opcode == Opcode::Delete
+                && is_dropped_beyond_limit(instructions, address)
+            {
+                cursors.few.push(instruction.p1);
+            }
         }
         cursors
     }
@@ -130,6 +137,11 @@ impl Cursors {
             _ => return,
         };
         list.entry(cursor).or_default().push(address);
+    }
+
+    /// Whether the table under the cursor has few rows at any time, as that of `ORDER BY … LIMIT 10` has.
+    pub fn keeps_few(&self, cursor: i64) -> bool {
+        self.few.contains(&cursor)
     }
 
     /// The cursor that this one is a duplicate of, or itself.
@@ -342,6 +354,30 @@ impl Cursors {
             _ => Argument::Computed,
         }
     }
+}
+
+/// `IfNotZero limit; Last t; IdxLE t; Delete t`: the last row makes room for the new one, once there are as many as the LIMIT.
+fn is_dropped_beyond_limit(instructions: &[Instruction], delete: usize) -> bool {
+    /// Rows that stay in the cache.
+    const FEW: i64 = 5_000;
+    let cursor = instructions.get(delete).map(|other| other.p1);
+    let Some([counts, last, compares]) = delete
+        .checked_sub(3)
+        .and_then(|start| instructions.get(start..delete))
+    else {
+        return false;
+    };
+    let fits = counts.opcode == Opcode::IfNotZero
+        && last.opcode == Opcode::Last
+        && compares.opcode == Opcode::IdxLE
+        && [Some(last.p1), Some(compares.p1)] == [cursor, cursor];
+    // The counter is set to the LIMIT and counts down; nothing else writes it.
+    let mut writers = instructions
+        .iter()
+        .filter(|other| other.sets(counts.p1))
+        .peekable();
+    fits && writers.peek().is_some()
+        && writers.all(|other| other.opcode == Opcode::Integer && (1..=FEW).contains(&other.p1))
 }
 
 /// Stands for the rowid among the columns of a table.

@@ -100,6 +100,24 @@ impl Bodies {
         ))
     }
 
+    /// The WITH clause for a statement that reads sub-queries, as `_codemode_rows` with their numbers and columns `c0`, `c1` and so on.
+    pub fn with_rows<D: Database>(&self, db: &D, bound: &Bound, used: &[usize]) -> Option<String> {
+        let mut parts: Vec<String> = self.with.iter().cloned().collect();
+        for number in used {
+            let body = self.list.get(*number).filter(|body| body.stands_alone)?;
+            let names: Vec<String> = (0..self.columns(db, bound, *number)?)
+                .map(|column| format!("c{column}"))
+                .collect();
+            parts.push(format!(
+                "{}_codemode_rows{number}({}) AS (SELECT * FROM {}\n)",
+                if parts.is_empty() { "WITH " } else { "" },
+                names.join(","),
+                body.from
+            ));
+        }
+        Some(parts.join(", "))
+    }
+
     /// The statement that counts the rows of one sub-query.
     pub fn counting(&self, bound: &Bound, body: usize) -> Option<Bound> {
         self.reading(bound, body, &[], "SELECT count(*) FROM _codemode_rows")

@@ -69,8 +69,25 @@ pub(super) struct Code<'a> {
     jumps: OnceCell<Vec<(usize, usize)>>,
 }
 
-/// What a path has passed: the register of the last call, and whether a coroutine has been started anew and not been read from.
-pub(super) type Since = (Option<i64>, bool);
+/// What a register holds that a subroutine returns through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holds {
+    /// Where it was called from.
+    Call,
+    /// NULL: the subroutine is run in place, and its return is passed as if it were none.
+    Null,
+}
+
+/// What a path has passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Since {
+    /// The register that was last set by a call or for a run in place.
+    pub held: Option<(i64, Holds)>,
+    /// A subroutine that is also run in place was called.
+    pub calls_in_place: bool,
+    /// The coroutine has been started anew and not been read from.
+    pub started: bool,
+}
 
 /// A successor: its address, and whether the jump was taken.
 type Successor = (usize, bool);
@@ -155,10 +172,12 @@ impl<'a> Code<'a> {
                 .collect(),
             Flow::Seek => {
                 let taken = jump.filter(|(target, _)| *target != 0);
-                [next, (address + 2, false)]
-                    .into_iter()
-                    .chain(taken)
-                    .collect()
+                // A seek for one key leaves out the comparison behind it, and nothing else.
+                let compares = self
+                    .at(address + 1)
+                    .is_some_and(|other| matches!(other.opcode, Opcode::IdxGT | Opcode::IdxLT));
+                let past = compares.then_some((address + 2, false));
+                [next].into_iter().chain(past).chain(taken).collect()
             }
             Flow::SeekScan => {
                 let seek = self.at(address + 1).and_then(Instruction::target);
@@ -280,6 +299,12 @@ impl<'a> Code<'a> {
                 found.extend(instruction.target().map(|target| (target, started)));
                 return found;
             }
+            Flow::Return if calls.in_place.contains(&address) => {
+                return (address + 1 < self.instructions.len())
+                    .then_some((address + 1, started))
+                    .into_iter()
+                    .collect();
+            }
             Flow::Return => {
                 found.extend(
                     list(&calls.behind_calls)
@@ -346,32 +371,49 @@ impl<'a> Code<'a> {
         address: usize,
         calls: &Calls,
         coroutine: Option<i64>,
-        (called, started): Since,
+        clear: &BTreeSet<i64>,
+        since: Since,
     ) -> Vec<(usize, Since)> {
         let Some(instruction) = self.at(address) else {
             return Vec::new();
         };
         let register = instruction.p1;
-        let all = || self.any_successors(address, calls, coroutine, started);
-        let with = |found: Vec<(usize, bool)>, called: Option<i64>| {
+        let all = || self.any_successors(address, calls, coroutine, since.started);
+        let with = |found: Vec<(usize, bool)>, held: Option<(i64, Holds)>| {
+            let since = |started| Since {
+                held,
+                started,
+                ..since
+            };
             found
                 .into_iter()
-                .map(|(to, started)| (to, (called, started)))
+                .map(|(to, started)| (to, since(started)))
                 .collect()
+        };
+        let in_place = || {
+            with(
+                self.any_successors(address, &Calls::default(), coroutine, since.started),
+                since.held,
+            )
         };
         match (instruction.opcode.flow(), instruction.opcode) {
             (Flow::Gosub, _) => {
-                let mut found: Vec<(usize, Since)> = with(all(), Some(register));
-                found.push((address + 1, (called, started)));
+                let mut found: Vec<(usize, Since)> = with(all(), Some((register, Holds::Call)));
+                for (_, since) in &mut found {
+                    since.calls_in_place |= clear.contains(&register);
+                }
+                let returned = Since {
+                    calls_in_place: since.calls_in_place || clear.contains(&register),
+                    ..since
+                };
+                found.push((address + 1, returned));
                 found
             }
-            // NULL: the end of the subroutine is passed as if it were none.
-            (_, Opcode::BeginSubrtn) => with(all(), Some(instruction.p2)),
-            (Flow::Return, _) if called == Some(register) => with(
-                self.any_successors(address, &Calls::default(), coroutine, started),
-                called,
-            ),
-            _ => with(all(), called),
+            (_, Opcode::BeginSubrtn) => with(all(), Some((instruction.p2, Holds::Null))),
+            (Flow::Return, _) if since.held == Some((register, Holds::Call)) => Vec::new(),
+            (Flow::Return, _) if since.held == Some((register, Holds::Null)) => in_place(),
+            (Flow::Return, _) if !since.calls_in_place && clear.contains(&register) => in_place(),
+            _ => with(all(), since.held),
         }
     }
 
@@ -408,9 +450,28 @@ pub(super) struct Calls {
     coroutine_starts: HashMap<i64, Vec<usize>>,
     behind_yields: HashMap<i64, Vec<usize>>,
     ends_of_coroutines: HashMap<i64, Vec<usize>>,
+    /// Returns that always go on to the next instruction.
+    pub in_place: BTreeSet<usize>,
+    /// The registers of subroutines that are also run in place, and where they may hold a call.
+    pub may_hold_call: HashMap<i64, BTreeSet<usize>>,
 }
 
 impl Calls {
+    /// The registers of subroutines that are also run in place which hold no call here.
+    pub fn clear_at(&self, address: usize) -> BTreeSet<i64> {
+        let registers = self.may_hold_call.iter();
+        registers
+            .filter(|(_, places)| !places.contains(&address))
+            .map(|(register, _)| *register)
+            .collect()
+    }
+
+    /// Whether a return through the register may lead here.
+    pub fn returns_to(&self, register: i64, address: usize) -> bool {
+        let behind = self.behind_calls.get(&register);
+        behind.is_some_and(|behind| behind.contains(&address))
+    }
+
     pub fn of(instructions: &[Instruction]) -> Self {
         let mut calls = Self::default();
         for (address, instruction) in instructions.iter().enumerate() {

@@ -6,15 +6,19 @@
 //! do instead. docs/sql-policy.md has the rules, and what they do not see.
 
 mod allowance;
+mod conditions;
 mod cost;
 mod cursors;
 mod derived;
 mod explain;
 mod filters;
 mod graph;
+mod joined;
 mod keys;
+mod nest;
 mod opcode;
 mod program;
+mod returns;
 mod solve;
 mod statistics;
 mod visits;
@@ -55,7 +59,16 @@ struct Sum {
 /// What was found, and what to say of it.
 struct Found {
     sum: Sum,
+    /// What counting has cost so far.
+    counting: f64,
     loops: Vec<Loop>,
+}
+
+impl Found {
+    /// What the verdict and the statement cost together: both must end within one request.
+    fn whole_work(&self) -> f64 {
+        self.sum.work + self.counting
+    }
 }
 
 /// Reads EXPLAIN of the statement.
@@ -91,8 +104,8 @@ pub(super) fn check<D: Database>(
     counts: &Counts,
     listing: &Listing,
 ) -> Result<()> {
-    let found = assess(db, bound, policy, counts, listing)?;
-    if found.sum.work <= limit(policy) {
+    let found = assess(db, bound, policy, counts, listing, limit(policy))?;
+    if found.whole_work() <= limit(policy) {
         return Ok(());
     }
     Err(Error::QueryTooExpensive {
@@ -111,32 +124,32 @@ pub(super) fn check<D: Database>(
 pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
     let listing = listing(db, bound)?;
     let counts = Counts::default();
-    let sum = assess(db, bound, policy, &counts, &listing)?.sum;
+    let sum = assess(db, bound, policy, &counts, &listing, 0.0)?.sum;
     Ok(Estimate {
         opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
         work: finite(sum.work).unwrap_or(u64::MAX),
     })
 }
 
-/// Counts no more than the verdict needs: rows first, keys when rows alone would refuse, everything anew before a refusal, and then the
-/// statement's own sub-queries.
+/// Counts no more than it takes to come below a limit: rows first, keys when rows alone do not, everything again after that, and then the
+/// statement's own sub-queries and joins.
 fn assess<D: Database>(
     db: &D,
     bound: &Bound,
     policy: &Policy,
     counts: &Counts,
     listing: &Listing,
+    limit: f64,
 ) -> Result<Found> {
     let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound))?;
-    let limit = limit(policy);
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
         let found = judge(listing, &statistics, &[]);
-        if found.sum.work <= limit {
+        if found.whole_work() <= limit {
             return Ok(found);
         }
     }
-    count_sub_queries(db, bound, listing, &mut statistics)
+    count_sub_queries(db, bound, listing, &mut statistics, limit)
 }
 
 #[expect(
@@ -193,6 +206,7 @@ fn count_sub_queries<D: Database>(
     bound: &Bound,
     listing: &Listing,
     statistics: &mut Statistics<'_, D>,
+    limit: f64,
 ) -> Result<Found> {
     let Some(program) = listing.programs.first() else {
         return Ok(judge(listing, statistics, &[]));
@@ -204,14 +218,39 @@ fn count_sub_queries<D: Database>(
             .any(|other| name.eq_ignore_ascii_case(other))
     });
     if changes || says_now(bound) || statistics.reads_a_view() {
+        statistics.take_care(Care::Joins);
         return Ok(judge(listing, statistics, &[]));
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
     let planned = derived::planned(db, bound, program);
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
+    for care in [Care::Now, Care::Joins] {
+        statistics.take_care(care);
+        count_bodies(db, bound, statistics, &planned, &mut counted);
+        let made = bodies.locate(program, &planned, &counted);
+        let found = judge(listing, statistics, &made);
+        if care == Care::Joins || found.whole_work() <= limit {
+            return Ok(found);
+        }
+    }
+    Ok(judge(listing, statistics, &[]))
+}
+
+/// Runs those of the sub-queries that are cheap enough and have not been counted yet, inner ones first.
+fn count_bodies<D: Database>(
+    db: &D,
+    bound: &Bound,
+    statistics: &Statistics<'_, D>,
+    planned: &[(usize, String)],
+    counted: &mut [Option<f64>],
+) {
+    let Some(bodies) = statistics.bodies.as_ref() else {
+        return;
+    };
     for body in 0..bodies.len() {
-        if !bodies.is_planned(body, &planned) {
+        let is_known = counted.get(body).copied().flatten().is_some();
+        if is_known || !bodies.is_planned(body, planned) {
             continue;
         }
         let Some(counting) = bodies.counting(bound, body) else {
@@ -222,7 +261,7 @@ fn count_sub_queries<D: Database>(
         };
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
         let inner_plan = derived::planned(db, &counting, inner_program);
-        let made = bodies.locate(inner_program, &inner_plan, &counted);
+        let made = bodies.locate(inner_program, &inner_plan, counted);
         let work = judge(&inner, statistics, &made).sum.work;
         statistics.body_work.borrow_mut().insert(body, work);
         if statistics.affords(work)
@@ -231,8 +270,6 @@ fn count_sub_queries<D: Database>(
             *slot = statistics.number(&counting).map(|rows| rows as f64);
         }
     }
-    let made = bodies.locate(program, &planned, &counted);
-    Ok(judge(listing, statistics, &made))
 }
 
 fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &[Made]) -> Found {
@@ -241,6 +278,7 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
         },
+        counting: statistics.spent(),
         loops: Vec::new(),
     };
     if listing.unknown.is_some() {
@@ -259,7 +297,11 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
     solver.solve();
     let sum = add_up(listing, &solver, statistics);
     let loops = explain::loops(listing, &graph, &solver, statistics);
-    Found { sum, loops }
+    Found {
+        sum,
+        counting: statistics.spent(),
+        loops,
+    }
 }
 
 fn add_up<D: Database>(

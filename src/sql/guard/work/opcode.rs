@@ -75,6 +75,23 @@ macro_rules! opcodes {
                 match self { $(Self::$name => Writes::$writes,)* }
             }
 
+            /// Whether it jumps by what stands in registers, as a condition does.
+            pub fn compares(self) -> bool {
+                matches!(
+                    self,
+                    Self::Eq
+                        | Self::Ne
+                        | Self::Lt
+                        | Self::Le
+                        | Self::Gt
+                        | Self::Ge
+                        | Self::If
+                        | Self::IfNot
+                        | Self::IsNull
+                        | Self::NotNull
+                )
+            }
+
             /// What one execution costs, in units of 10 ns, where the data is in the cache: [`super::cost`] adds what a large table costs.
             pub fn cost(self) -> f64 {
                 match self { $(Self::$name => $cost,)* }

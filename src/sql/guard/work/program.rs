@@ -131,6 +131,7 @@ fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
         Opcode::OpenAutoindex | Opcode::OpenEphemeral => text.starts_with("k("),
         Opcode::Affinity
         | Opcode::Int64
+        | Opcode::Real
         | Opcode::String8
         | Opcode::Function
         | Opcode::PureFunc

@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::allowance::{Argument, Compared, Data, Key};
+use super::conditions::Affinity;
 use super::cursors::ROWID;
 use super::derived::{Bodies, KeyText, Measured};
+use super::nest::Join;
 use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use crate::error::Result;
 use crate::limits::{MAX_KEY_COUNTED_ROWS, MAX_VALUE_BYTES};
@@ -23,11 +25,11 @@ const UNCOUNTED_CHANGES: u64 = 1_000;
 /// Part of a count by which it may have grown before it is counted again.
 const GROWTH_DIVISOR: u64 = 4;
 
-/// Part of the limit on a statement's work that counting for its verdict may cost.
-const COUNTING_DIVISOR: f64 = 4.0;
+/// Part of the limit on a statement's work that counting for its verdict may cost. What was counted for is added to the statement's work.
+const COUNTING_DIVISOR: f64 = 2.0;
 
 /// What a row costs that is grouped or compared for a count, in units of 10 ns.
-const GROUPED_ROW: f64 = 60.0;
+pub(super) const GROUPED_ROW: f64 = 60.0;
 
 /// Rows of a table-valued function that lists parts of the schema.
 const SCHEMA_ROWS: f64 = 10_000.0;
@@ -81,6 +83,8 @@ pub(super) enum Care {
     Keys,
     /// Everything as it is now.
     Now,
+    /// The same, and the joins that nested loops are.
+    Joins,
 }
 
 /// The counts that one statement needs.
@@ -97,6 +101,9 @@ pub(super) struct Statistics<'a, D> {
     made_keys: RefCell<HashMap<String, Option<f64>>>,
     /// What running each sub-query costs at most.
     pub body_work: RefCell<HashMap<usize, f64>>,
+    /// The joins that were counted for this statement alone, by their text.
+    pub joins: RefCell<HashMap<String, Option<f64>>>,
+    pub joins_counted: StdCell<usize>,
     /// What counting may still cost, in units of 10 ns.
     left: StdCell<f64>,
     care: StdCell<Care>,
@@ -127,7 +134,9 @@ impl<'a, D: Database> Statistics<'a, D> {
             bodies: None,
             made_keys: RefCell::default(),
             body_work: RefCell::default(),
-            left: StdCell::new(policy.max_query_work as f64 / COUNTING_DIVISOR),
+            joins: RefCell::default(),
+            joins_counted: StdCell::new(0),
+            left: StdCell::new(budget(policy)),
             care: StdCell::new(Care::Rows),
             changes,
         })
@@ -144,6 +153,16 @@ impl<'a, D: Database> Statistics<'a, D> {
             self.left.set(left);
         }
         left >= 0.0
+    }
+
+    /// What counting has cost.
+    pub fn spent(&self) -> f64 {
+        budget(self.policy) - self.left.get()
+    }
+
+    /// Rows, each of this cost, that counting may still cost.
+    pub fn rows_afforded(&self, work: f64) -> f64 {
+        self.left.get() / work
     }
 
     /// Whether a pass over a table does.
@@ -164,9 +183,9 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 
     /// A remembered count, or a new one, as an upper bound for now.
-    fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
+    pub fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         let tolerates = |found: u64| match self.care.get() {
-            Care::Now => 0,
+            Care::Now | Care::Joins => 0,
             Care::Rows | Care::Keys => UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR),
         };
         self.counted_unless(key, tolerates, count)
@@ -429,6 +448,11 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 }
 
+/// What counting for a verdict may cost.
+fn budget(policy: &Policy) -> f64 {
+    policy.max_query_work as f64 / COUNTING_DIVISOR
+}
+
 /// An expression that is the same for all values that may equal the same key; for some others it may be the same, too. Texts are
 /// folded as the coarsest collation does.
 fn value_compared(name: &str, compared: Compared) -> String {
@@ -651,23 +675,57 @@ impl<D: Database> Data for Statistics<'_, D> {
             .map(str::to_owned)
     }
 
-    fn rows_passing(&self, page: i64, conditions: &[String]) -> Option<f64> {
-        if self.care.get() == Care::Rows || self.rows(page) > MAX_KEY_COUNTED_ROWS as f64 {
+    fn rows_joined(&self, join: &Join) -> Option<f64> {
+        let largest = join
+            .rows
+            .iter()
+            .map(|rows| self.all_rows(rows))
+            .fold(0.0, f64::max);
+        if self.care.get() == Care::Rows || largest > MAX_KEY_COUNTED_ROWS as f64 {
             return None;
         }
-        let table = self.table(page)?;
-        let filter = conditions.join(" AND ");
-        self.counted(format!("passing {table} {filter}"), || {
-            if !self.affords_pass(&table) {
-                return None;
-            }
-            let query = [
-                Part::Sql("SELECT count(*) FROM "),
-                Part::Identifier(&table),
-                Part::Sql(" WHERE "),
-                Part::Expression(&filter),
-            ];
-            self.number(&compose(&query, Vec::new()))
+        self.rows_of_join(join)
+    }
+
+    fn counts_joins(&self) -> bool {
+        self.care.get() == Care::Joins
+    }
+
+    fn key_columns(&self, page: i64, columns: usize) -> Option<Vec<(String, String)>> {
+        let owner = self.owner(page)?;
+        let index = owner.index.as_ref().unwrap_or(&owner.table);
+        self.index_columns(index, columns)
+    }
+
+    fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)> {
+        let owner = self.owner(page)?;
+        let index = owner.index.as_ref().unwrap_or(&owner.table);
+        let rows = self
+            .db
+            .rows(
+                "SELECT \"desc\" FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
+                &[Bind::text(index)],
+            )
+            .ok()?;
+        let descends = rows.get(behind)?.first()?.as_integer() != 0;
+        (!descends)
+            .then(|| self.index_columns(index, behind + 1)?.pop())
+            .flatten()
+    }
+
+    fn affinity(&self, page: i64, column: i64) -> Affinity {
+        let declared = self
+            .name_of_column(page, column)
+            .zip(self.table(page))
+            .and_then(|(name, table)| {
+                let found = self.db.cell(
+                    "SELECT type FROM pragma_table_xinfo(?1) WHERE name = ?2",
+                    &[Bind::text(table), Bind::text(name)],
+                );
+                found.ok().flatten()
+            });
+        declared.map_or(Affinity::Unknown, |declared| {
+            Affinity::of_type(&declared.into_text())
         })
     }
 

@@ -127,7 +127,13 @@ impl<D: Data> Reader<'_, D> {
             && backwards.clone().all(|(offset, other)| {
                 other.written() == (last.start + offset..last.start + offset + 1)
             });
-        if is_sorted {
+        // The only column is what its reader copies first.
+        let is_copied = |register: i64| {
+            let top = self.read_of(coroutine);
+            let next = top.and_then(|top| self.code.at(top + 1));
+            next.is_some_and(|other| other.opcode == Opcode::Copy && other.p1 == register)
+        };
+        if is_sorted || (columns == 1 && last.end == last.start + 1 && is_copied(last.start)) {
             return Some(last.start);
         }
         let first = last.end - columns;

@@ -1,0 +1,90 @@
+//! What people and models write from habit in the SQL of other databases, and how SQLite says it.
+//!
+//! - `functions`, `names`: functions, columns and tables that SQLite does not have.
+//! - `clauses`: syntax that it does not read, found by `syntax` in the `pieces` of a text near the place of the error.
+//!
+//! A hint has its SQL between backquotes. A test runs every such piece on SQLite, through the gate.
+
+mod clauses;
+mod functions;
+mod names;
+mod pieces;
+mod syntax;
+
+pub(super) use syntax::{column_hint, hint as syntax_hint};
+
+/// What SQLite has instead of a function. `name` is lower case.
+pub(crate) fn function(name: &str) -> Option<&'static str> {
+    look_up(functions::FUNCTIONS, name)
+}
+
+/// What to write instead of a column that other databases have everywhere. `name` is as written.
+pub(crate) fn column(name: &str) -> Option<&'static str> {
+    if name.contains(['‘', '’', '“', '”']) {
+        return Some("write text between straight single quotes: `x = 'text'`");
+    }
+    let name = if name.contains(',') {
+        names::A_LIST
+    } else {
+        name
+    };
+    look_up(names::COLUMNS_OF_OTHERS, &name.to_ascii_lowercase())
+}
+
+/// What to read instead of a table of another database's own. `name` is as written, without schema.
+pub(crate) fn table(name: &str) -> Option<&'static str> {
+    const FILES: [&str; 5] = [".csv", ".tsv", ".json", ".ndjson", ".parquet"];
+    let name = name.to_ascii_lowercase();
+    if FILES.iter().any(|kind| name.ends_with(kind)) {
+        return function("read_csv");
+    }
+    look_up(names::TABLES_OF_OTHERS, &name)
+}
+
+/// The same for a table of a schema that is not there.
+pub(crate) fn schema_table(schema: &str, name: &str) -> Option<&'static str> {
+    let schema = format!("{}.", schema.to_ascii_lowercase());
+    let whole = format!("{schema}{}", name.to_ascii_lowercase());
+    look_up(names::TABLES_OF_OTHERS, &whole).or_else(|| look_up(names::TABLES_OF_OTHERS, &schema))
+}
+
+/// The hint for a function of SQLite's own that is called with more or fewer arguments than it takes.
+pub(crate) fn arguments_hint(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    look_up(functions::ARGUMENTS, &name).map_or_else(
+        || format!("give {name} the arguments that SQLite's function takes; other databases may take more"),
+        str::to_owned,
+    )
+}
+
+/// The names of functions that have a hint.
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
+    functions::FUNCTIONS
+        .iter()
+        .flat_map(|(names, _)| names.split(' '))
+}
+
+/// Every hint about a function, with the names that it serves, for the documents and the tests.
+pub fn function_hints() -> &'static [(&'static str, &'static str)] {
+    functions::FUNCTIONS
+}
+
+/// Every other hint, for the tests.
+pub fn other_hints() -> impl Iterator<Item = &'static str> {
+    let names = names::COLUMNS_OF_OTHERS
+        .iter()
+        .chain(names::TABLES_OF_OTHERS)
+        .chain(functions::ARGUMENTS)
+        .map(|(_, hint)| *hint);
+    let rules = clauses::RULES.iter().chain(clauses::CALLS);
+    names
+        .chain(rules.map(|(_, hint)| *hint))
+        .chain(clauses::CASTS.iter().map(|(_, hint)| *hint))
+}
+
+fn look_up(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
+    table
+        .iter()
+        .find(|(names, _)| names.split(' ').any(|known| known == name))
+        .map(|(_, hint)| *hint)
+}

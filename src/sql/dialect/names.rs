@@ -1,0 +1,60 @@
+//! Words of other databases that SQLite takes for the name of a column or a table.
+
+const ARRAY: &str = "SQLite has no arrays: a list is a JSON text, `json_array(x, y)`; to look into one use `x IN (SELECT value FROM json_each(?))`";
+const NOW: &str = "use `datetime('now')`, or `date('now')` for the day";
+const NO_USERS: &str = "a session has one database and no users; `SELECT name, sql FROM sqlite_schema` lists what is in it";
+const TABLES: &str =
+    "list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with getTables";
+const COLUMNS: &str =
+    "list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with describeTable";
+
+/// What no column is called: a list in square brackets, which SQLite takes for a name.
+pub(super) const A_LIST: &str = "[,]";
+
+/// Columns, and what to write instead. Only words that nobody calls a column. Where a table has a column of the name, there is no error.
+pub(super) const COLUMNS_OF_OTHERS: &[(&str, &str)] = &[
+    (
+        "interval",
+        "SQLite has no intervals: use `date(x, '+1 day')`, `datetime(x, '-3 hours')` or `date(x, '+1 month')`",
+    ),
+    (A_LIST, ARRAY),
+    (
+        "sysdate systimestamp localtimestamp getdate now sysdatetime",
+        NOW,
+    ),
+    ("curdate", "use `date('now')`"),
+    (
+        "rownum",
+        "use `SELECT x FROM t LIMIT 10`, or `row_number() OVER (ORDER BY x)`",
+    ),
+    (
+        "session_user current_user current_schema current_database",
+        NO_USERS,
+    ),
+    ("ctid", "use `rowid`"),
+];
+
+/// Tables and table functions, and schemas with a dot behind.
+pub(super) const TABLES_OF_OTHERS: &[(&str, &str)] = &[
+    ("dual", "leave FROM out: `SELECT 1 + 1`"),
+    (
+        "information_schema.columns columns pg_attribute all_tab_columns user_tab_columns syscolumns information_schema.key_column_usage information_schema.constraints",
+        COLUMNS,
+    ),
+    (
+        "information_schema. pg_catalog. sys. tables pg_tables pg_class all_tables user_tables svv_tables duckdb_tables sysobjects",
+        TABLES,
+    ),
+    (
+        "public. dbo. default.",
+        "a session has one schema: leave the schema name out, `SELECT x FROM t`",
+    ),
+    (
+        "inserted deleted",
+        "use RETURNING: `DELETE FROM t WHERE x = 1 RETURNING id, x`",
+    ),
+    (
+        "lateral",
+        "SQLite has no LATERAL: use a sub-query in the list, `SELECT x, (SELECT max(u.y) FROM u WHERE u.x = t.x) AS top FROM t`, or json_each, which sees the tables before it: `SELECT t.id, value FROM t, json_each(t.doc)`",
+    ),
+];

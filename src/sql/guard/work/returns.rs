@@ -1,0 +1,75 @@
+//! Returns at which the register can hold no call.
+//!
+//! A subroutine that SQLite also runs in place ends with a return that goes on where its register is NULL. What may stand in the register is
+//! followed from the start of the program.
+
+use std::collections::BTreeSet;
+
+use super::graph::{Calls, Code, Holds};
+use super::opcode::{Flow, Opcode};
+
+/// Registers that are followed; a statement has one for each sub-query that it may run in place.
+const MAX_REGISTERS: usize = 60;
+
+/// Instructions of a program in which they are followed.
+const MAX_INSTRUCTIONS: usize = 20_000;
+
+/// Finds where the register of such a subroutine may hold a call.
+pub(super) fn follow(code: &Code<'_>, calls: &mut Calls) {
+    let returns = || {
+        let all = code.instructions.iter().enumerate();
+        all.filter(|(_, other)| other.opcode == Opcode::Return && other.p3 == 1)
+    };
+    let registers: BTreeSet<i64> = returns().map(|(_, other)| other.p1).collect();
+    if registers.len() > MAX_REGISTERS || code.instructions.len() > MAX_INSTRUCTIONS {
+        return;
+    }
+    for register in registers {
+        let with_call = reached_with_call(code, calls, register);
+        let in_place = returns()
+            .filter(|(at, other)| other.p1 == register && !with_call.contains(at))
+            .map(|(at, _)| at);
+        calls.in_place.extend(in_place);
+        calls.may_hold_call.insert(register, with_call);
+    }
+}
+
+/// The instructions that control comes to while the register may hold a call.
+fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<usize> {
+    let mut seen: BTreeSet<(usize, Holds)> = BTreeSet::new();
+    let mut open = vec![(0, Holds::Null)];
+    while let Some((at, holds)) = open.pop() {
+        if !seen.insert((at, holds)) {
+            continue;
+        }
+        let Some(instruction) = code.at(at) else {
+            continue;
+        };
+        if instruction.opcode.flow() == Flow::Return
+            && instruction.p1 == register
+            && holds == Holds::Null
+        {
+            open.push((at + 1, holds));
+            continue;
+        }
+        let after = match instruction.opcode {
+            Opcode::Null | Opcode::BeginSubrtn if instruction.sets(register) => Holds::Null,
+            _ if instruction.sets(register) => Holds::Call,
+            _ => holds,
+        };
+        let own = instruction.opcode.flow() == Flow::Return && instruction.p1 == register;
+        let successors = code.any_successors(at, calls, None, false).into_iter();
+        open.extend(
+            successors
+                // With a call in the register it does not simply go on; a call right before is among those it returns behind.
+                .filter(|(target, _)| {
+                    !own || *target != at + 1 || calls.returns_to(register, *target)
+                })
+                .map(|(target, _)| (target, after)),
+        );
+    }
+    seen.into_iter()
+        .filter(|(_, holds)| *holds == Holds::Call)
+        .map(|(at, _)| at)
+        .collect()
+}

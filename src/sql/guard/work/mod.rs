@@ -2,10 +2,11 @@
 //!
 //! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
 //! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round
-//! (with [`visits`] and [`keys`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
+//! (with [`visits`] and [`keys`]), [`bytes`] what long values cost (with [`lengths`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
 //! do instead. docs/sql-policy.md has the rules, and what they do not see.
 
 mod allowance;
+mod bytes;
 mod cost;
 mod cursors;
 mod derived;
@@ -13,6 +14,7 @@ mod explain;
 mod filters;
 mod graph;
 mod keys;
+mod lengths;
 mod opcode;
 mod program;
 mod solve;
@@ -50,6 +52,8 @@ pub struct Estimate {
 struct Sum {
     opcodes: f64,
     work: f64,
+    /// The part of the work that comes from the length of values.
+    of_values: f64,
 }
 
 /// What was found, and what to say of it.
@@ -240,6 +244,7 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
         sum: Sum {
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
+            of_values: 0.0,
         },
         loops: Vec::new(),
     };
@@ -257,7 +262,12 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
         .sum();
     let mut solver = Solver::new(&graph, &allowances, written_rows);
     solver.solve();
-    let sum = add_up(listing, &solver, statistics);
+    let mut sum = add_up(listing, &solver, statistics);
+    let left = limit(statistics.policy) - sum.work;
+    if left >= 0.0 {
+        sum.of_values = bytes::work(listing, &solver, statistics, left);
+        sum.work += sum.of_values;
+    }
     let loops = explain::loops(listing, &graph, &solver, statistics);
     Found { sum, loops }
 }
@@ -270,6 +280,7 @@ fn add_up<D: Database>(
     let mut sum = Sum {
         opcodes: 0.0,
         work: 0.0,
+        of_values: 0.0,
     };
     for (number, instructions) in listing.programs.iter().enumerate() {
         let cursors = cursors::Cursors::of(instructions);

@@ -172,6 +172,31 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.counted_unless(key, tolerates, count)
     }
 
+    /// A remembered count that nothing has changed since, or a new one.
+    pub fn counted_exactly(
+        &self,
+        key: String,
+        count: impl FnOnce() -> Option<u64>,
+    ) -> Option<f64> {
+        self.counted_unless(key, |_| 0, count)
+    }
+
+    /// Whether values may be measured, which costs a pass over their table.
+    pub fn may_measure(&self) -> bool {
+        self.care.get() != Care::Rows
+    }
+
+    /// Whether a virtual table of the statement may unfold a value.
+    pub fn unfolds(&self) -> bool {
+        self.virtual_tables().is_none_or(|tables| tables.unfold)
+    }
+
+    /// Whether it may do so level by level, so that an inner text is a part of each around it.
+    pub fn unfolds_levels(&self) -> bool {
+        let mut relations = self.facts.relations.iter();
+        self.reads_a_view() || relations.any(|one| one.name.to_ascii_lowercase().ends_with("_tree"))
+    }
+
     /// A remembered count unless more rows have changed since than `tolerates` says of it.
     fn counted_unless(
         &self,
@@ -209,7 +234,7 @@ impl<'a, D: Database> Statistics<'a, D> {
             .and_then(|row| row.first().map(Cell::as_count))
     }
 
-    fn rows_of(&self, table: &str) -> f64 {
+    pub fn rows_of(&self, table: &str) -> f64 {
         let counted = self.counted(format!("rows {table}"), || {
             let query = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)];
             self.number(&compose(&query, Vec::new()))

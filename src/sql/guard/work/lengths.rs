@@ -1,0 +1,80 @@
+//! How long stored values are: the longest of a column, and all of them together.
+//!
+//! The size of the database bounds both at no cost. Only where that would refuse a statement are the values of its columns measured, which
+//! reads no text: a row says how long its values are.
+
+use super::allowance::Data as _;
+use super::statistics::Statistics;
+use crate::database::Database;
+use crate::limits::MAX_VALUE_BYTES;
+use crate::sql::compose::{Part, compose};
+
+/// What a row costs whose values are measured, in units of 10 ns.
+const MEASURED_ROW: f64 = 15.0;
+
+/// Bytes of the values of a column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lengths {
+    pub longest: f64,
+    pub all: f64,
+}
+
+/// How well lengths are to be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// From the size of the database.
+    Database,
+    /// Column by column.
+    Columns,
+}
+
+impl<D: Database> Statistics<'_, D> {
+    /// What any value of the database can have.
+    pub fn lengths_of_anything(&self) -> Lengths {
+        let all = self.db.size_bytes() as f64;
+        Lengths {
+            longest: all.min(MAX_VALUE_BYTES as f64),
+            all,
+        }
+    }
+
+    /// The lengths of a stored column, or of a column of an index.
+    pub fn lengths(&self, page: i64, column: i64, measure: Measure) -> Lengths {
+        let anything = self.lengths_of_anything();
+        let measured = || {
+            let name = self.column_name(page, column)?;
+            let table = self.table(page)?;
+            let longest = self.length(&table, &name, "longest value", "SELECT coalesce(max(")?;
+            let all = self.length(&table, &name, "all values", "SELECT coalesce(sum(")?;
+            Some(Lengths {
+                longest: longest.min(anything.longest),
+                all: all.min(anything.all),
+            })
+        };
+        match measure {
+            Measure::Database => anything,
+            Measure::Columns => measured().unwrap_or(anything),
+        }
+    }
+
+    fn length(&self, table: &str, name: &str, label: &str, begin: &'static str) -> Option<f64> {
+        // One row that has changed may be the longest, so any change calls for a new measurement.
+        let key = format!("{label} {table} {name}");
+        let column = Part::Identifier(name);
+        self.counted_exactly(key, || {
+            if !self.affords(self.rows_of(table) * MEASURED_ROW) {
+                return None;
+            }
+            let query = [
+                Part::Sql(begin),
+                Part::Sql("CASE WHEN typeof("),
+                column,
+                Part::Sql(") IN ('text', 'blob') THEN octet_length("),
+                column,
+                Part::Sql(") ELSE 8 END), 0) FROM "),
+                Part::Identifier(table),
+            ];
+            self.number(&compose(&query, Vec::new()))
+        })
+    }
+}

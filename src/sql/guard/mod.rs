@@ -13,9 +13,9 @@ pub use work::{Counts, Estimate, estimate};
 
 use super::operations::Explain;
 use super::{Bound, Policy, StatementKind};
-use crate::limits::MAX_ONE_PASS_BYTES;
 use crate::database::Database;
 use crate::error::Result;
+use crate::limits::MAX_ONE_PASS_BYTES;
 
 /// Runs every check that the statement calls for. Plain reads of one table cost nothing here.
 ///

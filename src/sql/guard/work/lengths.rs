@@ -57,6 +57,29 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
+    /// Whether a column holds a text that functions of time take for the time of their call.
+    pub fn holds_now(&self, page: i64, column: i64) -> Option<bool> {
+        let name = self.column_name(page, column)?;
+        let table = self.table(page)?;
+        let column = Part::Identifier(&name);
+        let found = self.counted_exactly(format!("now {table} {name}"), || {
+            if !self.affords(self.rows_of(&table) * MEASURED_ROW) {
+                return None;
+            }
+            let query = [
+                Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
+                Part::Identifier(&table),
+                Part::Sql(" WHERE "),
+                column,
+                Part::Sql(" COLLATE NOCASE IN ('now', 'subsec', 'subsecond') OR typeof("),
+                column,
+                Part::Sql(") = 'blob' LIMIT 1)"),
+            ];
+            self.number(&compose(&query, Vec::new()))
+        })?;
+        Some(found > 0.0)
+    }
+
     fn length(&self, table: &str, name: &str, label: &str, begin: &'static str) -> Option<f64> {
         // One row that has changed may be the longest, so any change calls for a new measurement.
         let key = format!("{label} {table} {name}");

@@ -135,7 +135,7 @@ fn assess<D: Database>(
     let limit = limit(policy);
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
-        let found = judge(listing, &statistics, &[]);
+        let found = judge(listing, &statistics, &[], limit);
         if found.sum.work <= limit {
             return Ok(found);
         }
@@ -160,17 +160,33 @@ const CHANGING: [&str; 5] = [
     "last_insert_rowid",
 ];
 
-/// Whether the statement may ask for the time, which goes on between the count and the run: it says `now`, or a function of time is called
-/// without arguments.
-fn says_now(bound: &Bound) -> bool {
-    let quoted = |text: &str| text.contains("'now'") || text.contains("\"now\"");
+/// Whether a text may yield other rows when it runs than when it is counted: it calls one of [`CHANGING`], or asks for the time, which goes on.
+fn may_change(text: &str, bound: &Bound) -> bool {
+    let text = text.to_ascii_lowercase();
+    let functions = &bound.facts().functions;
+    let calls = CHANGING.iter().any(|name| {
+        text.contains(name)
+            && functions
+                .iter()
+                .any(|other| other.eq_ignore_ascii_case(name))
+    });
+    calls || says_now(&text, bound)
+}
+
+/// Whether the text says `now` or what means the same, or a function of time is called without arguments.
+fn says_now(text: &str, bound: &Bound) -> bool {
+    let quoted = |text: &str| {
+        NOW.iter().any(|word| {
+            text.contains(&format!("'{word}'")) || text.contains(&format!("\"{word}\""))
+        })
+    };
     let in_parameters = bound.binds().iter().any(|bind| match bind {
         crate::database::Bind::Text(text) => {
-            text.eq_ignore_ascii_case("now") || quoted(&text.to_ascii_lowercase())
+            let text = text.to_ascii_lowercase();
+            NOW.contains(&text.as_str()) || quoted(&text)
         }
         _ => false,
     });
-    let text = bound.sql().to_ascii_lowercase();
     let spelled: String = text
         .chars()
         .filter(|character| !character.is_whitespace())
@@ -178,12 +194,16 @@ fn says_now(bound: &Bound) -> bool {
     let asked = TIME_FUNCTIONS
         .iter()
         .any(|name| spelled.contains(&format!("{name}()")));
-    in_parameters || quoted(&text) || text.contains("current_") || asked
+    in_parameters || quoted(text) || text.contains("current_") || asked
 }
 
+/// Texts that mean the time of their call.
+const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
+
 /// Functions that mean the time of their call when they have no argument.
-const TIME_FUNCTIONS: [&str; 6] = [
+const TIME_FUNCTIONS: [&str; 7] = [
     "date",
+    "strftime",
     "time",
     "datetime",
     "julianday",
@@ -199,16 +219,10 @@ fn count_sub_queries<D: Database>(
     statistics: &mut Statistics<'_, D>,
 ) -> Result<Found> {
     let Some(program) = listing.programs.first() else {
-        return Ok(judge(listing, statistics, &[]));
+        return Ok(judge(listing, statistics, &[], limit(statistics.policy)));
     };
-    let functions = &bound.facts().functions;
-    let changes = functions.iter().any(|name| {
-        CHANGING
-            .iter()
-            .any(|other| name.eq_ignore_ascii_case(other))
-    });
-    if changes || says_now(bound) || statistics.reads_a_view() {
-        return Ok(judge(listing, statistics, &[]));
+    if statistics.reads_a_view() {
+        return Ok(judge(listing, statistics, &[], limit(statistics.policy)));
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
@@ -221,25 +235,37 @@ fn count_sub_queries<D: Database>(
         let Some(counting) = bodies.counting(bound, body) else {
             continue;
         };
+        if may_change(counting.sql(), bound) {
+            continue;
+        }
         let Ok(inner) = self::listing(db, &counting) else {
             continue;
         };
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
         let inner_plan = derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, &counted);
-        let work = judge(&inner, statistics, &made).sum.work;
+        let work = judge(&inner, statistics, &made, statistics.affordable())
+            .sum
+            .work;
         statistics.body_work.borrow_mut().insert(body, work);
         if statistics.affords(work)
+            && !bytes::may_ask_the_time(&inner, statistics)
             && let Some(slot) = counted.get_mut(body)
         {
             *slot = statistics.number(&counting).map(|rows| rows as f64);
         }
     }
     let made = bodies.locate(program, &planned, &counted);
-    Ok(judge(listing, statistics, &made))
+    Ok(judge(listing, statistics, &made, limit(statistics.policy)))
 }
 
-fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &[Made]) -> Found {
+/// Adds up what a statement costs, with its values measured as far as it takes to stay below `limit`.
+fn judge<D: Database>(
+    listing: &Listing,
+    statistics: &Statistics<'_, D>,
+    made: &[Made],
+    limit: f64,
+) -> Found {
     let unbounded = Found {
         sum: Sum {
             opcodes: f64::INFINITY,
@@ -263,7 +289,7 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
     let mut solver = Solver::new(&graph, &allowances, written_rows);
     solver.solve();
     let mut sum = add_up(listing, &solver, statistics);
-    let left = limit(statistics.policy) - sum.work;
+    let left = limit - sum.work;
     if left >= 0.0 {
         sum.of_values = bytes::work(listing, &solver, statistics, left);
         sum.work += sum.of_values;

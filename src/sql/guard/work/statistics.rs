@@ -146,6 +146,11 @@ impl<'a, D: Database> Statistics<'a, D> {
         left >= 0.0
     }
 
+    /// What counting may still cost.
+    pub fn affordable(&self) -> f64 {
+        self.left.get()
+    }
+
     /// Whether a pass over a table does.
     fn affords_pass(&self, table: &str) -> bool {
         self.affords(self.rows_of(table) * GROUPED_ROW)
@@ -173,11 +178,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 
     /// A remembered count that nothing has changed since, or a new one.
-    pub fn counted_exactly(
-        &self,
-        key: String,
-        count: impl FnOnce() -> Option<u64>,
-    ) -> Option<f64> {
+    pub fn counted_exactly(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         self.counted_unless(key, |_| 0, count)
     }
 

@@ -1,5 +1,6 @@
 //! What functions make of the lengths of their arguments, and what that costs: [`crate::sql::sizes`] has their rates.
 
+use super::super::opcode::Opcode;
 use super::super::program::Instruction;
 use super::values::{Operand, Values, Written};
 use crate::database::Database;
@@ -107,6 +108,66 @@ fn share(call: &Call, runs: f64) -> f64 {
         }
     }
     if any { share.min(1.0) } else { 1.0 }
+}
+
+/// Functions that take a date as a text.
+const OF_TIME: [&str; 7] = [
+    "date",
+    "time",
+    "datetime",
+    "julianday",
+    "unixepoch",
+    "strftime",
+    "timediff",
+];
+
+fn name(instruction: &Instruction) -> &str {
+    let shown = instruction.key.as_deref().unwrap_or_default();
+    shown.split('(').next().unwrap_or_default()
+}
+
+/// Whether the instruction calls a function of time.
+pub(super) fn tells_time(instruction: &Instruction) -> bool {
+    matches!(instruction.opcode, Opcode::Function | Opcode::PureFunc)
+        && OF_TIME.contains(&name(instruction))
+}
+
+/// Whether a function gives numbers or dates only.
+pub(super) fn yields_no_text(instruction: &Instruction) -> bool {
+    let name = name(instruction);
+    // The format of strftime is a literal that does not say `now`, or anything.
+    (OF_TIME.contains(&name) && name != "strftime")
+        || matches!(
+            name,
+            "abs"
+                | "round"
+                | "length"
+                | "instr"
+                | "count"
+                | "sum"
+                | "total"
+                | "avg"
+                | "unicode"
+                | "row_number"
+                | "rank"
+                | "dense_rank"
+        )
+}
+
+/// Whether such a call may be given a text that means the time of the call. Only dates count, not what changes them.
+pub(super) fn may_be_given_now<D: Database>(
+    values: &mut Values<'_, D>,
+    (number, address): (usize, usize),
+    instruction: &Instruction,
+) -> bool {
+    let dates = match name(instruction) {
+        "strftime" => 1..2,
+        "timediff" => 0..2,
+        _ => 0..1,
+    };
+    dates
+        .map(|position| instruction.p2 + position)
+        .any(|register| values.may_be_now(number, register, address, 0))
 }
 
 /// Nanoseconds beyond the usual, in units of 10.

@@ -9,6 +9,7 @@ mod functions;
 mod values;
 
 use super::cursors::{Cursors, Over};
+use super::graph::Graph;
 use super::lengths::Measure;
 use super::opcode::Opcode;
 use super::program::{Instruction, Listing};
@@ -53,6 +54,27 @@ pub(super) fn work<D: Database>(
         return rough;
     }
     weigh(listing, solver, statistics, Measure::Columns).min(rough)
+}
+
+/// Whether a function of time may be given a text that means the time of its call: any but a literal, a number, a date and what columns
+/// hold, which is looked for.
+pub(super) fn may_ask_the_time<D: Database>(
+    listing: &Listing,
+    statistics: &Statistics<'_, D>,
+) -> bool {
+    let Some(graph) = Graph::of(&listing.programs) else {
+        return true;
+    };
+    let solver = Solver::new(&graph, &[], 0.0);
+    let mut values = Values::new(listing, &solver, statistics, Measure::Database);
+    let calls = listing.programs.iter().enumerate();
+    calls
+        .flat_map(|(number, program)| {
+            let addresses = program.iter().enumerate();
+            addresses.map(move |(address, instruction)| ((number, address), instruction))
+        })
+        .filter(|(_, instruction)| functions::tells_time(instruction))
+        .any(|(place, instruction)| functions::may_be_given_now(&mut values, place, instruction))
 }
 
 /// Whether all values could be as long as a value may be, and the statement still passed.
@@ -210,7 +232,13 @@ fn cost<D: Database>(
             let stored = values
                 .cursors(number)
                 .is_some_and(|cursors| cursors.is_stored(instruction.p1));
-            let bytes = beyond(values.operand(number, instruction.p2, address));
+            let record = values.operand(number, instruction.p2, address);
+            let is_kept = instruction.opcode == Opcode::Insert && !stored;
+            let bytes = if record.carried && !is_kept {
+                beyond(record).max(values.carried_bytes(runs))
+            } else {
+                beyond(record)
+            };
             let searched = if instruction.opcode == Opcode::IdxInsert {
                 rate::SEARCHED
             } else {
@@ -219,10 +247,18 @@ fn cost<D: Database>(
             bytes * (searched + if stored { rate::STORED } else { rate::KEPT })
         }
         Opcode::RowCell => {
-            let row = values.whole_rows(number, instruction.p2, runs);
+            let row = values.whole_rows(place, instruction.p2, runs);
             (row - runs * SHORT_BYTES).max(0.0) * rate::STORED
         }
-        Opcode::SorterInsert => of(instruction.p2) * rate::SORTED,
+        Opcode::SorterInsert => {
+            let record = values.operand(number, instruction.p2, address);
+            let handed_on = if record.carried {
+                values.carried_bytes(runs)
+            } else {
+                0.0
+            };
+            beyond(record).max(handed_on) * rate::SORTED
+        }
         Opcode::Concat => {
             let written = values.written(number, address, instruction.p3);
             (written - runs * SHORT_BYTES).max(0.0) * rate::READ
@@ -265,8 +301,5 @@ fn cost<D: Database>(
 
 /// Whether a cursor reads what the statement has made itself.
 fn reads_made(cursors: &Cursors, cursor: i64) -> bool {
-    matches!(
-        cursors.over(cursor),
-        Some(Over::Made { .. } | Over::OneRow)
-    )
+    matches!(cursors.over(cursor), Some(Over::Made { .. } | Over::OneRow))
 }

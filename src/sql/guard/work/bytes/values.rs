@@ -5,15 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::allowance::{Data as _, Key};
-use super::super::cursors::{Cursors, Over};
-use super::super::graph::Code;
+use super::super::allowance::{Compared, Data as _, Key, finds};
+use super::super::cursors::{Cursors, Over, ROWID, Seek};
+use super::super::graph::{Calls, Code};
 use super::super::lengths::Measure;
 use super::super::opcode::{Flow, Opcode};
 use super::super::program::{Instruction, Listing};
 use super::super::solve::Solver;
 use super::super::statistics::Statistics;
-use super::{functions, reads_made};
+use super::{SHORT_BYTES, functions, reads_made};
 use crate::database::{Bind, Database};
 use crate::limits::{MAX_CARRIED_BYTES, MAX_VALUE_BYTES};
 use crate::sql::sizes::functions::Value;
@@ -26,6 +26,9 @@ const MAX_LOOKED_BACK: usize = 300;
 
 /// Steps that a value is followed back.
 const MAX_DEPTH: usize = 120;
+
+/// Values that are followed back to a column for what it holds.
+const MAX_FOLLOWED: usize = 8;
 
 /// Arguments of one call.
 const MAX_ARGUMENTS: i64 = 127;
@@ -51,7 +54,15 @@ pub(super) struct Written {
     /// The table that the value is a part of, and what all its rows have together as often as they are read.
     source: Option<(usize, i64, f64)>,
     /// A column of a stored table.
-    origin: Option<(i64, i64)>,
+    origin: Option<Origin>,
+}
+
+/// A column of a stored table, and how often the value of each row is handed on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Origin {
+    page: i64,
+    column: i64,
+    times: f64,
 }
 
 impl Written {
@@ -88,7 +99,7 @@ pub(super) struct Operand {
     number: Option<u64>,
     scale: u64,
     source: Option<(usize, i64, f64)>,
-    origin: Option<(i64, i64)>,
+    origin: Option<Origin>,
 }
 
 impl Operand {
@@ -110,6 +121,7 @@ impl Operand {
 /// One program.
 struct Program<'a> {
     code: Code<'a>,
+    calls: Calls,
     cursors: Cursors,
     writers: HashMap<i64, Vec<usize>>,
     /// Jumps backwards, each with its target: loops.
@@ -127,7 +139,9 @@ pub(super) struct Values<'a, D> {
     known: HashMap<Spot, Written>,
     /// What the round before has found.
     assumed: HashMap<Spot, Written>,
-    active: HashSet<Spot>,
+    /// What is being followed, outermost first.
+    active: Vec<Spot>,
+    reaching: HashMap<(usize, i64, usize), Vec<usize>>,
     is_cyclic: bool,
 }
 
@@ -145,7 +159,8 @@ impl<'a, D: Database> Values<'a, D> {
             measure,
             known: HashMap::new(),
             assumed: HashMap::new(),
-            active: HashSet::new(),
+            active: Vec::new(),
+            reaching: HashMap::new(),
             is_cyclic: false,
         }
     }
@@ -208,7 +223,10 @@ impl<'a, D: Database> Values<'a, D> {
             number: only.and_then(|one| one.number),
             scale: all.iter().map(|one| one.scale).max().unwrap_or(0),
             source: only.and_then(|one| one.source).filter(|_| is_once),
-            origin: only.and_then(|one| one.origin),
+            origin: only.and_then(|one| one.origin).map(|origin| Origin {
+                times: if is_once { origin.times } else { f64::INFINITY },
+                ..origin
+            }),
         }
     }
 
@@ -217,10 +235,11 @@ impl<'a, D: Database> Values<'a, D> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
         };
-        match one.code.written_by(register, address, MAX_LOOKED_BACK) {
-            Some(only) => vec![only],
-            None => one.writers.get(&register).cloned().unwrap_or_default(),
+        if let Some(only) = one.code.written_by(register, address, MAX_LOOKED_BACK) {
+            return vec![only];
         }
+        let all = one.writers.get(&register).cloned().unwrap_or_default();
+        handed_over(one, register, address, &all).unwrap_or(all)
     }
 
     /// Whether each value that is written at one place is read at the other at most once: every loop around the reader is around the writer
@@ -241,9 +260,8 @@ impl<'a, D: Database> Values<'a, D> {
             return false;
         };
         let instructions = one.code.instructions.iter().enumerate();
-        let mut yields = instructions.filter(|(_, other)| {
-            other.opcode.flow() == Flow::Yield && other.p1 == coroutine
-        });
+        let mut yields = instructions
+            .filter(|(_, other)| other.opcode.flow() == Flow::Yield && other.p1 == coroutine);
         yields.all(|(at, other)| {
             if other.p2 == 0 {
                 shared(at, writer)
@@ -262,14 +280,15 @@ impl<'a, D: Database> Values<'a, D> {
         if self.active.len() > MAX_DEPTH {
             return Written::of(MAX_VALUE_BYTES as f64, runs);
         }
-        if !self.active.insert(spot) {
+        if let Some(first) = self.active.iter().position(|other| *other == spot) {
             self.is_cyclic = true;
             let found = self.assumed.get(&spot).cloned();
             return Written {
-                carried: true,
+                carried: self.is_recursion(first),
                 ..found.unwrap_or_else(|| Written::short(runs))
             };
         }
+        self.active.push(spot);
         let mut written = match self.at(program, address) {
             Some(instruction) => self.value(spot, instruction, runs),
             None => Written::short(runs),
@@ -278,9 +297,22 @@ impl<'a, D: Database> Values<'a, D> {
             written.total = written.longest * runs;
         }
         written.runs = runs;
-        self.active.remove(&spot);
+        self.active.pop();
         self.known.insert(spot, written.clone());
         written
+    }
+
+    /// Whether a value comes back to itself through a table that the statement makes, and not because a register is used again.
+    fn is_recursion(&self, first: usize) -> bool {
+        let circle = self.active.iter().skip(first);
+        circle
+            .filter_map(|(program, address, _)| Some((*program, self.at(*program, *address)?)))
+            .any(|(program, read)| {
+                matches!(
+                    read.opcode,
+                    Opcode::Column | Opcode::RowData | Opcode::SorterData
+                ) && self.is_made(program, read.p1)
+            })
     }
 
     fn value(&mut self, spot: Spot, instruction: &Instruction, runs: f64) -> Written {
@@ -290,9 +322,12 @@ impl<'a, D: Database> Values<'a, D> {
             ..Written::of(longest, runs)
         };
         match instruction.opcode {
-            Opcode::String8 | Opcode::String => {
-                literal(instruction.key.as_ref().map_or(SHORT, |text| text.len() as f64))
-            }
+            Opcode::String8 | Opcode::String => literal(
+                instruction
+                    .key
+                    .as_ref()
+                    .map_or(SHORT, |text| text.len() as f64),
+            ),
             Opcode::Blob => literal(instruction.p1.max(0) as f64),
             Opcode::Variable => literal(self.parameter(instruction.p1)),
             Opcode::Integer | Opcode::Int64 => {
@@ -313,7 +348,9 @@ impl<'a, D: Database> Values<'a, D> {
             Opcode::Cast | Opcode::SoftNull | Opcode::CollSeq => {
                 self.same_as(program, register, address, runs)
             }
-            Opcode::Concat => self.joined(program, &[instruction.p1, instruction.p2], address, runs),
+            Opcode::Concat => {
+                self.joined(program, &[instruction.p1, instruction.p2], address, runs)
+            }
             Opcode::MakeRecord => {
                 let registers: Vec<i64> =
                     (instruction.p1..instruction.p1 + instruction.p2.max(0)).collect();
@@ -337,13 +374,15 @@ impl<'a, D: Database> Values<'a, D> {
             }
             Opcode::Column => self.column(program, address, instruction, runs),
             Opcode::VColumn => self.virtual_column(program, instruction, runs),
-            Opcode::SorterData => self.record_of(program, instruction.p1, None, runs),
+            Opcode::Rowid | Opcode::IdxRowid => self.rowid(program, address, instruction, runs),
+            Opcode::RowSetRead => self.rowid_of_set(program, instruction, runs),
+            Opcode::SorterData => self.record_of((program, address), instruction.p1, None, runs),
             Opcode::RowData if self.is_made(program, instruction.p1) => {
-                self.record_of(program, instruction.p1, None, runs)
+                self.record_of((program, address), instruction.p1, None, runs)
             }
             Opcode::RowData => {
                 let longest = self.statistics.lengths_of_anything().longest;
-                let total = self.whole_rows(program, instruction.p1, runs);
+                let total = self.whole_rows((program, address), instruction.p1, runs);
                 Written {
                     longest,
                     total,
@@ -444,6 +483,93 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
+    /// Whether a value may be a text that means the time of the call. Literals and parameters were looked through before.
+    pub fn may_be_now(
+        &mut self,
+        program: usize,
+        register: i64,
+        address: usize,
+        depth: usize,
+    ) -> bool {
+        if depth > MAX_FOLLOWED {
+            return true;
+        }
+        let operand = self.operand(program, register, address);
+        if let Some(origin) = operand.origin {
+            return origin.column != ROWID
+                && self
+                    .statistics
+                    .holds_now(origin.page, origin.column)
+                    .unwrap_or(true);
+        }
+        let writers = self.writers(program, register, address);
+        for at in writers {
+            let Some(writer) = self.at(program, at) else {
+                return true;
+            };
+            let from = match writer.opcode {
+                Opcode::Copy | Opcode::SCopy | Opcode::Move => {
+                    Some(writer.p1 + register - writer.p2)
+                }
+                Opcode::Cast => Some(register),
+                _ => None,
+            };
+            let may_be = match (writer.opcode, from) {
+                (_, Some(from)) => self.may_be_now(program, from, at, depth + 1),
+                (Opcode::Function | Opcode::PureFunc, _) => !functions::yields_no_text(writer),
+                (Opcode::AggFinal | Opcode::AggValue, _) => {
+                    let name = writer.key.as_deref().unwrap_or_default();
+                    let chooses = name.starts_with("max(") || name.starts_with("min(");
+                    let steps = self.steps_of(program, writer.p1);
+                    let given: Vec<(i64, usize)> = steps
+                        .iter()
+                        .filter_map(|step| Some((self.at(program, *step)?.p2, *step)))
+                        .collect();
+                    !functions::yields_no_text(writer)
+                        && !(chooses
+                            && !given.is_empty()
+                            && given.iter().all(|(register, step)| {
+                                !self.may_be_now(program, *register, *step, depth + 1)
+                            }))
+                }
+                (Opcode::Concat, _) => {
+                    let parts = [writer.p1, writer.p2];
+                    !parts.iter().any(|part| {
+                        self.literal(program, *part, at).is_some_and(|text| {
+                            text.contains(|letter: char| !letter.is_alphabetic())
+                        })
+                    })
+                }
+                (
+                    Opcode::Column
+                    | Opcode::VColumn
+                    | Opcode::Param
+                    | Opcode::RowData
+                    | Opcode::SorterData,
+                    _,
+                ) => true,
+                // Literals and numbers.
+                _ => false,
+            };
+            if may_be {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn steps_of(&self, program: usize, register: i64) -> Vec<usize> {
+        let Some(one) = self.programs.get(program) else {
+            return Vec::new();
+        };
+        let all = one.code.instructions.iter().enumerate();
+        all.filter(|(_, other)| {
+            matches!(other.opcode, Opcode::AggStep | Opcode::AggStep1) && other.p3 == register
+        })
+        .map(|(at, _)| at)
+        .collect()
+    }
+
     /// How many registers from this one on were written for a call: near it, or once for all.
     pub fn arguments_from(&self, program: usize, first: i64, address: usize) -> i64 {
         (0..MAX_ARGUMENTS)
@@ -456,32 +582,196 @@ impl<'a, D: Database> Values<'a, D> {
             .unwrap_or(MAX_ARGUMENTS)
     }
 
-    /// How often a cursor is put somewhere. A row of a table that is reached through its index is read as often as its entry there.
-    fn positionings(&self, program: usize, cursor: i64) -> f64 {
+    /// How often each row is read at most, when the cursor is put somewhere by these instructions: once each time, or as often as rows
+    /// have the key that it is looked up by.
+    fn visits(&mut self, program: usize, cursor: i64, positions: &[usize]) -> f64 {
+        let mut sum = 0.0;
+        for at in positions {
+            let runs = self.runs(program, *at);
+            let keyed = match self.measure {
+                Measure::Columns => self.visits_by_key(program, cursor, *at),
+                Measure::Database => None,
+            };
+            sum += keyed.map_or(runs, |keyed| keyed.min(runs));
+        }
+        sum
+    }
+
+    fn visits_by_key(&mut self, program: usize, cursor: i64, position: usize) -> Option<f64> {
+        let seek = self.at(program, position)?;
+        let (columns, compared) = match seek.opcode {
+            Opcode::SeekRowid | Opcode::NotExists => (1, Compared::AsNumber),
+            Opcode::SeekGE | Opcode::SeekLE => {
+                let one = self.programs.get(program)?;
+                let steps = one.code.instructions.iter();
+                let mut steps =
+                    steps.filter(|other| other.opcode.flow() == Flow::Step && other.p1 == cursor);
+                let equal = |step: &Instruction| {
+                    one.cursors.equality(&one.code, step, position) != Seek::Range
+                };
+                if !steps.all(equal) {
+                    return None;
+                }
+                (1, Compared::AsText)
+            }
+            _ => return None,
+        };
+        let mut fewest = f64::INFINITY;
+        for register in seek.p3..seek.p3 + columns {
+            let Some(origin) = self.operand(program, register, position).origin else {
+                continue;
+            };
+            let rows = if origin.column == ROWID {
+                1.0
+            } else {
+                self.statistics
+                    .rows_alike(origin.page, origin.column, compared, Key::NotNull)
+            };
+            fewest = fewest.min(rows * origin.times);
+        }
+        fewest.is_finite().then_some(fewest)
+    }
+
+    /// Where a cursor may have been put last when control comes to an address.
+    fn reaching(&mut self, program: usize, cursor: i64, address: usize) -> Vec<usize> {
+        let Some(one) = self.programs.get(program) else {
+            return Vec::new();
+        };
+        let all = one.cursors.positions(cursor);
+        if all.len() < 2 || self.measure == Measure::Database {
+            return all;
+        }
+        if let Some(known) = self.reaching.get(&(program, cursor, address)) {
+            return known.clone();
+        }
+        let found: Vec<usize> = all
+            .iter()
+            .copied()
+            .filter(|position| {
+                let coroutine = one.code.coroutine_around(*position);
+                finds(
+                    (*position, false),
+                    &|at| at == address,
+                    &|at| all.contains(&at),
+                    |(at, started)| one.code.any_successors(at, &one.calls, coroutine, started),
+                )
+            })
+            .collect();
+        self.reaching
+            .insert((program, cursor, address), found.clone());
+        found
+    }
+
+    /// How often each row under a cursor is read at most. A row that is reached through its index is read as often as its entry there.
+    fn positionings(&mut self, program: usize, cursor: i64, address: usize) -> f64 {
+        let direct = self.reaching(program, cursor, address);
         let Some(one) = self.programs.get(program) else {
             return f64::INFINITY;
         };
-        let positions = one.cursors.positions(cursor);
-        let mut sum: f64 = positions.iter().map(|at| self.runs(program, *at)).sum();
-        let mut any = !positions.is_empty();
-        for instruction in one.code.instructions {
-            if instruction.opcode == Opcode::DeferredSeek && instruction.p3 == cursor {
-                any = true;
-                let index = one.cursors.positions(instruction.p1);
-                sum += index
-                    .iter()
-                    .map(|at| self.runs(program, *at))
-                    .sum::<f64>();
-            }
+        let indexes: Vec<(usize, i64)> = one
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
+            .map(|(at, other)| (at, other.p1))
+            .collect();
+        let mut through = Vec::new();
+        for (at, index) in indexes {
+            through.push((index, self.reaching(program, index, at)));
         }
-        if any { sum } else { f64::INFINITY }
+        if direct.is_empty() && through.is_empty() {
+            return f64::INFINITY;
+        }
+        let mut sum = self.visits(program, cursor, &direct);
+        for (index, positions) in through {
+            sum += self.visits(program, index, &positions);
+        }
+        sum
+    }
+
+    /// How often all rows under a cursor are read at an address: as often as it is put somewhere, when each loop around the address moves
+    /// it. What stays at a row while another loop turns reads that row each time.
+    fn passes(&mut self, program: usize, cursor: i64, address: usize) -> f64 {
+        let Some(one) = self.programs.get(program) else {
+            return f64::INFINITY;
+        };
+        let moves: Vec<usize> = one
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| {
+                let steps = other.opcode.flow() == Flow::Step && other.p1 == cursor;
+                steps || (other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
+            })
+            .map(|(at, _)| at)
+            .chain(one.cursors.positions(cursor))
+            .collect();
+        let each_moves = one
+            .loops
+            .iter()
+            .filter(|(from, to)| *from <= address && address <= *to)
+            .all(|(from, to)| moves.iter().any(|at| *from <= *at && *at <= *to));
+        if each_moves {
+            self.positionings(program, cursor, address)
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// All bytes of rows that are read whole, by columns that are not told apart.
-    pub fn whole_rows(&self, program: usize, cursor: i64, runs: f64) -> f64 {
+    pub fn whole_rows(
+        &mut self,
+        (program, address): (usize, usize),
+        cursor: i64,
+        runs: f64,
+    ) -> f64 {
         let anything = self.statistics.lengths_of_anything();
-        let all = self.positionings(program, cursor) * anything.all;
+        let all = self.passes(program, cursor, address) * anything.all;
         all.min(anything.longest * runs)
+    }
+
+    fn rowid(
+        &mut self,
+        program: usize,
+        address: usize,
+        instruction: &Instruction,
+        runs: f64,
+    ) -> Written {
+        let pages = self
+            .cursors(program)
+            .map(|cursors| cursors.pages(instruction.p1))
+            .unwrap_or_default();
+        let times = self.passes(program, instruction.p1, address);
+        Written {
+            origin: pages.first().map(|page| Origin {
+                page: *page,
+                column: ROWID,
+                times,
+            }),
+            ..Written::short(runs)
+        }
+    }
+
+    /// Each rowid comes out of a set once, however often it was put in.
+    fn rowid_of_set(&mut self, program: usize, instruction: &Instruction, runs: f64) -> Written {
+        let mut found = Written::short(runs);
+        let Some(one) = self.programs.get(program) else {
+            return found;
+        };
+        let adds: Vec<(usize, i64)> = one
+            .code
+            .instructions
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.opcode == Opcode::RowSetAdd && other.p1 == instruction.p1)
+            .map(|(at, other)| (at, other.p2))
+            .collect();
+        if let [(at, register)] = adds.as_slice() {
+            found.origin = self.operand(program, *register, *at).origin;
+        }
+        found
     }
 
     fn column(
@@ -510,19 +800,27 @@ impl<'a, D: Database> Values<'a, D> {
                     longest = longest.max(lengths.longest);
                     all = all.max(lengths.all);
                 }
-                let passes = self.positionings(program, instruction.p1);
-                let most = self.statistics.lengths_of_anything().all * passes;
+                let passes = self.passes(program, instruction.p1, address);
+                let anything = self.statistics.lengths_of_anything();
+                let most = (anything.all * passes).min(anything.longest * runs);
                 Written {
                     longest,
                     total: all * passes,
                     source: Some((program, instruction.p1, most)),
-                    origin: pages.first().map(|page| (*page, instruction.p2)),
+                    origin: pages.first().map(|page| Origin {
+                        page: *page,
+                        column: instruction.p2,
+                        times: passes,
+                    }),
                     ..Written::short(runs)
                 }
             }
-            Over::Made { .. } => {
-                self.record_of(program, instruction.p1, Some(instruction.p2), runs)
-            }
+            Over::Made { .. } => self.record_of(
+                (program, address),
+                instruction.p1,
+                Some(instruction.p2),
+                runs,
+            ),
             Over::OneRow => self.column_of_one_row(program, address, instruction, runs),
             Over::Virtual => self.virtual_column(program, instruction, runs),
         }
@@ -539,9 +837,11 @@ impl<'a, D: Database> Values<'a, D> {
         let Some(one) = self.programs.get(program) else {
             return Written::short(runs);
         };
-        let opened = one.code.instructions.iter().find(|other| {
-            other.opcode == Opcode::OpenPseudo && other.p1 == instruction.p1
-        });
+        let opened = one
+            .code
+            .instructions
+            .iter()
+            .find(|other| other.opcode == Opcode::OpenPseudo && other.p1 == instruction.p1);
         let Some(register) = opened.map(|opened| opened.p2) else {
             return Written::short(runs);
         };
@@ -553,7 +853,7 @@ impl<'a, D: Database> Values<'a, D> {
             };
             let one = match record.opcode {
                 Opcode::SorterData | Opcode::RowData if self.is_made(program, record.p1) => {
-                    self.record_of(program, record.p1, Some(instruction.p2), runs)
+                    self.record_of((program, writer), record.p1, Some(instruction.p2), runs)
                 }
                 Opcode::MakeRecord => {
                     let field = record.p1 + instruction.p2;
@@ -573,7 +873,7 @@ impl<'a, D: Database> Values<'a, D> {
     /// A column of the records in a table that the statement makes, or the whole record.
     fn record_of(
         &mut self,
-        program: usize,
+        (program, address): (usize, usize),
         cursor: i64,
         column: Option<i64>,
         runs: f64,
@@ -584,7 +884,7 @@ impl<'a, D: Database> Values<'a, D> {
         else {
             return Written::of(self.statistics.lengths_of_anything().longest, runs);
         };
-        let passes = self.positionings(program, cursor);
+        let passes = self.passes(program, cursor, address);
         let mut found = Written::short(runs);
         let (mut field_total, mut row_total) = (0.0, 0.0);
         let mut origins = Vec::new();
@@ -601,7 +901,9 @@ impl<'a, D: Database> Values<'a, D> {
                     self.at(program, *at)
                         .is_some_and(|other| other.opcode == Opcode::MakeRecord)
                 });
-            let first = record.and_then(|at| self.at(program, at)).map(|made| made.p1);
+            let first = record
+                .and_then(|at| self.at(program, at))
+                .map(|made| made.p1);
             let field = match (column, first, record) {
                 (Some(column), Some(first), Some(record)) => {
                     self.operand(program, first + column, record)
@@ -614,22 +916,27 @@ impl<'a, D: Database> Values<'a, D> {
             origins.push(field.origin);
         }
         found.total = passes * field_total;
-        found.source = Some((program, base, passes * row_total));
+        if passes.is_finite() {
+            found.source = Some((program, base, passes * row_total));
+        }
         if let [Some(origin)] = origins.as_slice() {
-            found.origin = Some(*origin);
+            found.origin = Some(Origin {
+                times: origin.times * passes,
+                ..*origin
+            });
         }
         if found.carried {
-            found.longest = found.longest.max(self.carried_bytes());
-            found.total = found
-                .total
-                .max((MAX_CARRIED_BYTES as f64).min(found.longest * runs));
+            // The engine bounds what a recursion hands on while it runs; most of it is short.
+            found.longest = found.longest.min(SHORT_BYTES);
+            found.total = found.total.min(found.longest * runs);
         }
         found
     }
 
-    /// How long a row may be that a recursion hands on; a LIMIT of its own is not looked for.
-    fn carried_bytes(&self) -> f64 {
-        MAX_CARRIED_BYTES as f64 / self.statistics.recursion().max(1.0)
+    /// What a recursion may hand on, all its rows together; a LIMIT of its own is not looked for.
+    pub fn carried_bytes(&self, runs: f64) -> f64 {
+        let most = MAX_CARRIED_BYTES as f64;
+        (runs * most / self.statistics.recursion().max(1.0)).min(most)
     }
 
     /// What a table-valued function makes of its argument. Full-text tables hold what is stored.
@@ -701,20 +1008,13 @@ impl<'a, D: Database> Values<'a, D> {
     }
 
     /// The bytes that an aggregate has of its rows: at most for one result, and for all of them where each row is in one group.
-    fn aggregate(&mut self, program: usize, instruction: &Instruction, register: i64) -> (f64, f64) {
-        let Some(one) = self.programs.get(program) else {
-            return (SHORT, f64::INFINITY);
-        };
-        let steps: Vec<usize> = one
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| {
-                matches!(other.opcode, Opcode::AggStep | Opcode::AggStep1) && other.p3 == register
-            })
-            .map(|(at, _)| at)
-            .collect();
+    fn aggregate(
+        &mut self,
+        program: usize,
+        instruction: &Instruction,
+        register: i64,
+    ) -> (f64, f64) {
+        let steps = self.steps_of(program, register);
         let name = instruction.key.as_deref().unwrap_or_default();
         let name = name.split('(').next().unwrap_or_default();
         let (mut longest, mut total, mut rows) = (0.0_f64, 0.0_f64, 0.0_f64);
@@ -815,9 +1115,9 @@ impl<'a, D: Database> Values<'a, D> {
             let compare = self.at(program, at)?;
             let mut of_page: HashMap<i64, Vec<(i64, String)>> = HashMap::new();
             for register in compare.p1..compare.p1 + compare.p3 {
-                let (page, column) = self.operand(program, register, at).origin?;
-                let key = (column, COARSEST.to_owned());
-                of_page.entry(page).or_default().push(key);
+                let origin = self.operand(program, register, at).origin?;
+                let key = (origin.column, COARSEST.to_owned());
+                of_page.entry(origin.page).or_default().push(key);
             }
             let compared = self.runs(program, at);
             let mut rows = f64::INFINITY;
@@ -837,6 +1137,27 @@ impl<'a, D: Database> Values<'a, D> {
 
 /// The collation that takes most texts for equal; trailing spaces are left to the words that follow them.
 const COARSEST: &str = "NOCASE";
+
+/// The writers of a register that only a coroutine writes, as they are when it hands its row over.
+fn handed_over(
+    one: &Program<'_>,
+    register: i64,
+    address: usize,
+    all: &[usize],
+) -> Option<Vec<usize>> {
+    let coroutine = one.code.coroutine_around(*all.first()?)?;
+    let inside = |at: usize| one.code.coroutine_around(at) == Some(coroutine);
+    if inside(address) || !all.iter().all(|at| inside(*at)) {
+        return None;
+    }
+    let yields = one.code.instructions.iter().enumerate();
+    yields
+        .filter(|(_, other)| {
+            other.opcode.flow() == Flow::Yield && other.p1 == coroutine && other.p2 == 0
+        })
+        .map(|(at, _)| one.code.written_by(register, at, MAX_LOOKED_BACK))
+        .collect()
+}
 
 /// `OPFLAG_TYPEOFARG`, which `OPFLAG_BYTELENARG` has in it.
 const ONLY_TYPE: i64 = 0x80;
@@ -880,6 +1201,7 @@ fn program(instructions: &[Instruction]) -> Program<'_> {
     }
     Program {
         code,
+        calls: Calls::of(instructions),
         cursors: Cursors::of(instructions),
         writers,
         loops,

@@ -110,6 +110,16 @@ fn share(call: &Call, runs: f64) -> f64 {
     if any { share.min(1.0) } else { 1.0 }
 }
 
+/// What a byte of the arguments or the value costs at most, in units of 10 ns.
+pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
+    match name(instruction) {
+        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "json_patch" | "jsonb_patch" => {
+            f64::INFINITY
+        }
+        _ => MAX_PATTERN_BYTES * LIKE_PAIR_NS / 10.0,
+    }
+}
+
 /// Functions that take a date as a text.
 const OF_TIME: [&str; 7] = [
     "date",

@@ -5,7 +5,10 @@
 //! that reads or writes values is weighed by it. The first [`SHORT_BYTES`] of each are in what the instruction costs anyway. The rates
 //! are what `work -- speed` measures (CONTRIBUTING.md), with a half more for a slower machine.
 
+mod aggregates;
 mod functions;
+mod tables;
+mod times;
 mod values;
 
 use super::cursors::{Cursors, Over};
@@ -91,10 +94,10 @@ fn cannot_matter(listing: &Listing, solver: &Solver<'_>, left: f64) -> bool {
     most * MAX_VALUE_BYTES as f64 <= left
 }
 
-/// What a byte costs at most; infinite for functions, which may work on the product of two lengths.
+/// What a byte costs at most; infinite for functions that work on the product of two lengths.
 fn highest_rate(instruction: &Instruction) -> f64 {
     match instruction.opcode {
-        Opcode::Function | Opcode::PureFunc => f64::INFINITY,
+        Opcode::Function | Opcode::PureFunc => functions::highest_rate(instruction),
         Opcode::VUpdate => rate::INDEXED * 10.0,
         Opcode::Column
         | Opcode::VColumn

@@ -1,0 +1,87 @@
+//! Whether a function of time may be given a text that means the time of its call.
+
+use super::super::cursors::ROWID;
+use super::super::opcode::Opcode;
+use super::functions;
+use super::values::Values;
+use crate::database::Database;
+
+/// Values that are followed back to a column for what it holds.
+const MAX_FOLLOWED: usize = 8;
+
+impl<D: Database> Values<'_, D> {
+    /// Whether a value may be a text that means the time of the call. Literals and parameters were looked through before.
+    pub(super) fn may_be_now(
+        &mut self,
+        program: usize,
+        register: i64,
+        address: usize,
+        depth: usize,
+    ) -> bool {
+        if depth > MAX_FOLLOWED {
+            return true;
+        }
+        let operand = self.operand(program, register, address);
+        if let Some(origin) = operand.origin {
+            return origin.column != ROWID
+                && self
+                    .statistics
+                    .holds_now(origin.page, origin.column)
+                    .unwrap_or(true);
+        }
+        let writers = self.writers(program, register, address);
+        for at in writers {
+            let Some(writer) = self.at(program, at) else {
+                return true;
+            };
+            let from = match writer.opcode {
+                Opcode::Copy | Opcode::SCopy | Opcode::Move => {
+                    Some(writer.p1 + register - writer.p2)
+                }
+                Opcode::Cast => Some(register),
+                _ => None,
+            };
+            let may_be = match (writer.opcode, from) {
+                (_, Some(from)) => self.may_be_now(program, from, at, depth + 1),
+                (Opcode::Function | Opcode::PureFunc, _) => !functions::yields_no_text(writer),
+                (Opcode::AggFinal | Opcode::AggValue, _) => {
+                    let name = writer.key.as_deref().unwrap_or_default();
+                    let chooses = name.starts_with("max(") || name.starts_with("min(");
+                    let steps = self.steps_of(program, writer.p1);
+                    let given: Vec<(i64, usize)> = steps
+                        .iter()
+                        .filter_map(|step| Some((self.at(program, *step)?.p2, *step)))
+                        .collect();
+                    !functions::yields_no_text(writer)
+                        && !(chooses
+                            && !given.is_empty()
+                            && given.iter().all(|(register, step)| {
+                                !self.may_be_now(program, *register, *step, depth + 1)
+                            }))
+                }
+                (Opcode::Concat, _) => {
+                    let parts = [writer.p1, writer.p2];
+                    !parts.iter().any(|part| {
+                        self.literal(program, *part, at).is_some_and(|text| {
+                            text.contains(|letter: char| !letter.is_alphabetic())
+                        })
+                    })
+                }
+                (
+                    Opcode::Column
+                    | Opcode::VColumn
+                    | Opcode::Param
+                    | Opcode::RowData
+                    | Opcode::SorterData,
+                    _,
+                ) => true,
+                // Literals and numbers.
+                _ => false,
+            };
+            if may_be {
+                return true;
+            }
+        }
+        false
+    }
+}

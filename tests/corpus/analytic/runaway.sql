@@ -140,7 +140,7 @@ INSERT INTO customer (id, name) SELECT a.id % 100, b.clerk FROM hits a, orders b
 SELECT sum(instr(hex(zeroblob(500000)), hex(zeroblob(200000)) || h.id)) FROM hits h;
 
 -- a large object patched for each row
-SELECT sum(length(json_patch((SELECT json_group_object(id, width) FROM (SELECT id, width FROM hits LIMIT 50000)), json_object(h.id, 1)))) FROM hits h;
+SELECT sum(length(json_patch((SELECT json_group_object('k' || id, width) FROM (SELECT id, width FROM hits LIMIT 50000)), json_object('k' || h.id, 1)))) FROM hits h;
 
 -- one group of everything, as text, for each row
 SELECT count(*) FROM orders a WHERE length((SELECT group_concat(b.clerk || a.id) FROM (SELECT clerk FROM orders LIMIT 50000) b)) < 0;
@@ -194,7 +194,7 @@ SELECT max(length(x)) FROM (SELECT group_concat(id) OVER (ORDER BY id) AS x FROM
 SELECT max(length(x)) FROM (SELECT json_group_array(user_id) OVER (PARTITION BY day ORDER BY id) AS x FROM hits);
 
 -- a running object of each day
-SELECT max(length(x)) FROM (SELECT json_group_object(id, width) OVER (PARTITION BY day ORDER BY id ROWS UNBOUNDED PRECEDING) AS x FROM hits);
+SELECT max(length(x)) FROM (SELECT json_group_object('k' || id, width) OVER (PARTITION BY day ORDER BY id ROWS UNBOUNDED PRECEDING) AS x FROM hits);
 
 -- a text of all that follows
 SELECT max(length(x)) FROM (SELECT string_agg(url, ';') OVER (PARTITION BY day ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS x FROM hits);

@@ -163,7 +163,7 @@ fn what_a_window_collects_counts_for_each_row() {
     world.check(&[
         "SELECT max(length(x)) FROM (SELECT group_concat(note) OVER (ORDER BY id ROWS 50000 PRECEDING) AS x FROM big)",
         "SELECT max(length(x)) FROM (SELECT json_group_array(note) OVER (ORDER BY id ROWS BETWEEN 50000 PRECEDING AND CURRENT ROW) AS x FROM big)",
-        "SELECT max(length(x)) FROM (SELECT json_group_object(id, note) OVER (PARTITION BY k % 10 ORDER BY id) AS x FROM big)",
+        "SELECT max(length(x)) FROM (SELECT json_group_object('k' || id, note) OVER (PARTITION BY k % 10 ORDER BY id) AS x FROM big)",
         "SELECT max(length(x)) FROM (SELECT string_agg(note, ',') OVER (ORDER BY id RANGE BETWEEN 50000 PRECEDING AND CURRENT ROW) AS x FROM big)",
         "SELECT max(length(x)) FROM (SELECT group_concat(note) OVER (ORDER BY k GROUPS 5000 PRECEDING) AS x FROM big)",
         "SELECT max(length(x)) FROM (SELECT group_concat(note) OVER w AS x FROM big WINDOW w AS (PARTITION BY id / 300000 ORDER BY id))",

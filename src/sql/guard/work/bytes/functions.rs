@@ -58,10 +58,10 @@ fn longest(call: &Call) -> (f64, f64) {
     let all: f64 = call.arguments.iter().map(|one| one.longest).sum();
     match call.name.as_str() {
         "like" | "glob" => {
-            let pattern = call.format.as_deref().map_or_else(
-                || argument(0).min(MAX_PATTERN_BYTES),
-                |pattern| longest_piece(pattern),
-            );
+            let pattern = call
+                .format
+                .as_deref()
+                .map_or_else(|| argument(0).min(MAX_PATTERN_BYTES), longest_piece);
             (8.0, argument(1) * (pattern + 1.0) * LIKE_PAIR_NS)
         }
         "->" | "->>" => (argument(0), parsed(call, argument(0))),

@@ -231,36 +231,8 @@ fn cost<D: Database>(
             let written = values.written(number, address, instruction.p3);
             (written - runs * SHORT_BYTES).max(0.0) * rate::COPIED
         }
-        Opcode::Insert | Opcode::IdxInsert => {
-            let stored = values
-                .cursors(number)
-                .is_some_and(|cursors| cursors.is_stored(instruction.p1));
-            let record = values.operand(number, instruction.p2, address);
-            let is_kept = instruction.opcode == Opcode::Insert && !stored;
-            let bytes = if record.carried && !is_kept {
-                beyond(record).max(values.carried_bytes(runs))
-            } else {
-                beyond(record)
-            };
-            let searched = if instruction.opcode == Opcode::IdxInsert {
-                rate::SEARCHED
-            } else {
-                0.0
-            };
-            bytes * (searched + if stored { rate::STORED } else { rate::KEPT })
-        }
-        Opcode::RowCell => {
-            let row = values.whole_rows(place, instruction.p2, runs);
-            (row - runs * SHORT_BYTES).max(0.0) * rate::STORED
-        }
-        Opcode::SorterInsert => {
-            let record = values.operand(number, instruction.p2, address);
-            let handed_on = if record.carried {
-                values.carried_bytes(runs)
-            } else {
-                0.0
-            };
-            beyond(record).max(handed_on) * rate::SORTED
+        Opcode::Insert | Opcode::IdxInsert | Opcode::SorterInsert | Opcode::RowCell => {
+            cost_of_insert(values, place, instruction, runs)
         }
         Opcode::Concat => {
             let written = values.written(number, address, instruction.p3);
@@ -300,6 +272,36 @@ fn cost<D: Database>(
         }
         _ => 0.0,
     }
+}
+
+/// The same of an instruction that puts a row or an entry somewhere.
+fn cost_of_insert<D: Database>(
+    values: &mut Values<'_, D>,
+    place: (usize, usize),
+    instruction: &Instruction,
+    runs: f64,
+) -> f64 {
+    if instruction.opcode == Opcode::RowCell {
+        let row = values.whole_rows(place, instruction.p2, runs);
+        return (row - runs * SHORT_BYTES).max(0.0) * rate::STORED;
+    }
+    let (number, address) = place;
+    let cursors = values.cursors(number);
+    let stored = cursors.is_some_and(|cursors| cursors.is_stored(instruction.p1));
+    let rate = match instruction.opcode {
+        Opcode::SorterInsert => rate::SORTED,
+        Opcode::IdxInsert if stored => rate::STORED + rate::SEARCHED,
+        Opcode::IdxInsert => rate::KEPT + rate::SEARCHED,
+        _ if stored => rate::STORED,
+        _ => rate::KEPT,
+    };
+    let record = values.operand(number, instruction.p2, address);
+    let mut bytes = (record.total - runs * SHORT_BYTES).max(0.0);
+    // The queue of the recursion itself is a table of the statement's own.
+    if record.carried && rate > rate::KEPT {
+        bytes = bytes.max(values.carried_bytes(runs));
+    }
+    bytes * rate
 }
 
 /// Whether a cursor reads what the statement has made itself.

@@ -2,6 +2,7 @@
 
 use super::super::cursors::ROWID;
 use super::super::opcode::Opcode;
+use super::super::program::Instruction;
 use super::functions;
 use super::values::Values;
 use crate::database::Database;
@@ -45,19 +46,7 @@ impl<D: Database> Values<'_, D> {
                 (_, Some(from)) => self.may_be_now(program, from, at, depth + 1),
                 (Opcode::Function | Opcode::PureFunc, _) => !functions::yields_no_text(writer),
                 (Opcode::AggFinal | Opcode::AggValue, _) => {
-                    let name = writer.key.as_deref().unwrap_or_default();
-                    let chooses = name.starts_with("max(") || name.starts_with("min(");
-                    let steps = self.steps_of(program, writer.p1);
-                    let given: Vec<(i64, usize)> = steps
-                        .iter()
-                        .filter_map(|step| Some((self.at(program, *step)?.p2, *step)))
-                        .collect();
-                    !functions::yields_no_text(writer)
-                        && !(chooses
-                            && !given.is_empty()
-                            && given.iter().all(|(register, step)| {
-                                !self.may_be_now(program, *register, *step, depth + 1)
-                            }))
+                    self.may_choose_now(program, writer, depth)
                 }
                 (Opcode::Concat, _) => {
                     let parts = [writer.p1, writer.p2];
@@ -83,5 +72,25 @@ impl<D: Database> Values<'_, D> {
             }
         }
         false
+    }
+
+    /// The same of an aggregate: one that chooses among its values, or one that makes a text.
+    fn may_choose_now(&mut self, program: usize, aggregate: &Instruction, depth: usize) -> bool {
+        if functions::yields_no_text(aggregate) {
+            return false;
+        }
+        let name = aggregate.key.as_deref().unwrap_or_default();
+        if !(name.starts_with("max(") || name.starts_with("min(")) {
+            return true;
+        }
+        let steps = self.steps_of(program, aggregate.p1);
+        let given: Vec<(i64, usize)> = steps
+            .iter()
+            .filter_map(|step| Some((self.at(program, *step)?.p2, *step)))
+            .collect();
+        given.is_empty()
+            || given
+                .into_iter()
+                .any(|(register, step)| self.may_be_now(program, register, step, depth + 1))
     }
 }

@@ -317,30 +317,7 @@ impl<'a, D: Database> Values<'a, D> {
 
     pub(super) fn value(&mut self, spot: Spot, instruction: &Instruction, runs: f64) -> Written {
         let (program, address, register) = spot;
-        let literal = |longest: f64| Written {
-            constant: true,
-            ..Written::of(longest, runs)
-        };
         match instruction.opcode {
-            Opcode::String8 | Opcode::String => literal(
-                instruction
-                    .key
-                    .as_ref()
-                    .map_or(SHORT, |text| text.len() as f64),
-            ),
-            Opcode::Blob => literal(instruction.p1.max(0) as f64),
-            Opcode::Variable => literal(self.parameter(instruction.p1)),
-            Opcode::Integer | Opcode::Int64 => {
-                let number = match &instruction.key {
-                    Some(text) => text.parse().ok(),
-                    None => u64::try_from(instruction.p1).ok(),
-                };
-                Written {
-                    number,
-                    scale: number.unwrap_or(0),
-                    ..literal(SHORT)
-                }
-            }
             Opcode::Copy | Opcode::SCopy | Opcode::Move => {
                 let from = instruction.p1 + register - instruction.p2;
                 self.same_as(program, from, address, runs)
@@ -402,7 +379,32 @@ impl<'a, D: Database> Values<'a, D> {
                 Written::of(longest, runs)
             }
             Opcode::Param => self.parameter_of_program(program, instruction, runs),
-            _ => Written::short(runs),
+            _ => self.literal_value(instruction, runs),
+        }
+    }
+
+    /// The value of a literal or a parameter; any other is a number.
+    fn literal_value(&self, instruction: &Instruction, runs: f64) -> Written {
+        let longest = match instruction.opcode {
+            Opcode::String8 | Opcode::String => {
+                let text = instruction.key.as_ref();
+                text.map_or(SHORT, |text| text.len() as f64)
+            }
+            Opcode::Blob => instruction.p1.max(0) as f64,
+            Opcode::Variable => self.parameter(instruction.p1),
+            Opcode::Integer | Opcode::Int64 => SHORT,
+            _ => return Written::short(runs),
+        };
+        let number = match (instruction.opcode, &instruction.key) {
+            (Opcode::Int64, Some(text)) => text.parse().ok(),
+            (Opcode::Integer, _) => u64::try_from(instruction.p1).ok(),
+            _ => None,
+        };
+        Written {
+            constant: true,
+            number,
+            scale: number.unwrap_or(0),
+            ..Written::of(longest, runs)
         }
     }
 

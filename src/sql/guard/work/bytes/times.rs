@@ -1,6 +1,6 @@
 //! Whether a function of time may be given a text that means the time of its call.
 
-use super::super::cursors::ROWID;
+use super::super::cursors::{Over, ROWID};
 use super::super::opcode::Opcode;
 use super::super::program::Instruction;
 use super::functions;
@@ -21,6 +21,10 @@ impl<D: Database> Values<'_, D> {
     ) -> bool {
         if depth > MAX_FOLLOWED {
             return true;
+        }
+        // What a recursion hands on is as it was in the rows before.
+        if !self.asked.insert((program, address, register)) {
+            return false;
         }
         let operand = self.operand(program, register, address);
         if let Some(origin) = operand.origin {
@@ -56,14 +60,14 @@ impl<D: Database> Values<'_, D> {
                         })
                     })
                 }
-                (
-                    Opcode::Column
-                    | Opcode::VColumn
-                    | Opcode::Param
-                    | Opcode::RowData
-                    | Opcode::SorterData,
-                    _,
-                ) => true,
+                (Opcode::Column, _) => {
+                    let fields = self.fields(program, at, writer);
+                    fields.is_empty()
+                        || fields.into_iter().any(|(register, record)| {
+                            self.may_be_now(program, register, record, depth + 1)
+                        })
+                }
+                (Opcode::VColumn | Opcode::Param | Opcode::RowData | Opcode::SorterData, _) => true,
                 // Literals and numbers.
                 _ => false,
             };
@@ -93,4 +97,60 @@ impl<D: Database> Values<'_, D> {
                 .into_iter()
                 .any(|(register, step)| self.may_be_now(program, register, step, depth + 1))
     }
+
+    /// The registers that a column of a table of the statement's own is filled from, each with where its record is made; none where that is
+    /// not known.
+    fn fields(&self, program: usize, address: usize, column: &Instruction) -> Vec<(i64, usize)> {
+        let cursors = match self.cursors(program).and_then(|all| all.over(column.p1)) {
+            Some(Over::Made { .. }) => vec![column.p1],
+            Some(Over::OneRow) => self.rows_behind(program, address, column.p1),
+            _ => Vec::new(),
+        };
+        let mut found = Vec::new();
+        for cursor in cursors {
+            let over = self.cursors(program).and_then(|all| all.over(cursor));
+            let Some(Over::Made { inserts, .. }) = over else {
+                return Vec::new();
+            };
+            for insert in inserts {
+                let Some(register) = self.at(program, insert).map(|insert| insert.p2) else {
+                    return Vec::new();
+                };
+                for record in self.writers(program, register, insert) {
+                    match self.at(program, record) {
+                        Some(made) if made.opcode == Opcode::MakeRecord => {
+                            found.push((made.p1 + column.p2, record));
+                        }
+                        _ => return Vec::new(),
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The cursors whose rows a pseudo-cursor shows.
+    fn rows_behind(&self, program: usize, address: usize, pseudo: i64) -> Vec<i64> {
+        let Some(one) = self.programs.get(program) else {
+            return Vec::new();
+        };
+        let opened = one.code.instructions.iter();
+        let mut opened = opened
+            .filter(|other| other.opcode == Opcode::OpenPseudo && other.p1 == pseudo)
+            .map(|other| other.p2);
+        let Some(register) = opened.next() else {
+            return Vec::new();
+        };
+        self.writers(program, register, address)
+            .into_iter()
+            .filter_map(|at| self.at(program, at))
+            .map(|shown| match shown.opcode {
+                Opcode::SorterData | Opcode::RowData => shown.p1,
+                _ => NO_CURSOR,
+            })
+            .collect()
+    }
 }
+
+/// Stands over nothing.
+const NO_CURSOR: i64 = -1;

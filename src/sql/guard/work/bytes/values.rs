@@ -3,7 +3,7 @@
 //! A value is followed back to what wrote it: a literal, a parameter, a function, a column of a stored table, or a column of a table that the
 //! statement makes, which leads on to the record that was inserted. Where a way leads past the nearest writer, all that write the register count.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::cursors::Cursors;
 use super::super::graph::{Calls, Code};
@@ -136,6 +136,8 @@ pub(super) struct Values<'a, D> {
     pub(super) assumed: HashMap<Spot, Written>,
     /// What is being followed, outermost first.
     pub(super) active: Vec<Spot>,
+    /// Where it was asked whether a value may mean the time of the call.
+    pub(super) asked: HashSet<Spot>,
     pub(super) reaching: HashMap<(usize, i64, usize), Vec<usize>>,
     pub(super) is_cyclic: bool,
 }
@@ -155,6 +157,7 @@ impl<'a, D: Database> Values<'a, D> {
             known: HashMap::new(),
             assumed: HashMap::new(),
             active: Vec::new(),
+            asked: HashSet::new(),
             reaching: HashMap::new(),
             is_cyclic: false,
         }

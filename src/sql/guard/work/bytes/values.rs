@@ -212,10 +212,16 @@ impl<'a, D: Database> Values<'a, D> {
             [only] => Some(only),
             _ => None,
         };
+        // What is read more often than it was written may be the longest each time.
+        let again = (runs - written).max(0.0) * longest;
         let is_once = once_each && runs <= written;
         Operand {
             longest,
-            total: if is_once { total.min(most) } else { most },
+            total: if once_each {
+                (total + again).min(most)
+            } else {
+                most
+            },
             constant: !all.is_empty() && all.iter().all(|one| one.constant),
             carried: all.iter().any(|one| one.carried),
             number: only.and_then(|one| one.number),

@@ -29,6 +29,9 @@ pub const DEFAULT_MAX_RECURSIVE_ROWS: u64 = 1_000_000;
 /// Work of a statement, in units of 10 ns, above which it is refused: the 30 s that a request has.
 pub const DEFAULT_MAX_QUERY_WORK: u64 = 3_000_000_000;
 
+/// Size of a database up to which a plain pass over one table is not estimated: whatever it does with each byte, it ends in time.
+pub const MAX_ONE_PASS_BYTES: u64 = 256 * 1024 * 1024;
+
 /// Rows of a table up to which the rows that share a key are counted: grouping ten million takes some seconds.
 pub const MAX_KEY_COUNTED_ROWS: u64 = 10_000_000;
 

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use codemode_database::database::Database as _;
 use codemode_database::error::Error;
-use codemode_database::sql::{self, Counts, Policy};
+use codemode_database::sql::{self, Counts, Parameters, Policy};
 
 use crate::options::{Failure, Options};
 use crate::support::HostDatabase;
-use crate::truth::{Clock, bound};
+use crate::truth::Clock;
 
 /// The time that a request has.
 const REQUEST_S: f64 = 30.0;
@@ -27,17 +27,21 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let (mut refused, mut passed) = (0, 0);
         for named in options.statements() {
             let judged = Instant::now();
-            let verdict = bound(named.sql, &policy).map(|bound| {
-                let verdict = sql::guard_counting(&db, &bound, &policy, &counts);
-                (bound, verdict)
-            });
+            let verdict = sql::review(named.sql, &policy)
+                .and_then(|reviewed| reviewed.bind(&Parameters::None))
+                .map(|bound| {
+                    let verdict = sql::guard_counting(&db, &bound, &policy, &counts);
+                    (bound, verdict)
+                });
             let gate_ms = judged.elapsed().as_secs_f64() * 1e3;
             let words = match verdict {
-                Err(error) => {
+                // Refused for the size of its values, from the text alone.
+                Err(error @ (Error::TooMuchWork { .. } | Error::TooBig { .. })) => {
                     refused += 1;
                     format!("refused by the text: {error}")
                 }
-                Ok((_, Err(Error::QueryTooExpensive { .. }))) => {
+                Err(error) => return Err(format!("{}: {error}", named.name).into()),
+                Ok((_, Err(Error::QueryTooExpensive { .. } | Error::TooMuchWork { .. }))) => {
                     refused += 1;
                     "refused".to_owned()
                 }

@@ -39,7 +39,7 @@ pub use bind::Parameters;
 pub use declared::{DeclaredColumn, declared_columns};
 pub use functions::ALLOWED_FUNCTIONS;
 pub(crate) use guard::expansion::{Views, require_small};
-pub use guard::{Counts, Estimate, estimate, guard, guard_counting, may_multiply};
+pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
 pub(crate) use guard::{catalog, names};
 pub use policy::{
     Policy, Profile, REASONS, is_internal_name, require_new_name, require_readable_name,

@@ -15,6 +15,7 @@ use super::operations::Explain;
 use super::{Bound, Policy, StatementKind};
 use crate::database::Database;
 use crate::error::Result;
+use crate::limits::MAX_ONE_PASS_BYTES;
 
 /// Runs every check that the statement calls for. Plain reads of one table cost nothing here.
 ///
@@ -56,13 +57,18 @@ pub fn guard_counting<D: Database>(
     work::check(db, bound, policy, counts, &listing)
 }
 
+/// Whether one pass over all that is stored may take long.
+pub fn is_large<D: Database>(db: &D) -> bool {
+    db.size_bytes() > MAX_ONE_PASS_BYTES
+}
+
 /// Whether the work of the statement can be more than one pass over one table, so that it depends on how many rows there are.
 ///
 /// # Errors
 /// When the engine fails.
 pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     let facts = bound.facts();
-    if facts.may_multiply() || crate::sql::sizes::depends_on_values(facts) {
+    if is_large(db) || facts.may_multiply() || crate::sql::sizes::depends_on_values(facts) {
         return Ok(true);
     }
     let plain = match facts.relations.first() {

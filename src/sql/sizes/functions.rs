@@ -29,7 +29,7 @@ const PATTERN_BYTES: u64 = 50;
 
 /// A value: how long it may be, and what one evaluation costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Value {
+pub(crate) struct Value {
     pub bytes: u64,
     pub ns: u64,
     /// It names a column or calls a function that gives another value each time, so that it is computed for each row.
@@ -57,7 +57,7 @@ impl Value {
 }
 
 /// The value of a call. `format` is the text of a first argument that is a literal.
-pub(super) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
+pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
     let bytes = |position: usize| arguments.get(position).map_or(0, |value| value.bytes);
     let all: u64 = sum(arguments.iter().map(|value| value.bytes));
     let longest = arguments.iter().map(|value| value.bytes).max().unwrap_or(0);

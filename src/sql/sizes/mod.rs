@@ -6,7 +6,7 @@
 //!
 //! Two readings are made of lists, because nobody knows how a JSON text is divided: many short elements, and one long one.
 
-mod functions;
+pub(crate) mod functions;
 mod recursion;
 mod walk;
 

@@ -153,6 +153,64 @@ fn a_sub_query_that_may_yield_other_rows_when_it_runs_is_not_counted() {
 }
 
 #[test]
+fn a_stored_text_that_means_the_time_of_the_call_is_looked_for() {
+    let db = database(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, day TEXT, a TEXT, b TEXT, c TEXT);
+         INSERT INTO t SELECT n, '2024-05-' || (10 + n % 20), 'NOW', 'no', CASE n WHEN 7 THEN 'subsec' ELSE '2024-01-01' END FROM numbers;",
+    );
+    let policy = Policy {
+        max_query_work: 300_000,
+        ..Policy::default()
+    };
+    let passes = |condition: &str| {
+        let text = format!(
+            "WITH c AS MATERIALIZED (SELECT id FROM t WHERE {condition}) SELECT count(*) FROM c AS p, c AS q"
+        );
+        let bound = sql::review(&text, &policy)
+            .and_then(|reviewed| reviewed.bind(&Parameters::None))
+            .unwrap();
+        sql::guard(&db, &bound, &policy).is_ok()
+    };
+    for asks in [
+        "strftime('%f', a) * 1000 % 2 = 0",
+        "CAST(julianday(c) * 86400000 AS INTEGER) % 2 = 0",
+        "strftime('%f', b || 'w') * 1000 % 2 = 0",
+        "strftime('%f', (SELECT max(a) FROM t)) * 1000 % 2 = 0",
+        "unixepoch(coalesce(a, day), 'subsec') * 1000 % 2 = 0",
+    ] {
+        // Counted, half of the times would say that there are no rows.
+        for _ in 0..20 {
+            assert!(!passes(asks), "{asks}");
+        }
+    }
+    for tells in [
+        "strftime('%Y', day) = '2023'",
+        "date(day, '+1 month') < '2024'",
+        "julianday(day) < 5",
+    ] {
+        assert!(passes(tells), "{tells}");
+    }
+}
+
+#[test]
+fn what_is_counted_does_not_depend_on_the_rest_of_the_statement() {
+    let db = joined();
+    let policy = Policy {
+        max_query_work: 100_000,
+        ..Policy::default()
+    };
+    for text in [
+        "WITH c AS MATERIALIZED (SELECT id FROM a WHERE x < 0) SELECT count(*), random() FROM c AS p, c AS q",
+        "WITH c AS MATERIALIZED (SELECT id FROM a WHERE x < 0) SELECT count(*), date('now') FROM c AS p, c AS q",
+    ] {
+        let bound = sql::review(text, &policy)
+            .and_then(|reviewed| reviewed.bind(&Parameters::None))
+            .unwrap();
+        assert!(sql::guard(&db, &bound, &policy).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn names_that_mean_something_else_when_a_sub_query_stands_alone_are_not_counted() {
     let db = database(
         "CREATE TABLE t (x INT); INSERT INTO t SELECT n FROM numbers;

@@ -568,7 +568,7 @@ impl<D: Data> Reader<'_, D> {
 }
 
 /// Whether a goal is found behind a start, along successors and not through walls.
-fn finds<S: Copy + Ord>(
+pub(super) fn finds<S: Copy + Ord>(
     start: (usize, S),
     goal: &dyn Fn(usize) -> bool,
     wall: &dyn Fn(usize) -> bool,

@@ -46,7 +46,8 @@ pub(super) fn of<D: Database>(
             .map(|page| statistics.rows(*page))
             .fold(0.0, f64::max)
     };
-    let is_stored = !pages.is_empty();
+    let is_stored = !pages.is_empty()
+        || (instruction.opcode == Opcode::Insert && cursors.is_stored(instruction.p1));
     let is_large = || {
         let rows = if is_stored { rows_of(&pages) } else { runs };
         rows > CACHED_ROWS

@@ -215,6 +215,14 @@ impl Cursors {
         }
     }
 
+    /// Whether what is written through the cursor goes into the database.
+    pub fn is_stored(&self, cursor: i64) -> bool {
+        let opened = self.opened.get(&self.base(cursor)).into_iter().flatten();
+        opened
+            .map(|(_, kind)| kind)
+            .any(|kind| matches!(kind, Opened::Stored(_) | Opened::Created))
+    }
+
     /// Where the cursor is put.
     pub fn positions(&self, cursor: i64) -> Vec<usize> {
         self.positions.get(&cursor).cloned().unwrap_or_default()

@@ -160,8 +160,16 @@ fn compared_column(code: &Code<'_>, cursor: i64, step: usize) -> Option<i64> {
     None
 }
 
+/// What to do instead where the bytes of the values make most of the work.
+const LONG_VALUES: &str = "the values are long, and each is read, copied or stored for each row: keep long values in a table of their own and join \
+     it last, work on the first characters (substr(x, 1, 100)), aggregate texts with GROUP BY instead of a running window, or take fewer rows with a LIMIT";
+
 /// What to do instead.
 pub(super) fn hint(loops: &[Loop], sum: Sum) -> String {
+    // Unbounded work is not that of values.
+    if sum.of_values > sum.work - sum.of_values {
+        return LONG_VALUES.to_owned();
+    }
     let repeated = loops
         .iter()
         .filter(|candidate| candidate.table.is_some() && candidate.total > candidate.rows)

@@ -2,10 +2,11 @@
 //!
 //! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
 //! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round
-//! (with [`visits`] and [`keys`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
+//! (with [`visits`] and [`keys`]), [`bytes`] what long values cost (with [`lengths`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
 //! do instead. docs/sql-policy.md has the rules, and what they do not see.
 
 mod allowance;
+mod bytes;
 mod conditions;
 mod cost;
 mod cursors;
@@ -15,6 +16,7 @@ mod filters;
 mod graph;
 mod joined;
 mod keys;
+mod lengths;
 mod nest;
 mod opcode;
 mod program;
@@ -54,6 +56,8 @@ pub struct Estimate {
 struct Sum {
     opcodes: f64,
     work: f64,
+    /// The part of the work that comes from the length of values.
+    of_values: f64,
 }
 
 /// What was found, and what to say of it.
@@ -144,7 +148,7 @@ fn assess<D: Database>(
     let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound))?;
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
-        let found = judge(listing, &statistics, &[]);
+        let found = judge(listing, &statistics, &[], limit);
         if found.whole_work() <= limit {
             return Ok(found);
         }
@@ -169,17 +173,33 @@ const CHANGING: [&str; 5] = [
     "last_insert_rowid",
 ];
 
-/// Whether the statement may ask for the time, which goes on between the count and the run: it says `now`, or a function of time is called
-/// without arguments.
-fn says_now(bound: &Bound) -> bool {
-    let quoted = |text: &str| text.contains("'now'") || text.contains("\"now\"");
+/// Whether a text may yield other rows when it runs than when it is counted: it calls one of [`CHANGING`], or asks for the time, which goes on.
+fn may_change(text: &str, bound: &Bound) -> bool {
+    let text = text.to_ascii_lowercase();
+    let functions = &bound.facts().functions;
+    let calls = CHANGING.iter().any(|name| {
+        text.contains(name)
+            && functions
+                .iter()
+                .any(|other| other.eq_ignore_ascii_case(name))
+    });
+    calls || says_now(&text, bound)
+}
+
+/// Whether the text says `now` or what means the same, or a function of time is called without arguments.
+fn says_now(text: &str, bound: &Bound) -> bool {
+    let quoted = |text: &str| {
+        NOW.iter().any(|word| {
+            text.contains(&format!("'{word}'")) || text.contains(&format!("\"{word}\""))
+        })
+    };
     let in_parameters = bound.binds().iter().any(|bind| match bind {
         crate::database::Bind::Text(text) => {
-            text.eq_ignore_ascii_case("now") || quoted(&text.to_ascii_lowercase())
+            let text = text.to_ascii_lowercase();
+            NOW.contains(&text.as_str()) || quoted(&text)
         }
         _ => false,
     });
-    let text = bound.sql().to_ascii_lowercase();
     let spelled: String = text
         .chars()
         .filter(|character| !character.is_whitespace())
@@ -187,12 +207,16 @@ fn says_now(bound: &Bound) -> bool {
     let asked = TIME_FUNCTIONS
         .iter()
         .any(|name| spelled.contains(&format!("{name}()")));
-    in_parameters || quoted(&text) || text.contains("current_") || asked
+    in_parameters || quoted(text) || text.contains("current_") || asked
 }
 
+/// Texts that mean the time of their call.
+const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
+
 /// Functions that mean the time of their call when they have no argument.
-const TIME_FUNCTIONS: [&str; 6] = [
+const TIME_FUNCTIONS: [&str; 7] = [
     "date",
+    "strftime",
     "time",
     "datetime",
     "julianday",
@@ -209,17 +233,11 @@ fn count_sub_queries<D: Database>(
     limit: f64,
 ) -> Result<Found> {
     let Some(program) = listing.programs.first() else {
-        return Ok(judge(listing, statistics, &[]));
+        return Ok(judge(listing, statistics, &[], limit));
     };
-    let functions = &bound.facts().functions;
-    let changes = functions.iter().any(|name| {
-        CHANGING
-            .iter()
-            .any(|other| name.eq_ignore_ascii_case(other))
-    });
-    if changes || says_now(bound) || statistics.reads_a_view() {
+    if statistics.reads_a_view() {
         statistics.take_care(Care::Joins);
-        return Ok(judge(listing, statistics, &[]));
+        return Ok(judge(listing, statistics, &[], limit));
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
@@ -229,12 +247,12 @@ fn count_sub_queries<D: Database>(
         statistics.take_care(care);
         count_bodies(db, bound, statistics, &planned, &mut counted);
         let made = bodies.locate(program, &planned, &counted);
-        let found = judge(listing, statistics, &made);
+        let found = judge(listing, statistics, &made, limit);
         if care == Care::Joins || found.whole_work() <= limit {
             return Ok(found);
         }
     }
-    Ok(judge(listing, statistics, &[]))
+    Ok(judge(listing, statistics, &[], limit))
 }
 
 /// Runs those of the sub-queries that are cheap enough and have not been counted yet, inner ones first.
@@ -256,15 +274,21 @@ fn count_bodies<D: Database>(
         let Some(counting) = bodies.counting(bound, body) else {
             continue;
         };
+        if may_change(counting.sql(), bound) {
+            continue;
+        }
         let Ok(inner) = self::listing(db, &counting) else {
             continue;
         };
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
         let inner_plan = derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, counted);
-        let work = judge(&inner, statistics, &made).sum.work;
+        let work = judge(&inner, statistics, &made, statistics.affordable())
+            .sum
+            .work;
         statistics.body_work.borrow_mut().insert(body, work);
         if statistics.affords(work)
+            && !bytes::may_ask_the_time(&inner, statistics)
             && let Some(slot) = counted.get_mut(body)
         {
             *slot = statistics.number(&counting).map(|rows| rows as f64);
@@ -272,11 +296,18 @@ fn count_bodies<D: Database>(
     }
 }
 
-fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &[Made]) -> Found {
+/// Adds up what a statement costs, with its values measured as far as it takes to stay below `limit`.
+fn judge<D: Database>(
+    listing: &Listing,
+    statistics: &Statistics<'_, D>,
+    made: &[Made],
+    limit: f64,
+) -> Found {
     let unbounded = Found {
         sum: Sum {
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
+            of_values: 0.0,
         },
         counting: statistics.spent(),
         loops: Vec::new(),
@@ -295,7 +326,12 @@ fn judge<D: Database>(listing: &Listing, statistics: &Statistics<'_, D>, made: &
         .sum();
     let mut solver = Solver::new(&graph, &allowances, written_rows);
     solver.solve();
-    let sum = add_up(listing, &solver, statistics);
+    let mut sum = add_up(listing, &solver, statistics);
+    let left = limit - sum.work;
+    if left >= 0.0 {
+        sum.of_values = bytes::work(listing, &solver, statistics, left);
+        sum.work += sum.of_values;
+    }
     let loops = explain::loops(listing, &graph, &solver, statistics);
     Found {
         sum,
@@ -312,6 +348,7 @@ fn add_up<D: Database>(
     let mut sum = Sum {
         opcodes: 0.0,
         work: 0.0,
+        of_values: 0.0,
     };
     for (number, instructions) in listing.programs.iter().enumerate() {
         let cursors = cursors::Cursors::of(instructions);

@@ -135,6 +135,11 @@ fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
         | Opcode::String8
         | Opcode::Function
         | Opcode::PureFunc
+        | Opcode::AggStep
+        | Opcode::AggStep1
+        | Opcode::AggInverse
+        | Opcode::AggValue
+        | Opcode::AggFinal
         | Opcode::Eq
         | Opcode::Ne
         | Opcode::Lt

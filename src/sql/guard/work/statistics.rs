@@ -165,6 +165,11 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.left.get() / work
     }
 
+    /// What counting may still cost.
+    pub fn affordable(&self) -> f64 {
+        self.left.get()
+    }
+
     /// Whether a pass over a table does.
     fn affords_pass(&self, table: &str) -> bool {
         self.affords(self.rows_of(table) * GROUPED_ROW)
@@ -189,6 +194,27 @@ impl<'a, D: Database> Statistics<'a, D> {
             Care::Rows | Care::Keys => UNCOUNTED_CHANGES.max(found / GROWTH_DIVISOR),
         };
         self.counted_unless(key, tolerates, count)
+    }
+
+    /// A remembered count that nothing has changed since, or a new one.
+    pub fn counted_exactly(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
+        self.counted_unless(key, |_| 0, count)
+    }
+
+    /// Whether values may be measured, which costs a pass over their table.
+    pub fn may_measure(&self) -> bool {
+        self.care.get() != Care::Rows
+    }
+
+    /// Whether a virtual table of the statement may unfold a value.
+    pub fn unfolds(&self) -> bool {
+        self.virtual_tables().is_none_or(|tables| tables.unfold)
+    }
+
+    /// Whether it may do so level by level, so that an inner text is a part of each around it.
+    pub fn unfolds_levels(&self) -> bool {
+        let mut relations = self.facts.relations.iter();
+        self.reads_a_view() || relations.any(|one| one.name.to_ascii_lowercase().ends_with("_tree"))
     }
 
     /// A remembered count unless more rows have changed since than `tolerates` says of it.
@@ -220,6 +246,30 @@ impl<'a, D: Database> Statistics<'a, D> {
         Some(found as f64)
     }
 
+    /// The columns of a table that are stored.
+    pub fn stored_columns(&self, table: &str) -> Option<Vec<String>> {
+        let rows = self
+            .db
+            .rows(
+                "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
+                &[Bind::text(table)],
+            )
+            .ok()?;
+        Some(
+            rows.iter()
+                .filter_map(|row| row.first().and_then(Cell::as_text))
+                .map(str::to_owned)
+                .collect(),
+        )
+    }
+
+    /// The numbers of the first row.
+    pub fn numbers(&self, query: &Bound) -> Option<Vec<u64>> {
+        let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;
+        let row = cursor.next().ok()??;
+        Some(row.iter().map(Cell::as_count).collect())
+    }
+
     pub fn number(&self, query: &Bound) -> Option<u64> {
         let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;
         cursor
@@ -228,7 +278,7 @@ impl<'a, D: Database> Statistics<'a, D> {
             .and_then(|row| row.first().map(Cell::as_count))
     }
 
-    fn rows_of(&self, table: &str) -> f64 {
+    pub fn rows_of(&self, table: &str) -> f64 {
         let counted = self.counted(format!("rows {table}"), || {
             let query = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)];
             self.number(&compose(&query, Vec::new()))

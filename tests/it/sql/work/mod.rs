@@ -8,6 +8,7 @@ mod loops;
 mod names;
 mod runaway;
 mod told;
+mod values;
 mod writes;
 
 use codemode_database::error::Error;

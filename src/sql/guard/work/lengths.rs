@@ -10,13 +10,7 @@ use crate::limits::MAX_VALUE_BYTES;
 use crate::sql::compose::{Part, compose};
 
 /// What a row costs whose values are measured, in units of 10 ns.
-const MEASURED_ROW: f64 = 15.0;
-
-/// Columns that one query measures: the engine gives at most 100 results a row.
-const MEASURED_TOGETHER: usize = 40;
-
-/// What each of its values costs.
-const MEASURED_VALUE: f64 = 6.0;
+const MEASURED_ROW: f64 = 20.0;
 
 /// Bytes of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,8 +44,7 @@ impl<D: Database> Statistics<'_, D> {
         let measured = || {
             let name = self.column_name(page, column)?;
             let table = self.table(page)?;
-            let longest = self.length(&table, &name, LONGEST)?;
-            let all = self.length(&table, &name, ALL)?;
+            let (longest, all) = self.measured(&table, &name)?;
             Some(Lengths {
                 longest: longest.min(anything.longest),
                 all: all.min(anything.all),
@@ -86,51 +79,34 @@ impl<D: Database> Statistics<'_, D> {
         Some(found > 0.0)
     }
 
-    /// One length of a column, measured together with all others of its table.
-    fn length(&self, table: &str, name: &str, of: &str) -> Option<f64> {
+    /// The longest value of a column and all of them together, measured in one pass.
+    fn measured(&self, table: &str, name: &str) -> Option<(f64, f64)> {
         // One row that has changed may be the longest, so any change calls for a new measurement.
-        let remembered =
-            |count: Option<u64>| self.counted_exactly(format!("{of} {table} {name}"), || count);
-        if let Some(known) = remembered(None) {
+        let remember = |of: &str, count: Option<u64>| {
+            self.counted_exactly(format!("{of} {table} {name}"), || count)
+        };
+        if let Some(known) = remember(LONGEST, None).zip(remember(ALL, None)) {
             return Some(known);
         }
-        self.measure(table, name)?;
-        remembered(None)
-    }
-
-    fn measure(&self, table: &str, wanted: &str) -> Option<()> {
-        let columns = self.stored_columns(table)?;
-        let names = columns
-            .chunks(MEASURED_TOGETHER)
-            .find(|names| names.iter().any(|name| name == wanted))?;
-        if !self.affords(self.rows_of(table) * MEASURED_VALUE * names.len() as f64) {
+        if !self.affords(self.rows_of(table) * MEASURED_ROW) {
             return None;
         }
-        let mut query = vec![Part::Sql("SELECT ")];
-        for (position, name) in names.iter().enumerate() {
-            let column = Part::Identifier(name);
-            for (number, begin) in ["coalesce(max(", "coalesce(sum("].into_iter().enumerate() {
-                if position + number > 0 {
-                    query.push(Part::Sql(", "));
-                }
-                query.extend([
-                    Part::Sql(begin),
-                    Part::Sql("CASE WHEN typeof("),
-                    column,
-                    Part::Sql(") IN ('text', 'blob') THEN octet_length("),
-                    column,
-                    Part::Sql(") ELSE 8 END), 0)"),
-                ]);
-            }
-        }
+        let column = Part::Identifier(name);
+        let length = [
+            Part::Sql("CASE WHEN typeof("),
+            column,
+            Part::Sql(") IN ('text', 'blob') THEN octet_length("),
+            column,
+            Part::Sql(") ELSE 8 END), 0)"),
+        ];
+        let mut query = vec![Part::Sql("SELECT coalesce(max(")];
+        query.extend(length);
+        query.push(Part::Sql(", coalesce(sum("));
+        query.extend(length);
         query.extend([Part::Sql(" FROM "), Part::Identifier(table)]);
         let found = self.numbers(&compose(&query, Vec::new()))?;
-        for (name, lengths) in names.iter().zip(found.chunks(2)) {
-            for (of, length) in [LONGEST, ALL].into_iter().zip(lengths) {
-                self.counted_exactly(format!("{of} {table} {name}"), || Some(*length));
-            }
-        }
-        Some(())
+        let longest = remember(LONGEST, found.first().copied())?;
+        Some((longest, remember(ALL, found.get(1).copied())?))
     }
 }
 

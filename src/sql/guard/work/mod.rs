@@ -255,6 +255,9 @@ fn count_sub_queries<D: Database>(
     Ok(judge(listing, statistics, &[], limit))
 }
 
+/// Part of what counting may cost above which the values that a sub-query reads are measured.
+const MEASURED_PART: f64 = 20.0;
+
 /// Runs those of the sub-queries that are cheap enough and have not been counted yet, inner ones first.
 fn count_bodies<D: Database>(
     db: &D,
@@ -283,9 +286,14 @@ fn count_bodies<D: Database>(
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
         let inner_plan = derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, counted);
-        let work = judge(&inner, statistics, &made, statistics.affordable())
-            .sum
-            .work;
+        let work = judge(
+            &inner,
+            statistics,
+            &made,
+            statistics.affordable() / MEASURED_PART,
+        )
+        .sum
+        .work;
         statistics.body_work.borrow_mut().insert(body, work);
         if statistics.affords(work)
             && !bytes::may_ask_the_time(&inner, statistics)

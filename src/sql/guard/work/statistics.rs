@@ -246,23 +246,6 @@ impl<'a, D: Database> Statistics<'a, D> {
         Some(found as f64)
     }
 
-    /// The columns of a table that are stored.
-    pub fn stored_columns(&self, table: &str) -> Option<Vec<String>> {
-        let rows = self
-            .db
-            .rows(
-                "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
-                &[Bind::text(table)],
-            )
-            .ok()?;
-        Some(
-            rows.iter()
-                .filter_map(|row| row.first().and_then(Cell::as_text))
-                .map(str::to_owned)
-                .collect(),
-        )
-    }
-
     /// The numbers of the first row.
     pub fn numbers(&self, query: &Bound) -> Option<Vec<u64>> {
         let mut cursor = self.db.open(Statement::Reviewed(query)).ok()?;

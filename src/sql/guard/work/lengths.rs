@@ -38,6 +38,21 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
+    /// What functions can have that list parts of the schema.
+    pub fn lengths_of_schema(&self) -> Lengths {
+        let anything = self.lengths_of_anything();
+        let all = self.counted_exactly("schema".to_owned(), || {
+            let query = [Part::Sql(
+                "SELECT coalesce(sum(octet_length(name) + octet_length(sql)), 0) FROM sqlite_schema",
+            )];
+            self.number(&compose(&query, Vec::new()))
+        });
+        all.map_or(anything, |all| Lengths {
+            longest: all.min(anything.longest),
+            all: all.min(anything.all),
+        })
+    }
+
     /// The lengths of a stored column, or of a column of an index.
     pub fn lengths(&self, page: i64, column: i64, measure: Measure) -> Lengths {
         let anything = self.lengths_of_anything();

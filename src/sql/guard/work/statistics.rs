@@ -211,6 +211,12 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.virtual_tables().is_none_or(|tables| tables.unfold)
     }
 
+    /// Whether all that virtual tables say is what the schema says.
+    pub fn tells_the_schema(&self) -> bool {
+        self.virtual_tables()
+            .is_some_and(|tables| !tables.unfold && !tables.stored)
+    }
+
     /// Whether it may do so level by level, so that an inner text is a part of each around it.
     pub fn unfolds_levels(&self) -> bool {
         let mut relations = self.facts.relations.iter();
@@ -336,8 +342,12 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     /// The name of a stored column. A table WITHOUT ROWID is an index, too, and is listed as one.
     fn name_of_column(&self, page: i64, column: i64) -> Option<String> {
-        let owner = self.owner(page)?;
+        const OF_SCHEMA: [&str; 5] = ["type", "name", "tbl_name", "rootpage", "sql"];
         let wanted = usize::try_from(column).ok()?;
+        if page == 1 {
+            return OF_SCHEMA.get(wanted).map(|name| (*name).to_owned());
+        }
+        let owner = self.owner(page)?;
         let columns = "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno";
         let index = owner.index.as_ref().unwrap_or(&owner.table);
         let mut rows = self.db.rows(columns, &[Bind::text(index)]).ok()?;
@@ -460,10 +470,12 @@ impl<'a, D: Database> Statistics<'a, D> {
         let any = names.iter().any(|(name, is_view)| *is_view && named(name));
         let mut found = VirtualTables {
             unfold: any,
+            stored: any,
             rows: if any { SCHEMA_ROWS } else { 0.0 },
         };
         for (name, is_view) in &names {
             if !is_view && (any || named(name)) {
+                found.stored = true;
                 found.rows = found.rows.max(self.rows_of(name));
             }
         }
@@ -507,7 +519,9 @@ fn value_compared(name: &str, compared: Compared) -> String {
 struct VirtualTables {
     /// One may unfold a value: `json_each` and its like.
     unfold: bool,
-    /// Rows of any other.
+    /// One may be stored, as a full-text index is.
+    stored: bool,
+    /// Rows of any that unfolds nothing.
     rows: f64,
 }
 

@@ -404,7 +404,11 @@ impl<D: Database> Values<'_, D> {
             .map(|cursors| cursors.positions(instruction.p1))
             .unwrap_or_default();
         if !self.statistics.unfolds() {
-            let anything = self.statistics.lengths_of_anything();
+            let anything = if self.statistics.tells_the_schema() {
+                self.statistics.lengths_of_schema()
+            } else {
+                self.statistics.lengths_of_anything()
+            };
             let passes: f64 = filters.iter().map(|at| self.runs(program, *at)).sum();
             return Written {
                 longest: anything.longest,

@@ -11,6 +11,7 @@ mod sizes;
 mod verdicts;
 mod work;
 mod work_attacks;
+mod work_joins;
 
 use codemode_database::error::Error;
 use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};

@@ -71,6 +71,9 @@ pub(super) trait Data {
     /// The column of an index behind as many others, with its collation, when its values ascend.
     fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)>;
 
+    /// Whether the page is that of a table with rowids.
+    fn is_ordered_by_rowid(&self, page: i64) -> bool;
+
     /// The affinity of a stored column.
     fn affinity(&self, page: i64, column: i64) -> Affinity;
 

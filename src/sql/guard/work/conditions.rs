@@ -376,9 +376,19 @@ impl<D: Data> Reader<'_, D> {
         if let Some(value) = self.handed_value(register, before, nest) {
             return Some(value);
         }
-        let at = self
+        let Some(at) = self
             .written_at(register, before)
-            .or_else(|| self.constant_at(register))?;
+            .or_else(|| self.constant_at(register))
+        else {
+            // What is computed once must not depend on a row.
+            let at = self.computed_once(register, before)?;
+            return self.value_of(at, register, &Nest::default(), steps);
+        };
+        self.value_of(at, register, nest, steps)
+    }
+
+    /// What an instruction writes into a register.
+    fn value_of(&self, at: usize, register: i64, nest: &Nest, steps: usize) -> Option<Value> {
         let writer = self.code.at(at)?;
         let value = |register: i64| self.value_within(register, at, nest, steps);
         let text = |register: i64| value(register).map(|value| value.text);
@@ -411,6 +421,7 @@ impl<D: Data> Reader<'_, D> {
             Opcode::Real => Value::computed(real(writer)?),
             Opcode::String8 => Value::computed(writer.key.as_deref().map(quote_text)?),
             Opcode::Variable => Value::computed(format!("?{}", writer.p1)),
+            Opcode::Cast => cast(&text(register)?, writer.p2),
             Opcode::Copy | Opcode::SCopy => value(writer.p1 + (register - writer.p2)),
             Opcode::Add => computes("+"),
             Opcode::Subtract => computes("-"),
@@ -420,20 +431,56 @@ impl<D: Data> Reader<'_, D> {
                 let (name, count) = function(writer.key.as_deref()?)?;
                 let arguments: Option<Vec<String>> =
                     (writer.p2..writer.p2 + count).map(text).collect();
-                Value::computed(format!("{name}({})", arguments?.join(",")))
+                let arguments = arguments?;
+                Value::computed(match arguments.as_slice() {
+                    [value, path] if name == OF_PARAMETER => format!("({value}{name}{path})"),
+                    _ => format!("{name}({})", arguments.join(",")),
+                })
             }
             _ => None,
         }
     }
 
-    /// The only instruction that writes a register, where that is a constant: it is set at the end of the program, where it starts.
+    /// The instruction that last writes a register, where that is a constant: it is set at the end of the program, where it starts.
     fn constant_at(&self, register: i64) -> Option<usize> {
+        let start = self.code.at(0)?.target()?;
+        let mut last = None;
+        for (at, instruction) in self.code.instructions.iter().enumerate() {
+            if !instruction.sets(register) {
+                continue;
+            }
+            let fits = match instruction.opcode {
+                Opcode::Integer
+                | Opcode::Int64
+                | Opcode::Real
+                | Opcode::String8
+                | Opcode::Variable
+                | Opcode::Function
+                | Opcode::PureFunc => last.is_none(),
+                Opcode::Cast => last == at.checked_sub(1),
+                _ => false,
+            };
+            if !fits || at < start {
+                return None;
+            }
+            last = Some(at);
+        }
+        last
+    }
+
+    /// The only instruction that writes a register, where it stands behind an Once before its use: it runs the first time.
+    fn computed_once(&self, register: i64, before: usize) -> Option<usize> {
         let at = self.code.only_writer(register)?;
-        let is_constant = matches!(
-            self.code.at(at)?.opcode,
-            Opcode::Integer | Opcode::Int64 | Opcode::Real | Opcode::String8 | Opcode::Variable
-        );
-        (is_constant && at >= self.code.at(0)?.target()?).then_some(at)
+        let start = at.saturating_sub(MAX_STEPS);
+        let holds = |once: usize| {
+            self.code.at(once).is_some_and(|other| {
+                other.opcode == Opcode::Once
+                    && other
+                        .target()
+                        .is_some_and(|end| (at + 1..=before).contains(&end))
+            })
+        };
+        (start..at).any(holds).then_some(at)
     }
 
     fn stored_value(&self, cursor: i64, column: i64, nest: &Nest) -> Option<Value> {
@@ -517,6 +564,22 @@ fn together(left: Affinity, right: Affinity) -> Affinity {
     }
 }
 
+/// `CAST(value AS …)`, by the letter that stands for the type.
+fn cast(value: &str, letter: i64) -> Option<Value> {
+    let (name, affinity) = match u8::try_from(letter).ok()? {
+        b'A' => ("BLOB", Affinity::Blob),
+        b'B' => ("TEXT", Affinity::Text),
+        b'C' => ("NUMERIC", Affinity::Numeric),
+        b'D' => ("INTEGER", Affinity::Numeric),
+        b'E' => ("REAL", Affinity::Numeric),
+        _ => return None,
+    };
+    Some(Value {
+        text: format!("CAST({value} AS {name})"),
+        affinity,
+    })
+}
+
 /// The number of a Real instruction, whose halves stand in P1 and P3, as a fraction that SQLite reads exactly.
 fn real(instruction: &Instruction) -> Option<String> {
     /// Powers of two by which a whole number may be divided.
@@ -549,8 +612,12 @@ fn real(instruction: &Instruction) -> Option<String> {
         .then(|| format!("({signed} / {}.0)", 1_i64 << -exponent))
 }
 
+/// The operator by which a parameter that is a whole number is read from its text.
+const OF_PARAMETER: &str = "->>";
+
 /// Functions whose value depends on their arguments alone, by the name that EXPLAIN shows with the number of arguments.
-const READABLE_FUNCTIONS: [&str; 14] = [
+const READABLE_FUNCTIONS: [&str; 15] = [
+    OF_PARAMETER,
     "abs",
     "date",
     "glob",

@@ -40,6 +40,8 @@ pub(super) struct Body {
 pub(super) struct Bodies {
     with: Option<String>,
     list: Vec<Body>,
+    /// A window function makes sub-queries of its own, which look like those of the text that have no name.
+    has_windows: bool,
 }
 
 /// A key in SQL: ` WHERE …` or nothing, and what to group by.
@@ -151,7 +153,7 @@ impl Bodies {
     pub fn is_planned(&self, body: usize, planned: &[(usize, String)]) -> bool {
         self.list
             .get(body)
-            .is_some_and(|body| planned.iter().any(|(_, name)| is_named(body, name)))
+            .is_some_and(|body| planned.iter().any(|(_, name)| self.is_named(body, name)))
     }
 
     /// Finds in the bytecode what has been counted.
@@ -174,7 +176,7 @@ impl Bodies {
     fn measured(&self, name: &str, counted: &[Option<f64>]) -> Option<Measured> {
         let mut largest: Option<Measured> = None;
         for (number, body) in self.list.iter().enumerate() {
-            if !is_named(body, name) {
+            if !self.is_named(body, name) {
                 continue;
             }
             let rows = counted.get(number).copied().flatten()?;
@@ -185,6 +187,11 @@ impl Bodies {
         largest
     }
 
+    fn is_named(&self, body: &Body, name: &str) -> bool {
+        let is_unnamed = body.name == UNNAMED && name.starts_with(UNNAMED);
+        body.name.eq_ignore_ascii_case(name) || (is_unnamed && !self.has_windows)
+    }
+
     /// Whether a name belongs to one sub-query only, so that its columns are known.
     pub fn is_single(&self, body: usize) -> bool {
         self.list.get(body).is_some_and(|wanted| {
@@ -192,10 +199,6 @@ impl Bodies {
             self.list.iter().filter(same).count() == 1
         })
     }
-}
-
-fn is_named(body: &Body, name: &str) -> bool {
-    body.name.eq_ignore_ascii_case(name) || (body.name == UNNAMED && name.starts_with(UNNAMED))
 }
 
 /// Address and name of each sub-query that the plan makes. The number of a line is the address of an instruction that EXPLAIN leaves out,
@@ -342,7 +345,12 @@ fn find(text: &str) -> Option<Bodies> {
         }
         _ => None,
     };
-    Some(Bodies { with, list })
+    let has_windows = tokens.iter().any(|token| token.kind == TokenType::TK_OVER);
+    Some(Bodies {
+        with,
+        list,
+        has_windows,
+    })
 }
 
 /// Whether one of the open brackets holds a query that could lend its names; the body of a common table expression cannot see any.

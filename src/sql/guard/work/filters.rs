@@ -49,7 +49,6 @@ impl<D: Data> Reader<'_, D> {
             .iter()
             .filter(|condition| condition.tables > innermost && !condition.is_key)
             .peekable();
-        // A check for NULL before a look-up is not worth a count of its own.
         let last = if goes_on { address - 1 } else { address };
         let checks_null = self.code.at(last)?.opcode == Opcode::IsNull;
         if own.peek().is_none() || (checks_null && own.count() > 1) {
@@ -66,7 +65,7 @@ impl<D: Data> Reader<'_, D> {
         // The join up to the row itself, before anything is asked of it.
         let around = self.innermost_loop(step)?;
         let (join, begins) = self.join_at(around.start, false)?;
-        if join.loops.len() < 2 {
+        if join.conditions.is_empty() {
             return None;
         }
         Some(Allowance::times(begins, self.data.rows_joined(&join)?))
@@ -98,7 +97,9 @@ impl<D: Data> Reader<'_, D> {
             match instruction.opcode.flow() {
                 Flow::Next => {}
                 Flow::Branch => {
+                    // Unless it is a check for NULL, which is not worth a count of its own.
                     return instruction.opcode.compares()
+                        && instruction.opcode != Opcode::IsNull
                         && instruction
                             .target()
                             .is_some_and(|target| target >= self.end_of_round(around));

@@ -113,7 +113,7 @@ pub(super) fn check<D: Database>(
         return Ok(());
     }
     Err(Error::QueryTooExpensive {
-        estimated_work: finite(found.sum.work),
+        estimated_work: finite(found.whole_work()),
         limit: policy.max_query_work,
         hint: explain::hint(&found.loops, found.sum),
         loops: found.loops.into_iter().map(Loop::into_report).collect(),

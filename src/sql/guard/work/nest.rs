@@ -370,7 +370,16 @@ impl<D: Data> Reader<'_, D> {
         let Over::Stored { pages } = self.cursors.over(seek.p1)? else {
             return None;
         };
-        let column = self.data.ascending_column(*pages.first()?, equal)?;
+        let page = *pages.first()?;
+        if self.data.is_ordered_by_rowid(page) {
+            // No rowid is found by NULL, and none compares with it.
+            let value = self.value(seek.p3, level.position, nest)?;
+            let last = nest.tables.len().checked_sub(1)?;
+            let name = self.data.rowid_name(page)?;
+            nest.add_key(format!("r{last}.{name} {starts} +({})", value.text));
+            return Some(());
+        }
+        let column = self.data.ascending_column(page, equal)?;
         let offset = i64::try_from(equal).ok()?;
         if seek.p4.is_some_and(|columns| columns > offset) {
             self.add_end(nest, &column, starts, seek.p3 + offset, level.position);

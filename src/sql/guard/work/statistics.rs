@@ -744,6 +744,11 @@ impl<D: Database> Data for Statistics<'_, D> {
         self.index_columns(index, columns)
     }
 
+    fn is_ordered_by_rowid(&self, page: i64) -> bool {
+        self.owner(page).is_some_and(|owner| owner.index.is_none())
+            && self.key_columns(page, 1).is_none()
+    }
+
     fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)> {
         let owner = self.owner(page)?;
         let index = owner.index.as_ref().unwrap_or(&owner.table);

@@ -2,8 +2,9 @@
 //!
 //! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
 //! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round
-//! (with [`visits`] and [`keys`]), [`bytes`] what long values cost (with [`lengths`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`] says what a refused statement should
-//! do instead. docs/sql-policy.md has the rules, and what they do not see.
+//! (with [`visits`] and [`keys`]), [`nest`] and [`conditions`] which join a nest of loops is and [`joined`] how many rows that has, [`bytes`]
+//! what long values cost (with [`lengths`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`]
+//! says what a refused statement should do instead. docs/sql-policy.md has the rules, and what they do not see.
 
 mod allowance;
 mod bytes;

@@ -114,7 +114,12 @@ pub(super) fn check<D: Database>(
         return Ok(());
     }
     Err(Error::QueryTooExpensive {
-        estimated_work: finite(found.whole_work()),
+        // What counting has cost depends on what was remembered; it is told only where it decides.
+        estimated_work: finite(if found.sum.work > limit(policy) {
+            found.sum.work
+        } else {
+            found.whole_work()
+        }),
         limit: policy.max_query_work,
         hint: explain::hint(&found.loops, found.sum),
         loops: found.loops.into_iter().map(Loop::into_report).collect(),

@@ -19,6 +19,9 @@ const CHECKED_ROW: f64 = 25.0;
 /// What a row costs that goes into an index or a table of the statement's own.
 const KEPT_ROW: f64 = 120.0;
 
+/// Rows up to which a join is counted: half a second or so. A statement with more of them is refused in nearly every case.
+const MAX_COUNTED_ROWS: u64 = 8_000_000;
+
 /// Joins that are counted for one verdict.
 const MAX_JOINS: usize = 60;
 
@@ -69,23 +72,23 @@ impl<D: Database> Statistics<'_, D> {
 
     fn rows_of_one_join(&self, join: &Join, outer: f64) -> Option<f64> {
         let text = self.text_of_join(join)?;
-        let is_own = text.contains('?') || join.rows.iter().any(|rows| !rows.is_stored());
-        if !is_own {
-            return self.counted(format!("join {text}"), || {
-                self.count_join(join, &text, outer)
-            });
-        }
         if let Some(known) = self.joins.borrow().get(&text) {
             return *known;
         }
-        let found = self.count_join(join, &text, outer).map(|rows| rows as f64);
+        let is_own = text.contains('?') || join.rows.iter().any(|rows| !rows.is_stored());
+        let count = || self.count_join(join, &text, outer);
+        let found = if is_own {
+            count().map(|rows| rows as f64)
+        } else {
+            self.counted(format!("join {text}"), count)
+        };
         self.joins.borrow_mut().insert(text, found);
         found
     }
 
     fn count_join(&self, join: &Join, text: &str, outer: f64) -> Option<u64> {
         let counted = self.joins_counted.get();
-        if counted >= MAX_JOINS {
+        if counted >= MAX_JOINS || self.has_large_join.get() {
             return None;
         }
         self.joins_counted.set(counted + 1);
@@ -107,7 +110,7 @@ impl<D: Database> Statistics<'_, D> {
             clippy::cast_sign_loss,
             reason = "a number of rows that was just compared"
         )]
-        let most = most as u64;
+        let most = (most as u64).min(MAX_COUNTED_ROWS);
         let query = self.statement(
             join,
             &format!("SELECT count(*) FROM (SELECT 1 {text} LIMIT {})", most + 1),
@@ -116,7 +119,11 @@ impl<D: Database> Statistics<'_, D> {
         if !self.affords(found as f64 * NEXT_ROW) {
             return None;
         }
-        (found <= most).then_some(found)
+        if found > most {
+            self.has_large_join.set(true);
+            return None;
+        }
+        Some(found)
     }
 
     /// What reading the first table, making the sub-queries and making the indexes costs.

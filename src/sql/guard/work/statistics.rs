@@ -104,6 +104,8 @@ pub(super) struct Statistics<'a, D> {
     /// The joins that were counted for this statement alone, by their text.
     pub joins: RefCell<HashMap<String, Option<f64>>>,
     pub joins_counted: StdCell<usize>,
+    /// One had more rows than are counted, so no more are.
+    pub has_large_join: StdCell<bool>,
     /// What counting may still cost, in units of 10 ns.
     left: StdCell<f64>,
     care: StdCell<Care>,
@@ -136,6 +138,7 @@ impl<'a, D: Database> Statistics<'a, D> {
             body_work: RefCell::default(),
             joins: RefCell::default(),
             joins_counted: StdCell::new(0),
+            has_large_join: StdCell::new(false),
             left: StdCell::new(budget(policy)),
             care: StdCell::new(Care::Rows),
             changes,

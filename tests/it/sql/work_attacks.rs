@@ -260,3 +260,26 @@ fn a_column_of_a_sub_query_is_not_taken_for_its_neighbour() {
         );
     }
 }
+
+#[test]
+fn a_table_that_the_statement_fills_has_the_rows_that_it_has_put_there() {
+    let db = database(
+        "CREATE TABLE t (k INTEGER PRIMARY KEY, g INT, v INT);
+         CREATE INDEX t_g ON t (g);
+         CREATE TABLE src (k INT, g INT);
+         INSERT INTO src SELECT n, 1 FROM numbers;
+         INSERT INTO src SELECT n, 1 FROM numbers;",
+    );
+    for count in [
+        "SELECT count(*) FROM t x WHERE x.v >= 0 AND x.g <= excluded.g",
+        "SELECT count(v) FROM t x WHERE x.g = excluded.g",
+    ] {
+        db.script("DELETE FROM t");
+        holds(
+            &db,
+            &format!(
+                "INSERT INTO t (k, g, v) SELECT k, g, 0 FROM src WHERE true ON CONFLICT (k) DO UPDATE SET v = ({count})"
+            ),
+        );
+    }
+}

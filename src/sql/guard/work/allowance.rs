@@ -378,17 +378,49 @@ impl<D: Data> Reader<'_, D> {
             .iter()
             .map(|position| self.visits_of_all(instruction, *position, &over))
             .collect();
-        let terms = positions
-            .into_iter()
+        let mut terms: Vec<Term> = positions
+            .iter()
             .map(|position| Term {
-                places: vec![(self.number, position)],
-                factor: self.moves(instruction, position, &over),
+                places: vec![(self.number, *position)],
+                factor: self.moves(instruction, *position, &over),
             })
             .collect();
+        // Its own loop over them ends: the engine sees to that before it writes what it goes through.
+        let own = instruction.target().unwrap_or(address)..address;
+        let mut grows = self.inserted_into(cursor);
+        grows.retain(|(_, at)| !own.contains(at));
+        if !grows.is_empty() {
+            // A table that the statement also fills has the rows that it has put there so far, too.
+            terms.extend(positions.iter().map(|position| Term {
+                places: vec![(self.number, *position)],
+                factor: Factor::Inserted(grows.clone()),
+            }));
+            return Some(Allowance {
+                terms,
+                ..Allowance::default()
+            });
+        }
         Some(Allowance {
             terms,
             otherwise,
             ..Allowance::default()
+        })
+    }
+
+    /// Where the statement puts rows into the stored table or index under a cursor.
+    pub(super) fn inserted_into(&self, cursor: i64) -> Vec<Place> {
+        let pages = self.cursors.pages(cursor);
+        if pages.is_empty() {
+            return Vec::new();
+        }
+        self.all(|other| {
+            matches!(other.opcode, Opcode::Insert | Opcode::IdxInsert)
+                && (other.opcode == Opcode::IdxInsert || other.p5 & REPLACES == 0)
+                && self
+                    .cursors
+                    .pages(other.p1)
+                    .iter()
+                    .any(|page| pages.contains(page))
         })
     }
 
@@ -592,6 +624,9 @@ pub(super) fn finds<S: Copy + Ord>(
     }
     false
 }
+
+/// `OPFLAG_ISUPDATE`: the row takes the place of one that was there.
+const REPLACES: i64 = 0x04;
 
 /// Tables that are followed from a row outwards to find how often it is visited, and instructions that are followed to a removal.
 pub(super) const MAX_CHAIN: usize = 12;

@@ -50,6 +50,8 @@ pub(super) struct Cursors {
     sets: Vec<i64>,
     /// Sorters that keep the first rows of a LIMIT only.
     few: Vec<i64>,
+    /// Indexes that the statement makes of a whole table.
+    automatic: Vec<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +91,9 @@ impl Cursors {
             && instruction.key.is_some()
         {
             self.sets.push(cursor);
+        }
+        if instruction.opcode == Opcode::OpenAutoindex {
+            self.automatic.push(cursor);
         }
         let opened = match instruction.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => Some(
@@ -137,6 +142,11 @@ impl Cursors {
             _ => return,
         };
         list.entry(cursor).or_default().push(address);
+    }
+
+    /// Whether the cursor reads an index that the statement makes of a whole table.
+    pub fn is_automatic(&self, cursor: i64) -> bool {
+        self.automatic.contains(&cursor)
     }
 
     /// Whether the table under the cursor has few rows at any time, as that of `ORDER BY … LIMIT 10` has.

@@ -271,10 +271,17 @@ impl<D: Data> Reader<'_, D> {
 
     fn rows_under(&self, cursor: i64) -> Option<Rows> {
         match self.cursors.over(cursor)? {
+            // What the statement fills itself may grow after it was counted.
             Over::Stored { pages } => match pages[..] {
-                [page] => Some(Rows::Stored(page)),
+                [page] if self.inserted_into(cursor).is_empty() => Some(Rows::Stored(page)),
                 _ => None,
             },
+            // A sorter has a row for each that it was given, whichever table its columns come from.
+            Over::Made { base, .. }
+                if self.measured(base).is_none() && !self.cursors.is_automatic(cursor) =>
+            {
+                None
+            }
             Over::Made { base, .. } => {
                 if let Some(measured) = self.measured(base) {
                     self.data.columns(measured)?;

@@ -243,11 +243,15 @@ pub enum Error {
         /// All there are.
         operations: &'static [&'static str],
     },
-    /// The content type of a load is not one that we read.
-    #[error("cannot read a body of type {content_type}")]
+    /// The type or the coding of a body is not one that we read.
+    #[error("{message}")]
     UnsupportedMediaType {
-        /// The header as sent.
-        content_type: String,
+        /// What the header says.
+        message: String,
+        /// What to send.
+        hint: String,
+        /// What is read.
+        accepted: &'static [&'static str],
     },
     /// The deployment has no D1 binding.
     #[error("this deployment has no persistent database")]
@@ -390,6 +394,7 @@ impl Error {
             Self::SqlBlocked { hint, .. }
             | Self::TooBig { hint, .. }
             | Self::TooMuchWork { hint, .. }
+            | Self::UnsupportedMediaType { hint, .. }
             | Self::Unauthorized { hint, .. } => Some(hint.clone()),
             Self::NoSuchTable { suggestions, hint, .. } => Some(
                 did_you_mean(suggestions)
@@ -424,9 +429,6 @@ impl Error {
             Self::MethodNotAllowed { allowed, .. } => Some(format!("use {}", allowed.join(" or "))),
             Self::UnknownOperation { suggestions, operations, .. } => {
                 Some(did_you_mean(suggestions).unwrap_or_else(|| operations_hint(operations)))
-            }
-            Self::UnsupportedMediaType { .. } => {
-                Some("send application/x-ndjson, text/csv or application/json".to_owned())
             }
             Self::PersistentUnavailable => {
                 Some("add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned())
@@ -508,6 +510,7 @@ impl Error {
             Self::QueryTimeout { timeout_ms } => json!({ "timeoutMs": timeout_ms }),
             Self::PayloadTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),
             Self::MethodNotAllowed { allowed, .. } => json!({ "allowed": allowed }),
+            Self::UnsupportedMediaType { accepted, .. } => json!({ "accepted": accepted }),
             Self::UnknownOperation { suggestions, .. } => json!({ "suggestions": suggestions }),
             Self::OtherColumns {
                 existing, asked, ..

@@ -139,6 +139,12 @@ pub const MAX_COLUMN_MAPPINGS: usize = 1_000;
 /// JSON text of one record of a load, or bytes of one CSV row: a row of 2 MB, with blobs in base64 or text in escapes.
 pub const MAX_RECORD_BYTES: usize = 8 * 1024 * 1024;
 
+/// JSON text of one object around the list of records of a load, which is held whole, twice for a moment.
+pub const MAX_WRAPPED_BYTES: usize = 16 * 1024 * 1024;
+
+/// Body of a load that becomes several tables: it is read twice, as a tool's response is, and held meanwhile.
+pub const MAX_STAGED_BODY_BYTES: usize = MAX_UPSTREAM_ANSWER_BYTES;
+
 /// Longest text that is bound as one value: a row of the stage must hold it beside its keys.
 pub const MAX_BOUND_BYTES: usize = 1_900_000;
 

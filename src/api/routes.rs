@@ -54,7 +54,7 @@ impl Endpoint {
     /// The parameters that its query string may have.
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
-            Self::Load => &["create", "onConflict"],
+            Self::Load => &["create", "onConflict", "delimiter", "stage"],
             Self::Export => &["format"],
             Self::Executions => &["limit"],
             Self::Prompt => &["session", "tool", "form"],
@@ -191,7 +191,7 @@ pub const ROUTES: &[Entry] = &[
         TABLE_ROWS,
         Endpoint::Load,
         Body::Load,
-        "Load rows from NDJSON, CSV or a JSON array, all or nothing",
+        "Load rows from NDJSON, CSV, TSV or a JSON array, all or nothing",
     ),
     session(
         "GET",

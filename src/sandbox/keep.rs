@@ -21,7 +21,7 @@ use crate::limits::{
 };
 use crate::schema::inspect;
 use crate::session::Session;
-use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use crate::session::bulk::{Destination, Format, Load, LoadRequest};
 
 /// Bytes that are handed to a load at a time.
 const FEED_BYTES: usize = 1024 * 1024;
@@ -171,12 +171,7 @@ fn load<D: Database>(
     table: &str,
     texts: impl Iterator<Item = String>,
 ) -> Result<u64> {
-    let request = LoadRequest {
-        table: table.to_owned(),
-        format: Format::Json,
-        destination: Destination::Create,
-        on_conflict: OnConflict::parse(None)?,
-    };
+    let request = LoadRequest::new(table, Format::Json, Destination::Create);
     let mut load = Load::new(*session, request)?;
     for text in texts {
         for piece in text.as_bytes().chunks(FEED_BYTES) {

@@ -43,6 +43,9 @@ pub const TENANT_HEADER: &str = "x-codemode-tenant";
 /// Names the session to the object where the path does not.
 pub const SESSION_HEADER: &str = "x-codemode-session";
 
+/// Tells the object how the body is packed. Not as `content-encoding`, so that nothing on the way may take it for its own.
+pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
+
 /// Host of the URLs that objects see. It means nothing.
 const OBJECT_HOST: &str = "https://object";
 
@@ -465,9 +468,13 @@ impl Caller {
         let headers = Headers::new()?;
         headers.set(TENANT_HEADER, tenant)?;
         headers.set(SESSION_HEADER, session)?;
-        for name in ["content-type", "accept"] {
-            if let Some(value) = self.header(name) {
-                headers.set(name, &value)?;
+        for (from, to) in [
+            ("content-type", "content-type"),
+            ("content-encoding", ENCODING_HEADER),
+            ("accept", "accept"),
+        ] {
+            if let Some(value) = self.header(from) {
+                headers.set(to, &value)?;
             }
         }
         let init = RequestInit::new();

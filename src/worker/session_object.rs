@@ -21,6 +21,7 @@ use web_sys::{Request, Response};
 use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
+use super::entry::ENCODING_HEADER;
 use super::pieces::{Outlet, Pieces, pieces};
 use super::sandbox::{self, Events, Ready, Sandboxes};
 use super::sql::ObjectDatabase;
@@ -32,7 +33,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::sandbox::prompt;
 use crate::sandbox::tool_description::Form;
-use crate::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use crate::session::bulk::{Load, LoadRequest};
 use crate::session::dump::Dump;
 use crate::session::executions;
 use crate::session::expiry::{self, Fired};
@@ -496,28 +497,16 @@ impl Source {
 }
 
 fn load_request(call: &Call) -> Result<LoadRequest> {
-    let content_type = call
-        .request
-        .headers()
-        .get("content-type")
-        .ok()
-        .flatten()
-        .unwrap_or_default();
-    let destination = match call.parameter("create")?.as_deref() {
-        None | Some("false") => Destination::Existing,
-        Some("" | "true") => Destination::Create,
-        Some(other) => {
-            return Err(Error::invalid(format!(
-                "create must be true or false, not {other:?}"
-            )));
-        }
+    let headers = call.request.headers();
+    let header = |name: &str| {
+        let name = if name == "content-encoding" {
+            ENCODING_HEADER
+        } else {
+            name
+        };
+        headers.get(name).ok().flatten()
     };
-    Ok(LoadRequest {
-        table: call.route.table.clone(),
-        format: Format::from_content_type(&content_type)?,
-        destination,
-        on_conflict: OnConflict::parse(call.parameter("onConflict")?.as_deref())?,
-    })
+    LoadRequest::read(&call.route.table, header, |name| call.parameter(name))
 }
 
 async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {

@@ -118,7 +118,9 @@ fn one_of_each() -> Vec<Error> {
             operations: &[],
         },
         Error::UnsupportedMediaType {
-            content_type: text(),
+            message: text(),
+            hint: text(),
+            accepted: &[],
         },
         Error::PersistentUnavailable,
         Error::SessionDeleted {

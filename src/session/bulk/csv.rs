@@ -3,7 +3,7 @@
 //! RFC 4180 with any line end. A row with another number of fields is an error that names its line, never padded or cut; so is what
 //! [`CsvShape`] finds. A byte order mark is skipped. An empty field is NULL.
 
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::csv_shape::CsvShape;
 use super::encode::{Chunk, Encoder};
@@ -29,11 +29,11 @@ pub(super) struct CsvReader {
 }
 
 impl CsvReader {
-    /// At the start of a body.
-    pub(super) fn new() -> Self {
+    /// At the start of a body with this byte between its fields.
+    pub(super) fn new(delimiter: u8) -> Self {
         Self {
-            reader: Reader::new(),
-            shape: CsvShape::new(),
+            reader: ReaderBuilder::new().delimiter(delimiter).build(),
+            shape: CsvShape::new(delimiter),
             fields: vec![0; BUFFER_BYTES],
             filled: 0,
             // One more than a table can have, so that too many are seen as such.
@@ -54,6 +54,10 @@ impl CsvReader {
         encoder: &mut Encoder,
         take: &mut dyn FnMut(Chunk) -> Result<()>,
     ) -> Result<()> {
+        // Nothing means the end to csv-core.
+        if piece.is_empty() {
+            return Ok(());
+        }
         if let Some(mut start) = self.start.take() {
             start.extend_from_slice(piece);
             if start.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(&start) {
@@ -193,7 +197,7 @@ impl CsvReader {
                 message: format!(
                     "the row that ends at line {line} has {count} fields, the header has {expected}"
                 ),
-                hint: Some("quote fields that contain commas, quotes or line ends".to_owned()),
+                hint: Some("quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields".to_owned()),
             }),
         }
     }

@@ -14,7 +14,7 @@ enum State {
     LineStart,
     /// At the start of a line, behind a CR that has ended the last one.
     AfterReturn,
-    /// Behind a comma.
+    /// Behind a delimiter.
     FieldStart,
     Unquoted,
     Quoted,
@@ -27,6 +27,7 @@ enum State {
 /// The shape of a body so far.
 #[derive(Debug)]
 pub(super) struct CsvShape {
+    delimiter: u8,
     state: State,
     /// Number of the line at hand, from 1.
     line: u64,
@@ -37,8 +38,9 @@ pub(super) struct CsvShape {
 }
 
 impl CsvShape {
-    pub(super) const fn new() -> Self {
+    pub(super) const fn new(delimiter: u8) -> Self {
         Self {
+            delimiter,
             state: State::LineStart,
             line: 1,
             opened: 1,
@@ -58,7 +60,7 @@ impl CsvShape {
             }
             // Most bytes stand within a field and change nothing.
             bytes = match self.state {
-                State::Unquoted | State::Quoted => skip_plain(rest),
+                State::Unquoted | State::Quoted => skip_plain(rest, self.delimiter),
                 _ => rest,
             };
         }
@@ -84,7 +86,7 @@ impl CsvShape {
                 self.end_line(byte)
             }
             (_, b'\r' | b'\n') => self.end_line(byte),
-            (_, b',') => FieldStart,
+            (_, byte) if byte == self.delimiter => FieldStart,
             (LineStart | AfterReturn | FieldStart, b'"') => {
                 self.opened = self.line;
                 Quoted
@@ -146,8 +148,15 @@ impl CsvShape {
         };
         Error::InvalidBody {
             message: format!(
-                "line {} has text between a closing quote{from} and the next comma",
-                self.line
+                "line {} has text between a closing quote{from} and the next {}",
+                self.line,
+                match self.delimiter {
+                    b',' => "comma",
+                    b';' => "semicolon",
+                    b'\t' => "tab",
+                    b'|' => "pipe",
+                    _ => "delimiter",
+                }
             ),
             hint: Some(QUOTING.to_owned()),
         }
@@ -155,9 +164,10 @@ impl CsvShape {
 }
 
 /// The bytes from the first on that may end a field.
-fn skip_plain(bytes: &[u8]) -> &[u8] {
-    // Everything that counts is below the letters, so one comparison passes over most of a text.
-    let counts = |byte: &u8| *byte <= b',' && matches!(byte, b',' | b'"' | b'\r' | b'\n');
+fn skip_plain(bytes: &[u8], delimiter: u8) -> &[u8] {
+    // What else counts is below the letters, so two comparisons pass over most of a text.
+    let counts =
+        |byte: &u8| *byte == delimiter || (*byte <= b'"' && matches!(byte, b'"' | b'\r' | b'\n'));
     let plain = bytes.iter().position(counts).unwrap_or(bytes.len());
     bytes.get(plain..).unwrap_or_default()
 }

@@ -5,12 +5,14 @@
 //! valid JSON is for its reader to say. It keeps at most one unfinished record.
 
 use crate::error::{Error, Result};
-use crate::limits::MAX_RECORD_BYTES;
+use crate::limits::{MAX_RECORD_BYTES, MAX_WRAPPED_BYTES};
 
 /// Finds records. Feed it everything, then [`Scanner::finish`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Scanner {
     place: Place,
+    /// How long the record at hand may be.
+    limit: usize,
     /// The record that has begun and not ended.
     partial: Vec<u8>,
     depth: usize,
@@ -41,7 +43,46 @@ enum Place {
     End,
 }
 
+impl Default for Scanner {
+    fn default() -> Self {
+        Self {
+            place: Place::Start,
+            limit: MAX_RECORD_BYTES,
+            partial: Vec::new(),
+            depth: 0,
+            in_string: false,
+            escaped: false,
+            array: false,
+            offset: 0,
+            records: 0,
+        }
+    }
+}
+
 impl Scanner {
+    /// One whose first object may be longer: it may stand around a list of records.
+    pub(super) fn of_document() -> Self {
+        Self {
+            limit: MAX_WRAPPED_BYTES,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the body is one array.
+    pub(super) fn is_array(&self) -> bool {
+        self.array
+    }
+
+    /// Whether anything has come but white space.
+    pub(super) fn has_begun(&self) -> bool {
+        self.place != Place::Start
+    }
+
+    /// How many records there were.
+    pub(super) fn records(&self) -> u64 {
+        self.records
+    }
+
     /// Takes a piece of the body and passes each record that is complete to `take`.
     ///
     /// # Errors
@@ -66,7 +107,10 @@ impl Scanner {
             }
             match (byte, self.place) {
                 (b' ' | b'\t' | b'\n' | b'\r', _) => {}
-                (b'[', Place::Start) => (self.place, self.array) = (Place::FirstElement, true),
+                (b'[', Place::Start) => {
+                    (self.place, self.array) = (Place::FirstElement, true);
+                    self.limit = MAX_RECORD_BYTES;
+                }
                 (b'{', Place::Start | Place::FirstElement | Place::Record) => {
                     (self.place, self.depth, begin) = (Place::Inside, 1, at);
                 }
@@ -142,7 +186,7 @@ impl Scanner {
         take: &mut dyn FnMut(&str) -> Result<()>,
     ) -> Result<()> {
         if self.partial.is_empty() {
-            let bytes = check_size(tail.len(), self.records).map(|()| tail)?;
+            let bytes = self.check_size(tail.len()).map(|()| tail)?;
             let text = self.utf8(bytes, at)?;
             take(text)?;
         } else {
@@ -157,11 +201,16 @@ impl Scanner {
             }
         }
         self.records += 1;
+        self.limit = MAX_RECORD_BYTES;
         Ok(())
     }
 
+    fn check_size(&self, bytes: usize) -> Result<()> {
+        check_size(bytes, self.limit, self.records)
+    }
+
     fn keep(&mut self, bytes: &[u8]) -> Result<()> {
-        check_size(self.partial.len() + bytes.len(), self.records)?;
+        self.check_size(self.partial.len() + bytes.len())?;
         self.partial.extend_from_slice(bytes);
         Ok(())
     }
@@ -198,7 +247,7 @@ impl Scanner {
                 "record {record} is not a JSON object: it begins with {found} at byte {place}"
             ),
         };
-        let hint = r#"send objects such as {"name":"value"}, one a line or in one JSON array"#;
+        let hint = r#"send objects such as {"name":"value"}, one a line or in one JSON array; for CSV send content-type: text/csv"#;
         Error::InvalidBody {
             message,
             hint: Some(hint.to_owned()),
@@ -206,15 +255,21 @@ impl Scanner {
     }
 }
 
-fn check_size(bytes: usize, records: u64) -> Result<()> {
-    if bytes <= MAX_RECORD_BYTES {
+/// Whether a record is short enough, the next after so many.
+///
+/// # Errors
+/// [`Error::TooBig`].
+pub(super) fn check_size(bytes: usize, limit: usize, records: u64) -> Result<()> {
+    if bytes <= limit {
         return Ok(());
     }
+    let hint = if limit == MAX_WRAPPED_BYTES {
+        "send its list of records alone, as an array: one of any length is read as it arrives"
+    } else {
+        "a row holds 2 MB: split large values over several rows"
+    };
     Err(Error::TooBig {
-        message: format!(
-            "record {} is longer than {MAX_RECORD_BYTES} bytes",
-            records + 1
-        ),
-        hint: "a row holds 2 MB: split large values over several rows".to_owned(),
+        message: format!("record {} is longer than {limit} bytes", records + 1),
+        hint: hint.to_owned(),
     })
 }

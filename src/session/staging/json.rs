@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 /// A place in a JSON text.
 #[derive(Debug, Clone)]
-pub(super) struct Reader<'a> {
+pub(in crate::session) struct Reader<'a> {
     text: &'a str,
     at: usize,
 }
 
 /// What a value is, by its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::session) enum Form {
     /// `{`
     Object,
     /// `[`
@@ -27,12 +27,12 @@ pub(super) enum Form {
 
 impl<'a> Reader<'a> {
     /// At the beginning of a text.
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(in crate::session) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
     /// The next byte that is no white space; 0 at the end.
-    pub(super) fn peek(&mut self) -> u8 {
+    pub(in crate::session) fn peek(&mut self) -> u8 {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         self.at += rest.iter().take_while(|byte| blank(byte)).count();
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What the next value is.
-    pub(super) fn form(&mut self) -> Form {
+    pub(in crate::session) fn form(&mut self) -> Form {
         match self.peek() {
             b'{' => Form::Object,
             b'[' => Form::Array,
@@ -50,14 +50,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps over the bracket that opens an object or array.
-    pub(super) fn enter(&mut self) {
+    pub(in crate::session) fn enter(&mut self) {
         self.peek();
         self.at += 1;
     }
 
     /// In an object: the next key, as a JSON text with its quotes, and steps to its value. `None` behind the last, where it steps over the
     /// closing bracket.
-    pub(super) fn key(&mut self) -> Option<&'a str> {
+    pub(in crate::session) fn key(&mut self) -> Option<&'a str> {
         if !self.element() {
             return None;
         }
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
     }
 
     /// In an array: whether there is a further element, to which it steps. Behind the last it steps over the closing bracket.
-    pub(super) fn element(&mut self) -> bool {
+    pub(in crate::session) fn element(&mut self) -> bool {
         match self.peek() {
             b',' => {
                 self.at += 1;
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The text of the next value, and steps over it.
-    pub(super) fn value(&mut self) -> &'a str {
+    pub(in crate::session) fn value(&mut self) -> &'a str {
         let first = self.peek();
         let begin = self.at;
         match first {
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the array ahead holds a record. Does not move.
-    pub(super) fn has_records(&self) -> bool {
+    pub(in crate::session) fn has_records(&self) -> bool {
         let mut ahead = self.clone();
         ahead.enter();
         while ahead.element() {
@@ -166,12 +166,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the value ahead is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are values. Does not move.
-    pub(super) fn is_record(&mut self) -> bool {
+    pub(in crate::session) fn is_record(&mut self) -> bool {
         self.form() == Form::Object && !self.is_marked()
     }
 
     /// Whether the object ahead is `{"$blob":"…"}` or `{"$real":"…"}`. Does not move.
-    pub(super) fn is_marked(&self) -> bool {
+    pub(in crate::session) fn is_marked(&self) -> bool {
         let mut ahead = self.clone();
         ahead.enter();
         if !matches!(ahead.key(), Some("\"$blob\"" | "\"$real\"")) || ahead.peek() != b'"' {
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the object or array ahead has nothing in it. Does not move.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::session) fn is_empty(&self) -> bool {
         let mut ahead = self.clone();
         ahead.enter();
         !ahead.element()
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The text that a JSON text means; where an escape means no character, the JSON text itself.
-pub(super) fn decode(json: &str) -> Cow<'_, str> {
+pub(in crate::session) fn decode(json: &str) -> Cow<'_, str> {
     let inner = json
         .strip_prefix('"')
         .and_then(|rest| rest.strip_suffix('"'))

@@ -6,7 +6,7 @@
 //! held, never values. What becomes of which JSON stands in `docs/staging.md`.
 
 mod fit;
-mod json;
+pub(super) mod json;
 mod names;
 mod output;
 mod parts;
@@ -20,6 +20,7 @@ mod write;
 
 use std::collections::HashSet;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 pub(super) use self::registry::mappings_of;
@@ -32,10 +33,10 @@ use self::write::Writer;
 use super::fields::Fields;
 use super::query::Request;
 use super::{Answer, Session, logs};
-use crate::database::Database;
+use crate::database::{Counters, Database};
 use crate::error::{Error, Result};
 use crate::limits::{MAX_COMPARED_NAMES, MAX_NAME_CHARACTERS, MAX_SUGGESTIONS};
-use crate::schema::nearest;
+use crate::schema::{inspect, nearest};
 use crate::sql;
 use crate::tools::ToolError;
 
@@ -124,6 +125,70 @@ pub fn stage<D: Database>(
     // What was remembered of the tables, or of those that a failure has brought back, may be wrong.
     session.memo.schema_changed();
     done.map(|()| receipt)
+}
+
+/// The server and tool of tables that a caller has loaded.
+const LOADED: (&str, &str) = ("load", "rows");
+
+fn loaded(name: &str) -> Source<'_> {
+    Source {
+        server: LOADED.0,
+        tool: LOADED.1,
+        arguments: "{}",
+        mappings: None,
+        name: Some(name),
+        brief: false,
+    }
+}
+
+/// Whether tables of nested records may be called after a name: nothing else has it but an earlier load or response of the same name.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a name that none can have, [`Error::AlreadyExists`] where staging has not made the table.
+pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
+    check_name(name)?;
+    sql::require_new_name(name)?;
+    let identity = registry::identify(session.db, &loaded(name))?;
+    let own = registry::replaceable_tables(session.db, &identity.id)?;
+    match inspect::load_table(session.db, &identity.base) {
+        Ok(table) if !own.contains(&table.name) => Err(Error::AlreadyExists { table: table.name }),
+        Ok(_) | Err(Error::NoSuchTable { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes tables of nested records that a caller has sent. Those of an earlier load under the same name are replaced.
+///
+/// # Errors
+/// As [`check_load`] and [`stage`].
+pub(super) fn load<D: Database>(
+    session: &Session<'_, D>,
+    name: &str,
+    data: &str,
+    notice: Option<String>,
+) -> Result<Answer> {
+    check_load(session, name)?;
+    let reference = stage(session, &loaded(name), data).map_err(|error| match error {
+        Error::Tool(failure) => match *failure {
+            ToolError::StagedTooLarge { message, .. } => ToolError::StagedTooLarge {
+                message: message.replacen("the answer", "the body", 1),
+                hint: "send less in one load, each under a name of its own, drop staged tables that are no longer needed, or raise MAX_STAGED_ROWS or MAX_STAGED_TABLES".to_owned(),
+            }
+            .into(),
+            other => other.into(),
+        },
+        other => other,
+    })?;
+    let reference: serde_json::Map<String, Value> = serde_json::from_str(&reference)
+        .map_err(|error| Error::internal(format!("a result reference is not JSON: {error}")))?;
+    let mut fields = serde_json::Map::new();
+    let rows = reference.get("rows").cloned().unwrap_or_default();
+    fields.insert("rowsWritten".to_owned(), rows);
+    fields.extend(reference);
+    if let Some(notice) = notice {
+        fields.insert("notice".to_owned(), notice.into());
+    }
+    Ok(Answer::new(Value::Object(fields), Counters::default()))
 }
 
 /// Whether tables can be called after a name.

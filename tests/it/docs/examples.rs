@@ -9,7 +9,7 @@ use codemode_database::api::routes::{self, Endpoint, query_parameter};
 use codemode_database::api::{envelope, status};
 use codemode_database::config::Config;
 use codemode_database::error::{Error, Result};
-use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use codemode_database::session::bulk::{Load, LoadRequest};
 use codemode_database::session::dump::Dump;
 use codemode_database::session::export::{Export, ExportFormat};
 use codemode_database::session::memo::Memo;
@@ -284,20 +284,9 @@ fn load(
     query: &str,
     sent: &Sent,
 ) -> Result<String> {
-    let create = query_parameter(query, "create")?.as_deref() == Some("true");
-    let mut load = Load::new(
-        session,
-        LoadRequest {
-            table: table.to_owned(),
-            format: Format::from_content_type(&sent.content_type)?,
-            destination: if create {
-                Destination::Create
-            } else {
-                Destination::Existing
-            },
-            on_conflict: OnConflict::parse(query_parameter(query, "onConflict")?.as_deref())?,
-        },
-    )?;
+    let header = |name: &str| (name == "content-type").then(|| sent.content_type.clone());
+    let request = LoadRequest::read(table, header, |name| query_parameter(query, name))?;
+    let mut load = Load::new(session, request)?;
     load.feed(&sent.body)?;
     Ok(load.finish()?.body)
 }

@@ -1,5 +1,6 @@
 //! What a session does, on real SQLite.
 
+mod bulk_bodies;
 mod bulk_csv;
 mod bulk_faults;
 mod bulk_json;
@@ -20,7 +21,7 @@ mod table_names;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
 use codemode_database::error::Error;
-use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest, OnConflict};
+use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
 use codemode_database::session::{Session, dispatch, start};
 use serde_json::Value;
 
@@ -85,12 +86,7 @@ pub fn batch<D: Database>(db: &D, records: &str) -> Result<Value, Error> {
 
 /// The request of a load.
 pub fn request(table: &str, format: Format, destination: Destination) -> LoadRequest {
-    LoadRequest {
-        table: table.to_owned(),
-        format,
-        destination,
-        on_conflict: OnConflict::Error,
-    }
+    LoadRequest::new(table, format, destination)
 }
 
 /// A load whose body arrives in pieces of so many bytes.

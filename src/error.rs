@@ -113,7 +113,7 @@ pub enum Error {
     /// A constraint of the table refused the data.
     #[error("{message}")]
     ConstraintFailed {
-        /// `UNIQUE`, `NOT NULL`, `CHECK`, `FOREIGN KEY` or `PRIMARY KEY`.
+        /// `UNIQUE`, `NOT NULL`, `CHECK`, `FOREIGN KEY` or `PRIMARY KEY`; `VIEW` where views read what is to be dropped.
         kind: &'static str,
         /// The table, where the engine names it.
         table: Option<String>,
@@ -595,6 +595,7 @@ fn constraint_hint(kind: &str) -> &'static str {
         "FOREIGN KEY" => {
             "insert the row it refers to first; before a row or table goes, the rows that refer to it must go"
         }
+        "VIEW" => "drop the views first, then the table that they read",
         _ => "send data that satisfies the table's constraint",
     }
 }

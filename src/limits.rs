@@ -143,7 +143,7 @@ pub const MAX_RECORD_BYTES: usize = 8 * 1024 * 1024;
 pub const MAX_WRAPPED_BYTES: usize = 16 * 1024 * 1024;
 
 /// Body of a load that becomes several tables: it is read twice, as a tool's response is, and held meanwhile.
-pub const MAX_STAGED_BODY_BYTES: usize = MAX_UPSTREAM_ANSWER_BYTES;
+pub const MAX_STAGED_BODY_BYTES: usize = 32 * 1024 * 1024;
 
 /// Longest text that is bound as one value: a row of the stage must hold it beside its keys.
 pub const MAX_BOUND_BYTES: usize = 1_900_000;

@@ -17,7 +17,7 @@ use crate::sandbox::failure::CODES;
 const PARTS: &str = include_str!("openapi_parts.json");
 
 const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL gate, and a sandbox for the programs that use it. A method that a path does not list is answered with 405 \
-     METHOD_NOT_ALLOWED, OPTIONS with the preflight answer for pages in a browser, and a path that is not listed with 404 NOT_FOUND.";
+     METHOD_NOT_ALLOWED, OPTIONS with the preflight answer for pages in a browser, HEAD as GET without the body, and a path that is not listed with 404 NOT_FOUND.";
 
 /// The document as JSON text.
 pub fn document() -> String {
@@ -166,7 +166,12 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
     let failures = by_status
         .into_iter()
         .map(|(status, codes)| (status.to_string(), failure(&codes)));
-    let success = json!({ "description": "Success", "content": content(&member(part, "success"), &Value::Null) });
+    let mut success = json!({ "description": "Success", "content": content(&member(part, "success"), &Value::Null) });
+    if let (Some(fields), headers @ Value::Object(_)) =
+        (success.as_object_mut(), member(part, "headers"))
+    {
+        fields.insert("headers".to_owned(), headers);
+    }
     std::iter::once(("200".to_owned(), success))
         .chain(failures)
         .collect::<Map<_, _>>()

@@ -32,6 +32,10 @@ pub enum Endpoint {
     Dump,
     /// A copy of a table to the tenant's D1 database.
     Persist,
+    /// Drops a table.
+    DropTable,
+    /// Drops a table of the tenant's D1 database.
+    Unpersist,
     /// Runs a program. The body names the session.
     Execute,
     /// The programs that ran in a session.
@@ -55,17 +59,17 @@ impl Endpoint {
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
             Self::Load => &["create", "onConflict", "delimiter", "stage"],
-            Self::Export => &["format"],
+            Self::Operate | Self::Stream | Self::Export => &["format"],
+            Self::DropTable => &["ifExists", "target"],
+            Self::Unpersist => &["ifExists"],
             Self::Executions => &["limit"],
             Self::Prompt => &["session", "tool", "form"],
             Self::ServerTools => &["server"],
             Self::Tools => &["query", "server", "limit", "offset"],
             Self::Health
             | Self::OpenApi
-            | Self::Operate
             | Self::Metrics
             | Self::Forget
-            | Self::Stream
             | Self::Dump
             | Self::Persist
             | Self::Execute
@@ -215,6 +219,20 @@ pub const ROUTES: &[Entry] = &[
         "Copy a table to the tenant's D1 database",
     ),
     session(
+        "DELETE",
+        "/api/codemode/sessions/{session}/persist/{table}",
+        Endpoint::Unpersist,
+        Body::None,
+        "Drop a table of the tenant's D1 database",
+    ),
+    session(
+        "DELETE",
+        "/api/codemode/sessions/{session}/tables/{table}",
+        Endpoint::DropTable,
+        Body::None,
+        "Drop a table of the session",
+    ),
+    session(
         "GET",
         "/api/codemode/sessions/{session}/executions",
         Endpoint::Executions,
@@ -272,6 +290,9 @@ pub const ROUTES: &[Entry] = &[
     ),
 ];
 
+/// The method that asks for status and headers alone.
+pub const HEAD: &str = "HEAD";
+
 const SESSION: &str = "/api/codemode/sessions/{session}";
 const TABLE_ROWS: &str = "/api/codemode/sessions/{session}/tables/{table}/rows";
 
@@ -314,17 +335,18 @@ pub struct Route {
     pub table: String,
 }
 
-/// Finds the route of a request. `path` is the URL's, still percent-encoded.
+/// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes of GET: whoever answers leaves the body out.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::MethodNotAllowed`], or [`Error::InvalidArgument`] for a name in the path.
 pub fn route(method: &str, path: &str) -> Result<Route> {
     let mut allowed = Vec::new();
+    let wanted = if method == HEAD { "GET" } else { method };
     for entry in ROUTES {
         let Some(captured) = captures(entry.path, path) else {
             continue;
         };
-        if entry.method == method {
+        if entry.method == wanted {
             return with_names(entry, &captured);
         }
         allowed.push(entry.method);

@@ -41,6 +41,24 @@ impl ExportFormat {
         }
     }
 
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Ndjson => "application/x-ndjson",
+            Self::Csv => "text/csv",
+            Self::Json => "application/json",
+        }
+    }
+
+    /// The end of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+
     /// The Content-Type of the answer.
     pub fn content_type(self) -> &'static str {
         match self {
@@ -122,10 +140,7 @@ impl<'a, D: Database> Export<'a, D> {
 }
 
 /// Appends a row, given as a JSON array, as a line of CSV.
-fn csv_row(row: &str, piece: &mut String) -> Result<()> {
-    let unreadable = |error: serde_json::Error| {
-        Error::internal(format!("a row of an export is unreadable: {error}"))
-    };
+pub(super) fn csv_row(row: &str, piece: &mut String) -> Result<()> {
     let values: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(row).map_err(unreadable)?;
     let begin = piece.len();
@@ -133,27 +148,40 @@ fn csv_row(row: &str, piece: &mut String) -> Result<()> {
         if index > 0 {
             piece.push(',');
         }
-        let text = value.get();
-        match text.as_bytes().first() {
-            Some(b'n') => {}
-            Some(b'"') => piece.push_str(&csv_field(
-                &serde_json::from_str::<String>(text).map_err(unreadable)?,
-            )),
-            // {"$blob":"<base64>"} or {"$real":"Infinity"}: what matters is the text inside.
-            Some(b'{') => piece.push_str(text.rsplit('"').nth(1).unwrap_or_default()),
-            _ => piece.push_str(text),
-        }
+        csv_value(value.get(), piece)?;
     }
-    // Readers pass over an empty line, so a row of one empty field would be lost.
+    end_csv_row(begin, piece);
+    Ok(())
+}
+
+/// Appends a value, given as JSON, as a field.
+pub(super) fn csv_value(json: &str, piece: &mut String) -> Result<()> {
+    match json.as_bytes().first() {
+        Some(b'n') => {}
+        Some(b'"') => piece.push_str(&csv_field(
+            &serde_json::from_str::<String>(json).map_err(unreadable)?,
+        )),
+        // {"$blob":"<base64>"} or {"$real":"Infinity"}: what matters is the text inside.
+        Some(b'{') => piece.push_str(json.rsplit('"').nth(1).unwrap_or_default()),
+        _ => piece.push_str(json),
+    }
+    Ok(())
+}
+
+/// Ends a row that begins at a place. Readers pass over an empty line, so a row of one empty field would be lost.
+pub(super) fn end_csv_row(begin: usize, piece: &mut String) {
     if piece.len() == begin {
         piece.push_str("\"\"");
     }
     piece.push_str("\r\n");
-    Ok(())
+}
+
+fn unreadable(error: serde_json::Error) -> Error {
+    Error::internal(format!("a row of an export is unreadable: {error}"))
 }
 
 /// A field, quoted where it must be. An empty text is quoted, to be told from NULL.
-fn csv_field(text: &str) -> String {
+pub(super) fn csv_field(text: &str) -> String {
     let plain = !text.is_empty()
         && !text.contains([',', '"', '\r', '\n'])
         && !text.starts_with(' ')

@@ -71,6 +71,17 @@ impl<'a> Fields<'a> {
             Some(raw) => read_text(name, raw).map(Some),
         }
     }
+
+    /// A truth value that may be absent or null, which is no.
+    pub(super) fn flag(&self, name: &str) -> Result<bool> {
+        match self.0.get(name).map(|raw| raw.get()) {
+            None | Some("null" | "false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(Error::invalid(format!(
+                "the field {name} must be true or false"
+            ))),
+        }
+    }
 }
 
 /// Borrows where the text holds no escape.

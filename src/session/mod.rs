@@ -21,6 +21,7 @@ pub mod row_text;
 mod rows;
 pub mod staging;
 mod state;
+pub mod tabular;
 pub mod time;
 pub mod totals;
 
@@ -39,6 +40,7 @@ pub const OPERATIONS: &[&str] = &[
     "query",
     "batchInsert",
     "createTable",
+    "dropTable",
     "saveState",
     "getState",
     "getMetrics",
@@ -59,6 +61,7 @@ const FIELDS: &[(&str, &[&str])] = &[
         &["operation", "table", "records", "onConflict", "target"],
     ),
     ("createTable", &["operation", "name", "schema", "target"]),
+    ("dropTable", &["operation", "table", "ifExists", "target"]),
     ("saveState", &["operation", "key", "value", "target"]),
     ("getState", &["operation", "key", "target"]),
     ("getMetrics", &["operation", "target"]),
@@ -169,6 +172,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
         "query" => session.query(&query::Request::parse(body)?),
         "batchInsert" => bulk::batch_insert(session, &fields),
         "createTable" => session.create_table(&fields.string("name")?, &fields.string("schema")?),
+        "dropTable" => session.drop_table(&fields.string("table")?, fields.flag("ifExists")?),
         "saveState" => state::save(session, &fields.string("key")?, fields.raw("value")?),
         "getState" => state::get(session, &fields.string("key")?),
         "getMetrics" => metrics::get(session),

@@ -222,6 +222,36 @@ impl<D: Database> Session<'_, D> {
         ))
     }
 
+    /// Drops a table or view.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchTable`] with the nearest names unless `if_exists`, or what the gate or the engine says.
+    pub fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
+        let table = match inspect::load_table(self.db, name) {
+            Ok(table) => table,
+            Err(Error::NoSuchTable { table, .. }) if if_exists => {
+                return Ok(dropped_answer(&table, false, Counters::default()));
+            }
+            Err(error) => return Err(error),
+        };
+        let word = match table.kind {
+            TableKind::View => "VIEW",
+            _ => "TABLE",
+        };
+        let request = Request {
+            sql: format!(
+                "DROP {word} {}",
+                sql::compose::quote_identifier(&table.name)
+            ),
+            parameters: Parameters::None,
+            limit: None,
+            shape: RowShape::Object,
+        };
+        let checked = self.check(&request)?;
+        let counters = self.run(&checked.bound)?;
+        Ok(dropped_answer(&table.name, true, counters))
+    }
+
     fn check_read(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
         let reviewed = self.memo.review(&request.sql, &policy)?;
@@ -479,6 +509,11 @@ pub(super) fn existing_table(found: Option<Table>, name: String, sql: &str) -> R
         existing: shown(&existing),
         asked: shown(&asked),
     })
+}
+
+/// The answer of dropTable.
+pub(super) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> Answer {
+    Answer::new(json!({ "table": table, "dropped": dropped }), counters)
 }
 
 /// `CREATE TABLE "name" (…)` from what createTable is given.

@@ -16,6 +16,7 @@ use crate::api::address::Address;
 use crate::api::routes::{self, Route, query_parameter};
 use crate::config::Config;
 use crate::error::Result;
+use crate::session::export::ExportFormat;
 use crate::session::memo::Memo;
 use crate::session::totals::Finished;
 use crate::session::{OPERATIONS, Session, expiry};
@@ -35,6 +36,8 @@ pub struct Call {
     pub config: Rc<Config>,
     /// What goes into the log.
     pub record: Record,
+    /// The form in which the rows of an operation are wanted.
+    pub rows_as: ExportFormat,
     env: JsValue,
     database: ObjectDatabase,
     memo: Rc<Memo>,
@@ -72,6 +75,7 @@ impl Call {
             route,
             config: instance::config(env)?,
             record,
+            rows_as: ExportFormat::Json,
             env: env.clone(),
             database: ObjectDatabase::new(storage.clone()),
             memo: Rc::clone(memo),
@@ -88,10 +92,15 @@ impl Call {
         query_parameter(&self.query, name)
     }
 
+    /// What the client would rather have.
+    pub fn accept(&self) -> Option<String> {
+        self.request.headers().get("accept").ok().flatten()
+    }
+
     /// Whether the client asked for server-sent events.
     pub fn wants_events(&self) -> bool {
-        let accept = self.request.headers().get("accept").ok().flatten();
-        accept.is_some_and(|accept| accept.contains("text/event-stream"))
+        self.accept()
+            .is_some_and(|accept| accept.contains("text/event-stream"))
     }
 
     /// The body, to be read piece by piece.

@@ -22,7 +22,7 @@ use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
 use crate::api::names::{check_name, object_name};
-use crate::api::routes::{self, Access, Body, Endpoint, Route};
+use crate::api::routes::{self, Access, Body, Endpoint, HEAD, Route};
 use crate::api::status::status;
 use crate::api::{envelope, openapi, origin};
 use crate::config::Config;
@@ -68,10 +68,13 @@ pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promi
     let wait_ms = caller.wait_ms();
     let request = Clone::clone(&caller.request);
     let headers = header_pairs(&[cors.as_slice(), &[reply::no_sniff()]].concat());
-    let work =
-        future_to_promise(
-            async move { with_headers(caller.answer().await?, &cors).map(JsValue::from) },
-        );
+    let work = future_to_promise(async move {
+        let response = with_headers(caller.answer().await?, &cors)?;
+        if caller.request.method() == HEAD {
+            return reply::without_body(&response).map(JsValue::from);
+        }
+        Ok(JsValue::from(response))
+    });
     let (late, broken) = last_resorts(wait_ms);
     guard(&request, &work, wait_ms, &late, &broken, &headers)
 }

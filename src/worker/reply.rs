@@ -5,8 +5,10 @@ use js_sys::Uint8Array;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Response, ResponseInit};
 
+use crate::api::disposition::attachment;
 use crate::api::{envelope, status::status};
 use crate::error::Error;
+use crate::session::tabular::Tabular;
 
 const JSON: &str = "application/json; charset=utf-8";
 
@@ -53,6 +55,35 @@ pub fn text(content_type: &str, text: &str) -> Result<Response, JsValue> {
     Response::new_with_opt_str_and_init(Some(text), &init)
 }
 
+/// Rows in another form than JSON.
+///
+/// # Errors
+/// As [`json`].
+pub fn tabular(rows: &Tabular) -> Result<Response, JsValue> {
+    let response = text(rows.format.content_type(), &rows.text)?;
+    let headers = response.headers();
+    for (name, value) in &rows.headers {
+        headers.set(name, value)?;
+    }
+    let file = attachment("query", rows.format.extension());
+    headers.set("content-disposition", &file)?;
+    Ok(response)
+}
+
+/// The same response without its body, which nobody makes any more.
+///
+/// # Errors
+/// As [`json`].
+pub fn without_body(response: &Response) -> Result<Response, JsValue> {
+    let init = ResponseInit::new();
+    init.set_status(response.status());
+    init.set_headers(&response.headers());
+    if let Some(body) = response.body() {
+        let _settles = body.cancel();
+    }
+    Response::new_with_opt_str_and_init(None, &init)
+}
+
 /// A failure with the status of its code.
 ///
 /// # Errors
@@ -75,6 +106,7 @@ pub fn failure(error: &Error) -> Result<Response, JsValue> {
 /// As [`json`].
 pub fn stream(
     content_type: &str,
+    file: Option<&str>,
     pieces: impl Stream<Item = Result<Vec<u8>, Error>> + 'static,
 ) -> Result<Response, JsValue> {
     let bytes = pieces.map_err(|error| worker::Error::RustError(error.to_string()));
@@ -82,5 +114,8 @@ pub fn stream(
     let (name, value) = no_sniff();
     response.headers().set(name, &value)?;
     response.headers().set("content-type", content_type)?;
+    if let Some(file) = file {
+        response.headers().set("content-disposition", file)?;
+    }
     Ok(response)
 }

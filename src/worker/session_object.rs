@@ -27,6 +27,7 @@ use super::sandbox::{self, Events, Ready, Sandboxes};
 use super::sql::ObjectDatabase;
 use super::tools::{Proxied, Servers};
 use super::{instance, reply};
+use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::routes::Endpoint;
 use crate::config::Config;
@@ -40,6 +41,7 @@ use crate::session::expiry::{self, Fired};
 use crate::session::export::{Export, ExportFormat};
 use crate::session::memo::Memo;
 use crate::session::persistent::{self, Addressed};
+use crate::session::tabular::{self, Tabular};
 use crate::session::{self, query};
 use crate::tools::gateway::Connections;
 use crate::tools::own;
@@ -137,8 +139,11 @@ enum Reply {
         text: String,
     },
     Events(Response),
+    Rows(Tabular),
     Pieces {
         content_type: &'static str,
+        /// Under which name the answer may be kept.
+        file: Option<String>,
         first: Option<Vec<u8>>,
         rest: Pieces,
     },
@@ -154,11 +159,16 @@ impl Object {
             Ok(Reply::Text(text)) => reply::json(&text, 200),
             Ok(Reply::Other { content_type, text }) => reply::text(content_type, &text),
             Ok(Reply::Events(response)) => Ok(response),
+            Ok(Reply::Rows(rows)) => reply::tabular(&rows),
             Ok(Reply::Pieces {
                 content_type,
+                file,
                 first,
                 rest,
-            }) => reply::stream(content_type, stream::iter(first.map(Ok)).chain(rest)),
+            }) => {
+                let pieces = stream::iter(first.map(Ok)).chain(rest);
+                reply::stream(content_type, file.as_deref(), pieces)
+            }
             Err(error) => reply::failure(&error),
         }
     }
@@ -184,6 +194,9 @@ impl Object {
             Err(error) => call.finish(error.code()),
         }
         let text = outcome?;
+        if call.rows_as != ExportFormat::Json {
+            return tabular::render(&text, call.rows_as).map(Reply::Rows);
+        }
         Ok(match call.route.entry.endpoint {
             Endpoint::Prompt => Reply::Other {
                 content_type: prompt::CONTENT_TYPE,
@@ -222,7 +235,7 @@ impl Object {
             // What went wrong has been told as an event.
             let _told = ready.execute(&sandboxes, events).await;
         });
-        reply::stream(sandbox::CONTENT_TYPE, sandbox::body(receiver))
+        reply::stream(sandbox::CONTENT_TYPE, None, sandbox::body(receiver))
             .map(Reply::Events)
             .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
@@ -249,6 +262,8 @@ impl Object {
         match call.route.entry.endpoint {
             Endpoint::Operate => {
                 let body = call.text().await?;
+                let format = call.parameter("format")?;
+                call.rows_as = tabular::wanted(&body, format.as_deref(), call.accept().as_deref())?;
                 self.operate(call, &body).await
             }
             Endpoint::Metrics => {
@@ -268,6 +283,10 @@ impl Object {
             Endpoint::Persist => {
                 let body = call.text().await?;
                 self.persistent(call, Wanted::Copy, &body).await
+            }
+            Endpoint::DropTable | Endpoint::Unpersist => {
+                let body = drop_request(call)?;
+                self.operate(call, &body).await
             }
             other => Err(Error::internal(format!(
                 "the endpoint {other:?} has no place here"
@@ -329,7 +348,11 @@ impl Object {
     /// with the request still has a status of its own.
     async fn stream(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
         let begun = self.begin_stream(&mut call).await;
-        let (content_type, source) = match begun {
+        let Begun {
+            content_type,
+            file,
+            source,
+        } = match begun {
             Ok(begun) => begun,
             Err(error) => {
                 call.finish(error.code());
@@ -346,28 +369,64 @@ impl Object {
         let first = rest.next().await.transpose()?;
         Ok(Reply::Pieces {
             content_type,
+            file,
             first,
             rest,
         })
     }
 
-    async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<(&'static str, Source)> {
+    async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<Begun> {
         self.prepare(&call.config).await?;
         self.sandboxes.write_down(&self.database());
         match call.route.entry.endpoint {
             Endpoint::Stream => {
                 let body = call.text().await?;
                 persistent::require_session(&body)?;
-                Ok((
-                    "application/x-ndjson; charset=utf-8",
-                    Source::Rows(query::Request::parse_alone(&body)?),
-                ))
+                let format = call.parameter("format")?;
+                let format = tabular::chosen(
+                    format.as_deref(),
+                    call.accept().as_deref(),
+                    ExportFormat::Ndjson,
+                )?;
+                if call.parameter("format")?.as_deref() == Some("json") {
+                    return Err(Error::invalid_with_hint(
+                        "a stream is ndjson or csv",
+                        "leave format out, or use the operation query",
+                    ));
+                }
+                let request = query::Request::parse_alone(&body)?;
+                Ok(match format {
+                    ExportFormat::Csv => Begun {
+                        content_type: format.content_type(),
+                        file: Some(attachment("query", format.extension())),
+                        source: Source::Csv(request),
+                    },
+                    // One JSON text cannot say at its end that it failed; the lines can.
+                    ExportFormat::Ndjson | ExportFormat::Json => Begun {
+                        content_type: ExportFormat::Ndjson.content_type(),
+                        file: None,
+                        source: Source::Rows(request),
+                    },
+                })
             }
             Endpoint::Export => {
-                let format = ExportFormat::parse(call.parameter("format")?.as_deref())?;
-                Ok((format.content_type(), Source::Table(format)))
+                let format = call.parameter("format")?;
+                let format = tabular::chosen(
+                    format.as_deref(),
+                    call.accept().as_deref(),
+                    ExportFormat::Ndjson,
+                )?;
+                Ok(Begun {
+                    content_type: format.content_type(),
+                    file: Some(attachment(&call.route.table, format.extension())),
+                    source: Source::Table(format),
+                })
             }
-            _ => Ok(("application/sql; charset=utf-8", Source::Dump)),
+            _ => Ok(Begun {
+                content_type: "application/sql; charset=utf-8",
+                file: Some(attachment(&call.route.session, "sql")),
+                source: Source::Dump,
+            }),
         }
     }
 
@@ -459,9 +518,18 @@ impl Object {
     }
 }
 
+/// An answer that comes in pieces.
+struct Begun {
+    content_type: &'static str,
+    /// As the header says under which name it may be kept.
+    file: Option<String>,
+    source: Source,
+}
+
 /// Where the pieces of an answer come from.
 enum Source {
     Rows(query::Request),
+    Csv(query::Request),
     Table(ExportFormat),
     Dump,
 }
@@ -473,6 +541,13 @@ impl Source {
             Self::Rows(request) => {
                 let mut rows = session.stream(&request)?;
                 while let Some(piece) = rows.next_chunk() {
+                    call.count(&piece);
+                    outlet.send(piece).await;
+                }
+            }
+            Self::Csv(request) => {
+                let mut rows = session.stream(&request)?;
+                while let Some(piece) = rows.next_csv()? {
                     call.count(&piece);
                     outlet.send(piece).await;
                 }
@@ -507,6 +582,30 @@ fn load_request(call: &Call) -> Result<LoadRequest> {
         headers.get(name).ok().flatten()
     };
     LoadRequest::read(&call.route.table, header, |name| call.parameter(name))
+}
+
+/// The operation that a DELETE of a table stands for.
+fn drop_request(call: &Call) -> Result<String> {
+    let if_exists = match call.parameter("ifExists")?.as_deref() {
+        None | Some("false") => false,
+        Some("" | "true") => true,
+        Some(other) => {
+            return Err(Error::invalid(format!(
+                "ifExists must be true or false, not {other:?}"
+            )));
+        }
+    };
+    let target = match call.route.entry.endpoint {
+        Endpoint::Unpersist => Some("persistent".to_owned()),
+        _ => call.parameter("target")?,
+    };
+    Ok(serde_json::json!({
+        "operation": "dropTable",
+        "table": call.route.table,
+        "ifExists": if_exists,
+        "target": target,
+    })
+    .to_string())
 }
 
 async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {

@@ -55,6 +55,7 @@ const METHODS: [(&str, &[&str]); 4] = [
             "exec",
             "batchInsert",
             "createTable",
+            "dropTable",
             "saveState",
             "getState",
             "getMetrics",

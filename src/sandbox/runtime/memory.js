@@ -116,6 +116,12 @@
       db.exec(`CREATE TABLE ${quote(name)} (${schema})`);
       return { success: true, rowsWritten: 0 };
     },
+    dropTable(db, { table, ifExists }) {
+      const found = db.prepare("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?)").get(table);
+      if (!found && ifExists) return { success: true, table, dropped: false };
+      db.exec(`DROP ${found?.type === "view" ? "VIEW" : "TABLE"} ${quote(found?.name ?? table)}`);
+      return { success: true, table: found?.name ?? table, dropped: true };
+    },
     getTables: (db) => ({ success: true, tables: tablesOf(db) }),
     getColumns: (db, { table }) => ({ success: true, columns: columnsOf(db, table) }),
     hasColumn: (db, { table, column }) => ({ success: true, exists: columnsOf(db, table).some(({ name }) => name.toLowerCase() === column.toLowerCase()) }),

@@ -215,6 +215,10 @@
     async createTable(name, schema) {
       return await invoke("createTable", { name, schema });
     },
+    /** Drops a table or view: options {ifExists, target: "persistent"}. */
+    async dropTable(table, options) {
+      return await invoke("dropTable", { table, ...options });
+    },
     /** Keeps a JSON value for later runs of the session. */
     async saveState(key, value) {
       return await invoke("saveState", { key, value: value === undefined ? null : value });

@@ -1,13 +1,14 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
 //! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
-//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying.
+//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable.
 //!
 //! Who is kept apart from whom is [`crate::sql::tenant`]'s matter: every text of a caller passes its review, and once more its check of
 //! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
 
 pub mod catalog;
 mod copy;
+mod drop;
 pub mod remote;
 mod statements;
 
@@ -29,6 +30,7 @@ pub const OPERATIONS: &[&str] = &[
     "exec",
     "query",
     "createTable",
+    "dropTable",
     "getColumns",
     "hasColumn",
     "getTables",
@@ -106,6 +108,11 @@ pub async fn dispatch<R: RemoteDatabase>(
         "createTable" => {
             persistent
                 .create_table(&fields.string("name")?, &fields.string("schema")?)
+                .await
+        }
+        "dropTable" => {
+            persistent
+                .drop_table(&fields.string("table")?, fields.flag("ifExists")?)
                 .await
         }
         "getTables" => Ok(persistent.catalog().await?.tables_answer()),

@@ -82,7 +82,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     async fn check(&self, request: &Request) -> Result<(Bound, Option<&'static str>)> {
-        let reviewed = tenant::review(&request.sql, &self.policy(), &self.tenant)?;
+        let reviewed = tenant::review(&request.sql, &self.policy(), &self.tenant)
+            .map_err(point_to_drop_table)?;
         let bound = reviewed.bind(&request.parameters)?;
         if bound
             .binds()
@@ -129,7 +130,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(())
     }
 
-    /// Runs a definition. A view that cannot be read is not created: nobody could drop it.
+    /// Runs a definition. A view that cannot be read is not created: it would be a mistake.
     async fn define(&self, bound: &Bound) -> Result<Counters> {
         let mut statements = vec![bound.clone()];
         if let Some(view) = bound.created_view() {
@@ -157,7 +158,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         })
     }
 
-    /// Views of views are measured where they are made: tables of the persistent database are never dropped, so they stay as they are.
+    /// Views of views are measured where they are made: what a view reads is never dropped, so it stays as it is.
     async fn require_small(&self, bound: &Bound) -> Result<()> {
         match Catalog::definitions(self.remote, &self.tenant).await {
             Ok(views) => views.check(bound.sql()),
@@ -318,6 +319,14 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             changes,
         ))
     }
+}
+
+/// A DROP is an operation here: its table may not be one that views read.
+fn point_to_drop_table(error: Error) -> Error {
+    let is_drop =
+        matches!(&error, Error::SqlBlocked { reason, .. } if *reason == "drop_in_strict_profile");
+    let hint = r#"drop a persistent table or view with {"operation":"dropTable","target":"persistent","table":"…"}; its indexes go with it"#;
+    error.hinted(is_drop.then_some(hint))
 }
 
 /// Rows of text as the JSON text of a list, which ends with the row that reaches `max_bytes`.

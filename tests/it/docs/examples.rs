@@ -14,7 +14,7 @@ use codemode_database::session::dump::Dump;
 use codemode_database::session::export::{Export, ExportFormat};
 use codemode_database::session::memo::Memo;
 use codemode_database::session::query::Request;
-use codemode_database::session::{self, Session, dispatch};
+use codemode_database::session::{self, Session, dispatch, tabular};
 use serde_json::Value;
 
 use super::markdown::{self, Block};
@@ -251,7 +251,15 @@ impl Subject {
             Endpoint::Health => Ok(envelope::success(
                 serde_json::json!({ "version": env!("CARGO_PKG_VERSION") }),
             )),
-            Endpoint::Operate => Ok(dispatch(&session, body()?)?.body),
+            Endpoint::Operate => {
+                let format = query_parameter(query, "format")?;
+                let format = tabular::wanted(body()?, format.as_deref(), None)?;
+                let answer = dispatch(&session, body()?)?.body;
+                match format {
+                    ExportFormat::Json => Ok(answer),
+                    other => Ok(tabular::render(&answer, other)?.text),
+                }
+            }
             Endpoint::Stream => {
                 let mut rows = session.stream(&Request::parse(body()?)?)?;
                 Ok(collect(|| Ok(rows.next_chunk())))

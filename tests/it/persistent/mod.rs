@@ -1,6 +1,7 @@
 //! Persistent tables: one database, several tenants, on real SQLite.
 
 mod copying;
+mod dropping;
 mod isolation;
 mod remote;
 mod rewriting;

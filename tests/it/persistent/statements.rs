@@ -422,7 +422,7 @@ fn operations_of_sessions_only_are_refused() {
         );
     }
     assert_eq!(
-        operation(&remote, "acme", &json!({"operation": "dropTable"}))
+        operation(&remote, "acme", &json!({"operation": "truncateTable"}))
             .unwrap_err()
             .code(),
         "UNKNOWN_OPERATION"

@@ -1,0 +1,61 @@
+//! Which of several forms of an answer a client would rather have, by its `Accept` header (RFC 9110, 12.5.1).
+
+/// The media types that are offered, the one that is meant unless something else is asked for first. Gives the one that the header prefers;
+/// `None` where it names none of them.
+pub fn preferred<'o>(accept: &str, offered: &[&'o str]) -> Option<&'o str> {
+    let mut best: Option<(f32, &'o str)> = None;
+    for range in accept.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let wanted = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let weight = parts
+            .find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")))
+            .map_or(1.0, |weight| weight.parse::<f32>().unwrap_or(0.0));
+        let fits = |offer: &&&str| match wanted.strip_suffix("/*") {
+            Some("*") => true,
+            Some(kind) => offer.split('/').next() == Some(kind),
+            None => **offer == wanted,
+        };
+        if weight > 0.0
+            && let Some(offer) = offered.iter().find(fits)
+            // Of equal weights the first counts.
+            && best.is_none_or(|(known, _)| weight > known)
+        {
+            best = Some((weight, offer));
+        }
+    }
+    best.map(|(_, offer)| offer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heaviest_range_counts_and_of_equal_ones_the_first() {
+        let offered = ["application/json", "application/x-ndjson", "text/csv"];
+        for (accept, wanted) in [
+            ("text/csv", Some("text/csv")),
+            ("Text/CSV; charset=utf-8", Some("text/csv")),
+            ("text/csv, application/json", Some("text/csv")),
+            ("application/json, text/csv", Some("application/json")),
+            ("application/json;q=0.5, text/csv;q=0.9", Some("text/csv")),
+            ("text/csv;q=0, */*", Some("application/json")),
+            ("*/*", Some("application/json")),
+            ("text/*", Some("text/csv")),
+            (
+                "application/json, text/plain, */*",
+                Some("application/json"),
+            ),
+            (
+                "text/html,application/xhtml+xml,*/*;q=0.8",
+                Some("application/json"),
+            ),
+            ("text/html", None),
+            ("", None),
+            ("text/csv;q=x", None),
+            (",;,", None),
+        ] {
+            assert_eq!(preferred(accept, &offered), wanted, "{accept}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The `Content-Disposition` of what a client may want to keep as a file (RFC 6266), with a name that is safe on every system.
+
+use std::fmt::Write as _;
+
+/// Longest stem in bytes: file systems take 255 with the extension.
+const MAX_STEM_BYTES: usize = 120;
+
+/// Names that Windows keeps for devices.
+const DEVICES: &[&str] = &["con", "prn", "aux", "nul"];
+
+/// `attachment` under this name. Letters beyond ASCII stand in a second form of the name, which every browser of today reads.
+pub fn attachment(name: &str, extension: &str) -> String {
+    let stem = stem(name);
+    let ascii: String = stem
+        .chars()
+        .map(|character| if character.is_ascii() { character } else { '_' })
+        .collect();
+    let mut header = format!("attachment; filename=\"{ascii}.{extension}\"");
+    if !stem.is_ascii() {
+        header.push_str("; filename*=UTF-8''");
+        for byte in stem.bytes() {
+            if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
+                header.push(char::from(byte));
+            } else {
+                // Writing to a text cannot fail.
+                let _written = write!(header, "%{byte:02X}");
+            }
+        }
+        header.push('.');
+        header.push_str(extension);
+    }
+    header
+}
+
+/// The name without what a path, a shell, a header or a reader's eye could take for something else.
+fn stem(name: &str) -> String {
+    let safe = |character: char| {
+        character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | ' ' | '(' | ')' | '+')
+    };
+    let mut stem: String = name
+        .chars()
+        .map(|character| if safe(character) { character } else { '_' })
+        .collect();
+    stem.truncate(stem.floor_char_boundary(MAX_STEM_BYTES));
+    let trimmed = stem.trim_matches(['.', ' ']);
+    let base = trimmed.split('.').next().unwrap_or_default().trim_end();
+    let folded = base.to_ascii_lowercase();
+    let port = folded
+        .strip_prefix("com")
+        .or_else(|| folded.strip_prefix("lpt"))
+        .is_some_and(|rest| rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_digit()));
+    if trimmed.is_empty() {
+        "data".to_owned()
+    } else if port || DEVICES.contains(&folded.as_str()) {
+        format!("_{trimmed}")
+    } else {
+        trimmed.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_safe_whatever_the_table_is_called() {
+        for (name, wanted) in [
+            ("movies", "attachment; filename=\"movies.csv\""),
+            ("two words", "attachment; filename=\"two words.csv\""),
+            (
+                "../../etc/passwd",
+                "attachment; filename=\"_.._etc_passwd.csv\"",
+            ),
+            (
+                "a\"b\\c\r\nx: y",
+                "attachment; filename=\"a_b_c__x_ y.csv\"",
+            ),
+            ("C:\\temp", "attachment; filename=\"C__temp.csv\""),
+            ("", "attachment; filename=\"data.csv\""),
+            ("...", "attachment; filename=\"data.csv\""),
+            ("%2e%2e", "attachment; filename=\"_2e_2e.csv\""),
+            ("CON", "attachment; filename=\"_CON.csv\""),
+            ("nul.txt", "attachment; filename=\"_nul.txt.csv\""),
+            ("com1", "attachment; filename=\"_com1.csv\""),
+            ("company", "attachment; filename=\"company.csv\""),
+            (
+                "évé",
+                "attachment; filename=\"_v_.csv\"; filename*=UTF-8''%C3%A9v%C3%A9.csv",
+            ),
+            ("a\u{202e}fdp", "attachment; filename=\"a_fdp.csv\""),
+        ] {
+            assert_eq!(attachment(name, "csv"), wanted, "{name:?}");
+        }
+        let long = attachment(&"é".repeat(500), "csv");
+        assert!(long.is_ascii() && long.len() < 600, "{long}");
+    }
+}

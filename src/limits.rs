@@ -441,6 +441,9 @@ pub const MAX_PROXY_INLINE_BYTES: usize = 30 * 1024;
 /// Records of an answer that the proxy passes on as they are.
 pub const MAX_PROXY_INLINE_RECORDS: usize = 100;
 
+/// Text of base64 that a model gets as it is; what is longer becomes a blob in a table.
+pub const MAX_SHOWN_BASE64_BYTES: usize = 4 * 1024;
+
 /// Answer that a program gets as it is.
 pub const MAX_PROGRAM_INLINE_BYTES: usize = 1024 * 1024;
 

@@ -170,7 +170,7 @@ pub enum Error {
         hint: String,
     },
     /// The object did not answer in time.
-    #[error("the database did not answer within {timeout_ms} ms")]
+    #[error("the database did not respond within {timeout_ms} ms")]
     QueryTimeout {
         /// The time it had.
         timeout_ms: u32,
@@ -432,7 +432,7 @@ impl Error {
                 Some("add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned())
             }
             Self::SessionDeleted { .. } => {
-                Some("its tables are gone; what comes next begins a session anew".to_owned())
+                Some("its tables are gone; the next request starts a new session".to_owned())
             }
             Self::SandboxUnavailable => Some(
                 "add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md), or run programs in a sandbox of your own with GET /api/codemode/helpers.js"

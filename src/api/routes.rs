@@ -177,7 +177,7 @@ pub const ROUTES: &[Entry] = &[
         SESSION,
         Endpoint::Forget,
         Body::None,
-        "Forget the session now",
+        "Delete the session now",
     ),
     session(
         "POST",
@@ -268,7 +268,7 @@ pub const ROUTES: &[Entry] = &[
         "/api/codemode/graphql/check",
         Endpoint::GraphqlCheck,
         Body::Request,
-        "Explain the nulls of a GraphQL answer, or what is wrong with a query",
+        "Explain the nulls of a GraphQL response, or what is wrong with a query",
     ),
 ];
 

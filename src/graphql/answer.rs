@@ -294,7 +294,7 @@ fn null_data(errors: &Errors, known: &Known<'_>) -> Issue {
     let hint = match first {
         Some(_) => {
             issue.reason = Reason::Told;
-            "the server refused the query or failed: mend what its message names"
+            "the server rejected the query or failed: fix what its message names"
         }
         None if known.is_mutation() => {
             issue.reason = Reason::Known;

@@ -55,7 +55,7 @@ declare function validateGraphQLData(response: unknown, asked?: { query?: string
 "#;
 
 /// What is said of it.
-const GRAPHQL_ANSWERS: &str = r#"GraphQL: a null root field makes the call fail with `GRAPHQL_NULL_DATA`: `result.error.nullFields` and `hint` say what is missing and why, `result.data` is what came. Checked answers have `result._graphqlValidation` (`valid`, `issues`).
+const GRAPHQL_ANSWERS: &str = r#"GraphQL: a null root field makes the call fail with `GRAPHQL_NULL_DATA`: `result.error.nullFields` and `hint` say what is missing and why, `result.data` is what came. Checked results have `result._graphqlValidation` (`valid`, `issues`).
 "#;
 
 /// What begins the declarations.

@@ -149,7 +149,7 @@
     const answer = await door(operation, args, text);
     const decoded = typeof answer === "string" ? decode(answer) : answer;
     if (typeof decoded !== "object" || decoded === null) {
-      throw new DatabaseError({ code: "INTERNAL", message: `__invokeDB answered ${operation} with ${typeof answer}` }, operation);
+      throw new DatabaseError({ code: "INTERNAL", message: `__invokeDB returned for ${operation}: ${typeof answer}` }, operation);
     }
     if (decoded.success === false || decoded.error) throw failed(decoded.error ?? {});
     return decoded;

@@ -76,7 +76,7 @@ const TABLE_OPTIONS: &str =
 const ENUM: &str = "use `CREATE TABLE v (x TEXT CHECK (x IN ('a', 'b')))`";
 const DEFAULT_CALL: &str = "put a call in brackets: `CREATE TABLE v (x DEFAULT (datetime('now')))`, or use `CREATE TABLE v (x DEFAULT CURRENT_TIMESTAMP)`";
 const INDEX_APART: &str = "create the index in a statement of its own: `CREATE INDEX i ON t (x)`";
-const ALTER_COLUMN: &str = "SQLite does not change the type of a column: make a table anew with `CREATE TABLE v AS SELECT id, CAST(x AS TEXT) AS x FROM t`, drop the old one, and `ALTER TABLE u RENAME TO w`";
+const ALTER_COLUMN: &str = "SQLite does not change the type of a column: make a new table with `CREATE TABLE v AS SELECT id, CAST(x AS TEXT) AS x FROM t`, drop the old one, and `ALTER TABLE u RENAME TO w`";
 const ONE_EACH: &str = "one statement changes one thing: `ALTER TABLE t ADD COLUMN p`, and the next in a statement of its own";
 const RECURSIVE: &str = "walk a tree with `WITH RECURSIVE s(id) AS (SELECT 1 UNION ALL SELECT t.id FROM t JOIN s ON t.n = s.id) SELECT id FROM s`";
 const EXISTS_JOIN: &str = "use `SELECT x FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.x = t.x)`, or NOT EXISTS for ANTI JOIN";

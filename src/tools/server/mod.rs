@@ -168,7 +168,7 @@ fn read_entry<S: Fn(&str) -> Option<String>>(
     secrets.extend(address::secrets(&url));
     for short in sent.too_short {
         warnings.push(format!(
-            "{SETTING}: the secret {short} of the server {name} is too short to be struck out of what the server sends back"
+            "{SETTING}: the secret {short} of the server {name} is too short to be redacted in what the server sends back"
         ));
     }
     let tenants = fields.texts("tenants")?;

@@ -505,7 +505,7 @@ fn what_is_legal_and_doubtful_is_a_warning() {
     assert_eq!(
         of(r#""headers":{"authorization":"Bearer $SHORT"}"#, None),
         [
-            "MCP_SERVERS: the secret SHORT of the server a is too short to be struck out of what the server sends back"
+            "MCP_SERVERS: the secret SHORT of the server a is too short to be redacted in what the server sends back"
         ]
     );
 }

@@ -124,7 +124,7 @@ fn a_name_that_the_schema_has_is_not_said_to_be_misspelt() {
 #[test]
 fn a_mutation_that_answers_null_is_said_to_have_run() {
     let sdl = "type Query { a: Int } type Mutation { drop(id: ID!): Boolean }";
-    let ran = "the mutation ran, and its server answers null: it may have done its work, so look before it is repeated";
+    let ran = "the mutation ran, and its server returned null: it may have done its work, so look before you repeat it";
     for schema in [None, Some(sdl)] {
         for (response, query) in [
             (r#"{"data":{"drop":null}}"#, "mutation { drop(id: \"1\") }"),

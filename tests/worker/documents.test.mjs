@@ -9,65 +9,28 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { glob, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { glob, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { serve, text as answerText } from "../../demo/servers/mcp.mjs";
+import { commands, curl } from "./console.mjs";
 import { Worker } from "./harness.mjs";
+import { ROOT, blocks, read, shown, steady } from "./pages.mjs";
 import { execute } from "./program-client.mjs";
 import { refusal, startWorker } from "./tools-client.mjs";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const VOLATILE = new Set(["durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
-/** The name of a table that holds a result ends in a part of the run's id. */
-const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
 const EXECUTE = "/api/codemode/execute";
 /** As long as a program may take at most. */
 const PATIENT_MS = 300_000;
 /** Routes that the host's tests cannot serve: they need an isolate, or the front Worker. */
 const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions/;
 
-const read = (name) => readFile(join(ROOT, name), "utf8");
-
-/** The fenced blocks of a page: language, text, line. */
-function blocks(page) {
-  const found = [];
-  let open;
-  page.split("\n").forEach((line, index) => {
-    if (!line.startsWith("```")) open?.lines.push(line);
-    else if (open) {
-      found.push({ language: open.language, text: open.lines.join("\n"), line: open.line });
-      open = undefined;
-    } else open = { language: line.slice(3).split(" ")[0], lines: [], line: index + 1 };
-  });
-  return found;
-}
-
-/** JSON without what differs from run to run; integers that a number cannot hold stay digits. */
-function steady(text) {
-  return JSON.parse(text, (key, value, context) => {
-    if (VOLATILE.has(key)) return null;
-    if (typeof value === "string" && RESULT_TABLE.test(value)) return "result_…";
-    const exact = typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(context.source);
-    return exact ? value : `${context.source}n`;
-  });
-}
-
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith(":"));
   return lines.map((line) => (line.startsWith("data: ") ? steady(line.slice("data: ".length)) : line));
-}
-
-/** Of an object the fields that another has, two levels deep: the answer, and its error. */
-function shown(whole, part) {
-  const pick = (from, like) => Object.fromEntries(Object.keys(like).map((name) => [name, from[name]]));
-  const fields = pick(whole, part);
-  if (part.error && fields.error) fields.error = pick(fields.error, part.error);
-  return fields;
 }
 
 /** Method, path, headers and body of a block of http. */
@@ -76,18 +39,6 @@ function parseRequest({ text }) {
   const [first, ...headers] = head.split("\n");
   const [method, path] = first.split(" ");
   return { path, init: { method, headers: Object.fromEntries(headers.map((line) => line.split(": "))), body } };
-}
-
-/** A line of a console, as a request, or null where it is none. */
-async function parseCurl(line) {
-  const variable = (text) => text.replace("$S", "/api/codemode/sessions/films").replace(/^http:\/\/[^/]+/, "");
-  const target = /\$ curl -s ("?)((?:\$S|http)[^" ]*)\1/.exec(line);
-  if (!target) return null;
-  const file = /--data-binary @(\S+)/.exec(line)?.[1];
-  const type = /content-type: ([^']+)'/.exec(line)?.[1];
-  const body = file ? await readFile(join(ROOT, file)) : /-d '([^]*)'$/.exec(line)?.[1];
-  const method = /-X (\w+)/.exec(line)?.[1] ?? (body ? "POST" : "GET");
-  return { path: variable(target[2]), init: { method, body, headers: type ? { "content-type": type } : {} } };
 }
 
 describe("the programs of the documents", () => {
@@ -121,33 +72,41 @@ describe("the programs of the documents", () => {
     assert.ok(examples >= 12, `${examples} examples`);
   });
 
-  test("docs/http-api.md", async () => {
+  test("docs/http-api/", async () => {
     let examples = 0;
-    const list = blocks(await read("docs/http-api.md"));
-    for (const [at, block] of list.entries()) {
-      if (block.language !== "http") continue;
-      const request = parseRequest(block);
-      if (!OF_THE_WORKER.test(request.path)) continue;
-      const text = await ask(request);
-      assert.deepEqual(steady(text), steady(list[at + 1].text), `docs/http-api.md, line ${block.line}: ${text}`);
-      examples += 1;
+    for (const page of (await readdir(join(ROOT, "docs/http-api"))).sort()) {
+      const list = blocks(await read(`docs/http-api/${page}`));
+      for (const [at, block] of list.entries()) {
+        if (block.language !== "http") continue;
+        const request = parseRequest(block);
+        if (!OF_THE_WORKER.test(request.path)) continue;
+        const text = await ask(request);
+        assert.deepEqual(steady(text), steady(list[at + 1].text), `docs/http-api/${page}, line ${block.line}: ${text}`);
+        examples += 1;
+      }
     }
     assert.ok(examples >= 7, `${examples} examples`);
   });
 
-  test("README.md", async () => {
+  test("README.md: commands and programs", async () => {
+    const variables = new Map();
     let programs = 0;
-    for (const block of blocks(await read("README.md")).filter(({ language }) => language === "console")) {
-      const lines = block.text.split("\n");
-      for (const [at, line] of lines.entries()) {
-        const request = await parseCurl(line);
-        if (request === null) continue;
-        const text = await ask(request);
-        assert.deepEqual(steady(text), steady(lines[at + 1]), `README.md, line ${block.line + 1 + at}: ${text}`);
-        programs += request.path === EXECUTE ? 1 : 0;
+    const list = blocks(await read("README.md"));
+    for (const [at, block] of list.entries()) {
+      const place = `README.md, line ${block.line}`;
+      if (block.language === "js") {
+        const expected = steady(list[at + 1].text);
+        const text = await ask({ path: EXECUTE, init: { method: "POST", body: JSON.stringify({ session: "seattle", code: block.text }) } });
+        assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
+        programs += 1;
+      } else if (block.language === "console") {
+        for (const { words, output, line } of commands(block, variables).filter(({ words: [name] }) => name === "curl")) {
+          const text = await ask(await curl(words, ROOT));
+          assert.deepEqual(steady(text), steady(output), `README.md, line ${line}: ${text}`);
+        }
       }
     }
-    assert.ok(programs > 0, "README.md runs a program");
+    assert.ok(programs >= 2, "README.md runs a program that succeeds and one that fails");
   });
 
   test("docs/own-sandbox.md: the example for Node reaches a session, and memory without one", async () => {
@@ -169,7 +128,8 @@ describe("the programs of the documents", () => {
 });
 
 test("the files that the documents name are there", async () => {
-  const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", ...(await readdir(join(ROOT, "docs"))).map((name) => `docs/${name}`)];
+  const documents = await Array.fromAsync(glob("docs/**/*.md", { cwd: ROOT }));
+  const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", ...documents];
   const lost = [];
   let found = 0;
   for (const page of pages) {

@@ -246,7 +246,7 @@ fn programs_md_has_every_code_of_a_failed_run_with_its_category() {
         .map(|row| {
             assert!(
                 row.len() == 4 && row.iter().all(|cell| !cell.is_empty()),
-                "{row:?} has a meaning and a cure"
+                "{row:?} has a meaning and a fix"
             );
             (plain(&row[0]).to_owned(), plain(&row[1]).to_owned())
         })

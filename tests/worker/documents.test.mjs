@@ -1,11 +1,12 @@
-// The programs of the documents, run in workerd: what a page shows as an answer is what the Worker answers.
+// The programs of the documents, run in workerd: a page shows the response that the Worker gives.
 //
-// In docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its answer; each field that is shown
-// must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole answer must
-// be equal. What differs from run to run (times, ids) is left out. Examples without a program run on the host, by tests/it/docs/.
+// In README.md and docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its response; each field
+// that is shown must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole
+// response must be equal. Times and ids, which differ from run to run, are left out. Examples without a program run on the host, by
+// tests/it/docs/. The tutorials have a test of their own.
 //
-// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says what it comes to: a value as
-// JSON, `throws a …`, or `tables …`; what is none of these is for people.
+// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says its value: JSON, `throws a …`,
+// or `tables …`; every other comment is for people.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -62,10 +63,10 @@ describe("the programs of the documents", () => {
         assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
         examples += 1;
       } else if (block.language === "http") {
-        const answer = list[++at];
+        const response = list[++at];
         const text = await ask(parseRequest(block));
-        const compared = answer.language === "json" ? steady : steadyEvents;
-        assert.deepEqual(compared(text), compared(answer.text), `${place}: ${text}`);
+        const compared = response.language === "json" ? steady : steadyEvents;
+        assert.deepEqual(compared(text), compared(response.text), `${place}: ${text}`);
         examples += 1;
       }
     }
@@ -143,10 +144,10 @@ test("the files that the documents name are there", async () => {
   assert.ok(found > 50, `${found} files`);
 });
 
-/** A statement with a comment behind it that a test can hold it against. */
+/** A statement with a comment behind it that a test can compare with its value. */
 const CLAIM = /^(.*?);\s+\/\/ (.*)$/;
 
-/** What a comment says that a statement comes to; undefined where it says nothing of that kind. */
+/** The value of a statement by its comment; undefined if the comment is for people. */
 function claimed(comment) {
   const thrown = /^throws a (\w+)/.exec(comment);
   if (thrown) return { throws: thrown[1] };
@@ -159,14 +160,14 @@ function claimed(comment) {
   }
 }
 
-/** How a program finds out what a statement comes to, in the form of a claim. */
+/** How a program finds out the value of a statement, in the form of a claim. */
 const OBSERVE = {
   value: (statement) => `seen.push({ value: ${statement} });`,
   tables: (statement) => `seen.push({ tables: (${statement}).tables.map(({ name }) => name) });`,
   throws: (statement) => `try { ${statement}; seen.push({ throws: "nothing" }) } catch (thrown) { seen.push({ throws: thrown.name }) }`,
 };
 
-/** A block as a program that returns what its statements come to, and what its comments say of that. */
+/** A block as a program that returns the values of its statements, and the values by its comments. */
 function claims(block) {
   const expected = [];
   const lines = block.split("\n").map((line) => {
@@ -198,7 +199,7 @@ describe("the pages about tools", () => {
 
   for (const page of ["servers", "staging"]) {
     test(`docs/${page}.md: the programs do what their comments say`, async () => {
-      let held = 0;
+      let compared = 0;
       for (const { text, line } of blocks(await read(`docs/${page}.md`)).filter(({ language }) => language === "js")) {
         const { code, expected } = claims(text);
         const run = await execute(worker, `${page}-${line}`, code);
@@ -210,9 +211,9 @@ describe("the pages about tools", () => {
           if (claim.tables) assert.deepEqual(claim.tables.filter((name) => !seen.tables.includes(name)), [], `docs/${page}.md, line ${line}: ${seen.tables}`);
           else assert.deepEqual(seen, claim, `docs/${page}.md, line ${line}`);
         }
-        held += expected.length;
+        compared += expected.length;
       }
-      assert.ok(held >= 2, `${held} statements with what they come to`);
+      assert.ok(compared >= 2, `${compared} statements with their values`);
     });
   }
 
@@ -221,7 +222,7 @@ describe("the pages about tools", () => {
     assert.deepEqual(namesOf(await read("docs/servers.md"), "option").sort(), /the options are (.*)$/.exec(run.result)[1].split(", ").sort());
   });
 
-  test("docs/servers.md lists the fields that a server has in the setting", async () => {
+  test("docs/servers.md lists the fields of a server in MCP_SERVERS", async () => {
     const wrong = await Worker.start({ settings: { MCP_SERVERS: JSON.stringify([{ name: "pubs", url: pubs.url, nope: 1 }]) } });
     try {
       const { message, hint } = await refusal(wrong, "pubs", "search");

@@ -38,7 +38,7 @@ const NAME: &str = r"`[^`\s]+`";
 
 /// A kind of text: its files, and the lines of a file that are read.
 struct Text {
-    /// Paths from the root of the repository, where `*` stands for a part of a name and `**` for any folders.
+    /// Paths from the root of the repository: `folder/*.end`, or `folder/**/*.end` with the folders below it.
     globs: &'static [&'static str],
     /// The numbered lines that are read.
     lines: fn(&str) -> Vec<(usize, String)>,
@@ -77,30 +77,25 @@ fn pattern(text: &str) -> Regex {
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The files that a glob stands for. What lies before its first star names the folder that is searched.
+/// The files that a glob stands for.
 fn files(glob: &str) -> Vec<String> {
-    let Some((folder, _)) = glob
-        .split_once('*')
-        .map(|(before, _)| before)
-        .map(|before| before.rsplit_once('/').unwrap_or(("", "")))
-    else {
-        return vec![glob.to_owned()];
-    };
-    let ending = glob.rsplit('*').next().unwrap_or_default();
-    if folder.is_empty() {
-        let mut found: Vec<String> = std::fs::read_dir(markdown::path("."))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-            .filter(|name| name.ends_with(ending))
-            .collect();
-        found.sort_unstable();
-        return found;
+    let (folder, name) = glob.rsplit_once('/').unwrap_or(("", glob));
+    let ending = name.trim_start_matches('*');
+    if let Some(folder) = folder.strip_suffix("/**") {
+        return markdown::files(folder, ending);
     }
-    let nested = glob.contains("**");
-    markdown::files(folder, ending)
-        .into_iter()
-        .filter(|name| nested || !name[folder.len() + 1..].contains('/'))
-        .collect()
+    let mut found: Vec<String> = std::fs::read_dir(markdown::path(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(ending))
+        .map(|name| {
+            format!("{folder}/{name}")
+                .trim_start_matches('/')
+                .to_owned()
+        })
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 /// What is wrong in a line, as file, line, word and what to write instead.

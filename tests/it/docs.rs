@@ -5,6 +5,7 @@
 //! log fields, [`examples`] runs the examples, [`words`] keeps them in plain English, [`markdown`] reads the documents.
 
 mod examples;
+mod literals;
 mod markdown;
 mod policy;
 mod settings;

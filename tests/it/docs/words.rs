@@ -2,7 +2,7 @@
 //!
 //! A document is read as a whole, with its code blocks: those that quote the product show its messages. Names in backquotes (files, modules,
 //! constants, operations) are skipped. To cover another kind of text, add its files to [`TEXTS`] with a function that gives the lines to
-//! read, such as the string literals of a source file.
+//! read, such as [`super::literals::of_rust`] for the messages of `src/**/*.rs`.
 
 use regex::{Regex, RegexBuilder};
 

@@ -302,7 +302,7 @@ fn tenants_of(tokens: &[Token]) -> Vec<&str> {
 
 fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
     Error::Misconfigured {
-        message: format!("the setting {name} {problem}"),
+        message: format!("the environment variable {name} {problem}"),
     }
 }
 

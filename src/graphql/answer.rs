@@ -365,9 +365,9 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
     let message = match (null.count, told.first()) {
         (1, None) => what,
         (1, Some(entry)) => format!("{what}: {}", entry.message),
-        (count, None) => format!("{what} in {count} places: {pattern}"),
+        (count, None) => format!("{what} in {count} positions: {pattern}"),
         (count, Some(entry)) => format!(
-            "{what} in {count} places: {pattern}; of {} the server says: {}",
+            "{what} in {count} positions: {pattern}; of {} the server says: {}",
             entry.path.as_deref().unwrap_or_default(),
             entry.message
         ),

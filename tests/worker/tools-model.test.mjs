@@ -89,8 +89,8 @@ describe("declarations", () => {
     const seen = await run(`
       const [titles, count] = [await helpers.describe("MyPubs", "titles"), await helpers.describe("MyPubs", "count")];
       return [titles.declaration, count.declaration, (await helpers.MyPubs.titles()).map((title) => title.toUpperCase())];`);
-    assert.match(seen[0], /Promise<Answer<string\[\]>>;/);
-    assert.match(seen[1], /Promise<Answer<number>>;/);
+    assert.match(seen[0], /Promise<ToolResult<string\[\]>>;/);
+    assert.match(seen[1], /Promise<ToolResult<number>>;/);
     assert.deepEqual(seen[2], ["ONE", "TWO"]);
   });
 
@@ -105,12 +105,12 @@ describe("declarations", () => {
 
   test("in the guidance explain GraphQL where a server answers it", async () => {
     const text = await getText(worker, "/api/codemode/prompt");
-    for (const part of ["declare function safeGraphQLAccess", "declare function validateGraphQLData", "_graphqlValidation", "GRAPHQL_NULL_DATA", "type Answer<T>"]) assert.ok(text.includes(part), part);
+    for (const part of ["declare function safeGraphQLAccess", "declare function validateGraphQLData", "_graphqlValidation", "GRAPHQL_NULL_DATA", "type ToolResult<T>"]) assert.ok(text.includes(part), part);
     assert.match(text, /invoke\(tool: "then"[^\n]*\n(?: {2}.*\n)* {2}invoke\(tool: string/);
     const plain = await startWorker({ MyPubs: { url: server.url } });
     try {
       const without = await getText(plain, "/api/codemode/prompt");
-      assert.ok(without.includes("type Answer<T>") && !without.includes("GraphQL"), without);
+      assert.ok(without.includes("type ToolResult<T>") && !without.includes("GraphQL"), without);
     } finally {
       await plain.stop();
     }

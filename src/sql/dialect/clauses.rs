@@ -52,7 +52,7 @@ const SHOW_CREATE: &str = "use `SELECT sql FROM sqlite_schema WHERE name = 't'`"
 const SUMMARIZE: &str = "use `SELECT count(*), count(DISTINCT x), min(x), max(x), avg(x) FROM t`, one column after the other, or describeTable";
 const ONE_DATABASE: &str = "a session has one database: leave the statement out and use its tables";
 const NO_USERS: &str = "a session has no users and no rights: leave the statement out";
-const NO_SETTINGS: &str = "a session has no variables and no settings: bind values as parameters, or name them, `WITH v AS (SELECT 10 AS n) SELECT x FROM t, v WHERE x < v.n`";
+const NO_SETTINGS: &str = "a session has no variables and no options: bind values as parameters, or name them, `WITH v AS (SELECT 10 AS n) SELECT x FROM t, v WHERE x < v.n`";
 const NO_PROCEDURES: &str = "SQLite has no procedures and no functions of your own: put the logic into a query, or into a program";
 const LATERAL: &str = "SQLite has no LATERAL and no APPLY: use a sub-query in the list, `SELECT x, (SELECT max(u.y) FROM u WHERE u.x = t.x) AS top FROM t`, or json_each, which sees the tables before it: `SELECT t.id, value FROM t, json_each(t.doc)`";
 const PIVOT: &str = "use one aggregate with FILTER for each column: `SELECT g, sum(x) FILTER (WHERE y = 1) AS one, sum(x) FILTER (WHERE y = 2) AS two FROM t GROUP BY g`";

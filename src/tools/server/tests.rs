@@ -29,7 +29,7 @@ fn refused(text: &str, expected: &str) {
     assert_eq!(error.code(), "MISCONFIGURED");
     assert_eq!(
         error.to_string(),
-        format!("the setting MCP_SERVERS {expected}"),
+        format!("the environment variable MCP_SERVERS {expected}"),
         "{text}"
     );
 }

@@ -70,7 +70,7 @@ fn an_error_at_one_of_several_places_is_told_and_explains_that_one() {
     let null = &explained(response, "{ genes { n: id name } }", None).issues[1];
     assert_eq!(
         null.message,
-        "GraphQL field \"name\" is null in 2 places: data.genes[].name; of data.genes[1].name the server says: timed out"
+        "GraphQL field \"name\" is null in 2 positions: data.genes[].name; of data.genes[1].name the server says: timed out"
     );
     assert_eq!(
         null.hint.as_deref(),

@@ -74,7 +74,7 @@ export function code(text) {
   for (const row of text.split("\n")) line(`${INDENT}${dim("|")} ${row}`.trimEnd());
 }
 
-/** A line of a program, and a caret below the place. */
+/** A line of a program, and a caret below the position. */
 export function place(number, pointer) {
   const [row, caret] = pointer.split("\n");
   line(`${INDENT}${INDENT}line ${number}: ${row}`);

@@ -21,7 +21,7 @@ pub enum Endpoint {
     /// `getMetrics`, for people.
     Metrics,
     /// Deletes the session.
-    Forget,
+    DeleteSession,
     /// A query whose rows are streamed.
     Stream,
     /// A streamed load into a table.
@@ -69,7 +69,7 @@ impl Endpoint {
             Self::Health
             | Self::OpenApi
             | Self::Metrics
-            | Self::Forget
+            | Self::DeleteSession
             | Self::Dump
             | Self::Persist
             | Self::Execute
@@ -94,7 +94,7 @@ pub enum Access {
     Tenant,
 }
 
-/// How large a body may be, by the setting that says so.
+/// How large a body may be, by the environment variable that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Body {
     /// None is read.
@@ -179,9 +179,9 @@ pub const ROUTES: &[Entry] = &[
     session(
         "DELETE",
         SESSION,
-        Endpoint::Forget,
+        Endpoint::DeleteSession,
         Body::None,
-        "Forget the session now",
+        "Delete the session now",
     ),
     session(
         "POST",
@@ -286,7 +286,7 @@ pub const ROUTES: &[Entry] = &[
         "/api/codemode/graphql/check",
         Endpoint::GraphqlCheck,
         Body::Request,
-        "Explain the nulls of a GraphQL answer, or what is wrong with a query",
+        "Explain the nulls of a GraphQL response, or what is wrong with a query",
     ),
 ];
 

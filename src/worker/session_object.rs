@@ -253,7 +253,7 @@ impl Object {
         if let Some(text) = super::faults::object(&call.query, &self.storage).await? {
             return Ok(text);
         }
-        if call.route.entry.endpoint == Endpoint::Forget {
+        if call.route.entry.endpoint == Endpoint::DeleteSession {
             self.forget().await?;
             return Ok(envelope::success(serde_json::Value::Null));
         }
@@ -289,7 +289,7 @@ impl Object {
                 self.operate(call, &body).await
             }
             other => Err(Error::internal(format!(
-                "the endpoint {other:?} has no place here"
+                "the endpoint {other:?} does not belong here"
             ))),
         }
     }

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use crate::limits::MAX_SHOWN_BASE64_BYTES;
 
@@ -130,8 +130,7 @@ fn read(text: &str, known: bool) -> Option<(String, usize)> {
         })
     };
     let count: u32 = signs.iter().map(|half| half.count_ones()).sum();
-    let varied =
-        count >= MIN_SIGNS && has(b'a', b'z') && has(b'A', b'Z') && has(b'0', b'9');
+    let varied = count >= MIN_SIGNS && has(b'a', b'z') && has(b'A', b'Z') && has(b'0', b'9');
     if !known && !varied {
         return None;
     }
@@ -190,7 +189,10 @@ mod tests {
         // The protocol says what it is, however little it varies.
         let blank = LENIENT.encode(vec![0; 6_000]);
         let picture = json!([{"type": "image", "data": blank, "mimeType": "image/bmp"}]);
-        assert_eq!(blobs(&picture).unwrap()[0]["data"], json!({ "$blob": blank }));
+        assert_eq!(
+            blobs(&picture).unwrap()[0]["data"],
+            json!({ "$blob": blank })
+        );
         let marked = json!([{ "b": blob }]);
         assert_eq!(blobs(&marked), Some(marked));
     }
@@ -227,7 +229,11 @@ mod tests {
             format!("{}é", LENIENT.encode(bytes(5_000))),
             format!("data:text/plain,{}", "a".repeat(5_000)),
         ] {
-            assert_eq!(blobs(&json!({"text": text, "more": "x".repeat(5_000)})), None, "{text:.60}");
+            assert_eq!(
+                blobs(&json!({"text": text, "more": "x".repeat(5_000)})),
+                None,
+                "{text:.60}"
+            );
         }
         let key = LENIENT.encode(bytes(5_000));
         assert_eq!(blobs(&json!({ key: 1 })), None);

@@ -90,7 +90,7 @@ fn unwrapped<'a>(structured: &'a RawValue, tool: Option<&Tool>) -> &'a RawValue 
 }
 
 /// The JSON in a text, where it is an object or an array. What nests deeper than a server's answer may stays a text.
-fn json_in(text: &str) -> Option<&str> {
+pub(super) fn json_in(text: &str) -> Option<&str> {
     // Some servers begin with the mark that files have.
     let trimmed = text.trim_start_matches('\u{feff}').trim();
     if !trimmed.starts_with(['{', '[']) {

@@ -1,10 +1,11 @@
 //! Tools of other servers: which there are, how they are called, and what becomes of their answers.
 //!
 //! `server` reads the setting, `tool` is what a server describes, `catalog` remembers the lists, `gateway` finds and calls. Before a call
-//! `arguments` are held against the tool's schema; after it `content` finds the data and `outcome` makes data, explanations or tables of the answer. `document` is the GraphQL among arguments, `own` are the session's operations as tools. `declarations` and
+//! `arguments` are held against the tool's schema; after it `content` finds the data, `unfold` and `binary` read JSON and bytes in its texts, and `outcome` makes data, explanations or tables of the answer. `document` is the GraphQL among arguments, `own` are the session's operations as tools. `declarations` and
 //! `search` are how a model learns what there is, `request` reads what callers ask, `error` is what can go wrong.
 
 pub mod arguments;
+mod binary;
 pub mod catalog;
 mod content;
 pub mod declarations;
@@ -19,6 +20,7 @@ pub mod search;
 pub mod server;
 mod shown;
 pub mod tool;
+mod unfold;
 
 pub use error::{Reason, ToolError};
 pub use server::Server;

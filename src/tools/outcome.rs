@@ -3,7 +3,7 @@
 //! 1. The tool's own error.
 //! 2. Its data: `structuredContent`, else JSON in text, else text.
 //! 3. GraphQL checks, where it is GraphQL.
-//! 4. Tables of the session, where it is large or they are wished for.
+//! 4. Tables of the session, where it is large, holds bytes that a model cannot read, or they are wished for.
 //! 5. The data, or the receipt of the tables.
 
 use std::borrow::Cow;
@@ -11,12 +11,14 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::binary::{self, Instead, Replaced};
 use super::catalog::Catalog;
 use super::content::{data_of, error_text};
 use super::document::Document;
 use super::error::{LIST_TOO_LARGE, NO_MCP_SERVER, NOTHING_CALLED, TOO_DEEP, hint_of_status};
 use super::request::{ReturnFormat, Stage, ToolCall};
 use super::server::Kind;
+use super::unfold::{Unfolded, unfold};
 use super::{Reason, Server, Tool, ToolError};
 use crate::database::Database;
 use crate::error::{Error, Result};
@@ -177,27 +179,32 @@ impl Fetched {
         })
     }
 
+    /// Makes tables of the data where it is large, or asked for. A model gets no long base64 unless it asks for the data as it is.
     fn stage<D: Database>(
         &self,
         outcome: &mut Outcome,
         session: Option<&Session<'_, D>>,
         reader: Reader,
     ) -> Result<()> {
-        let wanted = match &self.call.stage {
-            Stage::Never => false,
-            Stage::Always(_) => true,
-            Stage::WhenLarge => staging::worth_staging(&outcome.data, &reader.threshold()),
-        };
-        if !wanted {
+        if self.call.stage == Stage::Never {
+            return Ok(());
+        }
+        let unfolded = unfold(&outcome.data);
+        let data = unfolded
+            .as_ref()
+            .map_or(outcome.data.as_str(), |unfolded| &unfolded.data);
+        let blobs = binary::replace(data, Instead::Blob);
+        let unreadable = reader == Reader::Model && blobs.is_some();
+        let large = self.call.stage != Stage::WhenLarge
+            || staging::worth_staging(data, &reader.threshold());
+        if !large && !unreadable {
             return Ok(());
         }
         let Some(session) = session else {
-            outcome.notice = Some(
-                "the result is large: name a session in the request to have it as tables, or ask the tool for less"
-                    .to_owned(),
-            );
+            without_session(outcome, reader, large);
             return Ok(());
         };
+        let tables = blobs.as_ref().map_or(data, |blobs| &blobs.data);
         let source = Source {
             server: &self.server.name,
             tool: &self.call.tool,
@@ -209,10 +216,30 @@ impl Fetched {
             },
             brief: reader == Reader::Model,
         };
-        match staging::stage(session, &source, &outcome.data) {
-            Ok(receipt) => {
-                outcome.data = receipt;
+        let staged = staging::stage(session, &source, tables);
+        let notices = [
+            unfolded.as_ref().map(Unfolded::notice),
+            blobs.as_ref().map(blob_notice),
+        ];
+        self.conclude_staging(outcome, staged, reader, notices)
+    }
+
+    /// What came of making tables.
+    fn conclude_staging(
+        &self,
+        outcome: &mut Outcome,
+        staged: Result<String>,
+        reader: Reader,
+        notices: [Option<String>; 2],
+    ) -> Result<()> {
+        match staged {
+            Ok(reference) => {
+                outcome.data = reference;
                 outcome.staged = true;
+                let notices: Vec<String> = notices.into_iter().flatten().collect();
+                if !notices.is_empty() {
+                    outcome.notice = Some(notices.join("; "));
+                }
                 if self.call.stage == Stage::WhenLarge {
                     outcome.console.push(format!(
                         "[{}.{}] The result was large: it is in tables of the session, and the call gave a result reference, {{staged: true, tables}}. {{stage: false}} gives the result itself.",
@@ -238,6 +265,35 @@ impl Fetched {
         }
         Ok(())
     }
+}
+
+/// Where there are no tables: the data, and of long base64 its size alone.
+fn without_session(outcome: &mut Outcome, reader: Reader, large: bool) {
+    let mut notices = Vec::new();
+    if reader == Reader::Model
+        && let Some(sizes) = binary::replace(&outcome.data, Instead::Size)
+    {
+        notices.push(format!(
+            "{} of base64 ({} bytes) left out: name a session in the request to have blobs in a table, or send stage: false to get all of it",
+            if sizes.texts == 1 { "a text" } else { "texts" },
+            sizes.bytes
+        ));
+        outcome.data = sizes.data;
+    }
+    if large {
+        notices.push(
+            "the result is large: name a session in the request to have it as tables, or ask the tool for less"
+                .to_owned(),
+        );
+    }
+    outcome.notice = (!notices.is_empty()).then(|| notices.join("; "));
+}
+
+fn blob_notice(blobs: &Replaced) -> String {
+    format!(
+        "base64 became blobs, {} bytes in all: read them with SQL, length(column) is their size",
+        blobs.bytes
+    )
 }
 
 /// A failure to stage an answer, which has come all the same.

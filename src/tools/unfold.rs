@@ -85,7 +85,11 @@ mod tests {
     #[test]
     fn json_in_the_text_of_a_field_is_read() {
         for (data, wanted, fields) in [
-            (r#"{"content":"[{\"a\":1}]"}"#, r#"{"content":[{"a":1}]}"#, &["content"][..]),
+            (
+                r#"{"content":"[{\"a\":1}]"}"#,
+                r#"{"content":[{"a":1}]}"#,
+                &["content"][..],
+            ),
             (
                 r#"{"path":"/x","content":" {\"a\":[1]}\n","size":7}"#,
                 r#"{"path":"/x","content":{"a":[1]},"size":7}"#,
@@ -96,7 +100,11 @@ mod tests {
                 r#"{"a":[1],"b":[2]}"#,
                 &["a", "b"],
             ),
-            (r#""[{\"a\":9007199254740993}]""#, r#"[{"a":9007199254740993}]"#, &[]),
+            (
+                r#""[{\"a\":9007199254740993}]""#,
+                r#"[{"a":9007199254740993}]"#,
+                &[],
+            ),
         ] {
             let unfolded = unfold(data).unwrap();
             assert_eq!(unfolded.data, wanted, "{data}");

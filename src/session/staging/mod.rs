@@ -171,7 +171,7 @@ pub(super) fn load<D: Database>(
     let reference = stage(session, &loaded(name), data).map_err(|error| match error {
         Error::Tool(failure) => match *failure {
             ToolError::StagedTooLarge { message, .. } => ToolError::StagedTooLarge {
-                message: message.replacen("the answer", "the body", 1),
+                message: message.replacen("the result", "the body", 1),
                 hint: "send less in one load, each under a name of its own, drop staged tables that are no longer needed, or raise MAX_STAGED_ROWS or MAX_STAGED_TABLES".to_owned(),
             }
             .into(),

@@ -24,6 +24,8 @@ pub(super) enum Value<'a> {
     Scalar(&'a str),
     /// A text; that of an object or list is its JSON.
     Text(Cow<'a, str>),
+    /// Bytes, as their base64.
+    Bytes(&'a str),
 }
 
 impl Value<'_> {
@@ -32,6 +34,7 @@ impl Value<'_> {
             Self::Missing | Self::Number(_) => 0,
             Self::Scalar(text) => text.len(),
             Self::Text(text) => text.len(),
+            Self::Bytes(base64) => base64.len(),
         }
     }
 }
@@ -118,6 +121,10 @@ impl<'a, 'd, D: Database> Output<'a, 'd, D> {
                     slot_use.blob |= append_scalar(json, &mut self.json) == Kinds::BLOB;
                 }
                 Value::Text(text) => append_json_text(text, &mut self.json),
+                Value::Bytes(base64) => {
+                    let blob = format!("{{\"$blob\":\"{base64}\"}}");
+                    slot_use.blob |= append_scalar(&blob, &mut self.json) == Kinds::BLOB;
+                }
             }
         }
         self.json.push(']');

@@ -1,11 +1,18 @@
 //! Values that are longer than a row holds: they lie in a table of their own, in pieces.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::super::bulk::Kinds;
+use super::json::Reader;
 use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
 use crate::limits::BULK_CHUNK_BYTES;
 
 /// The end of the table's name.
 pub(super) const SUFFIX: &str = "parts";
+
+/// Signs of base64 in a piece of bytes: groups of four.
+const BLOB_PIECE_CHARACTERS: usize = BULK_CHUNK_BYTES / 4 * 4;
 
 /// The columns of the table.
 pub(super) fn columns() -> Vec<Column> {
@@ -34,5 +41,27 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
         let (piece, behind) = rest.split_at(rest.floor_char_boundary(BULK_CHUNK_BYTES));
         rest = behind;
         Some(piece)
+    })
+}
+
+/// The base64 of bytes that are longer than a row, in pieces that each mean whole bytes. `None` for a value that is no blob.
+pub(super) fn blob_pieces(json: &str) -> Option<impl Iterator<Item = &str>> {
+    let mut reader = Reader::new(json);
+    reader.enter();
+    let (key, value) = (reader.key()?, reader.value());
+    let base64 = value.strip_prefix('"')?.strip_suffix('"')?;
+    let plain = key == "\"$blob\"" && !base64.contains('\\') && STANDARD.decode(base64).is_ok();
+    let mut rest = base64;
+    plain.then(|| {
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let (piece, behind) = rest
+                .split_at_checked(BLOB_PIECE_CHARACTERS)
+                .unwrap_or((rest, ""));
+            rest = behind;
+            Some(piece)
+        })
     })
 }

@@ -305,17 +305,29 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
             };
             let value = std::mem::take(value);
             bytes -= value.bytes();
+            if let Value::Scalar(json) = value
+                && let Some(pieces) = parts::blob_pieces(json)
+            {
+                self.write_parts(row, column, pieces.map(Value::Bytes))?;
+                continue;
+            }
             let text = match value {
                 Value::Scalar(json) => decode(json),
                 Value::Text(text) => text,
-                Value::Missing | Value::Number(_) => return Ok(()),
+                Value::Missing | Value::Number(_) | Value::Bytes(_) => return Ok(()),
             };
-            self.write_parts(row, column, &text)?;
+            let pieces = parts::pieces(&text).map(|piece| Value::Text(piece.into()));
+            self.write_parts(row, column, pieces)?;
         }
         Ok(())
     }
 
-    fn write_parts(&mut self, row: &Row<'a>, column: usize, text: &str) -> Result<()> {
+    fn write_parts<'v>(
+        &mut self,
+        row: &Row<'a>,
+        column: usize,
+        pieces: impl Iterator<Item = Value<'v>>,
+    ) -> Result<()> {
         let columns = parts::columns();
         let mut output = match self.parts.take() {
             Some(output) => output,
@@ -332,7 +344,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
             .get(table)
             .and_then(|table| table.columns.get(column));
         let column = column.map_or("", |column| column.name.as_str());
-        for (part, piece) in (1..).zip(parts::pieces(text)) {
+        for (part, piece) in (1..).zip(pieces) {
             let number = output.begin(0).number;
             output.write(&[
                 Value::Number(number),
@@ -340,7 +352,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
                 Value::Number(row.number),
                 Value::Text(column.into()),
                 Value::Number(part),
-                Value::Text(piece.into()),
+                piece,
             ])?;
         }
         self.parts = Some(output);

@@ -243,3 +243,39 @@ fn a_text_that_goes_on_behind_a_nul_is_cut_in_a_sample() {
         ["100002"]
     );
 }
+
+#[test]
+fn bytes_longer_than_a_row_lie_in_pieces_of_bytes() {
+    let db = database();
+    let hex: String = (0..4_000_003_u32)
+        .map(|at| format!("{:02x}", at.wrapping_mul(2_654_435_761) >> 24))
+        .collect();
+    let bytes: Vec<u8> = hex
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect();
+    let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &bytes);
+    let data = json!([{ "id": 1, "photo": { "$blob": base64 } }, { "id": 2, "photo": { "$blob": "AAE=" } }]);
+    let reference = staged(&db, &data.to_string());
+    assert!(
+        reference["hint"]
+            .as_str()
+            .unwrap()
+            .contains("pubs_search_parts")
+    );
+    assert_eq!(
+        db.dump_rows("SELECT id, photo FROM pubs_search"),
+        ["1|NULL", "2|x0001"]
+    );
+    let mut joined = Vec::new();
+    let mut statement = db
+        .connection()
+        .prepare("SELECT text FROM pubs_search_parts WHERE parent_column = 'photo' ORDER BY part")
+        .unwrap();
+    let rows = statement
+        .query_map([], |row| row.get::<_, Vec<u8>>(0))
+        .unwrap();
+    rows.for_each(|piece| joined.extend(piece.unwrap()));
+    assert!(joined == bytes, "{} bytes", joined.len());
+}

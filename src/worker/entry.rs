@@ -31,6 +31,7 @@ use crate::graphql;
 use crate::sandbox::request::session_of;
 use crate::sandbox::tool_description::Form;
 use crate::sandbox::{prompt, runtime};
+use crate::session::bulk::Coding;
 use crate::tools::own;
 use crate::tools::request::{self, ProxyRequest, SearchRequest};
 
@@ -226,6 +227,7 @@ impl Caller {
                 let tenant = self.tenant(&config)?;
                 self.check_parameters(endpoint)?;
                 self.check_length(&route, &config)?;
+                self.check_coding(&route)?;
                 self.decide_for_tenant(endpoint, tenant, route, config)
             }
         }
@@ -318,6 +320,22 @@ impl Caller {
                 Err(Error::PayloadTooLarge { limit_bytes })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Loads unpack their bodies; other bodies are short.
+    fn check_coding(&self, route: &Route) -> Result<()> {
+        if matches!(route.entry.endpoint, Endpoint::Load) || route.entry.body == Body::None {
+            return Ok(());
+        }
+        let encoding = self.header("content-encoding");
+        match Coding::from_content_encoding(encoding.as_deref())? {
+            Coding::Identity => Ok(()),
+            Coding::Gzip => Err(Error::UnsupportedMediaType {
+                message: "only loads unpack a body with content-encoding gzip".to_owned(),
+                hint: "send the body as it is, or rows with PUT …/tables/{table}/rows".to_owned(),
+                accepted: &["identity"],
+            }),
         }
     }
 

@@ -20,5 +20,6 @@ mod reply;
 mod sandbox;
 pub mod session_object;
 pub mod sql;
+mod table_requests;
 mod telemetry;
 mod tools;

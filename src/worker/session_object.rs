@@ -21,10 +21,10 @@ use web_sys::{Request, Response};
 use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
-use super::entry::ENCODING_HEADER;
 use super::pieces::{Outlet, Pieces, pieces};
 use super::sandbox::{self, Events, Ready, Sandboxes};
 use super::sql::ObjectDatabase;
+use super::table_requests::{drop_request, load_request};
 use super::tools::{Proxied, Servers};
 use super::{instance, reply};
 use crate::api::disposition::attachment;
@@ -34,7 +34,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::sandbox::prompt;
 use crate::sandbox::tool_description::Form;
-use crate::session::bulk::{Load, LoadRequest};
+use crate::session::bulk::Load;
 use crate::session::dump::Dump;
 use crate::session::executions;
 use crate::session::expiry::{self, Fired};
@@ -569,43 +569,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-fn load_request(call: &Call) -> Result<LoadRequest> {
-    let headers = call.request.headers();
-    let header = |name: &str| {
-        let name = if name == "content-encoding" {
-            ENCODING_HEADER
-        } else {
-            name
-        };
-        headers.get(name).ok().flatten()
-    };
-    LoadRequest::read(&call.route.table, header, |name| call.parameter(name))
-}
-
-/// The operation that a DELETE of a table stands for.
-fn drop_request(call: &Call) -> Result<String> {
-    let if_exists = match call.parameter("ifExists")?.as_deref() {
-        None | Some("false") => false,
-        Some("" | "true") => true,
-        Some(other) => {
-            return Err(Error::invalid(format!(
-                "ifExists must be true or false, not {other:?}"
-            )));
-        }
-    };
-    let target = match call.route.entry.endpoint {
-        Endpoint::Unpersist => Some("persistent".to_owned()),
-        _ => call.parameter("target")?,
-    };
-    Ok(serde_json::json!({
-        "operation": "dropTable",
-        "table": call.route.table,
-        "ifExists": if_exists,
-        "target": target,
-    })
-    .to_string())
 }
 
 async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {

@@ -51,6 +51,8 @@ describe("the body of a load", () => {
     const other = await put(session, "a\n1\n", { "content-type": "text/csv", "content-encoding": "br" });
     assert.deepEqual([other.status, other.error.code, other.error.accepted], [415, "UNSUPPORTED_MEDIA_TYPE", ["gzip", "identity"]]);
     assert.deepEqual((await session.ok("getTables")).tables, []);
+    const query = await session.fetch("", { method: "POST", headers: { "content-encoding": "gzip" }, body: gzipSync('{"operation":"getTables"}') });
+    assert.deepEqual([query.status, (await query.json()).error.code], [415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
 
   test("is told apart without a type, and with what stands between the fields", async () => {

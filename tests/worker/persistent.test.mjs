@@ -91,6 +91,46 @@ describe("a Worker with the D1 binding", () => {
     assert.deepEqual(await zeta.rows("SELECT secret FROM vault"), [["zetas-own"]]);
   });
 
+  test("a table is dropped by the operation, the routes and a program, and its name is free", async () => {
+    const remove = async (path) => {
+      const response = await acme.session.fetch(path, { method: "DELETE" });
+      return { status: response.status, body: await response.json() };
+    };
+    const make = async () => {
+      await acme.exec("CREATE TABLE passing(a)");
+      await acme.exec("INSERT INTO passing VALUES (1)");
+    };
+    const dropped = { success: true, table: "passing", dropped: true };
+    await make();
+    assert.deepEqual((await acme.call("dropTable", { table: "passing" })).body, dropped);
+    await make();
+    assert.deepEqual((await remove("/persist/passing")).body, dropped);
+    await make();
+    assert.deepEqual((await remove("/tables/passing?target=persistent")).body, dropped);
+    const again = await remove("/persist/movie");
+    assert.deepEqual([again.status, again.body.error.code, again.body.error.suggestions], [404, "NO_SUCH_TABLE", ["movies"]]);
+    assert.deepEqual((await remove("/persist/passing?ifExists=true")).body, { ...dropped, dropped: false });
+    assert.equal((await remove("/persist/vault")).status, 404, "a table of another tenant");
+    assert.equal((await remove("/persist/passing?ifexist=true")).status, 400);
+    await make();
+    await acme.exec("CREATE VIEW over_it AS SELECT a FROM passing");
+    const needed = await remove("/persist/passing");
+    assert.deepEqual([needed.status, needed.body.error.code, needed.body.error.kind], [409, "CONSTRAINT_FAILED", "VIEW"]);
+    assert.deepEqual(await acme.rows("SELECT a FROM over_it"), [[1]]);
+    for (const table of ["over_it", "passing"]) assert.equal((await remove(`/persist/${table}`)).body.dropped, true);
+    assert.deepEqual((await acme.call("getTables")).body.tables, ["movies"]);
+    await acme.session.exec("CREATE TABLE mine(a)");
+    assert.deepEqual((await remove("/tables/mine")).body, { success: true, table: "mine", dropped: true });
+    await make();
+    const run = await worker.fetch("/api/codemode/execute", {
+      method: "POST",
+      headers: { authorization: `Bearer ${TOKENS.acme}` },
+      body: JSON.stringify({ session: acme.session.name, code: 'return await helpers.db.dropTable("passing", { target: "persistent" })' }),
+    });
+    assert.equal((await run.json()).result.dropped, true);
+    assert.deepEqual(await zeta.rows("SELECT secret FROM vault"), [["zetas-own"]]);
+  });
+
   test("mistakes are explained by the names that the tenant knows", async () => {
     const misspelt = await acme.error("SELECT * FROM movie");
     assert.deepEqual([misspelt.status, misspelt.code, misspelt.suggestions], [404, "NO_SUCH_TABLE", ["movies"]]);

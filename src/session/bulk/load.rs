@@ -201,7 +201,7 @@ impl<D: Database> Rows<'_, D> {
             Format::Unsaid | Format::Form => Format::Csv,
             said => said,
         };
-        if unsaid && extent == Extent::Partial || unsaid && !head.is_empty() {
+        if unsaid && !head.is_empty() {
             let name = if looks_like_json { "JSON" } else { "CSV" };
             self.notices.push(format!(
                 "no content-type said what the body is: it was read as {name}"

@@ -103,7 +103,7 @@ fn refused(sent: &Sent<'_>) -> Error {
             return error;
         }
     }
-    unreachable!()
+    panic!("no pieces")
 }
 
 fn packed(text: &[u8]) -> Vec<u8> {

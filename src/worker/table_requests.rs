@@ -1,0 +1,51 @@
+//! What requests to the path of a table ask, from their headers and parameters.
+
+use super::call::Call;
+use super::entry::ENCODING_HEADER;
+use crate::api::routes::Endpoint;
+use crate::error::{Error, Result};
+use crate::session::bulk::LoadRequest;
+
+/// What a PUT of rows asks.
+///
+/// # Errors
+/// As [`LoadRequest::read`].
+pub(super) fn load_request(call: &Call) -> Result<LoadRequest> {
+    let headers = call.request.headers();
+    let header = |name: &str| {
+        let name = if name == "content-encoding" {
+            ENCODING_HEADER
+        } else {
+            name
+        };
+        headers.get(name).ok().flatten()
+    };
+    LoadRequest::read(&call.route.table, header, |name| call.parameter(name))
+}
+
+/// The operation that a DELETE of a table stands for.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for a parameter.
+pub(super) fn drop_request(call: &Call) -> Result<String> {
+    let if_exists = match call.parameter("ifExists")?.as_deref() {
+        None | Some("false") => false,
+        Some("" | "true") => true,
+        Some(other) => {
+            return Err(Error::invalid(format!(
+                "ifExists must be true or false, not {other:?}"
+            )));
+        }
+    };
+    let target = match call.route.entry.endpoint {
+        Endpoint::Unpersist => Some("persistent".to_owned()),
+        _ => call.parameter("target")?,
+    };
+    Ok(serde_json::json!({
+        "operation": "dropTable",
+        "table": call.route.table,
+        "ifExists": if_exists,
+        "target": target,
+    })
+    .to_string())
+}

@@ -35,6 +35,8 @@ pub fn headers() -> Result<Headers, JsValue> {
 pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
     let headers = headers()?;
     headers.set("content-type", JSON)?;
+    // The platform says so by itself, except in a response to HEAD.
+    headers.set("content-length", &text.len().to_string())?;
     let init = ResponseInit::new();
     init.set_status(status);
     init.set_headers(&headers);
@@ -50,6 +52,7 @@ pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
 pub fn text(content_type: &str, text: &str) -> Result<Response, JsValue> {
     let headers = headers()?;
     headers.set("content-type", content_type)?;
+    headers.set("content-length", &text.len().to_string())?;
     let init = ResponseInit::new();
     init.set_headers(&headers);
     Response::new_with_opt_str_and_init(Some(text), &init)

@@ -123,6 +123,8 @@ describe("responses", () => {
       assert.equal(head.status, get.status, path);
       assert.equal(head.bytes, 0, path);
       assert.ok(get.bytes > 0, path);
+      // The length of what is streamed nobody knows, and the numbers in getMetrics and the list of runs move on.
+      if (!get.headers["transfer-encoding"] && path !== session.path) assert.equal(head.headers["content-length"], get.headers["content-length"], `length of ${path}`);
       for (const name of ["content-type", "content-disposition", "x-content-type-options"]) assert.equal(head.headers[name], get.headers[name], `${name} of ${path}`);
     }
     assert.equal((await raw("HEAD", session.path, { authorization: "Bearer wrong" })).status, 401);

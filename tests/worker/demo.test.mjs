@@ -22,7 +22,7 @@ describe("the demo's questions to servers of others", () => {
 
   test("one program asks two servers for all they have, joins them in SQL and answers in less than 2 KB", () => evidence.joinServers(session));
 
-  test("a single call whose answer is large comes back as a receipt of tables", () => evidence.receipt(session));
+  test("a single call whose answer is large comes back as a receipt of tables", () => evidence.resultReference(session));
 
   test("a misspelt GraphQL query is explained before anything is sent, and one that finds nothing after", () => evidence.misspeltQuery(session, others));
 

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createParser } from "eventsource-parser";
 import { serve, text as answerText } from "../../demo/servers/mcp.mjs";
 import { Worker } from "./harness.mjs";
 import { execute } from "./program-client.mjs";
@@ -58,8 +59,11 @@ function steady(text) {
 
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith(":"));
-  return lines.map((line) => (line.startsWith("data: ") ? steady(line.slice("data: ".length)) : line));
+  const events = [];
+  const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data: steady(data) }), onError: (error) => assert.fail(error) });
+  // The last one of a document lacks its empty line.
+  parser.feed(`${text.trimEnd()}\n\n`);
+  return events;
 }
 
 /** Of an object the fields that another has, two levels deep: the answer, and its error. */

@@ -96,9 +96,12 @@ fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Lin
         let estimated =
             estimate(&db, &bound, policy).map_err(|error| format!("{}: {error}", named.name))?;
         let begun = Instant::now();
-        let refused = match sql::guard_counting(&db, &bound, policy, &counts) {
-            Ok(()) => false,
-            Err(Error::QueryTooExpensive { .. }) => true,
+        // The error tells the work with that of long values, which an estimate without a limit leaves out.
+        let (refused, work) = match sql::guard_counting(&db, &bound, policy, &counts) {
+            Ok(()) => (false, estimated.work),
+            Err(Error::QueryTooExpensive { estimated_work, .. }) => {
+                (true, estimated_work.unwrap_or(u64::MAX))
+            }
             Err(error) => return Err(format!("{}: {error}", named.name).into()),
         };
         let gate_us = begun.elapsed().as_secs_f64() * 1e6;
@@ -114,7 +117,7 @@ fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Lin
             name: named.name,
             run,
             opcodes: estimated.opcodes,
-            work: estimated.work,
+            work,
             gate_us,
             verdict,
         });

@@ -3,11 +3,11 @@
 //! Most instructions cost 5 to 20 ns. A look-up or an insert costs by the b-tree it goes into: in one that is larger than SQLite's page cache
 //! (2 MB) it waits for pages. The figures are what `work -- speed` measures (CONTRIBUTING.md), where keys come in random order.
 
-use super::allowance::Data as _;
-use super::cursors::Cursors;
-use super::opcode::Opcode;
-use super::program::Instruction;
-use super::statistics::Statistics;
+use super::bytecode::cursors::Cursors;
+use super::bytecode::opcode::Opcode;
+use super::bytecode::program::Instruction;
+use super::data::Data as _;
+use super::data::statistics::Statistics;
 use crate::database::Database;
 
 /// Rows of a b-tree that is taken to be in the cache: 2 MB of rows of a hundred bytes.

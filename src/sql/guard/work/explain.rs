@@ -1,13 +1,14 @@
 //! What to say of a refused statement: the loops that make the work, the tables they go through, and the cheaper way.
 
 use super::Sum;
-use super::allowance::Data as _;
-use super::cursors::{Cursors, Over, Source};
-use super::graph::{Code, Graph};
-use super::opcode::{Flow, Opcode};
-use super::program::Listing;
-use super::solve::Solver;
-use super::statistics::Statistics;
+use super::bytecode::code::Code;
+use super::bytecode::cursors::{Cursors, Over, Source};
+use super::bytecode::opcode::{Flow, Opcode};
+use super::bytecode::program::Listing;
+use super::data::statistics::Statistics;
+use super::data::{Data as _, Schema as _};
+use super::flow::graph::Graph;
+use super::flow::solve::Solver;
 use crate::database::Database;
 use crate::error::LoopReport;
 use crate::sql::compose::quote_identifier;
@@ -111,10 +112,9 @@ fn describe<D: Database>(
         .first()
         .map_or(f64::NAN, |page| statistics.rows(*page));
     let by_key = code.at(address).is_some_and(|step| {
-        cursors
-            .positions(cursor)
-            .iter()
-            .any(|position| cursors.equality(code, step, *position) != super::cursors::Seek::Range)
+        cursors.positions(cursor).iter().any(|position| {
+            cursors.equality(code, step, *position) != super::bytecode::cursors::Seek::Range
+        })
     });
     let over = match (&table, cursors.over(cursor)) {
         (Some(table), _) => table.clone(),
@@ -125,7 +125,7 @@ fn describe<D: Database>(
         .as_ref()
         .filter(|_| !by_key)
         .and_then(|_| compared_column(code, cursor, address))
-        .and_then(|column| statistics.column_of(*pages.first()?, column));
+        .and_then(|column| statistics.column_name(*pages.first()?, column));
     Loop {
         over,
         table,

@@ -1,44 +1,33 @@
 //! The work bound: nothing can stop a running statement, so what would run too long is not started.
 //!
 //! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
-//! be called anything. [`program`] reads EXPLAIN, [`graph`] finds where control may go, [`allowance`] how often a loop may go round
-//! (with [`visits`] and [`keys`]), [`nest`] and [`conditions`] which join a nest of loops is and [`joined`] how many rows that has, [`bytes`]
-//! what long values cost (with [`lengths`]), [`solve`] how often each instruction runs, [`statistics`] counts rows and keys, and [`explain`]
-//! says what a refused statement should do instead. docs/sql-policy.md has the rules, and what they do not see.
+//! be called anything. [`bytecode`] reads EXPLAIN and says where control may go, [`data`] counts rows, keys and joins, [`rounds`] says how
+//! often a loop may go round, [`flow`] how often each instruction then runs. [`cost`] and [`bytes`] weigh each run, the latter by the length
+//! of its values, and [`explain`] says what a rejected statement should do instead. docs/sql-policy.md has the rules, and what they do
+//! not see.
 
-mod allowance;
+mod bytecode;
 mod bytes;
-mod conditions;
 mod cost;
-mod cursors;
-mod derived;
+mod data;
 mod explain;
-mod filters;
-mod graph;
-mod joined;
-mod keys;
-mod lengths;
-mod nest;
-mod opcode;
-mod program;
-mod returns;
-mod solve;
-mod statistics;
-mod visits;
+mod flow;
+mod rounds;
 
-pub(super) use program::{Listing, MAX_INSTRUCTIONS};
-pub use statistics::Counts;
+pub(super) use bytecode::program::{Listing, MAX_INSTRUCTIONS};
+pub use data::counts::Counts;
 
 use std::rc::Rc;
 
 use crate::database::{Cell, Cursor as _, Database, Statement};
 use crate::error::{Error, Result};
 use crate::sql::{Bound, Policy};
-use derived::{Bodies, Made};
+use bytecode::cursors::Cursors;
+use data::derived::{Bodies, Made};
+use data::statistics::{Care, Statistics};
 use explain::Loop;
-use graph::Graph;
-use solve::Solver;
-use statistics::{Care, Statistics};
+use flow::graph::Graph;
+use flow::solve::Solver;
 
 /// Lines of EXPLAIN QUERY PLAN that an error carries.
 const MAX_PLAN_LINES: usize = 60;
@@ -247,7 +236,7 @@ fn count_sub_queries<D: Database>(
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
-    let planned = derived::planned(db, bound, program);
+    let planned = data::derived::planned(db, bound, program);
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
     for care in [Care::Now, Care::Joins] {
         statistics.take_care(care);
@@ -290,13 +279,13 @@ fn count_bodies<D: Database>(
             continue;
         };
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
-        let inner_plan = derived::planned(db, &counting, inner_program);
+        let inner_plan = data::derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, counted);
         let work = judge(
             &inner,
             statistics,
             &made,
-            statistics.affordable() / MEASURED_PART,
+            statistics.spent() + statistics.affordable() / MEASURED_PART,
         )
         .sum
         .work;
@@ -310,7 +299,7 @@ fn count_bodies<D: Database>(
     }
 }
 
-/// Adds up what a statement costs, with its values measured as far as it takes to stay below `limit`.
+/// Adds up what a statement costs, with its values measured as far as it takes to stay below `limit` together with what counting has cost.
 fn judge<D: Database>(
     listing: &Listing,
     statistics: &Statistics<'_, D>,
@@ -332,16 +321,16 @@ fn judge<D: Database>(
     let Some(graph) = Graph::of(&listing.programs) else {
         return unbounded;
     };
-    let allowances = allowance::allowances(&listing.programs, &graph, statistics, made);
+    let allowances = rounds::allowances(&listing.programs, &graph, statistics, made);
     let written_rows = listing
         .written_pages()
         .into_iter()
-        .map(|page| allowance::Data::rows(statistics, page))
+        .map(|page| data::Data::rows(statistics, page))
         .sum();
     let mut solver = Solver::new(&graph, &allowances, written_rows);
     solver.solve();
     let mut sum = add_up(listing, &solver, statistics);
-    let left = limit - sum.work;
+    let left = limit - sum.work - statistics.spent();
     if left >= 0.0 {
         sum.of_values = bytes::work(listing, &solver, statistics, left);
         sum.work += sum.of_values;
@@ -365,7 +354,7 @@ fn add_up<D: Database>(
         of_values: 0.0,
     };
     for (number, instructions) in listing.programs.iter().enumerate() {
-        let cursors = cursors::Cursors::of(instructions);
+        let cursors = Cursors::of(instructions);
         for (address, instruction) in instructions.iter().enumerate() {
             let runs = solver.runs((number, address)).unwrap_or(f64::INFINITY);
             if runs == 0.0 {

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::allowance::{Data as _, Key};
-use super::super::opcode::Opcode;
-use super::super::program::Instruction;
-use super::values::{SHORT, Values};
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
+use super::super::data::{Data as _, Key};
+use super::value::SHORT;
+use super::values::Values;
 use crate::database::Database;
 use crate::limits::MAX_VALUE_BYTES;
 

@@ -1,8 +1,9 @@
 //! What functions make of the lengths of their arguments, and what that costs: [`crate::sql::sizes`] has their rates.
 
-use super::super::opcode::Opcode;
-use super::super::program::Instruction;
-use super::values::{Operand, Values, Written};
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
+use super::value::{Operand, Written};
+use super::values::Values;
 use crate::database::Database;
 use crate::limits::MAX_VALUE_BYTES;
 use crate::sql::sizes::functions::{self, Value};

@@ -6,21 +6,24 @@
 //! are what `work -- speed` measures (CONTRIBUTING.md), with a half more for a slower machine.
 
 mod aggregates;
+mod code;
 mod functions;
 mod tables;
 mod times;
+mod value;
 mod values;
 
-use super::cursors::{Cursors, Over};
-use super::graph::Graph;
-use super::lengths::Measure;
-use super::opcode::Opcode;
-use super::program::{Instruction, Listing};
-use super::solve::Solver;
-use super::statistics::Statistics;
+use super::bytecode::cursors::{Cursors, Over};
+use super::bytecode::opcode::Opcode;
+use super::bytecode::program::{Instruction, Listing};
+use super::data::lengths::Measure;
+use super::data::statistics::Statistics;
+use super::flow::graph::Graph;
+use super::flow::solve::Solver;
 use crate::database::Database;
 use crate::limits::MAX_VALUE_BYTES;
-use values::{Operand, Values};
+use value::Operand;
+use values::Values;
 
 /// Bytes that cost nothing beyond their instruction.
 const SHORT_BYTES: f64 = 100.0;

@@ -1,13 +1,15 @@
 //! How long the values are that are read from tables: stored ones, those that the statement makes, and table-valued functions; and how often
 //! each row is read.
 
-use super::super::allowance::{Compared, Data as _, Key, finds};
-use super::super::cursors::{Over, ROWID, Seek};
-use super::super::lengths::Measure;
-use super::super::opcode::{Flow, Opcode};
-use super::super::program::Instruction;
+use super::super::bytecode::cursors::{Over, ROWID, Seek};
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::Instruction;
+use super::super::data::lengths::Measure;
+use super::super::data::{Compared, Data as _, Key};
+use super::super::rounds::finds;
 use super::SHORT_BYTES;
-use super::values::{Origin, Values, Written};
+use super::value::{Origin, Written};
+use super::values::Values;
 use crate::database::Database;
 use crate::limits::MAX_CARRIED_BYTES;
 

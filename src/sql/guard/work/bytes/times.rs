@@ -1,8 +1,8 @@
 //! Whether a function of time may be given a text that means the time of its call.
 
-use super::super::cursors::{Over, ROWID};
-use super::super::opcode::Opcode;
-use super::super::program::Instruction;
+use super::super::bytecode::cursors::{Over, ROWID};
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
 use super::functions;
 use super::values::Values;
 use crate::database::Database;

@@ -5,17 +5,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::cursors::Cursors;
-use super::super::graph::{Calls, Code};
-use super::super::lengths::Measure;
-use super::super::opcode::{Flow, Opcode};
-use super::super::program::{Instruction, Listing};
-use super::super::solve::Solver;
-use super::super::statistics::Statistics;
+use super::super::bytecode::cursors::Cursors;
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::{Instruction, Listing};
+use super::super::data::lengths::Measure;
+use super::super::data::statistics::Statistics;
+use super::super::flow::solve::Solver;
+use super::code::{Program, program};
+use super::value::{Operand, Origin, SHORT, Written};
 use super::{functions, reads_made};
 use crate::database::{Bind, Database};
 use crate::limits::MAX_VALUE_BYTES;
-use crate::sql::sizes::functions::Value;
 
 /// Rounds in which values that depend on themselves are found. What a recursion hands on is bounded by the engine while it runs.
 pub(super) const ROUNDS: usize = 3;
@@ -28,100 +28,6 @@ const MAX_DEPTH: usize = 120;
 
 /// Arguments of one call.
 const MAX_ARGUMENTS: i64 = 127;
-
-/// A number, a date, NULL.
-pub(super) const SHORT: f64 = 8.0;
-
-/// What one instruction writes into a register, over all its runs.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Written {
-    pub longest: f64,
-    pub total: f64,
-    pub(super) runs: f64,
-    /// A literal or a parameter.
-    pub(super) constant: bool,
-    pub(super) number: Option<u64>,
-    pub(super) scale: u64,
-    /// Handed on by a recursion, whose rows have no known length before it runs.
-    pub carried: bool,
-    /// The table that the value is a part of, and what all its rows have together as often as they are read.
-    pub(super) source: Option<(usize, i64, f64)>,
-    /// A column of a stored table.
-    pub(super) origin: Option<Origin>,
-}
-
-/// A column of a stored table, and how often the value of each row is handed on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Origin {
-    pub(super) page: i64,
-    pub(super) column: i64,
-    pub(super) times: f64,
-}
-
-impl Written {
-    pub(super) fn short(runs: f64) -> Self {
-        Self {
-            longest: SHORT,
-            total: SHORT * runs,
-            runs,
-            constant: false,
-            number: None,
-            scale: 0,
-            carried: false,
-            source: None,
-            origin: None,
-        }
-    }
-
-    pub(super) fn of(longest: f64, runs: f64) -> Self {
-        Self {
-            longest,
-            total: longest * runs,
-            ..Self::short(runs)
-        }
-    }
-}
-
-/// What an instruction reads from a register, over all its runs.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Operand {
-    pub longest: f64,
-    pub total: f64,
-    pub constant: bool,
-    pub carried: bool,
-    pub(super) number: Option<u64>,
-    pub(super) scale: u64,
-    pub(super) source: Option<(usize, i64, f64)>,
-    pub(super) origin: Option<Origin>,
-}
-
-impl Operand {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a length is never negative and at most that of a value"
-    )]
-    pub(super) fn as_value(&self) -> Value {
-        Value {
-            number: self.number,
-            scale: self.scale,
-            varies: !self.constant,
-            ..Value::of(self.longest as u64)
-        }
-    }
-}
-
-/// One program.
-pub(super) struct Program<'a> {
-    pub(super) code: Code<'a>,
-    pub(super) calls: Calls,
-    pub(super) cursors: Cursors,
-    pub(super) writers: HashMap<i64, Vec<usize>>,
-    /// Whether there is a recursion: each row is taken out of its queue and then removed.
-    pub(super) has_queue: bool,
-    /// Jumps backwards, each with its target: loops.
-    pub(super) loops: Vec<(usize, usize)>,
-}
 
 /// An instruction and the register it writes.
 pub(super) type Spot = (usize, usize, i64);
@@ -599,49 +505,4 @@ fn handed_over(
         })
         .map(|(at, _)| one.code.written_by(register, at, MAX_LOOKED_BACK))
         .collect()
-}
-
-fn program(instructions: &[Instruction]) -> Program<'_> {
-    let code = Code::new(instructions);
-    let mut writers: HashMap<i64, Vec<usize>> = HashMap::new();
-    let mut loops = Vec::new();
-    for (at, instruction) in instructions.iter().enumerate() {
-        // What starts or calls writes where to return to.
-        let returns = matches!(
-            instruction.opcode.flow(),
-            Flow::Gosub | Flow::InitCoroutine | Flow::Yield
-        ) || matches!(
-            instruction.opcode,
-            Opcode::EndCoroutine | Opcode::Null | Opcode::BeginSubrtn
-        );
-        if !returns {
-            for register in instruction.written() {
-                writers.entry(register).or_default().push(at);
-            }
-        }
-        // A subroutine is no loop, nor is the end of the program, where constants are set.
-        if !matches!(instruction.opcode.flow(), Flow::Gosub | Flow::Return) {
-            for (target, _) in code.successors(at, None) {
-                if target <= at && target > 1 {
-                    loops.push((target, at));
-                }
-            }
-        }
-    }
-    let cursors = Cursors::of(instructions);
-    let has_queue = instructions.windows(2).any(|pair| {
-        matches!(pair, [taken, removed]
-            if matches!(taken.opcode, Opcode::RowData | Opcode::Column)
-                && removed.opcode == Opcode::Delete
-                && taken.p1 == removed.p1
-                && !cursors.is_stored(taken.p1))
-    });
-    Program {
-        code,
-        has_queue,
-        calls: Calls::of(instructions),
-        cursors,
-        writers,
-        loops,
-    }
 }

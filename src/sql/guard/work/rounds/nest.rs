@@ -7,78 +7,21 @@
 
 use std::ops::Range;
 
-use super::allowance::{Data, Reader};
-use super::cursors::{Over, ROWID, Seek, Source};
-use super::derived::{Made, Measured};
-use super::graph::Place;
-use super::opcode::{Flow, Opcode};
-use super::program::Instruction;
+use super::super::bytecode::cursors::{Over, ROWID, Seek, Source};
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::Instruction;
+use super::super::data::Data;
+use super::super::data::derived::Made;
+use super::super::data::join::{Condition, Join, Rows};
+use super::super::flow::graph::Place;
+use super::Reader;
 use crate::sql::compose::quote_identifier;
 
 /// Loops and look-ups that a join is made of at most.
 const MAX_TABLES: usize = 16;
 
-/// What the rows of a loop are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Rows {
-    /// Those of a stored table, by the root page of it or of one of its indexes.
-    Stored(i64),
-    /// The same, of which the statement makes an index.
-    Indexed(i64),
-    /// Those of a counted sub-query.
-    Counted(Measured),
-}
-
-/// A condition of a join.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Condition {
-    /// How many of the tables it needs.
-    pub tables: usize,
-    /// It is what the last of them is looked up by.
-    pub is_key: bool,
-    /// It lets the rows of a sub-query be looked up, where the join is counted.
-    pub is_equality: bool,
-    pub text: String,
-}
-
-/// The join of a nest.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Join {
-    /// Its tables in their order, called `r0`, `r1` and so on.
-    pub rows: Vec<Rows>,
-    pub conditions: Vec<Condition>,
-    /// The tables that are loops, the innermost last. The others are look-ups of one row.
-    pub loops: Vec<usize>,
-}
-
-impl Join {
-    /// The tables before the loop `depth`, with all that is known of their rows.
-    pub fn before(&self, depth: usize) -> Option<Self> {
-        let last = *self.loops.get(depth)?;
-        let is_known = |condition: &&Condition| condition.tables <= last;
-        Some(Self {
-            rows: self.rows.get(..last)?.to_vec(),
-            conditions: self.conditions.iter().filter(is_known).cloned().collect(),
-            loops: self.loops.get(..depth)?.to_vec(),
-        })
-    }
-
-    /// The rows that the loop `depth` goes through, before anything but its key is asked of them.
-    pub fn visits(&self, depth: usize) -> Option<Self> {
-        let last = *self.loops.get(depth)?;
-        let is_known = |condition: &&Condition| {
-            condition.tables <= last || (condition.is_key && condition.tables == last + 1)
-        };
-        Some(Self {
-            rows: self.rows.get(..=last)?.to_vec(),
-            conditions: self.conditions.iter().filter(is_known).cloned().collect(),
-            loops: self.loops.get(..=depth)?.to_vec(),
-        })
-    }
-}
-
 /// A table of the join that is being read.
-pub(super) struct Table {
+pub struct Table {
     /// The cursors that read its row: the one that moves, and the one it leads to.
     pub cursors: Vec<i64>,
     pub rows: Rows,
@@ -88,7 +31,7 @@ pub(super) struct Table {
 
 /// A nest while it is read.
 #[derive(Default)]
-pub(super) struct Nest {
+pub struct Nest {
     pub tables: Vec<Table>,
     pub conditions: Vec<Condition>,
     pub loops: Vec<usize>,
@@ -120,7 +63,7 @@ struct Level {
 impl<D: Data> Reader<'_, D> {
     /// The join of the loops around a place, with the conditions that hold there, and the instructions for each run of which it is gone
     /// through once. `only_innermost` leaves out all loops but one.
-    pub(super) fn join_at(&self, place: usize, only_innermost: bool) -> Option<(Join, Vec<Place>)> {
+    pub fn join_at(&self, place: usize, only_innermost: bool) -> Option<(Join, Vec<Place>)> {
         let levels = self.levels(place, only_innermost)?;
         let begins = levels.first()?.begins.clone();
         let mut nest = Nest::default();
@@ -486,11 +429,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// What one column of a cursor's row is called, and the root page and number of it where it is stored.
-    pub(super) fn column_under(
-        &self,
-        cursor: i64,
-        column: i64,
-    ) -> Option<(String, Option<(i64, i64)>)> {
+    pub fn column_under(&self, cursor: i64, column: i64) -> Option<(String, Option<(i64, i64)>)> {
         let wanted = usize::try_from(column).ok()?;
         match self.cursors.over(cursor)? {
             Over::Stored { pages } => {

@@ -10,8 +10,8 @@
 
 use sqlite3_parser::dialect::TokenType;
 
-use super::opcode::Opcode;
-use super::program::Instruction;
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
 use crate::database::{Cell, Cursor as _, Database, Statement};
 use crate::sql::Bound;
 use crate::sql::compose::quote_identifier;
@@ -26,7 +26,7 @@ const UNNAMED: &str = "(subquery";
 
 /// A sub-query of the statement.
 #[derive(Debug, Clone)]
-pub(super) struct Body {
+pub struct Body {
     /// Its name in EXPLAIN QUERY PLAN.
     name: String,
     /// What stands behind FROM to read it.
@@ -37,7 +37,7 @@ pub(super) struct Body {
 
 /// The sub-queries of a statement, inner ones first.
 #[derive(Debug, Default)]
-pub(super) struct Bodies {
+pub struct Bodies {
     with: Option<String>,
     list: Vec<Body>,
     /// A window function makes sub-queries of its own, which look like those of the text that have no name.
@@ -45,14 +45,14 @@ pub(super) struct Bodies {
 }
 
 /// A key in SQL: ` WHERE …` or nothing, and what to group by.
-pub(super) struct KeyText {
+pub struct KeyText {
     pub filter: String,
     pub group: String,
 }
 
 /// What was counted of a sub-query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Measured {
+pub struct Measured {
     pub rows: f64,
     /// Its place among the statement's sub-queries.
     pub body: usize,
@@ -60,7 +60,7 @@ pub(super) struct Measured {
 
 /// A sub-query in the bytecode.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Made {
+pub enum Made {
     /// The coroutine that starts here hands out its rows.
     Coroutine { start: usize, measured: Measured },
     /// The table under this cursor holds them.
@@ -203,7 +203,7 @@ impl Bodies {
 
 /// Address and name of each sub-query that the plan makes. The number of a line is the address of an instruction that EXPLAIN leaves out,
 /// so each line moves what follows by one; those that EXPLAIN keeps do not.
-pub(super) fn planned<D: Database>(
+pub fn planned<D: Database>(
     db: &D,
     bound: &Bound,
     program: &[Instruction],

@@ -1,65 +1,13 @@
-//! The control flow of a program, as contexts: the main program, each coroutine, each subroutine and each sub-program has a graph of its
-//! own, in which a call is an edge to what follows it. What a context runs is multiplied by how often it is entered.
-//!
-//! A subroutine that leaves by a jump instead of a return (a LIMIT that is reached) goes on in its caller: such a target, its escape, is
-//! an edge of the call. Too many edges only make the bound larger.
+//! Where control may go in one program: after an instruction, through calls of subroutines and coroutines, and what a register then holds.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::opcode::{Flow, Opcode};
-use super::program::{Instruction, ends};
-
-/// Nodes that the graphs of one statement may have together.
-const MAX_NODES: usize = 400_000;
-
-/// An instruction of a program.
-pub(super) type Place = (usize, usize);
-
-/// What a context is entered by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Entered {
-    /// The statement starts.
-    AtStart,
-    /// Its coroutine is started, or its subroutine or sub-program called, here.
-    From(Vec<Place>),
-    /// It may call itself, as a cascade within one table does: it is called here, and once for each row that is written.
-    Again(Vec<Place>),
-}
-
-/// One graph.
-#[derive(Debug, Clone)]
-pub(super) struct Context {
-    pub program: usize,
-    pub entered: Entered,
-    pub entry: usize,
-    pub nodes: Vec<usize>,
-}
-
-/// An edge between nodes of one context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Edge {
-    pub from: usize,
-    pub to: usize,
-    /// The jump of the instruction is taken; otherwise control falls through.
-    pub jumps: bool,
-}
-
-/// All graphs of a statement.
-#[derive(Debug, Default)]
-pub(super) struct Graph {
-    pub contexts: Vec<Context>,
-    /// The place of each node.
-    pub places: Vec<Place>,
-    /// The nodes of each place.
-    pub nodes_of: HashMap<Place, Vec<usize>>,
-    pub edges: Vec<Edge>,
-    /// Indexes of the edges that leave each node.
-    pub leaving: Vec<Vec<usize>>,
-}
+use super::program::Instruction;
 
 /// One program with what is known of its calls.
-pub(super) struct Code<'a> {
+pub struct Code<'a> {
     pub instructions: &'a [Instruction],
     /// Addresses that a return through this register may lead to without a call, because an Integer set it.
     set_by_hand: HashMap<i64, Vec<usize>>,
@@ -71,7 +19,7 @@ pub(super) struct Code<'a> {
 
 /// What a register holds that a subroutine returns through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holds {
+pub enum Holds {
     /// Where it was called from.
     Call,
     /// NULL: the subroutine is run in place, and its return is passed as if it were none.
@@ -80,7 +28,7 @@ pub(super) enum Holds {
 
 /// What a path has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Since {
+pub struct Since {
     /// The register that was last set by a call or for a run in place.
     pub held: Option<(i64, Holds)>,
     /// A subroutine that is also run in place was called.
@@ -128,7 +76,7 @@ impl<'a> Code<'a> {
     }
 
     /// The subroutine that the instruction calls.
-    fn called(&self, address: usize) -> Option<Subroutine> {
+    pub fn called(&self, address: usize) -> Option<Subroutine> {
         match self.entered_by_hand.get(&address) {
             Some((subroutine, _)) => Some(*subroutine),
             None => self.at(address).and_then(gosub),
@@ -254,7 +202,7 @@ impl<'a> Code<'a> {
     }
 
     /// Every address that is reached from `start`, `start` included.
-    fn reach(&self, start: usize, own_return: Option<i64>, stop: &BTreeSet<usize>) -> Reached {
+    pub fn reach(&self, start: usize, own_return: Option<i64>, stop: &BTreeSet<usize>) -> Reached {
         let mut reached = Reached::default();
         let mut open = vec![start];
         while let Some(address) = open.pop() {
@@ -445,7 +393,7 @@ impl<'a> Code<'a> {
 
 /// Who calls whom through which register.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub struct Calls {
     behind_calls: HashMap<i64, Vec<usize>>,
     coroutine_starts: HashMap<i64, Vec<usize>>,
     behind_yields: HashMap<i64, Vec<usize>>,
@@ -506,274 +454,16 @@ impl Calls {
 }
 
 #[derive(Debug, Default)]
-struct Reached {
-    addresses: BTreeSet<usize>,
-    escapes: BTreeSet<usize>,
+pub struct Reached {
+    pub addresses: BTreeSet<usize>,
+    pub escapes: BTreeSet<usize>,
 }
 
 /// A subroutine by where it starts and the register that it returns through.
-type Subroutine = (usize, i64);
-
-impl Graph {
-    /// The graphs of all programs; `None` when they are too large to judge.
-    pub fn of(programs: &[Vec<Instruction>]) -> Option<Self> {
-        let mut graph = Self::default();
-        let calls_of_programs: Vec<Place> = places(programs, Opcode::Program);
-        let programs_called = programs.len().saturating_sub(1);
-        for (number, instructions) in programs.iter().enumerate() {
-            let entered = if number == 0 {
-                Entered::AtStart
-            } else if calls_of_programs.len() == programs_called {
-                // Each call has its own sub-program, and EXPLAIN shows them in the order of the calls.
-                Entered::From(
-                    calls_of_programs
-                        .get(number - 1)
-                        .copied()
-                        .into_iter()
-                        .collect(),
-                )
-            } else {
-                let of_statement = calls_of_programs.iter().filter(|(caller, _)| *caller == 0);
-                Entered::Again(of_statement.copied().collect())
-            };
-            graph.add_program(number, instructions, entered)?;
-        }
-        Some(graph)
-    }
-
-    fn add_program(
-        &mut self,
-        number: usize,
-        instructions: &[Instruction],
-        entered: Entered,
-    ) -> Option<()> {
-        let code = Code::new(instructions);
-        let mut roots: Vec<(usize, Entered)> = vec![(0, entered)];
-        roots.extend(coroutines(number, &code));
-        let mut in_roots = BTreeSet::new();
-        for (start, _) in &roots {
-            in_roots.extend(code.reach(*start, None, &BTreeSet::new()).addresses);
-        }
-        let subroutines = subroutines(number, &code);
-        let mut escapes: HashMap<Subroutine, BTreeSet<usize>> = HashMap::new();
-        let mut bodies = Vec::new();
-        for ((start, register), callers) in subroutines {
-            // A body that is also run in place is followed wherever it goes; any other ends where the rest of the program begins.
-            let stop = if in_roots.contains(&start) {
-                BTreeSet::new()
-            } else {
-                in_roots.clone()
-            };
-            let reached = code.reach(start, Some(register), &stop);
-            escapes.insert((start, register), reached.escapes);
-            bodies.push((start, register, callers, reached.addresses));
-        }
-        close_escapes(&code, &bodies, &mut escapes);
-        for (start, entered) in roots {
-            let reached = code.reach(start, None, &BTreeSet::new());
-            self.add_context(
-                number,
-                &code,
-                start,
-                None,
-                entered,
-                &reached.addresses,
-                &escapes,
-            )?;
-        }
-        for (start, register, callers, addresses) in bodies {
-            let entered = Entered::From(callers);
-            self.add_context(
-                number,
-                &code,
-                start,
-                Some(register),
-                entered,
-                &addresses,
-                &escapes,
-            )?;
-        }
-        Some(())
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of one context, gathered by the only caller"
-    )]
-    fn add_context(
-        &mut self,
-        program: usize,
-        code: &Code<'_>,
-        start: usize,
-        own_return: Option<i64>,
-        entered: Entered,
-        addresses: &BTreeSet<usize>,
-        escapes: &HashMap<Subroutine, BTreeSet<usize>>,
-    ) -> Option<()> {
-        let mut node_at = HashMap::with_capacity(addresses.len());
-        let mut nodes = Vec::with_capacity(addresses.len());
-        for address in addresses {
-            let node = self.places.len();
-            if node >= MAX_NODES {
-                return None;
-            }
-            self.places.push((program, *address));
-            self.nodes_of
-                .entry((program, *address))
-                .or_default()
-                .push(node);
-            self.leaving.push(Vec::new());
-            node_at.insert(*address, node);
-            nodes.push(node);
-        }
-        for (address, node) in addresses.iter().zip(&nodes) {
-            let mut successors = code.successors(*address, own_return);
-            if let Some(escaped) = code
-                .called(*address)
-                .and_then(|subroutine| escapes.get(&subroutine))
-            {
-                successors.extend(escaped.iter().map(|target| (*target, true)));
-            }
-            // A jump to the next instruction is no other way than to fall through.
-            successors.sort_unstable();
-            successors.dedup_by_key(|(target, _)| *target);
-            for (target, jumps) in successors {
-                if let Some(to) = node_at.get(&target) {
-                    if let Some(leaving) = self.leaving.get_mut(*node) {
-                        leaving.push(self.edges.len());
-                    }
-                    self.edges.push(Edge {
-                        from: *node,
-                        to: *to,
-                        jumps,
-                    });
-                }
-            }
-        }
-        self.contexts.push(Context {
-            program,
-            entered,
-            entry: node_at.get(&start).copied()?,
-            nodes,
-        });
-        Some(())
-    }
-}
-
-/// A subroutine that calls another one escapes where that one does.
-fn close_escapes(
-    code: &Code<'_>,
-    bodies: &[(usize, i64, Vec<Place>, BTreeSet<usize>)],
-    escapes: &mut HashMap<Subroutine, BTreeSet<usize>>,
-) {
-    // Each round carries an escape over one call; calls nest at most as deep as there are subroutines.
-    for _ in bodies {
-        let mut changed = false;
-        for (start, register, _, addresses) in bodies {
-            let inner: BTreeSet<usize> = addresses
-                .iter()
-                .filter_map(|address| code.called(*address))
-                .filter_map(|subroutine| escapes.get(&subroutine))
-                .flatten()
-                .filter(|target| !addresses.contains(target))
-                .copied()
-                .collect();
-            let own = escapes.entry((*start, *register)).or_default();
-            let before = own.len();
-            own.extend(inner);
-            changed |= own.len() > before;
-        }
-        if !changed {
-            return;
-        }
-    }
-}
+pub type Subroutine = (usize, i64);
 
 fn gosub(instruction: &Instruction) -> Option<Subroutine> {
     (instruction.opcode == Opcode::Gosub)
         .then(|| Some((instruction.target()?, instruction.p1)))
         .flatten()
-}
-
-fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<Place> {
-    programs
-        .iter()
-        .enumerate()
-        .flat_map(|(number, instructions)| {
-            instructions
-                .iter()
-                .enumerate()
-                .filter(move |(_, instruction)| instruction.opcode == opcode)
-                .map(move |(address, _)| (number, address))
-        })
-        .collect()
-}
-
-fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Place>)> {
-    let mut found: Vec<(Subroutine, Vec<Place>)> = Vec::new();
-    for address in 0..code.instructions.len() {
-        let Some(subroutine) = code.called(address) else {
-            continue;
-        };
-        match found.iter_mut().find(|(known, _)| *known == subroutine) {
-            Some((_, callers)) => callers.push((number, address)),
-            None => found.push((subroutine, vec![(number, address)])),
-        }
-    }
-    found
-}
-
-/// Each coroutine by where it starts, with the places that start it.
-fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
-    let mut found: Vec<(usize, Vec<Place>)> = Vec::new();
-    for (address, instruction) in code.instructions.iter().enumerate() {
-        if instruction.opcode != Opcode::InitCoroutine || !starts(code, address, instruction.p1) {
-            continue;
-        }
-        let Ok(start) = usize::try_from(instruction.p3) else {
-            continue;
-        };
-        match found.iter_mut().find(|(known, _)| *known == start) {
-            Some((_, places)) => places.push((number, address)),
-            None => found.push((start, vec![(number, address)])),
-        }
-    }
-    found
-        .into_iter()
-        .map(|(start, places)| (start, Entered::From(places)))
-        .collect()
-}
-
-/// Whether somebody reads from the coroutine that this instruction sets up before another one sets it up again. The instruction in front
-/// of a coroutine's body often only jumps over it.
-fn starts(code: &Code<'_>, address: usize, register: i64) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<usize> = code
-        .successors(address, None)
-        .into_iter()
-        .map(|(target, _)| target)
-        .collect();
-    while let Some(at) = open.pop() {
-        let Some(instruction) = code.at(at) else {
-            continue;
-        };
-        if !seen.insert(at) || ends(instruction) {
-            continue;
-        }
-        if instruction.p1 == register {
-            match instruction.opcode {
-                Opcode::Yield => return true,
-                Opcode::InitCoroutine => continue,
-                _ => {}
-            }
-        }
-        let into = code.called(at).map(|(target, _)| target);
-        open.extend(
-            code.successors(at, None)
-                .into_iter()
-                .map(|(target, _)| target)
-                .chain(into),
-        );
-    }
-    false
 }

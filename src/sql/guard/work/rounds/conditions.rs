@@ -6,17 +6,21 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::allowance::{Data, Reader};
-use super::nest::{Nest, Rows};
-use super::opcode::{Flow, Opcode};
-use super::program::Instruction;
+use super::super::bytecode::cursors::ROWID;
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::Instruction;
+use super::super::data::Data;
+use super::super::data::affinity::{AFFINITY, Affinity, signs};
+use super::super::data::join::Rows;
+use super::Reader;
+use super::nest::{Nest, Table};
 use crate::sql::compose::{quote_identifier, quote_text};
 
 /// Instructions that one value is followed through.
 const MAX_STEPS: usize = 40;
 
 /// Instructions searched backwards for what wrote a register.
-pub(super) const MAX_LOOKED_BACK: usize = 2_000;
+pub const MAX_LOOKED_BACK: usize = 2_000;
 
 /// Branches of one condition; of more, it may go either way.
 const MAX_BRANCHES: usize = 120;
@@ -33,46 +37,8 @@ const NULL_JUMPS: i64 = 0x10;
 /// `SQLITE_NULLEQ`: the comparison takes NULL for a value.
 const NULL_IS_A_VALUE: i64 = 0x80;
 
-/// `SQLITE_AFF_MASK`, with the letters of TEXT and NUMERIC: what both sides are turned into before they are compared.
-const AFFINITY: i64 = 0x47;
-const AFFINITY_TEXT: i64 = 0x42;
-const AFFINITY_NUMERIC: i64 = 0x43;
-
-/// What an expression asks its comparison to turn both sides into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Affinity {
-    /// It is no column.
-    Nothing,
-    /// A column that keeps what it is given.
-    Blob,
-    Text,
-    Numeric,
-    /// A column of a sub-query, of which it is not known.
-    Unknown,
-}
-
-impl Affinity {
-    /// That of a column by its declared type, as section 3.1 of SQLite's "Datatypes" has it.
-    pub fn of_type(declared: &str) -> Self {
-        let declared = declared.to_ascii_uppercase();
-        let says = |words: &[&str]| words.iter().any(|word| declared.contains(word));
-        if declared == "ANY" {
-            // In a STRICT table it is none, in any other NUMERIC.
-            Self::Unknown
-        } else if says(&["INT"]) {
-            Self::Numeric
-        } else if says(&["CHAR", "CLOB", "TEXT"]) {
-            Self::Text
-        } else if declared.is_empty() || says(&["BLOB"]) {
-            Self::Blob
-        } else {
-            Self::Numeric
-        }
-    }
-}
-
 /// An expression in SQL.
-pub(super) struct Value {
+pub struct Value {
     pub text: String,
     pub affinity: Affinity,
 }
@@ -105,7 +71,7 @@ enum Passes {
 impl<D: Data> Reader<'_, D> {
     /// The conditions under which control comes from the top of a loop to `place`, to be joined by AND, and whether each is an equality
     /// with a column of a sub-query.
-    pub(super) fn conditions_between(
+    pub fn conditions_between(
         &self,
         around: &Range<usize>,
         place: usize,
@@ -134,7 +100,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The instructions behind the first one up to `place` that nothing in the loop jumps over, except to the loop's end.
-    pub(super) fn always_met(&self, around: &Range<usize>, place: usize) -> Vec<usize> {
+    pub fn always_met(&self, around: &Range<usize>, place: usize) -> Vec<usize> {
         let end = self.end_of_round(around);
         let mut furthest = around.start;
         let mut met = Vec::new();
@@ -154,7 +120,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Where nothing more happens in a round of a loop: at its step, or at the end of a subroutine before that.
-    pub(super) fn end_of_round(&self, around: &Range<usize>) -> usize {
+    pub fn end_of_round(&self, around: &Range<usize>) -> usize {
         let mut end = around.end.saturating_sub(1);
         let returns = |at: usize| {
             self.code
@@ -361,7 +327,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// What stands in a register, as an expression over the tables of the nest.
-    pub(super) fn value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
+    pub fn value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
         self.value_within(register, before, nest, MAX_STEPS)
     }
 
@@ -487,7 +453,7 @@ impl<D: Data> Reader<'_, D> {
         let (number, _) = table_of(nest, cursor)?;
         let (name, stored) = self.column_under(cursor, column)?;
         let affinity = match stored {
-            Some((_, super::cursors::ROWID)) => Affinity::Numeric,
+            Some((_, ROWID)) => Affinity::Numeric,
             Some((page, column)) => self.data.affinity(page, column),
             None => Affinity::Unknown,
         };
@@ -512,7 +478,7 @@ impl<D: Data> Reader<'_, D> {
     }
 }
 
-fn table_of(nest: &Nest, cursor: i64) -> Option<(usize, &super::nest::Table)> {
+fn table_of(nest: &Nest, cursor: i64) -> Option<(usize, &Table)> {
     let mut tables = nest.tables.iter().enumerate();
     tables.find(|(_, table)| table.cursors.contains(&cursor))
 }
@@ -530,37 +496,6 @@ fn both(condition: String, ahead: Passes) -> Passes {
         Passes::Always => Passes::When(condition),
         Passes::Never => Passes::Never,
         Passes::When(text) => Passes::When(format!("({condition} AND {text})")),
-    }
-}
-
-/// The signs that make both sides be compared with the affinity that the instruction has; `None` where that cannot be had. A sign takes
-/// the affinity from its column.
-fn signs(left: Affinity, right: Affinity, wanted: i64) -> Option<(&'static str, &'static str)> {
-    let wanted = match wanted {
-        AFFINITY_TEXT => Affinity::Text,
-        wanted if wanted >= AFFINITY_NUMERIC => Affinity::Numeric,
-        _ => return Some(("+", "+")),
-    };
-    if left == Affinity::Unknown || right == Affinity::Unknown {
-        // One numeric column makes the comparison numeric, and signs in the statement can only have taken others away.
-        return (wanted == Affinity::Numeric).then_some(("", ""));
-    }
-    [
-        (left, right, ("", "")),
-        (left, Affinity::Nothing, ("", "+")),
-        (Affinity::Nothing, right, ("+", "")),
-    ]
-    .into_iter()
-    .find(|(left, right, _)| together(*left, *right) == wanted)
-    .map(|(_, _, signs)| signs)
-}
-
-/// What SQLite turns both sides of a comparison into.
-fn together(left: Affinity, right: Affinity) -> Affinity {
-    match (left, right) {
-        (Affinity::Nothing, other) | (other, Affinity::Nothing) => other,
-        (Affinity::Numeric, _) | (_, Affinity::Numeric) => Affinity::Numeric,
-        _ => Affinity::Blob,
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::allowance::Argument;
-use super::graph::Code;
+use super::code::Code;
 use super::opcode::Opcode;
 use super::program::Instruction;
 
 /// What a cursor stands over.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Over {
+pub enum Over {
     /// Tables or indexes of the database, by root page.
     Stored { pages: Vec<i64> },
     /// A table, index or sorter that the statement makes; `inserts` fill it.
@@ -22,7 +21,7 @@ pub(super) enum Over {
 
 /// What an index is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub enum Source {
     /// A table or index of the database, by root page.
     Stored(i64),
     /// A table that the statement makes, by its cursor.
@@ -31,16 +30,26 @@ pub(super) enum Source {
 
 /// How a cursor is put before a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seek {
+pub enum Seek {
     /// At an end, or somewhere in between.
     Range,
     /// At the rows whose first columns equal a key.
     Equal(usize),
 }
 
+/// What a table-valued function is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// A parameter or a literal.
+    Given,
+    /// A column of a stored table, by root page and number.
+    Column(i64, i64),
+    Computed,
+}
+
 /// The cursors of one program.
 #[derive(Debug, Default)]
-pub(super) struct Cursors {
+pub struct Cursors {
     opened: HashMap<i64, Vec<(usize, Opened)>>,
     duplicates: HashMap<i64, i64>,
     inserts: HashMap<i64, Vec<usize>>,
@@ -399,7 +408,7 @@ fn is_dropped_beyond_limit(instructions: &[Instruction], delete: usize) -> bool 
 }
 
 /// Stands for the rowid among the columns of a table.
-pub(super) const ROWID: i64 = -1;
+pub const ROWID: i64 = -1;
 
 /// The nearest instruction before `address` that fits.
 fn look_back(

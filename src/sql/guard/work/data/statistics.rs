@@ -7,12 +7,13 @@ use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::allowance::{Argument, Compared, Data, Key};
-use super::conditions::Affinity;
-use super::cursors::ROWID;
+use super::super::bytecode::cursors::Argument;
+use super::super::bytecode::cursors::ROWID;
+use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner, owners};
 use super::derived::{Bodies, KeyText, Measured};
-use super::nest::Join;
-use crate::database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
+use super::join::Join;
+use super::{Compared, Data, Key, Schema as _};
+use crate::database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use crate::error::Result;
 use crate::limits::{MAX_KEY_COUNTED_ROWS, MAX_VALUE_BYTES};
 use crate::sql::compose::{Part, compose, quote_identifier};
@@ -29,43 +30,7 @@ const GROWTH_DIVISOR: u64 = 4;
 const COUNTING_DIVISOR: f64 = 2.0;
 
 /// What a row costs that is grouped or compared for a count, in units of 10 ns.
-pub(super) const GROUPED_ROW: f64 = 60.0;
-
-/// Rows of a table-valued function that lists parts of the schema.
-const SCHEMA_ROWS: f64 = 10_000.0;
-
-/// A table or index, by its root page.
-#[derive(Debug, Clone)]
-struct Owner {
-    table: String,
-    /// The index; `None` for the table itself.
-    index: Option<String>,
-}
-
-/// One count, and how many rows the connection had changed when it was made.
-#[derive(Debug, Clone, Copy)]
-struct Count {
-    found: u64,
-    changes: u64,
-}
-
-/// What an object remembers of its data between statements.
-#[derive(Debug, Default)]
-pub struct Counts {
-    owners: RefCell<Option<HashMap<i64, Owner>>>,
-    counts: RefCell<HashMap<String, Count>>,
-}
-
-/// Counts that are remembered at most; a session has a few tables with a few keys each.
-const MAX_REMEMBERED_COUNTS: usize = 2_000;
-
-impl Counts {
-    /// Root pages and columns may mean something else now.
-    pub fn schema_changed(&self) {
-        *self.owners.borrow_mut() = None;
-        self.counts.borrow_mut().clear();
-    }
-}
+pub const GROUPED_ROW: f64 = 60.0;
 
 /// Which elements are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +41,7 @@ enum Elements {
 
 /// How much is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
+pub enum Care {
     /// Rows of tables; each key is taken to have all of them, unless its index is unique.
     Rows,
     /// Rows of each key as well, from old counts and what was added since.
@@ -88,7 +53,7 @@ pub(super) enum Care {
 }
 
 /// The counts that one statement needs.
-pub(super) struct Statistics<'a, D> {
+pub struct Statistics<'a, D> {
     pub db: &'a D,
     pub counts: &'a Counts,
     pub facts: &'a Operations,
@@ -186,7 +151,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.owner(page).map(|owner| owner.table)
     }
 
-    fn owner(&self, page: i64) -> Option<Owner> {
+    pub fn owner(&self, page: i64) -> Option<Owner> {
         self.counts.owners.borrow().as_ref()?.get(&page).cloned()
     }
 
@@ -207,23 +172,6 @@ impl<'a, D: Database> Statistics<'a, D> {
     /// Whether values may be measured, which costs a pass over their table.
     pub fn may_measure(&self) -> bool {
         self.care.get() != Care::Rows
-    }
-
-    /// Whether a virtual table of the statement may unfold a value.
-    pub fn unfolds(&self) -> bool {
-        self.virtual_tables().is_none_or(|tables| tables.unfold)
-    }
-
-    /// Whether all that virtual tables say is what the schema says.
-    pub fn tells_the_schema(&self) -> bool {
-        self.virtual_tables()
-            .is_some_and(|tables| !tables.unfold && !tables.stored)
-    }
-
-    /// Whether it may do so level by level, so that an inner text is a part of each around it.
-    pub fn unfolds_levels(&self) -> bool {
-        let mut relations = self.facts.relations.iter();
-        self.reads_a_view() || relations.any(|one| one.name.to_ascii_lowercase().ends_with("_tree"))
     }
 
     /// A remembered count unless more rows have changed since than `tolerates` says of it.
@@ -312,65 +260,10 @@ impl<'a, D: Database> Statistics<'a, D> {
         })
     }
 
-    /// The columns of an index with their collations; `None` where one is an expression.
-    fn index_columns(&self, index: &str, columns: usize) -> Option<Vec<(String, String)>> {
-        let rows = self
-            .db
-            .rows(
-                "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
-                &[Bind::text(index)],
-            )
-            .ok()?;
-        let names: Option<Vec<(String, String)>> = rows
-            .into_iter()
-            .take(columns)
-            .map(|row| {
-                let mut cells = row.into_iter();
-                let name = cells.next()?.as_text()?.to_owned();
-                Some((name, cells.next()?.into_text()))
-            })
-            .collect();
-        names.filter(|names| names.len() == columns)
-    }
-
-    fn is_unique(&self, owner: &Owner, index: &str, columns: usize) -> bool {
-        let found = self.db.cell(
-            "SELECT count(*) FROM pragma_index_list(?1) AS l, pragma_index_xinfo(?2) AS x \
-             WHERE l.name = ?2 AND l.\"unique\" = 1 AND x.key = 1",
-            &[Bind::text(&owner.table), Bind::text(index)],
-        );
-        let keys = found.ok().flatten().map_or(0, |cell| cell.as_count());
-        keys > 0 && keys <= columns as u64
-    }
-
-    /// The name of a stored column. A table WITHOUT ROWID is an index, too, and is listed as one.
-    fn name_of_column(&self, page: i64, column: i64) -> Option<String> {
-        const OF_SCHEMA: [&str; 5] = ["type", "name", "tbl_name", "rootpage", "sql"];
-        let wanted = usize::try_from(column).ok()?;
-        if page == 1 {
-            return OF_SCHEMA.get(wanted).map(|name| (*name).to_owned());
-        }
-        let owner = self.owner(page)?;
-        let columns = "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno";
-        let index = owner.index.as_ref().unwrap_or(&owner.table);
-        let mut rows = self.db.rows(columns, &[Bind::text(index)]).ok()?;
-        if rows.is_empty() {
-            rows = self
-                .db
-                .rows(
-                    "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
-                    &[Bind::text(&owner.table)],
-                )
-                .ok()?;
-        }
-        let name = rows.into_iter().nth(wanted)?.into_iter().next()?;
-        name.as_text().map(str::to_owned)
-    }
-
     /// Elements that the values of a column can unfold into: the longest one alone, or all together. In a text each element stands behind a
     /// comma or the bracket of its list; a binary value has at least a byte for each.
     fn elements(&self, page: i64, column: i64, of: Elements) -> Option<f64> {
-        let name = self.name_of_column(page, column)?;
+        let name = self.column_name(page, column)?;
         let table = self.table(page)?;
         let (label, begin) = match of {
             Elements::OfLongest => ("longest", "SELECT coalesce(max(CASE typeof("),
@@ -431,69 +324,6 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.made_keys.borrow_mut().insert(label, found);
         found.unwrap_or(measured.rows).min(measured.rows)
     }
-
-    /// Whether one of the statement's relations is a view, so that it has names that its text does not show.
-    pub fn reads_a_view(&self) -> bool {
-        let Ok(views) = self
-            .db
-            .rows("SELECT name FROM sqlite_schema WHERE type = 'view'", &[])
-        else {
-            return true;
-        };
-        let mut names = views
-            .iter()
-            .filter_map(|row| row.first().and_then(Cell::as_text));
-        names.any(|view| {
-            let mut relations = self.facts.relations.iter();
-            relations.any(|relation| relation.name.eq_ignore_ascii_case(view))
-        })
-    }
-
-    /// What the virtual tables of the statement may be. Behind a view it may be any.
-    fn virtual_tables(&self) -> Option<VirtualTables> {
-        let listed = self
-            .db
-            .rows(
-                "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
-                &[],
-            )
-            .ok()?;
-        let named = |wanted: &str| {
-            let mut relations = self.facts.relations.iter();
-            let written = self.facts.written_table.as_deref();
-            relations.any(|relation| relation.name.eq_ignore_ascii_case(wanted))
-                || written.is_some_and(|name| name.eq_ignore_ascii_case(wanted))
-        };
-        let mut names: Vec<(String, bool)> = Vec::new();
-        for row in listed {
-            let mut cells = row.into_iter();
-            let name = cells.next()?.into_text();
-            names.push((name, cells.next()?.as_text() == Some("view")));
-        }
-        let any = names.iter().any(|(name, is_view)| *is_view && named(name));
-        let mut found = VirtualTables {
-            unfold: any,
-            stored: any,
-            rows: if any { SCHEMA_ROWS } else { 0.0 },
-        };
-        for (name, is_view) in &names {
-            if !is_view && (any || named(name)) {
-                found.stored = true;
-                found.rows = found.rows.max(self.rows_of(name));
-            }
-        }
-        for relation in &self.facts.relations {
-            let is_listed = names
-                .iter()
-                .any(|(name, _)| name.eq_ignore_ascii_case(&relation.name));
-            if unfolds(&relation.name) {
-                found.unfold = true;
-            } else if !is_listed && (relation.called || relation.name.contains('_')) {
-                found.rows = found.rows.max(SCHEMA_ROWS);
-            }
-        }
-        Some(found)
-    }
 }
 
 /// What counting for a verdict may cost.
@@ -515,22 +345,6 @@ fn value_compared(name: &str, compared: Compared) -> String {
             "CASE typeof({name}) WHEN 'blob' THEN {name} ELSE rtrim(lower(CAST({name} AS TEXT))) END"
         ),
     }
-}
-
-/// What the virtual tables of a statement may be.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct VirtualTables {
-    /// One may unfold a value: `json_each` and its like.
-    unfold: bool,
-    /// One may be stored, as a full-text index is.
-    stored: bool,
-    /// Rows of any that unfolds nothing.
-    rows: f64,
-}
-
-fn unfolds(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.starts_with("json") && (name.ends_with("_each") || name.ends_with("_tree"))
 }
 
 impl<D: Database> Data for Statistics<'_, D> {
@@ -573,9 +387,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         }
         let names: Option<Vec<(String, String)>> = columns
             .iter()
-            .map(|(column, collation)| {
-                Some((self.name_of_column(page, *column)?, collation.clone()))
-            })
+            .map(|(column, collation)| Some((self.column_name(page, *column)?, collation.clone())))
             .collect();
         let table = self.table(page);
         names
@@ -589,7 +401,7 @@ impl<D: Database> Data for Statistics<'_, D> {
         if self.care.get() == Care::Rows || all > MAX_KEY_COUNTED_ROWS as f64 {
             return all;
         }
-        let Some((name, table)) = self.name_of_column(page, column).zip(self.table(page)) else {
+        let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
             return all;
         };
         let alike = self.counted(format!("alike {table} {name} {compared:?} {key:?}"), || {
@@ -700,31 +512,6 @@ impl<D: Database> Data for Statistics<'_, D> {
         self.policy.max_recursive_rows as f64
     }
 
-    fn column_name(&self, page: i64, column: i64) -> Option<String> {
-        self.name_of_column(page, column)
-    }
-
-    fn rowid_name(&self, page: i64) -> Option<String> {
-        const NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
-        let table = self.table(page)?;
-        let rows = self
-            .db
-            .rows(
-                "SELECT name FROM pragma_table_xinfo(?1)",
-                &[Bind::text(table)],
-            )
-            .ok()?;
-        let taken = |name: &str| {
-            rows.iter()
-                .filter_map(|row| row.first().and_then(Cell::as_text))
-                .any(|column| column.eq_ignore_ascii_case(name))
-        };
-        NAMES
-            .into_iter()
-            .find(|name| !taken(name))
-            .map(str::to_owned)
-    }
-
     fn rows_joined(&self, join: &Join) -> Option<f64> {
         let largest = join
             .rows
@@ -739,88 +526,5 @@ impl<D: Database> Data for Statistics<'_, D> {
 
     fn counts_joins(&self) -> bool {
         self.care.get() == Care::Joins
-    }
-
-    fn key_columns(&self, page: i64, columns: usize) -> Option<Vec<(String, String)>> {
-        let owner = self.owner(page)?;
-        let index = owner.index.as_ref().unwrap_or(&owner.table);
-        self.index_columns(index, columns)
-    }
-
-    fn is_ordered_by_rowid(&self, page: i64) -> bool {
-        self.owner(page).is_some_and(|owner| owner.index.is_none())
-            && self.key_columns(page, 1).is_none()
-    }
-
-    fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)> {
-        let owner = self.owner(page)?;
-        let index = owner.index.as_ref().unwrap_or(&owner.table);
-        let rows = self
-            .db
-            .rows(
-                "SELECT \"desc\" FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
-                &[Bind::text(index)],
-            )
-            .ok()?;
-        let descends = rows.get(behind)?.first()?.as_integer() != 0;
-        (!descends)
-            .then(|| self.index_columns(index, behind + 1)?.pop())
-            .flatten()
-    }
-
-    fn affinity(&self, page: i64, column: i64) -> Affinity {
-        let declared = self
-            .name_of_column(page, column)
-            .zip(self.table(page))
-            .and_then(|(name, table)| {
-                let found = self.db.cell(
-                    "SELECT type FROM pragma_table_xinfo(?1) WHERE name = ?2",
-                    &[Bind::text(table), Bind::text(name)],
-                );
-                found.ok().flatten()
-            });
-        declared.map_or(Affinity::Unknown, |declared| {
-            Affinity::of_type(&declared.into_text())
-        })
-    }
-
-    fn is_never_null(&self, page: i64, column: i64) -> bool {
-        let Some((name, table)) = self.name_of_column(page, column).zip(self.table(page)) else {
-            return false;
-        };
-        self.db
-            .cell(
-                "SELECT 1 FROM pragma_table_xinfo(?1) WHERE name = ?2 AND \"notnull\" = 1",
-                &[Bind::text(table), Bind::text(name)],
-            )
-            .ok()
-            .flatten()
-            .is_some()
-    }
-}
-
-fn owners<D: Database>(db: &D) -> Result<HashMap<i64, Owner>> {
-    let rows = db.rows(
-        "SELECT rootpage, type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0",
-        &[],
-    )?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|row| {
-            let mut cells = row.into_iter();
-            let page = cells.next()?.as_integer();
-            let kind = cells.next()?.into_text();
-            let name = cells.next()?.into_text();
-            let table = cells.next()?.into_text();
-            let index = (kind == "index").then_some(name);
-            Some((page, Owner { table, index }))
-        })
-        .collect())
-}
-
-impl<D: Database> Statistics<'_, D> {
-    /// The name of a stored column, for people.
-    pub fn column_of(&self, page: i64, column: i64) -> Option<String> {
-        self.name_of_column(page, column)
     }
 }

@@ -6,7 +6,7 @@
 
 /// Where control may go after an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flow {
+pub enum Flow {
     /// To the next instruction.
     Next,
     /// To P2.
@@ -39,7 +39,7 @@ pub(super) enum Flow {
 
 /// Which registers an instruction writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Writes {
+pub enum Writes {
     Nothing,
     P1,
     P2,
@@ -56,7 +56,7 @@ macro_rules! opcodes {
     ($($name:ident: $flow:ident, $writes:ident, $cost:literal;)*) => {
         /// An instruction's kind.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Opcode { $($name,)* }
+        pub enum Opcode { $($name,)* }
 
         impl Opcode {
             /// The kind that EXPLAIN names.

@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
-use super::allowance::{Argument, Compared, Data, Factor, Key, MAX_BLOCK, MAX_CHAIN, Reader, Term};
-use super::cursors::{Over, Seek, Source};
-use super::derived::Made;
-use super::opcode::{Flow, Opcode};
-use super::program::Instruction;
+use super::super::bytecode::cursors::Argument;
+use super::super::bytecode::cursors::{Over, Seek, Source};
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::Instruction;
+use super::super::data::derived::Made;
+use super::super::data::{Compared, Data, Key};
+use super::super::flow::allowance::{Factor, Term};
+use super::{MAX_BLOCK, MAX_CHAIN, Reader};
 
 impl<D: Data> Reader<'_, D> {
     /// All rows that a loop over one key visits, from the other side: each row of the inner table is visited only from outer rows with

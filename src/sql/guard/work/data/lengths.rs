@@ -3,7 +3,7 @@
 //! The size of the database bounds both at no cost. Only where that would refuse a statement are the values of its columns measured, which
 //! reads no text: a row says how long its values are.
 
-use super::allowance::Data as _;
+use super::Schema as _;
 use super::statistics::Statistics;
 use crate::database::Database;
 use crate::limits::MAX_VALUE_BYTES;
@@ -14,14 +14,14 @@ const MEASURED_ROW: f64 = 20.0;
 
 /// Bytes of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Lengths {
+pub struct Lengths {
     pub longest: f64,
     pub all: f64,
 }
 
 /// How well lengths are to be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
+pub enum Measure {
     /// From the size of the database.
     Database,
     /// Column by column.

@@ -1,7 +1,7 @@
 //! Counts the rows of a join, within what counting for a verdict may cost.
 
-use super::allowance::Data as _;
-use super::nest::{Condition, Join, Rows};
+use super::Data as _;
+use super::join::{Condition, Join, Rows};
 use super::statistics::Statistics;
 use crate::database::Database;
 use crate::sql::Bound;
@@ -27,7 +27,7 @@ const MAX_JOINS: usize = 60;
 
 impl<D: Database> Statistics<'_, D> {
     /// Rows of a join; `None` when it cannot be counted, or has more of them than counting may cost.
-    pub(super) fn rows_of_join(&self, join: &Join) -> Option<f64> {
+    pub fn rows_of_join(&self, join: &Join) -> Option<f64> {
         // The rows that the loops go through are what counting this costs before the first row is found.
         let mut visited = 0.0;
         for depth in 0..join.loops.len() {
@@ -63,7 +63,7 @@ impl<D: Database> Statistics<'_, D> {
         self.rows_of_one_join(join, visited)
     }
 
-    pub(super) fn all_rows(&self, rows: &Rows) -> f64 {
+    pub fn all_rows(&self, rows: &Rows) -> f64 {
         match rows {
             Rows::Stored(page) | Rows::Indexed(page) => self.rows(*page),
             Rows::Counted(measured) => measured.rows,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::{Calls, Code, Holds};
+use super::code::{Calls, Code, Holds};
 use super::opcode::{Flow, Opcode};
 
 /// Registers that are followed; a statement has one for each sub-query that it may run in place.
@@ -15,7 +15,7 @@ const MAX_REGISTERS: usize = 60;
 const MAX_INSTRUCTIONS: usize = 20_000;
 
 /// Finds where the register of such a subroutine may hold a call.
-pub(super) fn follow(code: &Code<'_>, calls: &mut Calls) {
+pub fn follow(code: &Code<'_>, calls: &mut Calls) {
     let returns = || {
         let all = code.instructions.iter().enumerate();
         all.filter(|(_, other)| other.opcode == Opcode::Return && other.p3 == 1)

@@ -1,18 +1,20 @@
 //! Bounds that come from running the joins which the loops of the statement are: how many rows a loop goes through, and how many of them
 //! pass its conditions.
 
-use super::allowance::{Allowance, Data, Reader};
-use super::cursors::{Over, Seek};
-use super::nest::Rows;
-use super::opcode::{Flow, Opcode};
-use super::program::Instruction;
+use super::super::bytecode::cursors::{Over, Seek};
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::Instruction;
+use super::super::data::Data;
+use super::super::data::join::Rows;
+use super::super::flow::allowance::Allowance;
+use super::Reader;
 
 /// Instructions of a program whose joins are read; honest statements have some hundreds.
 const MAX_READ_INSTRUCTIONS: usize = 6_000;
 
 impl<D: Data> Reader<'_, D> {
     /// The rows that go on behind an instruction: those of its loop that pass all conditions before it, where those end.
-    pub(super) fn passing(&self, address: usize) -> Option<Allowance> {
+    pub fn passing(&self, address: usize) -> Option<Allowance> {
         let around = self.innermost_loop(address)?;
         let step = self.code.at(around.end.checked_sub(1)?)?;
         let is_condition = |at: usize| {
@@ -58,7 +60,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// All rows that a loop goes through, counted together with the loops around it.
-    pub(super) fn counted_visits(&self, step: usize) -> Option<Allowance> {
+    pub fn counted_visits(&self, step: usize) -> Option<Allowance> {
         if !self.data.counts_joins() || self.code.instructions.len() > MAX_READ_INSTRUCTIONS {
             return None;
         }
@@ -113,7 +115,7 @@ impl<D: Data> Reader<'_, D> {
 
 impl Rows {
     /// Whether it is a table of the database.
-    pub(super) fn is_stored(self) -> bool {
+    pub fn is_stored(self) -> bool {
         !matches!(self, Self::Counted(_))
     }
 }

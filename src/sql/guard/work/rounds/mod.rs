@@ -4,151 +4,26 @@
 //! An allowance is a sum of products: how often certain instructions run, times what each run allows. [`super::visits`] has the bound of a
 //! loop over one key from the side of the rows that it visits, [`super::keys`] what is known of the key.
 
+mod conditions;
+mod filters;
+mod keys;
+mod nest;
+mod visits;
+
 use std::collections::{BTreeSet, HashMap};
 
-use super::conditions::Affinity;
-use super::cursors::{Cursors, Over, Seek};
-use super::derived::{Made, Measured};
-use super::graph::{Calls, Code, Edge, Entered, Graph, Place, Since};
-use super::nest::Join;
-use super::opcode::{Flow, Opcode};
-use super::program::Instruction;
-use super::returns;
-
-/// What the data says, asked for by root page.
-pub(super) trait Data {
-    /// Rows of the table, or entries of the index, at most.
-    fn rows(&self, page: i64) -> f64;
-
-    /// Rows at most that have the same values in the first columns of an index.
-    fn rows_of_one_prefix(&self, page: i64, columns: usize, key: Key) -> f64;
-
-    /// Rows at most that have the same values in these columns of a table, compared by these collations.
-    fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64;
-
-    /// Rows at most that have a value in this column that may equal the same key, whatever the collation.
-    fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64;
-
-    /// How many columns a counted sub-query has.
-    fn columns(&self, measured: Measured) -> Option<usize>;
-
-    /// The same of a counted sub-query.
-    fn rows_of_made_alike(
-        &self,
-        measured: Measured,
-        column: i64,
-        compared: Compared,
-        key: Key,
-    ) -> f64;
-
-    /// Rows at most of a counted sub-query that have the same values in these columns.
-    fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;
-
-    /// Rows of a virtual table with this argument.
-    fn virtual_rows(&self, argument: Argument) -> f64;
-
-    /// Elements that all values of a column unfold into together.
-    fn unfolded(&self, page: i64, column: i64) -> Option<f64>;
-
-    /// Steps of a recursion whose LIMIT is computed by the statement.
-    fn recursion(&self) -> f64;
-
-    /// The name of a stored column.
-    fn column_name(&self, page: i64, column: i64) -> Option<String>;
-
-    /// A name that the rowid of a table has, which none of its columns has.
-    fn rowid_name(&self, page: i64) -> Option<String>;
-
-    /// Rows of a join.
-    fn rows_joined(&self, join: &Join) -> Option<f64>;
-
-    /// Whether joins of several tables are counted, too.
-    fn counts_joins(&self) -> bool;
-
-    /// The first columns of an index, or of the key of a table without rowid, with their collations.
-    fn key_columns(&self, page: i64, columns: usize) -> Option<Vec<(String, String)>>;
-
-    /// The column of an index behind as many others, with its collation, when its values ascend.
-    fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)>;
-
-    /// Whether the page is that of a table with rowids.
-    fn is_ordered_by_rowid(&self, page: i64) -> bool;
-
-    /// The affinity of a stored column.
-    fn affinity(&self, page: i64, column: i64) -> Affinity;
-
-    /// Whether the column is declared NOT NULL.
-    fn is_never_null(&self, page: i64, column: i64) -> bool;
-}
-
-/// Whether a key that rows are looked up by may be NULL. `=` never matches NULL, `IS` does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
-    NotNull,
-    MayBeNull,
-}
-
-/// What becomes of a value before it is compared with others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compared {
-    Unchanged,
-    /// A text that looks like a number is one.
-    AsNumber,
-    /// A number is its text.
-    AsText,
-}
-
-/// What a table-valued function is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Argument {
-    /// A parameter or a literal.
-    Given,
-    /// A column of a stored table, by root page and number.
-    Column(i64, i64),
-    Computed,
-}
-
-/// What one run of an instruction allows.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Factor {
-    Fixed(f64),
-    /// As many as these instructions insert.
-    Inserted(Vec<Place>),
-}
-
-/// Part of an allowance.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Term {
-    pub places: Vec<Place>,
-    pub factor: Factor,
-}
-
-/// How often an edge may be taken.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Allowance {
-    /// Once for each run of the program.
-    pub once: bool,
-    pub terms: Vec<Term>,
-    /// Another bound of the same: the smaller one holds.
-    pub otherwise: Option<Vec<Term>>,
-    /// Rests on the limit that the gate gives every recursion, and is used only where nothing else ends a loop.
-    pub of_recursion: bool,
-}
-
-impl Allowance {
-    pub(super) fn times(places: Vec<Place>, factor: f64) -> Self {
-        Self {
-            terms: vec![Term {
-                places,
-                factor: Factor::Fixed(factor),
-            }],
-            ..Self::default()
-        }
-    }
-}
+use super::bytecode::code::{Calls, Code, Since};
+use super::bytecode::cursors::{Cursors, Over, Seek};
+use super::bytecode::opcode::{Flow, Opcode};
+use super::bytecode::program::Instruction;
+use super::bytecode::returns;
+use super::data::Data;
+use super::data::derived::{Made, Measured};
+use super::flow::allowance::{Allowance, Factor, Term};
+use super::flow::graph::{Edge, Entered, Graph, Place};
 
 /// The allowances of a statement, one for each edge that has one.
-pub(super) fn allowances(
+pub fn allowances(
     programs: &[Vec<Instruction>],
     graph: &Graph,
     data: &impl Data,
@@ -189,14 +64,14 @@ pub(super) fn allowances(
 }
 
 /// One program of the statement, and what is known of its data.
-pub(super) struct Reader<'a, D> {
+pub struct Reader<'a, D> {
     pub number: usize,
     pub code: Code<'a>,
     pub calls: Calls,
     pub cursors: Cursors,
     pub data: &'a D,
     pub made: &'a [Made],
-    pub(super) graph: &'a Graph,
+    pub graph: &'a Graph,
 }
 
 impl<D: Data> Reader<'_, D> {
@@ -408,7 +283,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Where the statement puts rows into the stored table or index under a cursor.
-    pub(super) fn inserted_into(&self, cursor: i64) -> Vec<Place> {
+    pub fn inserted_into(&self, cursor: i64) -> Vec<Place> {
         let pages = self.cursors.pages(cursor);
         if pages.is_empty() {
             return Vec::new();
@@ -459,7 +334,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The positionings of a cursor that may be the last one before a step. Where none is found, all of them count.
-    pub(super) fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
+    pub fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
         let all = self.cursors.positions(cursor);
         if all.len() < 2 {
             return all;
@@ -603,7 +478,7 @@ impl<D: Data> Reader<'_, D> {
 }
 
 /// Whether a goal is found behind a start, along successors and not through walls.
-pub(super) fn finds<S: Copy + Ord>(
+pub fn finds<S: Copy + Ord>(
     start: (usize, S),
     goal: &dyn Fn(usize) -> bool,
     wall: &dyn Fn(usize) -> bool,
@@ -629,7 +504,7 @@ pub(super) fn finds<S: Copy + Ord>(
 const REPLACES: i64 = 0x04;
 
 /// Tables that are followed from a row outwards to find how often it is visited, and instructions that are followed to a removal.
-pub(super) const MAX_CHAIN: usize = 12;
+pub const MAX_CHAIN: usize = 12;
 
 /// Instructions that a block of the window functions has at most, and that are searched backwards for what wrote a register.
-pub(super) const MAX_BLOCK: usize = 200;
+pub const MAX_BLOCK: usize = 200;

@@ -1,11 +1,12 @@
 //! What is known of the key of a look-up: which instruction wrote it, whether it may be NULL, and what it is turned into before it is
 //! compared.
 
-use super::allowance::{Compared, Data, Key, MAX_BLOCK, MAX_CHAIN, Reader};
-use super::cursors::Source;
-use super::derived::{Made, Measured};
-use super::opcode::Opcode;
-use super::program::Instruction;
+use super::super::bytecode::cursors::Source;
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
+use super::super::data::derived::{Made, Measured};
+use super::super::data::{Compared, Data, Key};
+use super::{MAX_BLOCK, MAX_CHAIN, Reader};
 
 /// Columns by number, with their collations.
 type ColumnKey = Vec<(i64, String)>;

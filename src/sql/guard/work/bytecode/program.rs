@@ -11,14 +11,14 @@ pub(crate) const MAX_INSTRUCTIONS: usize = 200_000;
 /// One instruction. What EXPLAIN shows as P4 is a number for seeks and index comparisons, else a text without use here.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Instruction {
-    pub(super) opcode: Opcode,
-    pub(super) p1: i64,
-    pub(super) p2: i64,
-    pub(super) p3: i64,
-    pub(super) p4: Option<i64>,
-    pub(super) p5: i64,
+    pub opcode: Opcode,
+    pub p1: i64,
+    pub p2: i64,
+    pub p3: i64,
+    pub p4: Option<i64>,
+    pub p5: i64,
     /// What EXPLAIN shows as P4 where it is no number: see [`key`].
-    pub(super) key: Option<String>,
+    pub key: Option<String>,
 }
 
 /// `OPFLAG_P2ISREG`: P2 of OpenWrite is a register, which holds a b-tree that the same statement created.
@@ -26,7 +26,7 @@ const P2_IS_REGISTER: i64 = 0x10;
 
 impl Instruction {
     /// The address in P2, where the instruction has one.
-    pub(super) fn target(&self) -> Option<usize> {
+    pub fn target(&self) -> Option<usize> {
         usize::try_from(self.p2).ok()
     }
 
@@ -40,7 +40,7 @@ impl Instruction {
     }
 
     /// The b-tree that the instruction opens.
-    pub(super) fn opened_page(&self) -> Option<i64> {
+    pub fn opened_page(&self) -> Option<i64> {
         match self.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx
                 if self.p5 & P2_IS_REGISTER == 0 =>
@@ -52,7 +52,7 @@ impl Instruction {
     }
 
     /// The registers that it writes.
-    pub(super) fn written(&self) -> Range<i64> {
+    pub fn written(&self) -> Range<i64> {
         match self.opcode.writes() {
             Writes::Nothing => 0..0,
             Writes::P1 => self.p1..self.p1 + 1,
@@ -65,7 +65,7 @@ impl Instruction {
     }
 
     /// Whether it writes this register.
-    pub(super) fn sets(&self, register: i64) -> bool {
+    pub fn sets(&self, register: i64) -> bool {
         self.written().contains(&register)
     }
 }
@@ -74,9 +74,9 @@ impl Instruction {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Listing {
     /// The statement's own instructions, then those of each sub-program.
-    pub(super) programs: Vec<Vec<Instruction>>,
+    pub programs: Vec<Vec<Instruction>>,
     /// An instruction that is not known: nothing can be said about the work.
-    pub(super) unknown: Option<String>,
+    pub unknown: Option<String>,
 }
 
 impl Listing {
@@ -152,6 +152,6 @@ fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
 }
 
 /// Whether control never goes on from here by itself.
-pub(super) fn ends(instruction: &Instruction) -> bool {
+pub fn ends(instruction: &Instruction) -> bool {
     instruction.opcode.flow() == Flow::End
 }

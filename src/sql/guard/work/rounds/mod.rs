@@ -260,10 +260,12 @@ impl<D: Data> Reader<'_, D> {
                 factor: self.moves(instruction, *position, &over),
             })
             .collect();
-        // Its own loop over them ends: the engine sees to that before it writes what it goes through.
+        // Its own loop over them ends: the engine sees to that before it writes what it goes through. And rows that come after the last
+        // move of the cursor, as those of an UPDATE that collects first and writes then, are none that it goes through.
         let own = instruction.target().unwrap_or(address)..address;
+        let moves = |at: usize| at == address || positions.contains(&at);
         let mut grows = self.inserted_into(cursor);
-        grows.retain(|(_, at)| !own.contains(at));
+        grows.retain(|(_, at)| !own.contains(at) && self.reaches(*at, &moves, &|_| false));
         if !grows.is_empty() {
             // A table that the statement also fills has the rows that it has put there so far, too.
             terms.extend(positions.iter().map(|position| Term {

@@ -114,7 +114,7 @@ function dataGoesIn(stage) {
   }));
   return {
     title: "Data goes in",
-    about: "Small tables as records, large ones streamed as CSV, NDJSON and JSON. The Worker infers their columns.",
+    about: "Small tables go in as records, large ones stream as CSV, NDJSON or JSON; columns are inferred.",
     steps: [
       { heading: stage.opening, brief: "The Worker", work: () => stage.open() },
       ...small,
@@ -185,9 +185,9 @@ function toolsOfOthers(stage) {
       { heading: "Three servers of others: which tools are there?", brief: "Tools for a question", work: () => evidence.searchTools(stage.questions) },
       {
         heading: "Where do trials and publications meet? (one program, two servers, joined in SQL)",
-        brief: "Where do trials and publications meet?",
+        brief: "Trials and publications in one program",
         work: () => evidence.joinServers(stage.questions),
-        shows: ["code", "table", "note"],
+        shows: ["code", "table"],
       },
       { heading: "A single call whose result is large", brief: "A large result", work: () => evidence.resultReference(stage.questions) },
       { heading: "A misspelt GraphQL query, and one that finds nothing", brief: "A misspelt GraphQL query", work: () => evidence.misspeltQuery(stage.questions, stage.others) },

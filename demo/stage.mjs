@@ -101,7 +101,7 @@ export class Stage {
   /** Sees to it that there is a Worker with the servers of others. */
   async openServers() {
     if (this.isOwn || this.#running.lacks.length === 0) return;
-    print.note(`The Worker of make run does not have ${listed(this.#running.lacks)} among its servers (MCP_SERVERS), so these questions go to a Worker that the demo starts.`);
+    print.note(`This Worker does not have ${listed(this.#running.lacks)} among its servers (MCP_SERVERS), so the demo starts one that has.`);
     this.others = await startServers();
     this.#server = new DevServer(this.others);
     const { origin } = await this.#server.start();

@@ -23,11 +23,14 @@ async function createAndInsert(session, name) {
 
 async function streamIn(session, name) {
   const { records, types, upload } = STREAMED[name];
-  const { rowsWritten } = await session.load(name, upload());
+  const load = upload();
+  const { type } = load;
+  const { rowsWritten } = await session.load(name, load);
   assert.equal(rowsWritten, records.length, `rows of ${name}`);
   const { columns } = await session.ok("getColumns", { table: name });
   assert.deepEqual(Object.fromEntries(columns.map((column) => [column.name, column.type])), types, `inferred columns of ${name}`);
   print.note(`   ${columns.map((column) => `${column.name} ${column.type}`).join(", ")}`);
+  print.finding(`${print.plural(rowsWritten, "row")} streamed as ${type}, ${print.plural(columns.length, "column")} inferred`);
 }
 
 async function lookAround(session) {
@@ -160,7 +163,7 @@ function programsAsk({ session }) {
 function mistakes({ session }) {
   return {
     title: "Mistakes are explained",
-    about: "An error says what is wrong, where, and what to write instead, so that a model corrects its program.",
+    about: "An error says what is wrong, where, and what to write instead, so a model corrects its program.",
     steps: [
       { heading: "A program as a model sends it, in a code fence", brief: "A code fence", work: () => analysis.fenced(session) },
       {
@@ -185,7 +188,7 @@ function toolsOfOthers(stage) {
       { heading: "Three servers of others: which tools are there?", brief: "Tools for a question", work: () => evidence.searchTools(stage.questions) },
       {
         heading: "Where do trials and publications meet? (one program, two servers, joined in SQL)",
-        brief: "Trials and publications in one program",
+        brief: "Trials joined with publications",
         work: () => evidence.joinServers(stage.questions),
         shows: ["code", "table"],
       },

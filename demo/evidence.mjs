@@ -64,7 +64,7 @@ export async function joinServers(session) {
   const raw = Buffer.byteLength(JSON.stringify(publications)) + Buffer.byteLength(JSON.stringify(trials));
   note(`   the servers sent ${count(raw)} bytes, the whole response to the program has ${count(session.responseBytes)}`);
   assert.ok(session.responseBytes < MOST_RESPONSE_BYTES, `the response has ${session.responseBytes} bytes`);
-  finding(`they sent ${count(raw)} bytes, the response has ${count(session.responseBytes)}`);
+  finding(`${count(raw)} bytes came, ${count(session.responseBytes)} go to the model`);
   checked(`the same as JavaScript computes from ${plural(publications.length, "publication")} and ${plural(trials.length, "trial")}, in less than 2 KB`);
   checked("findColumn knew that this server calls the publication date year");
 }
@@ -105,6 +105,6 @@ export async function misspeltQuery(session, servers) {
   checked("the misspelling was explained from the server's schema, before the call; the corrected query finds the target");
   const none = await session.run("target.js", { symbol: "DRD22" }, corrected);
   assert.deepEqual([none.ok, none.error.code, none.error.nullFields], [false, "GRAPHQL_NULL_DATA", ["target"]], "nothing was found");
-  finding(`${wrong.error.code} before it is sent, ${none.error.code} after`);
+  finding("explained before it is sent, and one that finds nothing after");
   checked("a symbol that nothing is known about is explained as well, and is no null that a program stumbles over");
 }

@@ -97,7 +97,8 @@ export function chapter(number, text, about) {
 export function done(text, finding, ms) {
   const took = duration(ms);
   const room = LINE_CHARACTERS - INDENT.length - "ok ".length - took.length - 1;
-  const words = cut(finding === "" ? text : `${text}: ${finding}`, room);
+  const mark = text.endsWith("?") ? "" : ":";
+  const words = cut(finding === "" ? text : `${text}${mark} ${finding}`, room);
   line(`${INDENT}${green("ok")} ${words.padEnd(room)} ${dim(took)}`);
 }
 
@@ -138,9 +139,10 @@ export function call(method, path, body, sql) {
   for (const row of sql === undefined ? [] : sql.split("\n")) line(`${INDENT}${INDENT}${row}`.trimEnd(), "call");
 }
 
-/** The text of a program. */
-export function code(text) {
-  for (const row of text.split("\n")) line(`${INDENT}${dim("|")} ${verbose ? row : cut(row, LINE_CHARACTERS - INDENT.length - 2)}`.trimEnd(), "code");
+/** The text of a program. Of one that was sent before, the short form shows only what differs. */
+export function code(text, before) {
+  const known = verbose || before === undefined ? [] : before.split("\n");
+  for (const [index, row] of text.split("\n").entries()) if (known[index] !== row) line(`${INDENT}${dim("|")} ${verbose ? row : cut(row, LINE_CHARACTERS - INDENT.length - 2)}`.trimEnd(), "code");
 }
 
 /** A line of a program, and a caret below the place. */

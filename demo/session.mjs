@@ -187,9 +187,10 @@ export class Session {
   }
 
   async #execute(file, input, edit = (code) => code) {
-    const code = edit(this.#announce(file, input));
+    const text = this.#announce(file, input);
+    const code = edit(text);
     if (code === this.#last) print.note("| the same program again");
-    else print.code(code);
+    else print.code(code, text === code ? undefined : text);
     this.#last = code;
     const { response, started } = await this.#send("POST", EXECUTE, { headers: JSON_TYPE, body: JSON.stringify({ session: this.#name, input, code }) });
     const answer = await response.text();

@@ -93,6 +93,8 @@ describe("the demo in a Worker that is there", () => {
 
   test("five chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
     const port = new URL(complete.url).port;
+    // What an earlier demo has left there, or one that was stopped.
+    await complete.session("make-demo").call("exec", { sql: "CREATE TABLE movies (x)" });
     const text = await demo({ PORT: port });
     assertFitsScreens(text);
     assert.match(text, SUMMARY);
@@ -116,8 +118,6 @@ describe("the demo in a Worker that is there", () => {
     assert.ok(text.split("\n").length > 300, "it is long");
     const { tables } = (await bare.session("make-demo").call("getTables")).body;
     assert.ok(tables.includes("delays") && tables.includes("medians"), tables.join());
-    // Another time, with what the first has left there.
-    assert.match(await demo({ PORT: new URL(bare.url).port }), SUMMARY);
   });
 
   test("of a Worker that is no use the demo says why", async () => {

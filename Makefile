@@ -1,5 +1,6 @@
 # Each target sets up what it needs first (scripts/setup), which does nothing twice. The work is in scripts/.
-# PORT=8788 make run     serves on another port
+# PORT=8788 make run     serves on another port; PORT=8788 make demo uses what serves there
+# VERBOSE=1 make demo    prints every request, program and response
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help

@@ -1,9 +1,9 @@
-// The questions of the demo. Each is answered by a program (demo/programs/) and computed a second time in plain JavaScript from the files;
-// the two must agree.
+// The questions of the demo. A program (demo/programs/) finds each result, and plain JavaScript computes it a second time from the files; the
+// two must agree.
 
 import assert from "node:assert/strict";
 import { by, groups, mean, same, sameRows, sum } from "./data.mjs";
-import { checked, note, plural } from "./print.mjs";
+import { checked, count, duration, finding, note, plural } from "./print.mjs";
 import { RECORDS } from "./tables.mjs";
 
 const { movies, cars, gapminder, nations, airports, flights, delays } = RECORDS;
@@ -24,6 +24,7 @@ export async function findColumns(session) {
   const meanings = MEANINGS.map(([table, meaning]) => [table, meaning]);
   const found = await session.run("columns.js", { meanings });
   assert.deepEqual(found, MEANINGS.map(([table, meaning, column]) => ({ table, meaning, column })), "columns by meaning");
+  finding("as a reader would choose, and null where two fit");
   checked("each is the column that a reader would choose, and where two fit the answer is neither");
 }
 
@@ -40,6 +41,7 @@ export async function decades(session) {
       best: Math.max(...list.map((movie) => movie["Worldwide Gross"])),
     }));
   sameRows(rows, expected.sort(by((row) => [row.decade])).reverse(), "movies by decade");
+  finding(`as JavaScript computes it from ${plural(movies.length, "record")}`);
   checked(`the same as JavaScript computes from ${plural(movies.length, "record")} of movies.json`);
 }
 
@@ -56,6 +58,7 @@ export async function delaysByHour(session) {
   expected.sort(by((row) => [-row.mean_delay, row.hour]));
   sameRows(hours, expected, "delays by hour");
   assert.equal(worst, `${expected[0].hour}:00, ${expected[0].mean_delay.toFixed(1)} minutes late on average`);
+  finding(worst);
   checked(`the same as JavaScript computes from ${plural(delays.length, "record")} of flights-200k.json`);
 }
 
@@ -75,6 +78,7 @@ export async function nationsByRegion(session) {
   sameRows(regions, expected.sort(by((row) => [-row.life])), "regions");
   const unknown = groups(gapminder, (row) => row.country).filter(([country]) => !nation.has(country));
   sameRows(strangers, unknown.map(([country]) => ({ without_partner: country })), "countries without a partner");
+  finding(`${regions[0].region}, ${regions[0].life.toFixed(1)} years in ${year}`);
   checked("both the same as JavaScript joins gapminder.json and gapminder-health-income.csv");
 }
 
@@ -94,6 +98,7 @@ export async function routesBetweenStates(session) {
     }))
     .sort(by((row) => [-row.flights, row.from_state, row.to_state]));
   sameRows(rows, expected.slice(0, most), "routes");
+  finding(`${rows[0].from_state} and ${rows[0].to_state}, ${plural(rows[0].flights, "flight")}`);
   checked(`the same as JavaScript joins ${plural(flights.length, "flight")} and ${plural(airports.length, "airport")}`);
 }
 
@@ -110,6 +115,7 @@ export async function fallsOfLifeExpectancy(session) {
   changes.sort(by((row) => [row.change, row.country]));
   const expected = changes.slice(0, 5).map((row) => ({ ...row, place: 1 + changes.filter((other) => other.change < row.change).length }));
   sameRows(rows, expected, "falls");
+  finding(`${rows[0].country}, ${rows[0].before} to ${rows[0].life} years by ${rows[0].year}`);
   checked("the same as JavaScript finds by walking through the years of each country");
 }
 
@@ -123,6 +129,7 @@ export async function searchTitles(session) {
   const marked = wanted.map((title) => ({ title: title.replaceAll(/\b(?:star|trek|wars)\b/gi, "[$&]") }));
   const inAnyOrder = (list) => list.map(({ title }) => ({ title })).sort(by(({ title }) => [title]));
   sameRows(inAnyOrder(found), inAnyOrder(marked), "titles found");
+  finding(`${found.length} of ${plural(known.length, "title")}, ${found[0].title} first`);
   assert.ok(found.every(({ score }, index) => index === 0 || found[index - 1].score <= score), "the best match comes first");
   checked(`the same titles, with the same words marked, as JavaScript finds among ${plural(known.length, "title")}`);
 }
@@ -132,6 +139,7 @@ export async function fenced(session) {
   const names = await session.run("fenced.md");
   const expected = cars.toSorted(by((car) => [-(car.Miles_per_Gallon ?? 0), car.Name])).slice(0, 3);
   assert.deepEqual(names, expected.map(({ Name }) => Name), "economical cars");
+  finding(`prose around, no return, and it runs: ${names[0]}, …`);
   checked(`the three cars are the right ones, from ${names[0]} on`);
 }
 
@@ -142,6 +150,7 @@ export async function blocked(session) {
   assert.match(error.hint, /pragma_table_info/, "the hint names the allowed way");
   const rows = await session.run("allowed.js");
   assert.deepEqual(rows.map(({ name }) => name), Object.keys(cars[0]), "the columns of cars");
+  finding(`${error.code}; the way that its hint names works`);
   checked("the hint's way works");
 }
 
@@ -151,15 +160,16 @@ export async function misspelt(session) {
   const error = await session.fail("misspelt.js", { cylinders });
   assert.equal(error.code, "NO_SUCH_COLUMN");
   assert.equal(error.line, 2, "the line of the call");
-  const [cure] = error.suggestions;
-  assert.ok(typeof error.sqlColumn === "string" && typeof cure === "string", "the error names the column and the nearest one");
-  note(`so ${error.sqlColumn} becomes ${cure}, and the program is sent again:`);
-  const rows = await session.run("misspelt.js", { cylinders }, (code) => code.replaceAll(error.sqlColumn, cure));
+  const [meant] = error.suggestions;
+  assert.ok(typeof error.sqlColumn === "string" && typeof meant === "string", "the error names the column and the nearest one");
+  note(`so ${error.sqlColumn} becomes ${meant}, and the program is sent again:`);
+  const rows = await session.run("misspelt.js", { cylinders }, (code) => code.replaceAll(error.sqlColumn, meant));
   const expected = groups(cars.filter((car) => car.Cylinders >= cylinders), (car) => car.Origin)
     .map(([Origin, list]) => ({ Origin, cars: list.length, strongest: Math.max(...list.map((car) => car.Horsepower)) }))
     .sort(by((row) => [row.Origin]));
   sameRows(rows, expected, "strongest cars");
-  checked("the cured program gives what JavaScript computes from cars.json");
+  finding("its error names the line and the column that was meant");
+  checked("the corrected program gives what JavaScript computes from cars.json");
 }
 
 /** A bracket that is missing: nothing runs, not even the line behind it. */
@@ -168,14 +178,17 @@ export async function unclosed(session) {
   assert.deepEqual([error.code, error.category, error.line], ["COMPILE_ERROR", "compile", 1]);
   const { tables } = await session.ok("getMetrics");
   assert.equal(tables.cars, cars.length, "cars, which line 2 would have dropped");
-  checked("the place is line 1, where the bracket is missing, and line 2 has dropped nothing");
+  finding(`${error.code} in line ${error.line}; nothing ran, not even the DROP in line 2`);
+  checked("the position is line 1, where the bracket is missing, and line 2 has dropped nothing");
 }
 
 /** A loop without an end. */
 export async function endless(session) {
+  const started = performance.now();
   const error = await session.fail("endless.js");
   assert.deepEqual([error.code, error.category], ["EXECUTION_LIMIT", "limit"]);
   assert.ok(error.line >= 2 && error.line <= 9, "a line of the program");
+  finding(`${error.code} in line ${error.line}, stopped after ${duration(performance.now() - started)}`);
   checked("it was stopped, and the Worker serves the next step");
 }
 
@@ -187,22 +200,24 @@ export async function streamLateFlights(session) {
   const reports = events.filter(({ event }) => event === "progress").length;
   assert.equal(reports, Math.floor(late.length / 10_000), "progress events");
   assert.deepEqual([events[0].event, events.at(-1).event], ["started", "done"], "the first and the last event");
+  finding(`${count(result.rows)} late flights, ${plural(reports, "report")} of progress`);
   checked(`${plural(result.rows, "late flight")}, as many as in flights-200k.json, told in ${plural(reports, "step")}`);
 }
 
-/** A result that is too large to be answered: it is in a table, for the next program. */
+/** A result that is too large for a response: it is in a table, for the next program. */
 export async function staged(session) {
-  const receipt = await session.run("staged.js");
+  const reference = await session.run("staged.js");
   const late = flights.filter((flight) => flight.delay > 30);
-  assert.equal(receipt.rows, late.length, "rows of the table");
-  assert.deepEqual(receipt.columns, ["origin", "destination", "distance", "kilometres"]);
-  assert.equal(receipt.sample.length, 3, "the sample");
-  const rows = await session.run("unstaged.js", { table: receipt.table });
+  assert.equal(reference.rows, late.length, "rows of the table");
+  assert.deepEqual(reference.columns, ["origin", "destination", "distance", "kilometres"]);
+  assert.equal(reference.sample.length, 3, "the sample");
+  const rows = await session.run("unstaged.js", { table: reference.table });
   const expected = groups(late, (flight) => flight.origin)
     .map(([origin, list]) => ({ origin, flights: list.length, longest: Math.max(...list.map((flight) => Math.round(flight.distance * 1.609344))) }))
     .sort(by((row) => [-row.flights, row.origin]));
   sameRows(rows, expected.slice(0, 3), "late flights by origin");
-  await session.exec(`DROP TABLE ${receipt.table}`);
+  await session.exec(`DROP TABLE ${reference.table}`);
+  finding(`${plural(late.length, "record")} went to a table, and the next program counted them there`);
   checked(`all ${plural(late.length, "record")} were in the table, and the next program counted them as JavaScript does`);
 }
 
@@ -219,6 +234,7 @@ export async function slice(session) {
   const middle = (list) => list[Math.floor(list.length / 2)];
   const expected = countries.map(([country, list]) => ({ country, life: middle(list.map((row) => row.life_expect).sort((left, right) => left - right)) }));
   sameRows(rows, expected.sort(by((row) => [row.country])), "medians");
+  finding(`medians of ${plural(rows.length, "country", "countries")} by ${Math.ceil(rows.length / SLICE)} runs, each from where the last one stopped`);
   checked(`${plural(rows.length, "country", "countries")} in slices of ${SLICE}, none twice and none left out, with the medians that JavaScript computes`);
   return true;
 }

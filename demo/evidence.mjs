@@ -1,17 +1,20 @@
 // The questions of the demo to servers of others (demo/servers/): publications, clinical trials, and drug targets in GraphQL.
 //
-// As everywhere in the demo, what a program answers is computed a second time in plain JavaScript, here from the servers' own records.
+// As everywhere in the demo, plain JavaScript computes a second time what a program returns, here from the servers' own records.
 
 import assert from "node:assert/strict";
 import { by, groups, sameRows } from "./data.mjs";
-import { checked, count, note, plural } from "./print.mjs";
+import { checked, count, finding, note, plural } from "./print.mjs";
 import { publications, startPublications } from "./servers/publications.mjs";
 import { startTargets } from "./servers/targets.mjs";
 import { startTrials, trials } from "./servers/trials.mjs";
 
-// What a model may have to read of the answer to the question about both servers.
-const MOST_ANSWER_BYTES = 2_048;
+// What a model may have to read of the response to the question about both servers.
+const MOST_RESPONSE_BYTES = 2_048;
 const TOKEN = "a-secret-that-only-the-worker-sends";
+
+/** The servers that the questions go to, with a tool of each. */
+export const SERVERS = { pubs: "list", trials: "list", targets: "graphql_query" };
 
 /** Starts the servers; resolves with what the Worker needs to know, and `stop`. */
 export async function startServers() {
@@ -34,6 +37,7 @@ export async function startServers() {
 export async function searchTools(session) {
   const tools = await session.tools("publications by year");
   assert.deepEqual([tools[0].server, ["list", "search"].includes(tools[0].name)], ["pubs", true], "the best tool");
+  finding(`${plural(tools.length, "tool")}, ${tools[0].server}.${tools[0].name} first`);
   checked("the first one is a tool of the publications server");
 }
 
@@ -58,14 +62,15 @@ export async function joinServers(session) {
     .sort(by((row) => [-row.papers, row.condition]));
   sameRows(rows, expected.slice(0, input.most), "conditions");
   const raw = Buffer.byteLength(JSON.stringify(publications)) + Buffer.byteLength(JSON.stringify(trials));
-  note(`   the servers sent ${count(raw)} bytes, the whole answer to the program has ${count(session.answerBytes)}`);
-  assert.ok(session.answerBytes < MOST_ANSWER_BYTES, `the answer has ${session.answerBytes} bytes`);
+  note(`   the servers sent ${count(raw)} bytes, the whole response to the program has ${count(session.responseBytes)}`);
+  assert.ok(session.responseBytes < MOST_RESPONSE_BYTES, `the response has ${session.responseBytes} bytes`);
+  finding(`${count(raw)} bytes came, ${count(session.responseBytes)} go to the model`);
   checked(`the same as JavaScript computes from ${plural(publications.length, "publication")} and ${plural(trials.length, "trial")}, in less than 2 KB`);
   checked("findColumn knew that this server calls the publication date year");
 }
 
-/** A single call, without a program: a large answer comes back as a receipt. */
-export async function receipt(session) {
+/** A single call, without a program: a large result comes back as a reference to its tables. */
+export async function resultReference(session) {
   const got = await session.callTool("pubs", "list", { year_from: 2020, limit: 5_000 });
   const expected = publications.filter(({ year }) => year >= 2020);
   assert.equal(got.staged, true, "it was staged");
@@ -75,25 +80,31 @@ export async function receipt(session) {
   const [first] = await session.rows(`SELECT count(*) AS authors, count(DISTINCT affiliation_country) AS countries FROM ${authors.name}`);
   const all = expected.flatMap((record) => record.authors);
   assert.deepEqual(first, { authors: all.length, countries: new Set(all.map(({ affiliation }) => affiliation.country)).size }, "authors");
+  finding(`${plural(expected.length, "publication")} and ${plural(all.length, "author")} in tables, and a reference to them`);
   checked(`${plural(expected.length, "publication")} and ${plural(all.length, "author")} are in tables, as the server sent them`);
 }
 
-/** A misspelt field of a GraphQL query: it is explained before anything is sent, and put right. */
+/**
+ * A misspelt field of a GraphQL query: it is explained before anything is sent, and put right.
+ *
+ * @param {{queries(): number}} [servers] those that were started here, which count what they are sent
+ */
 export async function misspeltQuery(session, servers) {
-  const before = servers.queries();
+  const before = servers?.queries();
   const wrong = await session.run("target.js", { symbol: "DRD2" });
   assert.deepEqual([wrong.ok, wrong.error.code], [false, "GRAPHQL_INVALID_QUERY"], "the query is refused");
   const [issue] = wrong.error.issues;
   assert.match(issue.message, /symbl/, "the issue names the field");
-  const [cure] = issue.suggestions;
-  assert.equal(cure, "symbol", "the nearest field");
-  assert.equal(servers.queries(), before, "nothing was sent");
-  note(`so symbl becomes ${cure}, and the program is sent again:`);
-  const mend = (code) => code.replace("symbl", cure);
-  const { data } = await session.run("target.js", { symbol: "DRD2" }, mend);
+  const [meant] = issue.suggestions;
+  assert.equal(meant, "symbol", "the nearest field");
+  assert.equal(servers?.queries(), before, "nothing was sent");
+  note(`so symbl becomes ${meant}, and the program is sent again:`);
+  const corrected = (code) => code.replace("symbl", meant);
+  const { data } = await session.run("target.js", { symbol: "DRD2" }, corrected);
   assert.equal(data.target.symbol, "DRD2", "the target");
-  checked("the misspelling was explained from the server's schema, before the call; the cured query has its answer");
-  const none = await session.run("target.js", { symbol: "DRD22" }, mend);
+  checked("the misspelling was explained from the server's schema, before the call; the corrected query finds the target");
+  const none = await session.run("target.js", { symbol: "DRD22" }, corrected);
   assert.deepEqual([none.ok, none.error.code, none.error.nullFields], [false, "GRAPHQL_NULL_DATA", ["target"]], "nothing was found");
+  finding("explained before it is sent, and one that finds nothing after");
   checked("a symbol that nothing is known about is explained as well, and is no null that a program stumbles over");
 }

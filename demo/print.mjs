@@ -1,9 +1,16 @@
-// What a person sees: headings, calls, answers as small tables. Colours only on a terminal.
+// What a person sees: headings, calls, responses as small tables. Colours only on a terminal.
+//
+// With VERBOSE=1 everything is printed as it happens. Without, each step is a line, and a chapter fits a screen: what the step printed is
+// recorded, and the few parts of it that the chapter shows are printed after that line.
 
-const DEFAULT_LINE_CHARACTERS = 120;
+/** Whether everything is printed. */
+export const verbose = !["", "0", undefined].includes(process.env.VERBOSE);
+
+const DEFAULT_LINE_CHARACTERS = verbose ? 120 : 100;
+const MOST_LINE_CHARACTERS = verbose ? 140 : 100;
 // A terminal may be narrower, and some say that they have no columns at all.
-const LINE_CHARACTERS = Math.max(80, Math.min(process.stdout.columns || DEFAULT_LINE_CHARACTERS, 140));
-const SHOWN_ROWS = 6;
+const LINE_CHARACTERS = Math.max(80, Math.min(process.stdout.columns || DEFAULT_LINE_CHARACTERS, MOST_LINE_CHARACTERS));
+const SHOWN_ROWS = verbose ? 6 : 7;
 const CELL_CHARACTERS = 34;
 const INDENT = "   ";
 
@@ -22,7 +29,14 @@ let silent = false;
 /** Nothing is printed any more: a test runs the demo's questions as well, and wants their answers only. */
 export const silence = () => void (silent = true);
 
-const line = (text = "") => silent || process.stdout.write(`${text}\n`);
+/** What the step at hand has printed: {kind, text} for each line. */
+let recorded;
+
+/** Prints a line, or records it as one of this kind. */
+function line(text = "", kind = "") {
+  if (recorded !== undefined) recorded.push({ kind, text });
+  else if (!silent) process.stdout.write(`${text}\n`);
+}
 
 /** `12,345` */
 export const count = (number) => number.toLocaleString("en-US");
@@ -38,6 +52,19 @@ function cut(text, characters) {
   return text.length <= characters ? text : `${text.slice(0, Math.max(characters - 1, 1))}…`;
 }
 
+/** The text in rows of at most `characters`, broken between words; rows after the first are indented as the first is, and more. */
+function wrapped(text, characters) {
+  const indent = /^ */.exec(text)[0];
+  const rows = [indent];
+  for (const word of text.trimStart().split(" ")) {
+    const row = rows.at(-1);
+    if (row.trim() === "") rows[rows.length - 1] = row + word;
+    else if (row.length + 1 + word.length <= characters) rows[rows.length - 1] = `${row} ${word}`;
+    else rows.push(`${indent}  ${word}`);
+  }
+  return rows.map((row) => cut(row, characters));
+}
+
 export function title(text) {
   line(bold(text));
 }
@@ -47,43 +74,87 @@ export function heading(number, text) {
   line(bold(`${String(number).padStart(2)} ${text}`));
 }
 
+/** From now on lines are recorded. */
+export function record() {
+  recorded = [];
+}
+
+/** What was recorded; lines are printed again. */
+export function recording() {
+  const lines = recorded ?? [];
+  recorded = undefined;
+  return lines;
+}
+
+/** A chapter, and in a sentence what it is about. */
+export function chapter(number, text, about) {
+  line();
+  line(`${bold(`${number}  ${text}`)}`);
+  line(dim(cut(`${INDENT}${about}`, LINE_CHARACTERS)));
+}
+
+/** A step that came out right: what it was, what it found, and the time it took. */
+export function done(text, finding, ms) {
+  const took = duration(ms);
+  const room = LINE_CHARACTERS - INDENT.length - "ok ".length - took.length - 1;
+  const mark = text.endsWith("?") ? "" : ":";
+  const words = cut(finding === "" ? text : `${text}${mark} ${finding}`, room);
+  line(`${INDENT}${green("ok")} ${words.padEnd(room)} ${dim(took)}`);
+}
+
+/** Recorded lines of these kinds, at most so many. */
+export function show(lines, kinds, most) {
+  for (const { text } of lines.filter(({ kind }) => kinds.includes(kind)).slice(0, most)) line(text);
+}
+
+/** What a step found, in a few words, for its line. */
+export function finding(text) {
+  if (recorded !== undefined) line(text, "finding");
+}
+
 /** One line of explanation. */
 export function note(text) {
-  line(`${INDENT}${text}`);
+  for (const row of verbose ? [text] : wrapped(text, LINE_CHARACTERS - INDENT.length)) line(`${INDENT}${row}`, "note");
 }
 
 /** A comparison that came out right. */
 export function checked(text) {
-  line(`${INDENT}${green("ok")} ${text}`);
+  line(`${INDENT}${green("ok")} ${text}`, "checked");
 }
 
 /** A command as one would type it. */
 export function command(text) {
-  line(`${INDENT}${cyan(cut(`$ ${text}`, LINE_CHARACTERS - INDENT.length))}`);
+  line(`${INDENT}${cyan(cut(`$ ${text}`, LINE_CHARACTERS - INDENT.length))}`, "call");
+}
+
+/** A command to try, as it is: it may be copied. */
+export function attempt(text) {
+  line(`${INDENT}${cyan(text)}`);
 }
 
 /** A call: method, path and body in one line, and the SQL as it was written below it. */
 export function call(method, path, body, sql) {
   const head = `${method} ${path}${body === "" ? "" : ` ${body}`}`;
-  line(`${INDENT}${cyan(cut(head, LINE_CHARACTERS - INDENT.length))}`);
-  for (const row of sql === undefined ? [] : sql.split("\n")) line(`${INDENT}${INDENT}${row}`.trimEnd());
+  line(`${INDENT}${cyan(cut(head, LINE_CHARACTERS - INDENT.length))}`, "call");
+  for (const row of sql === undefined ? [] : sql.split("\n")) line(`${INDENT}${INDENT}${row}`.trimEnd(), "call");
 }
 
-/** The text of a program. */
-export function code(text) {
-  for (const row of text.split("\n")) line(`${INDENT}${dim("|")} ${row}`.trimEnd());
+/** The text of a program. Of one that was sent before, the short form shows only what differs. */
+export function code(text, before) {
+  const known = verbose || before === undefined ? [] : before.split("\n");
+  for (const [index, row] of text.split("\n").entries()) if (known[index] !== row) line(`${INDENT}${dim("|")} ${verbose ? row : cut(row, LINE_CHARACTERS - INDENT.length - 2)}`.trimEnd(), "code");
 }
 
 /** A line of a program, and a caret below the position. */
 export function place(number, pointer) {
   const [row, caret] = pointer.split("\n");
-  line(`${INDENT}${INDENT}line ${number}: ${row}`);
-  line(`${INDENT}${INDENT}${" ".repeat(`line ${number}: `.length)}${caret}`);
+  line(`${INDENT}${INDENT}line ${number}: ${row}`, "place");
+  line(`${INDENT}${INDENT}${" ".repeat(`line ${number}: `.length)}${caret}`, "place");
 }
 
 /** An event, with the time at which it came. */
 export function event(name, ms, data) {
-  line(`${INDENT}${dim(`→ ${duration(ms).padStart(6)}`)} ${cut(`${name} ${data}`, LINE_CHARACTERS - INDENT.length - 9)}`);
+  line(`${INDENT}${dim(`→ ${duration(ms).padStart(6)}`)} ${cut(`${name} ${data}`, LINE_CHARACTERS - INDENT.length - 9)}`, "event");
 }
 
 /** The result of a program: rows as a table, an object field by field. */
@@ -102,7 +173,7 @@ export function value(result, name = "") {
 
 /** The status of an answer, a word about it, and the time it took. */
 export function answer(status, summary, ms) {
-  line(`${INDENT}${dim(`→ ${status}, ${summary}, ${duration(ms)}`)}`);
+  line(`${INDENT}${dim(`→ ${status}, ${summary}, ${duration(ms)}`)}`, "answer");
 }
 
 /** The first rows, in aligned columns; columns that do not fit the line are counted instead. */
@@ -118,9 +189,9 @@ export function table(columns, rows) {
   const missing = all.length - fitting.length;
   const render = (text) => fitting.map(({ width, numeric }, index) => (numeric ? text(index).padStart(width) : text(index).padEnd(width))).join("  ");
   const indent = `${INDENT}${INDENT}`;
-  line(`${indent}${dim(render((index) => fitting[index].name) + (missing > 0 ? `  … ${plural(missing, "more column")}` : ""))}`.trimEnd());
-  shown.forEach((_, row) => line(`${indent}${render((index) => fitting[index].cells[row])}`.trimEnd()));
-  if (rows.length > shown.length) line(`${indent}${dim(`… ${plural(rows.length - shown.length, "more row")}`)}`);
+  line(`${indent}${dim(render((index) => fitting[index].name) + (missing > 0 ? `  … ${plural(missing, "more column")}` : ""))}`.trimEnd(), "table");
+  shown.forEach((_, row) => line(`${indent}${render((index) => fitting[index].cells[row])}`.trimEnd(), "table"));
+  if (rows.length > shown.length) line(`${indent}${dim(`… ${plural(rows.length - shown.length, "more row")}`)}`, "table");
 }
 
 function cell(value) {
@@ -128,6 +199,13 @@ function cell(value) {
   if (typeof value === "number" && !Number.isInteger(value)) return value.toFixed(2);
   if (typeof value === "number") return String(value);
   return cut(typeof value === "string" ? value : JSON.stringify(value), CELL_CHARACTERS);
+}
+
+/** The chapters with their steps and times. */
+export function overview(played) {
+  line();
+  line(bold("Summary"));
+  table(["chapter", "steps", "took"], played);
 }
 
 export function summary(text) {

@@ -15,6 +15,7 @@ export async function readBack(dump) {
     database.exec(dump);
     print.note(`read back in ${print.duration(performance.now() - started)}`);
     compare(database);
+    print.finding(`${(dump.length / 1e6).toFixed(1)} MB, and the SQLite inside Node holds the same`);
   } finally {
     database.close();
   }

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import * as print from "./print.mjs";
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -22,8 +23,8 @@ export class Session {
   #last = "";
   /** Programs that were sent. */
   runs = 0;
-  /** Bytes of the answer to the last program. */
-  answerBytes = 0;
+  /** Bytes of the response to the last program. */
+  responseBytes = 0;
 
   constructor(origin, name) {
     this.#origin = origin;
@@ -75,12 +76,10 @@ export class Session {
     const { response, started } = await this.#send("POST", EXECUTE, { headers: { ...JSON_TYPE, accept: "text/event-stream" }, body });
     assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8", "type of the events");
     const events = [];
-    for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
-      if (line.startsWith("event: ")) events.push({ event: line.slice("event: ".length) });
-      if (!line.startsWith("data: ")) continue;
-      const last = events.at(-1);
-      last.data = JSON.parse(line.slice("data: ".length));
-      print.event(last.event, performance.now() - started, line.slice("data: ".length));
+    const parsed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream({ onError: "terminate" }));
+    for await (const { event, data } of parsed) {
+      events.push({ event, data: JSON.parse(data) });
+      print.event(event, performance.now() - started, data);
     }
     const ended = events.find(({ event }) => event === "result");
     assert.ok(ended !== undefined, `the run failed: ${JSON.stringify(events.at(-2))}`);
@@ -169,13 +168,13 @@ export class Session {
     return text;
   }
 
-  /** Forgets the session. */
+  /** Deletes the session. */
   async delete() {
     print.call("DELETE", this.#path, "");
     const { response, started } = await this.#send("DELETE", this.#path);
     const body = await response.json();
     assert.ok(response.status === 200 && body.success === true, `DELETE answered ${response.status} ${JSON.stringify(body)}`);
-    print.answer(200, "forgotten", performance.now() - started);
+    print.answer(200, "deleted", performance.now() - started);
   }
 
   /** Prints what is sent, and resolves with the text of the program. */
@@ -188,15 +187,16 @@ export class Session {
   }
 
   async #execute(file, input, edit = (code) => code) {
-    const code = edit(this.#announce(file, input));
+    const text = this.#announce(file, input);
+    const code = edit(text);
     if (code === this.#last) print.note("| the same program again");
-    else print.code(code);
+    else print.code(code, text === code ? undefined : text);
     this.#last = code;
     const { response, started } = await this.#send("POST", EXECUTE, { headers: JSON_TYPE, body: JSON.stringify({ session: this.#name, input, code }) });
     const answer = await response.text();
     const ms = performance.now() - started;
     assert.equal(response.status, 200, `${file} was not run: ${answer}`);
-    this.answerBytes = Buffer.byteLength(answer);
+    this.responseBytes = Buffer.byteLength(answer);
     return { body: JSON.parse(answer), ms };
   }
 

@@ -1,7 +1,7 @@
-// The built Worker under `wrangler dev`, supervised as `make run` supervises it, with storage in a temporary folder.
+// The built Worker under `wrangler dev`, supervised as `make run` supervises it, with its configuration in a temporary folder.
 //
-// Nothing of it stays: wrangler is ended and the folder removed when the demo ends, fails or is interrupted. The folder also holds the
-// configuration, so that the checkout's own .wrangler/ data, .dev.vars and .env files are not used.
+// wrangler is ended and the folder removed when the demo ends, fails or is interrupted; of the data stays what was given a folder of its own.
+// The checkout's data of `make run`, its .dev.vars and .env files are not used.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { builtConfiguration } from "../scripts/built-config.mjs";
 import { Supervisor } from "../scripts/supervisor.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const BUILD = resolve(process.env.CODEMODE_BUILD ?? join(ROOT, "build"));
 const HEALTH_TIMEOUT_MS = 10_000;
 const KEPT_LOG_LINES = 15;
 
@@ -21,13 +22,15 @@ export class DevServer {
   #log = [];
   #settings;
   #secrets;
+  #storage;
   /** Where the Worker answers, once it does. */
   origin = "";
 
-  /** `settings` are variables of the Worker, `secrets` what `wrangler secret put` would store. */
-  constructor({ settings = {}, secrets = {} } = {}) {
+  /** `settings` are variables of the Worker, `secrets` what `wrangler secret put` would store; `storage` is a folder for data that stays. */
+  constructor({ settings = {}, secrets = {}, storage } = {}) {
     this.#settings = settings;
     this.#secrets = secrets;
+    this.#storage = storage ?? join(this.#folder, "storage");
     this.#supervisor = this.#supervise();
     // Also reached by process.exit, so by every signal that run.mjs handles; only synchronous work is possible here. The supervisor's own
     // handler has ended wrangler by then.
@@ -46,8 +49,8 @@ export class DevServer {
 
   /** Starts the Worker on a free port; resolves with its origin and what /health answers. */
   async start() {
-    if (!existsSync(join(ROOT, "build", "index.js"))) throw new Error("there is no Worker in build/: run make build first");
-    writeFileSync(join(this.#folder, "wrangler.toml"), builtConfiguration(this.#settings));
+    if (!existsSync(join(BUILD, "index.js"))) throw new Error(`there is no Worker in ${BUILD}: run make build first`);
+    writeFileSync(join(this.#folder, "wrangler.toml"), builtConfiguration(this.#settings, BUILD));
     // Where wrangler dev looks for secrets.
     writeFileSync(join(this.#folder, ".dev.vars"), Object.entries(this.#secrets).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(""));
     if (this.#supervisor.hasStopped) this.#supervisor = this.#supervise();
@@ -65,7 +68,7 @@ export class DevServer {
 
   #supervise() {
     return new Supervisor({
-      arguments: ["--config", join(this.#folder, "wrangler.toml"), "--persist-to", join(this.#folder, "storage"), "--inspector-port", "0"],
+      arguments: ["--config", join(this.#folder, "wrangler.toml"), "--persist-to", this.#storage, "--inspector-port", "0"],
       cwd: this.#folder,
       environment: this.#environment(),
       onLine: (line) => this.#keep(line),

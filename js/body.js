@@ -58,11 +58,13 @@ const PIECE_BYTES = 256 * 1024;
 /** Requests whose bodies flow on to an object. */
 const flowing = new WeakMap();
 
+/** @param {Request} request */
 function announced(request) {
   const length = request.headers.get("content-length");
   return length === null ? undefined : Number(length);
 }
 
+/** @param {Request} request */
 function isShort(request) {
   const length = announced(request);
   return length !== undefined && length <= SMALL_BYTES;
@@ -70,18 +72,26 @@ function isShort(request) {
 
 /** A body on its way to an object, which may be stopped and emptied: a pipe that is stopped takes its source with it. */
 class Flow {
+  /** @param {Request & {body: ReadableStream}} request */
   constructor(request) {
     const length = announced(request);
-    const through = Number.isSafeInteger(length) ? new FixedLengthStream(length) : new IdentityTransformStream();
+    const through = length !== undefined && Number.isSafeInteger(length) ? new FixedLengthStream(length) : new IdentityTransformStream();
     this.readable = through.readable;
     this.reader = request.body.getReader({ mode: "byob" });
-    this.stopped = new Promise((resolve) => {
-      this.stop = resolve;
-    });
+    const { promise, resolve } = Promise.withResolvers();
+    /** @type {Promise<undefined>} */
+    this.stopped = promise;
+    this.stop = () => resolve(undefined);
+    /** @type {Promise<ReadableStreamReadResult<Uint8Array>> | undefined} */
+    this.pending = undefined;
     this.done = this.run(through.writable.getWriter());
   }
 
-  /** Settles once everything is sent on, the client or the object has given up, or the flow is stopped. */
+  /**
+   * Settles once everything is sent on, the client or the object has given up, or the flow is stopped.
+   *
+   * @param {WritableStreamDefaultWriter} writer
+   */
   async run(writer) {
     try {
       for (let buffer = new ArrayBuffer(PIECE_BYTES); ; ) {
@@ -91,7 +101,7 @@ class Flow {
           this.pending = reading;
           throw new Error("the response came before the end of the body");
         }
-        if (piece.value?.byteLength > 0) await Promise.race([writer.write(piece.value), this.stopped]);
+        if (piece.value && piece.value.byteLength > 0) await Promise.race([writer.write(piece.value), this.stopped]);
         if (piece.done) return await Promise.race([writer.close(), this.stopped]);
         buffer = new ArrayBuffer(PIECE_BYTES);
       }
@@ -109,14 +119,21 @@ class Flow {
  */
 export function passBody(request) {
   if (!request.body || isShort(request)) return request.body ?? undefined;
-  const flow = new Flow(request);
+  const flow = new Flow(/** @type {Request & {body: ReadableStream}} */ (request));
   flowing.set(request, flow);
   return flow.readable;
 }
 
-/** What `reading` gives, or that it is done once that takes too long. */
+/**
+ * What `reading` gives, or that it is done once that takes too long.
+ *
+ * @param {Promise<ReadableStreamReadResult<Uint8Array>>} reading
+ * @param {number} waitMs
+ * @returns {Promise<ReadableStreamReadResult<Uint8Array>>}
+ */
 async function unlessQuiet(reading, waitMs) {
-  let timer;
+  /** @type {number | null} */
+  let timer = null;
   const quiet = new Promise((resolve) => {
     timer = setTimeout(resolve, waitMs, { done: true });
   });
@@ -127,7 +144,12 @@ async function unlessQuiet(reading, waitMs) {
   }
 }
 
-/** Reads a body to its end, or as far as bytes and time last. */
+/**
+ * Reads a body to its end, or as far as bytes and time last.
+ *
+ * @param {ReadableStreamBYOBReader} reader
+ * @param {Promise<ReadableStreamReadResult<Uint8Array>>} [pending]
+ */
 async function empty(reader, pending) {
   const endMs = Date.now() + MOST_MS;
   let next = pending;

@@ -6,6 +6,7 @@
 
 import { discardRest } from "./body.js";
 
+/** @type {Set<(error: Error) => void>} */
 const waiting = new Set();
 
 addEventListener("error", (event) => {
@@ -31,11 +32,8 @@ export function abandon(reason) {
  * @returns {Promise<T>}
  */
 export function unlessAbandoned(work) {
-  let fail;
-  const ended = new Promise((_, reject) => {
-    fail = reject;
-    waiting.add(fail);
-  });
+  const { promise: ended, reject: fail } = Promise.withResolvers();
+  waiting.add(fail);
   return Promise.race([work, ended]).finally(() => waiting.delete(fail));
 }
 
@@ -49,7 +47,9 @@ export function unlessAbandoned(work) {
  * @returns {Promise<Response>}
  */
 function race(work, timeoutMs, late, broken) {
-  let timer;
+  /** @type {number | null} */
+  let timer = null;
+  /** @type {Promise<Response>} */
   const timeout = new Promise((resolve) => {
     timer = setTimeout(() => {
       // The answer may still come; nobody would read its body, and an unread body holds its cursor.
@@ -77,6 +77,7 @@ function race(work, timeoutMs, late, broken) {
  * @returns {Promise<Response>}
  */
 export async function guard(request, work, timeoutMs, late, broken, headers) {
+  /** @param {[number, string]} answer */
   const answer = ([status, text]) =>
     new Response(text, { status, headers: [["content-type", "application/json; charset=utf-8"], ...headers] });
   const response = await race(work, timeoutMs, () => answer(late), () => answer(broken));

@@ -26,7 +26,7 @@ export function takeText(rows, maxRows, maxCharacters, separator) {
       characters += text.length + separator.length;
     }
   } catch (error) {
-    return String(error?.message ?? error);
+    return error instanceof Error ? error.message : String(error);
   }
   return [texts.join(separator), texts.length, done];
 }

@@ -10,20 +10,44 @@ const MAX_TOGETHER = 32;
 /** Characters of answers that travel together, with room for one more of the largest size: a message takes 32 MiB. */
 const MAX_JOINT_CHARACTERS = 4_000_000;
 
+/**
+ * What a program calls, and what it tells.
+ *
+ * @typedef {(text: string) => string | Promise<string>} Call
+ * @typedef {(kind: string, text: string) => void} Note
+ */
+
+/**
+ * The main module of an isolate, see src/sandbox/runtime/runtime.js.
+ *
+ * @typedef {{run(door: Door, options: object): Promise<unknown>, stop(code: string): Promise<void>} & Partial<Disposable>} Entry
+ */
+
 class Door extends RpcTarget {
+  /** @type {Call | null} */
   #call;
+  /** @type {Note | null} */
   #note;
 
+  /**
+   * @param {Call} call
+   * @param {Note} note
+   */
   constructor(call, note) {
     super();
     this.#call = call;
     this.#note = note;
   }
 
-  /** Answers in the order of the texts; null for those that were not worked on because the answers before them fill a message. */
+  /**
+   * Answers in the order of the texts; null for those that were not worked on because the answers before them fill a message.
+   *
+   * @param {unknown} texts
+   */
   call(texts) {
     if (this.#call === null) throw new Error("the run is over");
     if (!Array.isArray(texts) || texts.length > MAX_TOGETHER) throw new TypeError("calls are an array of texts");
+    /** @type {(string | Promise<string> | null)[]} */
     const answers = [];
     let size = 0;
     let waits = false;
@@ -37,10 +61,15 @@ class Door extends RpcTarget {
     return waits ? Promise.all(answers) : answers;
   }
 
+  /**
+   * @param {unknown} kind
+   * @param {unknown} text
+   */
   note(kind, text) {
     if (typeof kind === "string" && typeof text === "string") this.#note?.(kind, text);
   }
 
+  /** @param {Door} door */
   static close(door) {
     door.#call = null;
     door.#note = null;
@@ -52,10 +81,15 @@ class Launched {
   #worker;
   #door;
 
+  /**
+   * @param {WorkerStub & Partial<Disposable>} worker
+   * @param {Door} door
+   * @param {object} options
+   */
   constructor(worker, door, options) {
     this.#worker = worker;
     this.#door = door;
-    this.#entry = worker.getEntrypoint();
+    this.#entry = /** @type {Entry} */ (/** @type {unknown} */ (worker.getEntrypoint()));
     this.outcome = this.#entry.run(door, options).then((answer) => {
       if (!Array.isArray(answer) || typeof answer[0] !== "string") throw new TypeError("the report is not a text");
       return [answer[0], typeof answer[1] === "string" ? answer[1] : null];
@@ -63,7 +97,11 @@ class Launched {
     this.outcome.catch(() => {});
   }
 
-  /** Asks the program to end and to report what it has. */
+  /**
+   * Asks the program to end and to report what it has.
+   *
+   * @param {string} code
+   */
   stop(code) {
     this.#entry.stop(code).catch(() => {});
   }
@@ -84,12 +122,12 @@ class Launched {
 }
 
 /**
- * @param {object} loader the binding of `[[worker_loaders]]`
+ * @param {WorkerLoader} loader the binding of `[[worker_loaders]]`
  * @param {string | undefined} kept the name of an isolate that may be used again
- * @param {object} code as the loader takes it
+ * @param {WorkerLoaderWorkerCode} code
  * @param {object} options of `run`, see src/sandbox/runtime/runtime.js
- * @param {(text: string) => string | Promise<string>} call
- * @param {(kind: string, text: string) => void} note
+ * @param {Call} call
+ * @param {Note} note
  */
 export function launch(loader, kept, code, options, call, note) {
   const worker = kept === undefined ? loader.load(code) : loader.get(kept, () => code);

@@ -6,6 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::schema::Mappings;
@@ -123,10 +126,25 @@ pub const SETTINGS: &[Setting] = &[
 /// A token and the tenant it belongs to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token {
-    /// The secret text.
-    pub token: String,
+    /// The SHA-256 of the secret text: what is compared has one length, and the text itself is not kept.
+    digest: [u8; 32],
     /// Whose sessions it opens.
     pub tenant: String,
+}
+
+impl Token {
+    /// The token with this text.
+    pub fn new(text: &str, tenant: String) -> Self {
+        Self {
+            digest: Sha256::digest(text).into(),
+            tenant,
+        }
+    }
+
+    /// Whether the digest of a text is that of the token, in a time that does not depend on how much of it is.
+    pub fn has_digest(&self, digest: &[u8; 32]) -> bool {
+        self.digest.ct_eq(digest).into()
+    }
 }
 
 impl std::fmt::Debug for Token {
@@ -427,7 +445,7 @@ fn parse_tokens(text: Option<String>, warnings: &mut Vec<String>) -> Result<Opti
         if token.len() < SHORT_TOKEN_CHARACTERS {
             warnings.push(format!("API_TOKENS: a token of tenant {tenant} has fewer than {SHORT_TOKEN_CHARACTERS} characters and can be guessed"));
         }
-        tokens.push(Token { token, tenant });
+        tokens.push(Token::new(&token, tenant));
     }
     Ok(Some(tokens))
 }

@@ -12,6 +12,7 @@ pub mod graphql;
 mod known;
 pub mod limits;
 pub mod mcp;
+mod percent;
 pub mod sandbox;
 pub mod schema;
 pub mod session;

@@ -5,7 +5,7 @@ async ({ words }) => {
   );
   const found = await helpers.db.query(
     `SELECT highlight(titles, 0, '[', ']') AS title, bm25(titles) AS score
-     FROM titles WHERE titles MATCH ? ORDER BY score, title`,
+     FROM titles WHERE titles MATCH ? ORDER BY score, title LIMIT 20`,
     [words],
   );
   return { indexed: changes, found };

@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::limits::MAX_NAME_CHARACTERS;
+use crate::percent;
 
 /// Stands between tenant and session in an object's name. No name may hold it, so two pairs never give one object.
 const SEPARATOR: char = '/';
@@ -37,27 +38,11 @@ pub fn object_name(tenant: &str, session: &str) -> String {
 /// # Errors
 /// [`Error::InvalidArgument`] for a broken escape or bytes that are not UTF-8.
 pub fn decode_segment(what: &str, segment: &str) -> Result<String> {
-    let broken = || {
+    percent::decode(segment).ok_or_else(|| {
         Error::invalid(format!(
             "{what} is not valid percent-encoded UTF-8 in the path"
         ))
-    };
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let mut digit = || {
-                rest.next()
-                    .and_then(|byte| char::from(byte).to_digit(16))
-                    .and_then(|digit| u8::try_from(digit).ok())
-            };
-            let (high, low) = (digit().ok_or_else(broken)?, digit().ok_or_else(broken)?);
-            bytes.push(high << 4 | low);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).map_err(|_| broken())
+    })
 }
 
 #[cfg(test)]

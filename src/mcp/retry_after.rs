@@ -1,16 +1,9 @@
-//! `Retry-After`: seconds, or a date.
-//!
-//! Source: RFC 9110, 10.2.3 and 5.6.7. Of the three forms of a date the one that may be sent is read, not the two that only old servers have.
+//! `Retry-After`: seconds, or a date in one of the three forms of RFC 9110 (10.2.3 and 5.6.7).
+
+use std::time::UNIX_EPOCH;
 
 /// The longest patience that a server is believed to want: longer than any call has.
 const MAX_RETRY_AFTER_MS: u64 = 24 * 60 * 60 * 1000;
-
-/// Days from the first of March of the year 0 to the end of 1969, and one for days that are counted from 1.
-const DAYS_BEFORE_1970: u64 = 719_469;
-
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
 
 /// How long to wait from now.
 pub(super) fn parse(text: &str, now_ms: u64) -> Option<u64> {
@@ -26,40 +19,8 @@ pub(super) fn parse(text: &str, now_ms: u64) -> Option<u64> {
 
 /// Seconds since 1970 of a date such as `Wed, 21 Oct 2015 07:28:00 GMT`.
 fn seconds_of_date(text: &str) -> Option<u64> {
-    let (_weekday, date) = text.split_once(", ")?;
-    let mut parts = date.split(' ');
-    let day = number(parts.next()?, 1, 31)?;
-    let month = parts.next()?;
-    let (_, month) = MONTHS.iter().zip(1..).find(|(name, _)| **name == month)?;
-    let year = number(parts.next()?, 1970, 9_999)?;
-    let mut time = parts.next()?.split(':');
-    let hour = number(time.next()?, 0, 23)?;
-    let minute = number(time.next()?, 0, 59)?;
-    // 60 is a leap second.
-    let second = number(time.next()?, 0, 60)?;
-    if parts.next() != Some("GMT") || parts.next().is_some() || time.next().is_some() {
-        return None;
-    }
-    let days = days_since_1970(year, month, day);
-    Some(((days * 24 + hour) * 60 + minute) * 60 + second)
-}
-
-fn number(digits: &str, least: u64, most: u64) -> Option<u64> {
-    let number = digits.parse().ok()?;
-    (least..=most).contains(&number).then_some(number)
-}
-
-/// Days before a day of the Gregorian calendar. Years begin in March here, so that the leap day is the last of its year.
-fn days_since_1970(year: u64, month: u64, day: u64) -> u64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let leap_days = year / 4 - year / 100 + year / 400;
-    // Five months from March take 153 days, and so do the next five.
-    let days_before_month = (153 * month + 2) / 5;
-    year * 365 + leap_days + days_before_month + day - DAYS_BEFORE_1970
+    let date = httpdate::parse_http_date(text).ok()?;
+    Some(date.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 
 #[cfg(test)]
@@ -78,8 +39,10 @@ mod tests {
             ("Thu, 01 Jan 1970 00:00:10 GMT", 10),
             ("Mon, 29 Feb 2016 12:30:01 GMT", 1_456_749_001),
             ("Wed, 21 Oct 2015 07:28:00 GMT", 1_445_412_480),
-            ("Tue, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
-            ("Sun, 31 Dec 2028 23:59:60 GMT", 1_861_920_000),
+            ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+            ("Sun, 31 Dec 2028 23:59:59 GMT", 1_861_919_999),
+            ("Wednesday, 21-Oct-15 07:28:00 GMT", 1_445_412_480),
+            ("Wed Oct 21 07:28:00 2015", 1_445_412_480),
         ] {
             assert_eq!(seconds_of_date(date), Some(seconds), "{date}");
         }
@@ -87,7 +50,7 @@ mod tests {
         assert_eq!(parse("Wed, 21 Oct 2015 07:28:00 GMT", now_ms), Some(2_750));
         assert_eq!(parse("Wed, 21 Oct 2015 07:27:00 GMT", now_ms), Some(0));
         assert_eq!(
-            parse("Wed, 21 Oct 9999 07:28:00 GMT", now_ms),
+            parse("Thu, 21 Oct 9999 07:28:00 GMT", now_ms),
             Some(MAX_RETRY_AFTER_MS)
         );
     }
@@ -106,7 +69,9 @@ mod tests {
             "Wed, 21 Okt 2015 07:28:00 GMT",
             "Wed, 21 Oct 1969 07:28:00 GMT",
             "Wed, 21 Oct 2015 07:28:00:00 GMT",
-            "Wednesday, 21-Oct-15 07:28:00 GMT",
+            "Tue, 21 Oct 2015 07:28:00 GMT",
+            "Mon, 29 Feb 2100 00:00:00 GMT",
+            "Sun, 31 Dec 2028 23:59:60 GMT",
         ] {
             assert_eq!(parse(text, 0), None, "{text}");
         }

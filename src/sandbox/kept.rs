@@ -32,10 +32,7 @@ pub struct Lease {
 impl KeptIsolates {
     /// The isolate for this code, unless a run uses it at the moment.
     pub fn lease(self: &Rc<Self>, object: &str, module: &str) -> Option<Lease> {
-        let hash = Sha256::digest(module.as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>();
+        let hash = const_hex::encode(Sha256::digest(module.as_bytes()));
         let mut isolates = self.0.borrow_mut();
         let name = match isolates.iter().position(|isolate| isolate.hash == hash) {
             Some(index) => {

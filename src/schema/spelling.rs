@@ -87,7 +87,7 @@ fn is_misspelt(wanted: &str, column: &str) -> bool {
         .into_iter()
         .rev());
     let same_end = one.last() == other.last() || one.len() != other.len() || swapped_tail;
-    match distance::edits(&one, &other, 2) {
+    match distance::edits(wanted, column, 2) {
         Some(0 | 1) => same_end,
         Some(2) => {
             shorter >= TWO_EDIT_LETTERS

@@ -367,16 +367,6 @@ fn json_text(value: Converted) -> String {
         }
         Converted::Real(real) => Value::from(real).to_string(),
         Converted::Text(text) => Value::from(text).to_string(),
-        Converted::Blob(bytes) => {
-            let mut hex = String::with_capacity(bytes.len() * 2 + 2);
-            hex.push('"');
-            for byte in bytes {
-                for nibble in [byte >> 4, byte & 15] {
-                    hex.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0'));
-                }
-            }
-            hex.push('"');
-            hex
-        }
+        Converted::Blob(bytes) => format!("\"{}\"", const_hex::display(&bytes)),
     }
 }

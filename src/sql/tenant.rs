@@ -42,7 +42,7 @@ pub struct Tenant {
 impl Tenant {
     /// The tenant of this name. Different names have different prefixes, and none begins another: the mark ends each.
     pub fn new(name: &str) -> Self {
-        let hex: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let hex = const_hex::encode(name);
         let prefix = format!("{TABLE_MARK}{hex}{TABLE_MARK}");
         Self { hex, prefix }
     }

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { createParser } from "eventsource-parser";
 import { serve, text as answerText } from "../../demo/servers/mcp.mjs";
 import { commands, curl } from "./console.mjs";
 import { Worker } from "./harness.mjs";
@@ -30,8 +31,11 @@ const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?
 
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith(":"));
-  return lines.map((line) => (line.startsWith("data: ") ? steady(line.slice("data: ".length)) : line));
+  const events = [];
+  const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data: steady(data) }), onError: (error) => assert.fail(error) });
+  // The last one of a document lacks its empty line.
+  parser.feed(`${text.trimEnd()}\n\n`);
+  return events;
 }
 
 /** Method, path, headers and body of a block of http. */

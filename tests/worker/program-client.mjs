@@ -1,6 +1,7 @@
 // What the tests of programs share: running one, listening to one, and asking what ran.
 
 import assert from "node:assert/strict";
+import { createParser } from "eventsource-parser";
 
 export const EXECUTE = "/api/codemode/execute";
 
@@ -40,19 +41,20 @@ export async function failure(worker, session, code, more, headers) {
 export async function* events(response) {
   assert.equal(response.status, 200);
   assert.match(response.headers.get("content-type"), /^text\/event-stream/);
-  let text = "";
+  const come = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => come.push({ event, data: JSON.parse(data) }),
+    onComment: (comment) => comment !== "accepted" && come.push({ comment }),
+    onError: (error) => assert.fail(error),
+  });
+  let end = "";
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    text += piece;
-    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const message = text.slice(0, end);
-      const lines = message.split("\n");
-      text = text.slice(end + 2);
-      if (message === ": accepted") continue;
-      if (lines[0].startsWith(":")) yield { comment: lines[0].slice(1).trim() };
-      else yield { event: lines[0].replace("event: ", ""), data: JSON.parse(lines[1].replace("data: ", "")) };
-    }
+    parser.feed(piece);
+    end = `${end}${piece}`.slice(-2);
+    yield* come.splice(0);
   }
-  assert.equal(text, "", "the last event is complete");
+  // The parser would leave out an event that breaks off.
+  assert.equal(end, "\n\n", "the last event is complete");
 }
 
 /** The runs of a session, newest first. */

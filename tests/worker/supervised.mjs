@@ -18,13 +18,13 @@ export class Supervised {
   /** What the terminal shows. */
   lines = [];
 
-  static async start({ patienceMs = 3_000, settings = {}, secrets = "" } = {}) {
+  static async start({ patienceMs = 3_000, settings = {}, secrets = "", storage } = {}) {
     const supervised = new Supervised();
     supervised.folder = await mkdtemp(join(tmpdir(), "codemode-supervised-"));
     await writeFile(join(supervised.folder, "wrangler.toml"), builtConfiguration(settings, build));
     await writeFile(join(supervised.folder, ".dev.vars"), secrets);
-    const storage = join(supervised.folder, "storage");
-    supervised.child = spawn(process.execPath, [SERVE, "--config", join(supervised.folder, "wrangler.toml"), "--persist-to", storage, "--inspector-port", "0"], {
+    const kept = storage ?? join(supervised.folder, "storage");
+    supervised.child = spawn(process.execPath, [SERVE, "--config", join(supervised.folder, "wrangler.toml"), "--persist-to", kept, "--inspector-port", "0"], {
       cwd: supervised.folder,
       stdio: ["ignore", "pipe", "pipe"],
       env: {

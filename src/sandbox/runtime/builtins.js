@@ -192,7 +192,8 @@ replace(Array, "from", (original) => ({
 
 const typedPrototype = prototypeOf(Uint8Array.prototype);
 const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toLocaleString", "toReversed", "toSorted"];
-const typedLength = descriptorOf(typedPrototype, "length").get;
+/** @type {any} */
+const typedLength = descriptorOf(typedPrototype, "length")?.get;
 
 replaceAll(typedPrototype, TYPED, (original) => ({
   method(...values) {

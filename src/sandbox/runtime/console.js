@@ -65,12 +65,12 @@ export function inspect(value, room = 2000) {
     if (value instanceof BoxedString) return writeAny(textOf.call(value), depth);
     if (value instanceof BoxedNumber || value instanceof BoxedBoolean || value instanceof BoxedBigInt) return write(value.valueOf(), depth);
     if (value instanceof Error) return writeError(value, depth);
-    if (value instanceof Date) return isNaN(value) ? "Invalid Date" : toDate.call(value);
+    if (value instanceof Date) return isNaN(value.valueOf()) ? "Invalid Date" : toDate.call(value);
     if (value instanceof RegExp) return RegExp.prototype.toString.call(value);
     if (value instanceof Promise) return "[Promise: await it]";
     if (value instanceof ArrayBuffer) return `ArrayBuffer(${value.byteLength})`;
     if (ArrayBuffer.isView(value)) {
-      const shown = value instanceof DataView ? "" : ` [${Array.prototype.slice.call(value, 0, 16).join(",")}${value.length > 16 ? ",…" : ""}]`;
+      const shown = value instanceof DataView ? "" : ` [${Array.prototype.slice.call(value, 0, 16).join(",")}${/** @type {any} */ (value).length > 16 ? ",…" : ""}]`;
       return `${nameOf(value.constructor)}(${value.byteLength})${shown}`;
     }
     if (depth >= MAX_DEPTH) return isArray(value) ? `[… ${value.length} items]` : "{…}";

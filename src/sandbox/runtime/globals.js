@@ -48,7 +48,7 @@ function clock(platform) {
 }
 
 const keep = new Set(`${OF_LANGUAGE} ${OF_PLATFORM} ${OURS}`.split(" "));
-const replaced = { crypto: randomness(globalThis.crypto), performance: clock(globalThis.performance), self: globalThis };
+const replaced = { crypto: randomness(crypto), performance: clock(performance), self: globalThis };
 for (const name of OF_PLATFORM.split(" ")) if (name in globalThis) put(globalThis, name, own(globalThis[name]));
 for (const name of ["crypto", "performance", "self"]) put(globalThis, name, own(replaced[name]));
 for (let holder = globalThis; holder !== Object.prototype && holder !== null; holder = above(holder)) {

@@ -48,8 +48,9 @@
   function print(line) {
     if (lines > MAX_PRINTED) return;
     lines += 1;
-    if (lines > MAX_PRINTED) globalThis.console?.error?.("[GraphQL] Further nulls are not told.");
-    else globalThis.console?.error?.(line);
+    /** @type {any} */
+    const realm = globalThis;
+    realm.console?.error?.(lines > MAX_PRINTED ? "[GraphQL] Further nulls are not told." : line);
   }
 
   function step(target, key) {
@@ -169,6 +170,7 @@
     return result;
   }
 
+  /** @param {[any, any?]} values */
   function structuredClone(...values) {
     try {
       return nativeClone(...values);

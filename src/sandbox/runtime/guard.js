@@ -37,7 +37,7 @@ const WIDE_BITS = 1 << 16;
 const MOST_BITS = 1 << 20;
 
 // Without a prototype: what a program hangs there must not be asked for the count.
-const count = { __proto__: null, seenTurns: 0, all: 0, left: 0, slice: 0, seenMs: 0, granted: 0, most: 0, lookedMs: 0, longest: 0, startMs: 0, timeoutMs: 0, waitingSinceMs: 0, waitedMs: 0, open: 0, turns: 0, over: null };
+const count = { __proto__: null, seenTurns: 0, all: 0, left: 0, slice: 0, seenMs: 0, granted: 0, most: 0, lookedMs: 0, longest: 0, startMs: 0, timeoutMs: 0, waitingSinceMs: 0, waitedMs: 0, open: 0, turns: 0, over: /** @type {Halt | null} */ (null) };
 
 /** Why a run is over. Its stack says where. */
 export class Halt extends Error {
@@ -116,6 +116,9 @@ export function charge(units) {
 export function connect(cut) {
   connect.cut = cut;
 }
+
+/** @type {(() => number) | undefined} */
+connect.cut = undefined;
 
 /** From now on the clock is looked at after so many entries, and after the next. */
 function atMost(entries) {

@@ -3,6 +3,7 @@
 // What was spliced into the program moved its columns, never its lines. The map has four numbers for each stretch of a line: the line, where
 // the stretch begins in the prepared text and in the text that was sent (columns from 0), and 1 where all of it was spliced in.
 
+/** @type {ArrayLike<number>} */
 let stretches = [];
 
 /** Takes the map of the program that runs next. */

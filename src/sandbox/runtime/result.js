@@ -24,7 +24,7 @@ export class ResultError extends Error {
 
 /**
  * @param {unknown} value
- * @param {typeof globalThis.__wire} wire
+ * @param {Wire} wire
  * @param {number} maxBytes
  * @returns {{text: string, notes: string[]}}
  */

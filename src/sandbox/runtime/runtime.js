@@ -14,6 +14,7 @@ import { ResultError, toJson } from "./result.js";
 import { withServers } from "./tools.js";
 import program from "./program.js";
 
+/** @type {Wire} */
 const wire = globalThis.__wire;
 const ownHelpers = globalThis.helpers;
 const ownMappings = globalThis.SERVER_COLUMN_MAPPINGS;
@@ -65,7 +66,11 @@ function noNetwork(name) {
 }
 
 for (const name of ["fetch", "WebSocket", "EventSource"]) set(name, noNetwork(name));
-/** The run of this isolate. */
+/**
+ * The run of this isolate.
+ *
+ * @type {ReturnType<typeof createRun> | null}
+ */
 let current = null;
 
 function timer(start, repeat) {
@@ -121,6 +126,7 @@ class Waiting {
   constructor(text, alone) {
     this.text = text;
     this.alone = alone;
+    /** @type {Waiting | null} */
     this.next = null;
     this.promise = new NativePromise((answer, fail) => {
       this.answer = answer;
@@ -138,13 +144,23 @@ function notCarried(error) {
   );
 }
 
-/** Hands calls to the host, so many at a time. Calls that are made together travel together, which costs one journey instead of many. */
+/**
+ * Hands calls to the host, so many at a time. Calls that are made together travel together, which costs one journey instead of many.
+ *
+ * @returns {InvokeDatabase}
+ */
 function createDoor(host, run) {
+  /** @type {Waiting | null} */
   let first = null;
+  /** @type {Waiting | null} */
   let last = null;
   let open = 0;
   let planned = false;
-  /** The host's refusal once the run has made all the calls it may: the next are refused here, with the same words. */
+  /**
+   * The host's refusal once the run has made all the calls it may: the next are refused here, with the same words.
+   *
+   * @type {string | null}
+   */
   let exhausted = null;
 
   function line(call) {
@@ -180,7 +196,8 @@ function createDoor(host, run) {
   }
 
   async function travel(calls, texts) {
-    let answers = null;
+    /** @type {any[]} */
+    let answers = [];
     let failure = null;
     try {
       answers = await host.call(texts);
@@ -301,6 +318,7 @@ export default class extends WorkerEntrypoint {
     const run = createRun(host, options);
     current = run;
     const report = { __proto__: null };
+    /** @type {string | null} */
     let result = null;
     try {
       begin(options.units, options.timeoutMs);
@@ -369,8 +387,13 @@ function serversOf(options) {
   return names;
 }
 
-/** A promise that failed and that nothing awaited since. */
+/**
+ * A promise that failed and that nothing awaited since.
+ *
+ * @returns {{reason: unknown} | null}
+ */
 function firstRejection() {
+  /** @type {{reason: unknown} | null} */
   let found = null;
   eachRejection.call(rejections, (reason) => {
     found ??= { reason };
@@ -424,6 +447,7 @@ function createRun(host, options) {
   const run = {
     console: log.console,
     dropped: log.dropped,
+    /** @type {{error: unknown} | null} */
     failed: null,
     note,
     take,

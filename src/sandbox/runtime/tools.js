@@ -83,10 +83,10 @@ function wordsOf({ content }) {
 /**
  * helpers with the servers in it.
  *
- * @param {object} base what the prelude has made: db and schema
+ * @param {{db: Record<string, Function>, schema: object}} base what the prelude has made: db and schema
  * @param {string[]} servers
- * @param {typeof globalThis.__wire} wire
- * @param {() => (operation: string, args: object, text: string) => string | Promise<string>} door that of the run
+ * @param {Wire} wire
+ * @param {() => InvokeDatabase} door that of the run
  * @param {(level: "warn" | "error", text: string) => void} log for the console of the run
  */
 export function withServers(base, servers, wire, door, log) {
@@ -173,6 +173,7 @@ export function withServers(base, servers, wire, door, log) {
       return answer.data;
     }
     const { error, _graphqlValidation: validation } = answer;
+    /** @type {any} */
     const failure = throwOnError ? new ToolError(error ?? {}, `${server}.${tool}`) : { ok: false, error };
     if (throwOnError) wire.sites?.set(failure, site);
     // For whoever hands it on as if it were data.

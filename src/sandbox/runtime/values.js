@@ -17,6 +17,7 @@
   const { stringify, rawJSON } = JSON;
   const { getPrototypeOf, getOwnPropertyDescriptor, keys, prototype: objectPrototype } = Object;
   const { isArray, from: arrayFrom } = Array;
+  /** @type {{isView(value: unknown): boolean}} */
   const { isView } = ArrayBuffer;
   const { toStringTag, iterator, asyncIterator } = Symbol;
   const { Error: NativeError, Date: NativeDate, Uint8Array: Bytes, ArrayBuffer: Buffer, DataView: View, TypeError: WrongType } = globalThis;
@@ -51,7 +52,11 @@
 
   /** What has no form, and what to write instead. */
   class Refusal {
-    /** @param {boolean} [whole] whether `what` says all that there is to say */
+    /**
+     * @param {string} what
+     * @param {string} fix
+     * @param {boolean} [whole] whether `what` says all that there is to say
+     */
     constructor(what, fix, whole = false) {
       this.what = what;
       this.fix = fix;
@@ -97,6 +102,11 @@
 
   const withArticle = (name) => `${test(/^[AEIO]/, name) ? "an" : "a"} ${name}`;
 
+  /**
+   * @param {Way} way
+   * @param {string} [fix]
+   * @returns {never}
+   */
   function refuse(way, value, more = "", fix = undefined) {
     const name = nameOf(value);
     throw new Refusal(withArticle(name) + more, fix ?? `${way.verb} ${FIXES[name] ?? "its contents as plain objects and arrays"}`);
@@ -191,7 +201,7 @@
   /**
    * The form of what `holder` has as `key`, where toJSON has been called already.
    *
-   * @param {typeof SQL} way
+   * @param {Way} way
    * @param {boolean} [isCell] a parameter, or a field of a record
    */
   function formOf(way, holder, key, value, isCell = false) {
@@ -285,7 +295,7 @@
     } catch (error) {
       const circular = error instanceof WrongType && test(/circular/i, `${error.message}`);
       if (!(error instanceof Refusal) && !circular) throw error;
-      const found = locate(call, way) ?? (circular ? new Refusal("a reference to what contains it", "copy it without the cycle", true) : error);
+      const found = locate(call, way) ?? (circular ? new Refusal("a reference to what contains it", "copy it without the cycle", true) : /** @type {Refusal} */ (error));
       if (skip !== undefined && found.path.startsWith(`${skip}.`)) found.path = found.path.slice(skip.length + 1);
       throw fail(found.message(way), found.fix);
     }

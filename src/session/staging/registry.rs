@@ -163,10 +163,7 @@ fn call_digest(source: &Source<'_>) -> String {
 }
 
 fn digest(parts: &[&str]) -> String {
-    let mut digits = String::new();
-    let hash = Sha256::digest(parts.concat().as_bytes());
-    super::super::bulk::append_hex(&hash, &mut digits);
-    digits
+    const_hex::encode(Sha256::digest(parts.concat().as_bytes()))
 }
 
 /// The tables of an id that are still as staging made them, in their order.

@@ -6,9 +6,9 @@ use boon::{ErrorKind, InstanceToken, Type, ValidationError};
 use serde_json::{Map, Value};
 
 use super::near::near;
-use super::survey::percent_decoded;
 use super::{Issue, NOT_LISTED, branches, decimal, formats, words};
 use crate::limits::{MAX_ARGUMENT_ISSUES, MAX_EXPLAINED_ERRORS};
+use crate::percent;
 
 /// All issues, the first [`MAX_ARGUMENT_ISSUES`] of them. None where the library refused only what fits as it is meant.
 pub(super) fn issues(
@@ -302,7 +302,7 @@ impl Explainer<'_> {
 
 /// The place of a schema, as a JSON pointer into the document.
 fn place_of(url: &str) -> Option<String> {
-    percent_decoded(url.strip_prefix(super::LOCATION)?.strip_prefix('#')?)
+    percent::decode(url.strip_prefix(super::LOCATION)?.strip_prefix('#')?)
 }
 
 /// The place of the schema that holds this one against its own value and reports its errors as they are.

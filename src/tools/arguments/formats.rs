@@ -4,6 +4,7 @@
 use std::error::Error;
 
 use boon::{Compiler, Format};
+use chrono::NaiveDate;
 use serde_json::Value;
 
 type Verdict = Result<(), Box<dyn Error>>;
@@ -75,36 +76,20 @@ fn date(value: &Value) -> Verdict {
             return true;
         }
         let day = text.get(..10).unwrap_or_default();
-        let mut parts = day.split('-');
-        let (Some(year), Some(month), Some(date), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return false;
-        };
-        let number = |part: &str, digits: usize| {
-            (part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit()))
-                .then(|| part.parse::<u32>().ok())
-                .flatten()
-        };
-        let (Some(year), Some(month), Some(date)) =
-            (number(year, 4), number(month, 2), number(date, 2))
-        else {
-            return false;
-        };
-        (1..=days_of(year, month)).contains(&date)
+        let is_written_out = day.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+        is_written_out && exists(day).unwrap_or(false)
     })
 }
 
-fn days_of(year: u32, month: u32) -> u32 {
-    match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        _ => 0,
-    }
+/// Whether a text of the form `2024-05-31` is a day of the calendar.
+fn exists(day: &str) -> Option<bool> {
+    let year = day.get(..4)?.parse().ok()?;
+    let month = day.get(5..7)?.parse().ok()?;
+    let date = day.get(8..)?.parse().ok()?;
+    Some(NaiveDate::from_ymd_opt(year, month, date).is_some())
 }
 
 fn email(value: &Value) -> Verdict {

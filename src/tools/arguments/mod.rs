@@ -31,6 +31,7 @@ use boon::{
 use serde_json::{Value, json};
 
 use crate::limits::{MAX_JSON_DEPTH, MAX_SCHEMA_ROUNDS};
+use crate::percent;
 use prepare::Prepared;
 pub use read::read;
 
@@ -214,7 +215,7 @@ fn wrong_places(error: &CompileError) -> Vec<Vec<String>> {
         return Vec::new();
     };
     let fragment = url.split_once('#').map_or("", |(_, fragment)| fragment);
-    let above = survey::percent_decoded(fragment).unwrap_or_default();
+    let above = percent::decode(fragment).unwrap_or_default();
     let above = above
         .split('/')
         .skip(1)

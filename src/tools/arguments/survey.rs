@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
 use crate::limits::{MAX_TOOL_SCHEMA_ADDRESS_BYTES, MAX_TOOL_SCHEMA_DEPTH, MAX_TOOL_SCHEMA_PARTS};
+use crate::percent;
 
 /// Data, not schemas: nothing in it counts.
 const DATA: [&str; 5] = ["default", "examples", "example", "enum", "const"];
@@ -196,7 +198,7 @@ impl Survey {
             let short = fragment.matches('/').count() <= MAX_TOOL_SCHEMA_DEPTH;
             return (known && short).then_some(Target::Metaschema);
         }
-        let fragment = percent_decoded(fragment)?;
+        let fragment = percent::decode(fragment)?;
         let node = if fragment.is_empty() || fragment.starts_with('/') {
             self.node_at(&fragment)?
         } else {
@@ -278,31 +280,16 @@ pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
+/// What a fragment of a URL holds as it is, as far as places have it.
+const PLAIN: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'~')
+    .remove(b'$')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.');
+
 /// A place as a reference to it.
 pub(super) fn pointer(place: &str) -> String {
-    let mut text = "#".to_owned();
-    for byte in place.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/~$-_.".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    text
-}
-
-/// A fragment of a URL as text, or `None` where its escapes are none.
-pub(super) fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let value = digit()? * 16 + digit()?;
-        bytes.push(u8::try_from(value).ok()?);
-    }
-    String::from_utf8(bytes).ok()
+    format!("#{}", utf8_percent_encode(place, &PLAIN))
 }

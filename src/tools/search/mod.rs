@@ -127,13 +127,13 @@ struct Query {
 
 struct Term {
     text: String,
-    letters: Vec<char>,
+    letters: usize,
 }
 
 impl Term {
     fn new(text: String) -> Self {
         Self {
-            letters: text.chars().collect(),
+            letters: text.chars().count(),
             text,
         }
     }
@@ -344,7 +344,7 @@ fn match_word(term: &Term, word: &str) -> f64 {
 
 /// Letters that may be wrong in a word: one of four to seven, two of more. Swapped neighbours are one.
 fn tolerated(term: &Term) -> usize {
-    match term.letters.len() {
+    match term.letters {
         0..=3 => 0,
         4..=7 => 1,
         _ => 2,
@@ -368,8 +368,7 @@ fn match_misspelt(term: &Term, word: &str) -> f64 {
     if limit == 0 || !may_be_misspelt(term, word) {
         return 0.0;
     }
-    let letters: Vec<char> = singular(word).chars().collect();
-    match distance::edits(&term.letters, &letters, limit) {
+    match distance::edits(&term.text, &singular(word), limit) {
         Some(0) => 1.0,
         Some(1) => 0.6,
         Some(_) => 0.4,

@@ -42,6 +42,25 @@ fn a_write_counts_what_it_reads_for_each_row() {
 }
 
 #[test]
+fn rows_that_are_written_after_the_last_look_at_a_table_are_none_of_its_loop() {
+    check(&[
+        passes("UPDATE other SET few = few + 1 WHERE few > 3"),
+        passes("UPDATE other SET p = p + 1, q = q + 1 WHERE p > 3 OR q > 3"),
+        passes("INSERT INTO other (p, q) SELECT p, q FROM other"),
+        passes("INSERT OR REPLACE INTO sparse SELECT id + 1, v FROM sparse"),
+        passes("DELETE FROM other WHERE few > 3"),
+        passes("DROP TABLE other"),
+        passes("DROP TABLE words"),
+        passes("DROP INDEX other_few"),
+        passes("DROP VIEW pairs"),
+        passes("ALTER TABLE other ADD COLUMN more TEXT"),
+        passes("ALTER TABLE other RENAME TO another"),
+        passes("ALTER TABLE other RENAME COLUMN few TO fewer"),
+        passes("ALTER TABLE own DROP COLUMN v"),
+    ]);
+}
+
+#[test]
 fn a_full_text_index_counts_as_all_its_rows() {
     check(&[
         refused(

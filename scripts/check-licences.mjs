@@ -1,0 +1,88 @@
+// Fails when a package of package-lock.json has a licence that is not on the list: what deny.toml is for crates.
+// Usage: node scripts/check-licences.mjs [package-lock.json]
+//
+// No npm package is part of the Worker; they build and test it.
+
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Exactly those in use, all permissive: a new one is a decision. */
+const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT"];
+
+/** Packages that may have another licence as well, and why. */
+const EXCEPTIONS = [
+  // Shared libraries that miniflare's optional image binding would load. Nothing here uses that binding or links with them.
+  { packages: /^@img\/sharp-(?:libvips-[\w-]+|wasm32|win32-[\w-]+)$/, licence: "LGPL-3.0-or-later" },
+];
+
+/**
+ * Whether an SPDX expression can be met with the allowed licences: of `OR` one side, of `AND` both. `AND` binds closer.
+ *
+ * @param {string} expression
+ * @param {(licence: string) => boolean} isAllowed
+ */
+export function isMet(expression, isAllowed) {
+  const words = expression.match(/[()]|[^\s()]+/g) ?? [];
+  let at = 0;
+  const operand = () => {
+    const word = words[at++];
+    if (word !== "(") return word !== undefined && !["AND", "OR", "WITH", ")"].includes(word) && isAllowed(word);
+    const inner = either();
+    return words[at++] === ")" && inner;
+  };
+  const both = () => {
+    let met = operand();
+    while (words[at] === "AND") {
+      at += 1;
+      met = operand() && met;
+    }
+    return met;
+  };
+  const either = () => {
+    let met = both();
+    while (words[at] === "OR") {
+      at += 1;
+      met = both() || met;
+    }
+    return met;
+  };
+  const met = either();
+  // A rest, such as a WITH and its exception, is nothing that the list knows.
+  return met && at === words.length;
+}
+
+/** The licence that a package names: in the lock file, or where npm did not write it there, in the package itself. */
+function licenceOf(folder, path, entry) {
+  if (typeof entry.license === "string") return entry.license;
+  try {
+    const { license } = JSON.parse(readFileSync(join(folder, path, "package.json"), "utf8"));
+    return typeof license === "string" ? license : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The packages of a lock file whose licence is not allowed, a line for each. */
+export function refused(lockFile) {
+  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"));
+  const lines = [];
+  for (const [path, entry] of Object.entries(packages)) {
+    // The project itself.
+    if (path === "") continue;
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    const licence = licenceOf(dirname(lockFile), path, entry);
+    const isAllowed = (word) => ALLOWED.includes(word) || EXCEPTIONS.some((exception) => exception.packages.test(name) && exception.licence === word);
+    if (licence === undefined || !isMet(licence, isAllowed)) lines.push(`${name} ${entry.version}: ${licence ?? "names no licence"}`);
+  }
+  return lines;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const lines = refused(process.argv[2] ?? "package-lock.json");
+  for (const line of lines) console.error(`error: ${line}`);
+  if (lines.length > 0) {
+    console.error(`allowed are ${ALLOWED.join(", ")}; scripts/check-licences.mjs has the list`);
+    process.exit(1);
+  }
+}

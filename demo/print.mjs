@@ -145,7 +145,7 @@ export function code(text, before) {
   for (const [index, row] of text.split("\n").entries()) if (known[index] !== row) line(`${INDENT}${dim("|")} ${verbose ? row : cut(row, LINE_CHARACTERS - INDENT.length - 2)}`.trimEnd(), "code");
 }
 
-/** A line of a program, and a caret below the place. */
+/** A line of a program, and a caret below the position. */
 export function place(number, pointer) {
   const [row, caret] = pointer.split("\n");
   line(`${INDENT}${INDENT}line ${number}: ${row}`, "place");

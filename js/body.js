@@ -99,7 +99,7 @@ class Flow {
         const piece = await Promise.race([reading, this.stopped]);
         if (!piece) {
           this.pending = reading;
-          throw new Error("the answer came before the end of the body");
+          throw new Error("the response came before the end of the body");
         }
         if (piece.value && piece.value.byteLength > 0) await Promise.race([writer.write(piece.value), this.stopped]);
         if (piece.done) return await Promise.race([writer.close(), this.stopped]);

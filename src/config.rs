@@ -74,7 +74,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "QUERY_TIMEOUT_MS",
         default: "30000",
-        meaning: "how long a request waits for its answer to begin before 504",
+        meaning: "how long a request waits for its response to begin before 504",
     },
     Setting {
         name: "MAX_REQUEST_BYTES",
@@ -94,7 +94,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "MAX_STAGED_ROWS",
         default: "200000",
-        meaning: "rows that staging makes of one answer of a tool",
+        meaning: "rows that staging makes of one result of a tool",
     },
     Setting {
         name: "MAX_STAGED_TABLES",
@@ -320,7 +320,7 @@ fn tenants_of(tokens: &[Token]) -> Vec<&str> {
 
 fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
     Error::Misconfigured {
-        message: format!("the setting {name} {problem}"),
+        message: format!("the environment variable {name} {problem}"),
     }
 }
 

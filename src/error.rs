@@ -71,7 +71,7 @@ pub enum Error {
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// The line of text and a caret below the place.
+        /// The line of text and a caret below the position.
         pointer: String,
         /// How to mend it.
         hint: Option<String>,
@@ -170,7 +170,7 @@ pub enum Error {
         hint: String,
     },
     /// The object did not answer in time.
-    #[error("the database did not answer within {timeout_ms} ms")]
+    #[error("the database did not respond within {timeout_ms} ms")]
     QueryTimeout {
         /// The time it had.
         timeout_ms: u32,
@@ -419,7 +419,7 @@ impl Error {
             Self::PayloadTooLarge { .. } => {
                 Some("send less in one request, or load rows with PUT …/tables/{table}/rows, which streams".to_owned())
             }
-            Self::OriginNotAllowed { .. } => Some("add the origin to the setting ALLOWED_ORIGINS".to_owned()),
+            Self::OriginNotAllowed { .. } => Some("add the origin to the environment variable ALLOWED_ORIGINS".to_owned()),
             Self::NotFound { .. } => Some("GET /api/openapi.json lists every route".to_owned()),
             Self::MethodNotAllowed { allowed, .. } => Some(format!("use {}", allowed.join(" or "))),
             Self::UnknownOperation { suggestions, operations, .. } => {
@@ -432,7 +432,7 @@ impl Error {
                 Some("add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned())
             }
             Self::SessionDeleted { .. } => {
-                Some("its tables are gone; what comes next begins a session anew".to_owned())
+                Some("its tables are gone; the next request starts a new session".to_owned())
             }
             Self::SandboxUnavailable => Some(
                 "add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md), or run programs in a sandbox of your own with GET /api/codemode/helpers.js"
@@ -447,7 +447,7 @@ impl Error {
             )),
             Self::Tool(error) => error.hint(),
             Self::Misconfigured { .. } => Some(
-                "correct the setting: make run reads .dev.vars again by itself, a deployment is deployed again".to_owned(),
+                "correct the environment variable: make run reads .dev.vars again by itself, a deployment is deployed again".to_owned(),
             ),
             Self::Internal { .. } => None,
         }

@@ -133,7 +133,7 @@ pub const MAX_COMPARED_CHARACTERS: usize = 128;
 /// Names among which "did you mean" looks.
 pub const MAX_COMPARED_NAMES: usize = 1_000;
 
-/// Entries of the setting `COLUMN_MAPPINGS`: they are read on every cold start.
+/// Entries of the environment variable `COLUMN_MAPPINGS`: they are read on every cold start.
 pub const MAX_COLUMN_MAPPINGS: usize = 1_000;
 
 /// JSON text of one record of a load, or bytes of one CSV row: a row of 2 MB, with blobs in base64 or text in escapes.

@@ -16,8 +16,8 @@ use crate::sandbox::failure::CODES;
 
 const PARTS: &str = include_str!("openapi_parts.json");
 
-const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL gate, and a sandbox for the programs that use it. A method that a path does not list is answered with 405 \
-     METHOD_NOT_ALLOWED, OPTIONS with the preflight answer for pages in a browser, and a path that is not listed with 404 NOT_FOUND.";
+const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL gate, and a sandbox for the programs that use it. A method that a path does not list gets 405 \
+     METHOD_NOT_ALLOWED, OPTIONS with the preflight response for pages in a browser, and a path that is not listed with 404 NOT_FOUND.";
 
 /// The document as JSON text.
 pub fn document() -> String {

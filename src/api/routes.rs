@@ -21,7 +21,7 @@ pub enum Endpoint {
     /// `getMetrics`, for people.
     Metrics,
     /// Deletes the session.
-    Forget,
+    DeleteSession,
     /// A query whose rows are streamed.
     Stream,
     /// A streamed load into a table.
@@ -64,7 +64,7 @@ impl Endpoint {
             | Self::OpenApi
             | Self::Operate
             | Self::Metrics
-            | Self::Forget
+            | Self::DeleteSession
             | Self::Stream
             | Self::Dump
             | Self::Persist
@@ -90,7 +90,7 @@ pub enum Access {
     Tenant,
 }
 
-/// How large a body may be, by the setting that says so.
+/// How large a body may be, by the environment variable that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Body {
     /// None is read.
@@ -175,9 +175,9 @@ pub const ROUTES: &[Entry] = &[
     session(
         "DELETE",
         SESSION,
-        Endpoint::Forget,
+        Endpoint::DeleteSession,
         Body::None,
-        "Forget the session now",
+        "Delete the session now",
     ),
     session(
         "POST",
@@ -268,7 +268,7 @@ pub const ROUTES: &[Entry] = &[
         "/api/codemode/graphql/check",
         Endpoint::GraphqlCheck,
         Body::Request,
-        "Explain the nulls of a GraphQL answer, or what is wrong with a query",
+        "Explain the nulls of a GraphQL response, or what is wrong with a query",
     ),
 ];
 

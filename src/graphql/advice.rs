@@ -20,7 +20,7 @@ const PAGING: &[&str] = &[
 const CURSORS: &[&str] = &["after", "before"];
 
 /// What is said of a null of an operation that writes.
-pub(super) const MUTATION: &str = "the mutation ran, and its server answers null: it may have done its work, so look before it is repeated";
+pub(super) const MUTATION: &str = "the mutation ran, and its server returned null: it may have done its work, so look before you repeat it";
 
 /// What is known besides the answer.
 pub(super) struct Known<'a> {

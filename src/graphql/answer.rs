@@ -294,7 +294,7 @@ fn null_data(errors: &Errors, known: &Known<'_>) -> Issue {
     let hint = match first {
         Some(_) => {
             issue.reason = Reason::Told;
-            "the server refused the query or failed: mend what its message names"
+            "the server rejected the query or failed: fix what its message names"
         }
         None if known.is_mutation() => {
             issue.reason = Reason::Known;
@@ -365,9 +365,9 @@ fn null_below(null: &Null, errors: &Errors, known: &Known<'_>) -> Issue {
     let message = match (null.count, told.first()) {
         (1, None) => what,
         (1, Some(entry)) => format!("{what}: {}", entry.message),
-        (count, None) => format!("{what} in {count} places: {pattern}"),
+        (count, None) => format!("{what} in {count} positions: {pattern}"),
         (count, Some(entry)) => format!(
-            "{what} in {count} places: {pattern}; of {} the server says: {}",
+            "{what} in {count} positions: {pattern}; of {} the server says: {}",
             entry.path.as_deref().unwrap_or_default(),
             entry.message
         ),

@@ -144,18 +144,18 @@ pub(super) fn parse(json: &str) -> Result<Introspected> {
     };
     if json.len() > MAX_GRAPHQL_INTROSPECTION_BYTES {
         return Err(too_big(format!(
-            "the answer to the introspection is longer than {MAX_GRAPHQL_INTROSPECTION_BYTES} bytes"
+            "the result of the introspection is longer than {MAX_GRAPHQL_INTROSPECTION_BYTES} bytes"
         )));
     }
     // Everything that is read into memory is an object of the text, so its braces bound what that takes.
     if json.bytes().filter(|byte| *byte == b'{').count() > MAX_GRAPHQL_SCHEMA_MEMBERS {
         return Err(too_big(format!(
-            "the answer to the introspection has more than {MAX_GRAPHQL_SCHEMA_MEMBERS} objects"
+            "the result of the introspection has more than {MAX_GRAPHQL_SCHEMA_MEMBERS} objects"
         )));
     }
     let not_one = |reason: String| {
         Error::invalid_with_hint(
-            format!("the schema is not the answer to an introspection: {reason}"),
+            format!("the schema is not the result of an introspection: {reason}"),
             "pass {\"data\": {\"__schema\": …}} or {\"__schema\": …}, or a text in the schema definition language",
         )
     };

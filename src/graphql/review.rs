@@ -72,7 +72,7 @@ pub fn check_question(question: &Question<'_>, schema: &Schema) -> Vec<Issue> {
         issues.truncate(MAX_GRAPHQL_QUERY_ISSUES - 1);
         issues.push(Issue::not_checked(
             format!("the query has more than {} issues", issues.len()),
-            "mend those that are listed, and check it again",
+            "fix those that are listed, and check it again",
         ));
     }
     issues
@@ -105,7 +105,7 @@ fn judge(
 
 fn over_limit(what: &str) -> Issue {
     Issue::not_checked(
-        format!("the query {what}, so it was not held against the schema"),
+        format!("the query {what}, so it was not validated against the schema"),
         "its server will judge it; what is shorter is checked here",
     )
 }

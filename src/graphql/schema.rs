@@ -84,7 +84,7 @@ impl Schema {
                     "the GraphQL schema does not parse: {said} (line {}, column {})",
                     place.line, place.column
                 ),
-                "pass a schema in the schema definition language, or the answer to an introspection",
+                "pass a schema in the schema definition language, or the result of an introspection",
             )
         })?;
         // The text may be a part of the schema that says nothing of directives.
@@ -96,7 +96,7 @@ impl Schema {
         if schema.root(OperationType::Query).is_none() {
             return Err(Error::invalid_with_hint(
                 "the GraphQL schema has no type Query",
-                "pass a schema in the schema definition language, or the answer to an introspection",
+                "pass a schema in the schema definition language, or the result of an introspection",
             ));
         }
         Ok(schema)
@@ -113,7 +113,7 @@ impl Schema {
             Value::Object(_) => Self::from_introspection(&value.to_string()),
             _ => Err(Error::invalid_with_hint(
                 "`schema` must be a text or an object",
-                "pass a schema in the schema definition language, or the answer to an introspection",
+                "pass a schema in the schema definition language, or the result of an introspection",
             )),
         }
     }

@@ -198,7 +198,7 @@ impl Validation {
 
 fn listed_by_semicolon(parts: &[&str]) -> String {
     match parts {
-        [] => "the GraphQL answer has no usable data".to_owned(),
+        [] => "the GraphQL response has no usable data".to_owned(),
         _ => parts.join("; "),
     }
 }

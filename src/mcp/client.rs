@@ -432,7 +432,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
         } else {
             format!(
-                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"this client answers pings only"}}}}"#
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"this client handles pings only"}}}}"#
             )
         };
         self.http

@@ -74,14 +74,14 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
         }
         other => {
             return Err(Failure::NotMcp(format!(
-                "the answer of type {:?} with status {status} is neither JSON nor an event stream",
+                "the response of type {:?} with status {status} is neither JSON nor an event stream",
                 shorten(&secrets.strike_out(other.to_owned()))
             )));
         }
     };
     // Everything of it is gone through here, so nothing behind it sees a secret.
     let text = String::from_utf8(text)
-        .map_err(|_| Failure::Protocol("the answer is not UTF-8".to_owned()))?;
+        .map_err(|_| Failure::Protocol("the response is not UTF-8".to_owned()))?;
     let text = secrets.strike_out_of_json(text);
     if expected.depth == Depth::OfAll && is_deeper_than(&text, MAX_UPSTREAM_DEPTH) {
         return Err(Failure::TooDeep);
@@ -104,7 +104,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
 
 /// JSON that is no answer of ours, although it may be one of JSON-RPC.
 fn another(is_answer: bool) -> Failure {
-    let text = "the answer belongs to no request".to_owned();
+    let text = "the response belongs to no request".to_owned();
     if is_answer {
         Failure::Protocol(text)
     } else {

@@ -34,7 +34,7 @@ impl Message {
     pub fn result(&self) -> Result<&RawValue, Failure> {
         Incoming::parse(self.text.as_bytes())?
             .result
-            .ok_or_else(|| Failure::Protocol("the answer has no result".to_owned()))
+            .ok_or_else(|| Failure::Protocol("the response has no result".to_owned()))
     }
 }
 
@@ -200,7 +200,7 @@ impl<'a> Incoming<'a> {
 
 fn no_message(why: &str) -> Failure {
     Failure::NotMcp(format!(
-        "the answer is not a JSON-RPC message: {}",
+        "the response is not a JSON-RPC message: {}",
         shorten(why)
     ))
 }

@@ -109,7 +109,7 @@ impl Stream {
         if let Some(failure) = self.unreadable {
             return failure;
         }
-        let text = format!("the event stream broke off before the answer: {end}");
+        let text = format!("the event stream broke off before the response: {end}");
         if self.resumed {
             Failure::Lost(text)
         } else {

@@ -39,10 +39,10 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text => formatter.write_str("its answer was a text"),
-            Self::List => formatter.write_str("its answer was a list"),
+            Self::Text => formatter.write_str("its result was a text"),
+            Self::List => formatter.write_str("its result was a list"),
             Self::Object(keys) if keys.is_empty() => {
-                formatter.write_str("its answer was an object without keys")
+                formatter.write_str("its result was an object without keys")
             }
             Self::Object(keys) => {
                 let more = if keys.len() > MAX_HINTED_KEYS { ", …" } else { "" };
@@ -51,15 +51,15 @@ impl fmt::Display for Shape {
                 let word = if keys.len() == 1 { "key" } else { "keys" };
                 write!(
                     formatter,
-                    "its answer was an object with the {word} {}{more}",
+                    "its result was an object with the {word} {}{more}",
                     shown.join(", ")
                 )
             }
             Self::Value => formatter.write_str(
-                "its answer was a plain value, which comes as {ok, data, error, meta}",
+                "its result was a plain value, which comes as {ok, data, error, meta}",
             ),
             Self::Receipt => formatter.write_str(
-                "its answer was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
+                "its result was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
             ),
         }
     }
@@ -205,24 +205,24 @@ mod tests {
     #[test]
     fn the_form_of_an_answer_is_told_by_its_beginning() {
         for (json, wanted) in [
-            (r#""x""#, "its answer was a text"),
-            (" [1]", "its answer was a list"),
+            (r#""x""#, "its result was a text"),
+            (" [1]", "its result was a list"),
             (
                 "41",
-                "its answer was a plain value, which comes as {ok, data, error, meta}",
+                "its result was a plain value, which comes as {ok, data, error, meta}",
             ),
             (
                 "null",
-                "its answer was a plain value, which comes as {ok, data, error, meta}",
+                "its result was a plain value, which comes as {ok, data, error, meta}",
             ),
-            ("{}", "its answer was an object without keys"),
+            ("{}", "its result was an object without keys"),
             (
                 r#"{"a":{"b":[1]}}"#,
-                "its answer was an object with the key a",
+                "its result was an object with the key a",
             ),
             (
                 r#"{"a":1,"b\n":"}"}"#,
-                "its answer was an object with the keys a, b",
+                "its result was an object with the keys a, b",
             ),
         ] {
             assert_eq!(Shape::of(json).to_string(), wanted);
@@ -235,7 +235,7 @@ mod tests {
         let shape = Shape::of(&format!("{{{}}}", many.join(",")));
         assert_eq!(
             shape.to_string(),
-            "its answer was an object with the keys k0, k1, k2, k3, k4, k5, k6, k7, …"
+            "its result was an object with the keys k0, k1, k2, k3, k4, k5, k6, k7, …"
         );
         let cut = format!(
             r#"{{"a":1,"b":"{}","c":1}}"#,
@@ -256,11 +256,11 @@ mod tests {
         answered.failed("trials", "get", "UPSTREAM_TIMEOUT");
         assert_eq!(
             answered.of("helpers.pubs.search").unwrap(),
-            "its answer was a text"
+            "its result was a text"
         );
         assert_eq!(
             answered.of("helpers.pubs.invoke").unwrap(),
-            "its answer was a text"
+            "its result was a text"
         );
         assert_eq!(
             answered.of("helpers.trials.get").unwrap(),
@@ -279,7 +279,7 @@ mod tests {
         answered.failed("pubs", "get", "UPSTREAM_FAILED");
         assert_eq!(
             answered.of("helpers.pubs.get").unwrap(),
-            "a call of it failed with UPSTREAM_FAILED and gave {ok: false, error}; of another its answer was a list"
+            "a call of it failed with UPSTREAM_FAILED and gave {ok: false, error}; of another its result was a list"
         );
     }
 

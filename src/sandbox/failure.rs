@@ -131,7 +131,7 @@ impl Failure {
         Self::new(
             "RESULT_LOST",
             "SandboxError",
-            format!("the program ran, did not end within {timeout_ms} ms and did not answer when it was stopped; its result is lost, the calls it made are listed"),
+            format!("the program ran, did not end within {timeout_ms} ms and did not respond when it was stopped; its result is lost, the calls it made are listed"),
         )
         .hint("what its calls wrote is in the database; look for a loop that no helper call interrupts, or a regular expression that backtracks without end")
     }
@@ -154,7 +154,7 @@ impl Failure {
                 "RESULT_TOO_LARGE",
                 "ResultError",
                 format!(
-                    "the result is too large to be answered and could not be kept in a table: {error}"
+                    "the result is too large for the response and could not be kept in a table: {error}"
                 ),
             )
         }
@@ -204,7 +204,7 @@ impl Failure {
         Self::new(
             "RESULT_LOST",
             "SandboxError",
-            "the program ran, but its isolate ended before it answered; its result is lost, the calls it made are listed",
+            "the program ran, but its isolate ended before it responded; its result is lost, the calls it made are listed",
         )
         .hint("what its calls wrote is in the database; look there before sending it again")
     }

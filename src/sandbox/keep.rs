@@ -184,7 +184,7 @@ fn load<D: Database>(
         }
     }
     let answer: Value = serde_json::from_str(&load.finish()?.body)
-        .map_err(|error| Error::internal(format!("the load's answer is not JSON: {error}")))?;
+        .map_err(|error| Error::internal(format!("the load's response is not JSON: {error}")))?;
     Ok(answer
         .get("rowsWritten")
         .and_then(Value::as_u64)

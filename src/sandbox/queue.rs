@@ -78,14 +78,14 @@ mod tests {
     fn free(queue: &Rc<Queue>) -> Permit {
         match queue.enter().unwrap() {
             Entry::Free(permit) => permit,
-            Entry::Wait(_) => panic!("no place was free"),
+            Entry::Wait(_) => panic!("no slot was free"),
         }
     }
 
     fn wait(queue: &Rc<Queue>) -> oneshot::Receiver<Permit> {
         match queue.enter().unwrap() {
             Entry::Wait(receiver) => receiver,
-            Entry::Free(_) => panic!("a place was free"),
+            Entry::Free(_) => panic!("a slot was free"),
         }
     }
 

@@ -19,7 +19,7 @@ pub struct Mappings {
 }
 
 impl Mappings {
-    /// Reads the setting `COLUMN_MAPPINGS`: `{"server":{"semantic name":"column"}}`. `None` and blank text add nothing.
+    /// Reads the environment variable `COLUMN_MAPPINGS`: `{"server":{"semantic name":"column"}}`. `None` and blank text add nothing.
     ///
     /// # Errors
     /// [`Error::Misconfigured`] naming the place, when it is not such an object, a name is not usable, or two names differ in case

@@ -198,7 +198,7 @@ fn judge(facts: &Operations) -> Result<()> {
         Some(name) => Err(blocked(
             "function",
             &format!("function {name} is not available in the persistent database"),
-            "the answer of exec has the changes; use RETURNING for keys",
+            "the response of exec has the changes; use RETURNING for keys",
         )),
         None => Ok(()),
     }

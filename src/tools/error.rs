@@ -71,7 +71,7 @@ impl Reason {
                 "the operator must put the final address into MCP_SERVERS: redirects are not followed"
             }
             Self::Protocol => {
-                "the server does not keep to MCP in this answer: whoever runs it must mend it; a call that changes something may have been done all the same"
+                "the server does not follow MCP in this response: whoever runs it must fix it; a call that changes something may have been done all the same"
             }
             Self::TooLarge => "ask the tool for less: a filter, fewer fields, a page",
             Self::Busy => {
@@ -167,7 +167,7 @@ pub enum ToolError {
         hint: &'static str,
     },
     /// The server took too long.
-    #[error("{server} did not answer within {timeout_ms} ms")]
+    #[error("{server} did not respond within {timeout_ms} ms")]
     UpstreamTimeout {
         /// The server.
         server: String,
@@ -293,7 +293,7 @@ impl ToolError {
             }
             Self::StagedNotFound { suggestions, .. } => {
                 did_you_mean(suggestions).unwrap_or_else(|| {
-                    "the id is dataAccessId of a staged answer of this session; dbSchema.getTables() lists its tables".to_owned()
+                    "the id is dataAccessId of a staged result of this session; dbSchema.getTables() lists its tables".to_owned()
                 })
             }
             Self::StagedTooLarge { hint, .. } => hint.clone(),

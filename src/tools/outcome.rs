@@ -193,7 +193,7 @@ impl Fetched {
         }
         let Some(session) = session else {
             outcome.notice = Some(
-                "the answer is large: name a session in the request to have it as tables, or ask the tool for less"
+                "the result is large: name a session in the request to have it as tables, or ask the tool for less"
                     .to_owned(),
             );
             return Ok(());
@@ -215,7 +215,7 @@ impl Fetched {
                 outcome.staged = true;
                 if self.call.stage == Stage::WhenLarge {
                     outcome.console.push(format!(
-                        "[{}.{}] The answer was large: it is in tables of the session, and the call gave a receipt, {{staged: true, tables}}. {{stage: false}} gives the answer itself.",
+                        "[{}.{}] The result was large: it is in tables of the session, and the call gave a result reference, {{staged: true, tables}}. {{stage: false}} gives the result itself.",
                         self.server.name, self.call.tool
                     ));
                 }
@@ -227,11 +227,11 @@ impl Fetched {
                     && matches!(*failure, ToolError::StagedTooLarge { .. }) =>
             {
                 outcome.console.push(format!(
-                    "[{}.{}] The answer was large, and staging could not take it: {failure}.",
+                    "[{}.{}] The result was large, and staging could not take it: {failure}.",
                     self.server.name, self.call.tool
                 ));
                 outcome.notice =
-                    Some("the answer was too large for staging: here is all of it".to_owned());
+                    Some("the result was too large for staging: here is all of it".to_owned());
             }
             Err(Error::Tool(failure)) => return Err(after_the_call(*failure).into()),
             Err(error) => return Err(error),
@@ -294,11 +294,11 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
         ),
         Failure::NoRoom => (
             Reason::Busy,
-            "too many large answers are being read at the same time".to_owned(),
+            "too many large responses are being read at the same time".to_owned(),
             None,
         ),
         Failure::Status { status, text, .. } => {
-            let what = format!("the server answered with status {status}");
+            let what = format!("the server responded with status {status}");
             (Reason::Status, with_words(what, &text), Some(status))
         }
         Failure::Unauthorized { status, text } => {
@@ -307,14 +307,14 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
         }
         Failure::Redirect(status) => (
             Reason::Redirect,
-            format!("the server answered with status {status}, a redirect"),
+            format!("the server responded with status {status}, a redirect"),
             Some(status),
         ),
         Failure::NotMcp(text) | Failure::Protocol(text) => (Reason::Protocol, text, None),
         Failure::TooDeep => (
             Reason::Protocol,
             format!(
-                "the answer nests deeper than {} levels",
+                "the response nests deeper than {} levels",
                 crate::limits::MAX_UPSTREAM_DEPTH
             ),
             None,
@@ -330,7 +330,7 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
         Failure::TooLarge => (
             Reason::TooLarge,
             format!(
-                "the answer is larger than {} MiB",
+                "the response is larger than {} MiB",
                 crate::limits::MAX_UPSTREAM_ANSWER_BYTES / (1024 * 1024)
             ),
             None,

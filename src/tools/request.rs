@@ -44,7 +44,7 @@ pub struct ToolCall {
     pub arguments: Box<RawValue>,
     /// Whether the answer goes into tables.
     pub stage: Stage,
-    /// The form of the answer.
+    /// The form of the response.
     pub format: ReturnFormat,
 }
 
@@ -106,7 +106,7 @@ impl ProxyRequest {
         };
         if call.format == ReturnFormat::Raw && matches!(call.stage, Stage::Always(_)) {
             return Err(Error::invalid_with_hint(
-                "an answer in the server's own form cannot be staged",
+                "a result in the server's own form cannot be staged",
                 "leave returnFormat raw out, or stage",
             ));
         }

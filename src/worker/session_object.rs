@@ -239,7 +239,7 @@ impl Object {
         if let Some(text) = super::faults::object(&call.query, &self.storage).await? {
             return Ok(text);
         }
-        if call.route.entry.endpoint == Endpoint::Forget {
+        if call.route.entry.endpoint == Endpoint::DeleteSession {
             self.forget().await?;
             return Ok(envelope::success(serde_json::Value::Null));
         }
@@ -269,7 +269,7 @@ impl Object {
                 self.persistent(call, Wanted::Copy, &body).await
             }
             other => Err(Error::internal(format!(
-                "the endpoint {other:?} has no place here"
+                "the endpoint {other:?} does not belong here"
             ))),
         }
     }

@@ -71,7 +71,7 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
 
 fn compare(step: &Value, status: u16, text: &str) -> Option<String> {
     let answer: Value = serde_json::from_str(text)
-        .map_err(|error| format!("the answer is not JSON: {error}"))
+        .map_err(|error| format!("the result is not JSON: {error}"))
         .ok()?;
     let wanted_status = step["status"].as_u64().unwrap_or(200);
     if u64::from(status) != wanted_status {

@@ -2,12 +2,14 @@
 //! entry that the other lacks.
 //!
 //! Here: codes, routes, operations, links, make targets. [`policy`] has refusals and functions, [`settings`] limits, settings, bindings and
-//! log fields, [`examples`] runs the examples, [`markdown`] reads the documents.
+//! log fields, [`examples`] runs the examples, [`words`] keeps them in plain English, [`markdown`] reads the documents.
 
 mod examples;
+mod literals;
 mod markdown;
 mod policy;
 mod settings;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,12 +24,17 @@ use serde_json::Value;
 
 use markdown::{code_spans, plain, read, rows};
 
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 5] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "CHANGELOG.md",
 ];
+
+/// The page that lists the routes, and the folder of the pages by object behind it.
+const HTTP_API: &str = "docs/http-api.md";
+const HTTP_API_PAGES: &str = "docs/http-api/";
 
 /// One error of each kind, for its details.
 fn one_of_each() -> Vec<Error> {
@@ -240,7 +247,7 @@ fn programs_md_has_every_code_of_a_failed_run_with_its_category() {
         .map(|row| {
             assert!(
                 row.len() == 4 && row.iter().all(|cell| !cell.is_empty()),
-                "{row:?} has a meaning and a cure"
+                "{row:?} has a meaning and a fix"
             );
             (plain(&row[0]).to_owned(), plain(&row[1]).to_owned())
         })
@@ -254,7 +261,7 @@ fn programs_md_has_every_code_of_a_failed_run_with_its_category() {
 
 #[test]
 fn http_api_md_has_every_route_with_its_body() {
-    let documented: Vec<Vec<String>> = rows(&read("docs/http-api.md"), "method")
+    let documented: Vec<Vec<String>> = rows(&read(HTTP_API), "method")
         .into_iter()
         .map(|row| row.into_iter().take(3).collect())
         .collect();
@@ -279,13 +286,22 @@ fn http_api_md_has_every_route_with_its_body() {
 
 #[test]
 fn http_api_md_and_the_openapi_document_have_every_operation() {
-    let document = read("docs/http-api.md");
-    let headings: BTreeSet<&str> = markdown::prose(&document)
+    let pages: Vec<String> = all_documents()
+        .iter()
+        .filter(|name| name.starts_with(HTTP_API_PAGES))
+        .map(|name| read(name))
+        .collect();
+    let mut headings: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| markdown::prose(page))
         .filter_map(|line| line.strip_prefix("### "))
         .filter(|title| !title.contains(' '))
         .collect();
-    let in_code: BTreeSet<&str> = OPERATIONS.iter().copied().collect();
-    assert_eq!(headings, in_code);
+    headings.sort_unstable();
+    let mut in_code = OPERATIONS.to_vec();
+    in_code.sort_unstable();
+    assert_eq!(headings, in_code, "each operation is described once");
+    let in_code: BTreeSet<&str> = in_code.into_iter().collect();
     let changelog = read("CHANGELOG.md");
     assert!(
         OPERATIONS
@@ -318,30 +334,46 @@ fn http_api_md_and_the_openapi_document_have_every_operation() {
 }
 
 fn all_documents() -> Vec<String> {
-    let pages = std::fs::read_dir(markdown::path("docs"))
-        .unwrap()
-        .map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
+    let pages = markdown::files("docs", ".md");
     DOCUMENTS
         .iter()
         .map(|name| (*name).to_owned())
-        .chain(pages.filter(|name| name.ends_with(".md")))
+        .chain(pages)
         .collect()
+}
+
+/// The file that a link of a document leads to, by its path in the repository.
+fn resolve(document: &str, file: &str) -> String {
+    let mut parts: Vec<&str> = document.split('/').collect();
+    parts.pop();
+    for part in file.split('/') {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
 }
 
 #[test]
 fn readme_links_every_document_and_every_link_leads_somewhere() {
     let readme = read("README.md");
     let linked: BTreeSet<&str> = markdown::links(&readme).into_iter().collect();
+    let index = read(HTTP_API);
+    let pages: BTreeSet<String> = markdown::links(&index)
+        .into_iter()
+        .map(|link| resolve(HTTP_API, link))
+        .collect();
     for name in all_documents().iter().filter(|name| *name != "README.md") {
-        assert!(linked.contains(name.as_str()), "README.md links {name}");
+        if name.starts_with(HTTP_API_PAGES) {
+            assert!(pages.contains(name), "{HTTP_API} links {name}");
+        } else {
+            assert!(linked.contains(name.as_str()), "README.md links {name}");
+        }
     }
     for name in all_documents() {
         let text = read(&name);
-        let folder = if name.starts_with("docs/") {
-            "docs/"
-        } else {
-            ""
-        };
         for link in markdown::links(&text)
             .into_iter()
             .filter(|link| !link.contains("://"))
@@ -352,7 +384,7 @@ fn readme_links_every_document_and_every_link_leads_somewhere() {
             let target = if file.is_empty() {
                 name.clone()
             } else {
-                format!("{folder}{file}")
+                resolve(&name, file)
             };
             assert!(markdown::path(&target).exists(), "{name} links {link}");
             assert!(

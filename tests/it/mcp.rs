@@ -180,7 +180,7 @@ fn a_ping_is_answered_and_anything_else_that_a_server_asks_is_declined() {
         world.told(),
         [
             json!({ "jsonrpc": "2.0", "id": "p", "result": {} }),
-            json!({ "jsonrpc": "2.0", "id": 8, "error": { "code": -32601, "message": "this client answers pings only" } }),
+            json!({ "jsonrpc": "2.0", "id": 8, "error": { "code": -32601, "message": "this client handles pings only" } }),
         ]
     );
 }

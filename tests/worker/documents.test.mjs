@@ -1,61 +1,33 @@
-// The programs of the documents, run in workerd: what a page shows as an answer is what the Worker answers.
+// The programs of the documents, run in workerd: a page shows the response that the Worker gives.
 //
-// In docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its answer; each field that is shown
-// must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole answer must
-// be equal. What differs from run to run (times, ids) is left out. Examples without a program run on the host, by tests/it/docs/.
+// In README.md and docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its response; each field
+// that is shown must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole
+// response must be equal. Times and ids, which differ from run to run, are left out. Examples without a program run on the host, by
+// tests/it/docs/. The tutorials have a test of their own.
 //
-// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says what it comes to: a value as
-// JSON, `throws a …`, or `tables …`; what is none of these is for people.
+// In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says its value: JSON, `throws a …`,
+// or `tables …`; every other comment is for people.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { glob, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { glob, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createParser } from "eventsource-parser";
 import { serve, text as answerText } from "../../demo/servers/mcp.mjs";
+import { commands, curl } from "./console.mjs";
 import { Worker } from "./harness.mjs";
+import { ROOT, blocks, read, shown, steady } from "./pages.mjs";
 import { execute } from "./program-client.mjs";
 import { refusal, startWorker } from "./tools-client.mjs";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const VOLATILE = new Set(["durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
-/** The name of a table that holds a result ends in a part of the run's id. */
-const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
 const EXECUTE = "/api/codemode/execute";
 /** As long as a program may take at most. */
 const PATIENT_MS = 300_000;
 /** Routes that the host's tests cannot serve: they need an isolate, or the front Worker. */
 const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions/;
-
-const read = (name) => readFile(join(ROOT, name), "utf8");
-
-/** The fenced blocks of a page: language, text, line. */
-function blocks(page) {
-  const found = [];
-  let open;
-  page.split("\n").forEach((line, index) => {
-    if (!line.startsWith("```")) open?.lines.push(line);
-    else if (open) {
-      found.push({ language: open.language, text: open.lines.join("\n"), line: open.line });
-      open = undefined;
-    } else open = { language: line.slice(3).split(" ")[0], lines: [], line: index + 1 };
-  });
-  return found;
-}
-
-/** JSON without what differs from run to run; integers that a number cannot hold stay digits. */
-function steady(text) {
-  return JSON.parse(text, (key, value, context) => {
-    if (VOLATILE.has(key)) return null;
-    if (typeof value === "string" && RESULT_TABLE.test(value)) return "result_…";
-    const exact = typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(context.source);
-    return exact ? value : `${context.source}n`;
-  });
-}
 
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {
@@ -66,32 +38,12 @@ function steadyEvents(text) {
   return events;
 }
 
-/** Of an object the fields that another has, two levels deep: the answer, and its error. */
-function shown(whole, part) {
-  const pick = (from, like) => Object.fromEntries(Object.keys(like).map((name) => [name, from[name]]));
-  const fields = pick(whole, part);
-  if (part.error && fields.error) fields.error = pick(fields.error, part.error);
-  return fields;
-}
-
 /** Method, path, headers and body of a block of http. */
 function parseRequest({ text }) {
   const [head, body] = text.split(/\n\n([^]*)/);
   const [first, ...headers] = head.split("\n");
   const [method, path] = first.split(" ");
   return { path, init: { method, headers: Object.fromEntries(headers.map((line) => line.split(": "))), body } };
-}
-
-/** A line of a console, as a request, or null where it is none. */
-async function parseCurl(line) {
-  const variable = (text) => text.replace("$S", "/api/codemode/sessions/films").replace(/^http:\/\/[^/]+/, "");
-  const target = /\$ curl -s ("?)((?:\$S|http)[^" ]*)\1/.exec(line);
-  if (!target) return null;
-  const file = /--data-binary @(\S+)/.exec(line)?.[1];
-  const type = /content-type: ([^']+)'/.exec(line)?.[1];
-  const body = file ? await readFile(join(ROOT, file)) : /-d '([^]*)'$/.exec(line)?.[1];
-  const method = /-X (\w+)/.exec(line)?.[1] ?? (body ? "POST" : "GET");
-  return { path: variable(target[2]), init: { method, body, headers: type ? { "content-type": type } : {} } };
 }
 
 describe("the programs of the documents", () => {
@@ -115,43 +67,51 @@ describe("the programs of the documents", () => {
         assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
         examples += 1;
       } else if (block.language === "http") {
-        const answer = list[++at];
+        const response = list[++at];
         const text = await ask(parseRequest(block));
-        const compared = answer.language === "json" ? steady : steadyEvents;
-        assert.deepEqual(compared(text), compared(answer.text), `${place}: ${text}`);
+        const compared = response.language === "json" ? steady : steadyEvents;
+        assert.deepEqual(compared(text), compared(response.text), `${place}: ${text}`);
         examples += 1;
       }
     }
     assert.ok(examples >= 12, `${examples} examples`);
   });
 
-  test("docs/http-api.md", async () => {
+  test("docs/http-api/", async () => {
     let examples = 0;
-    const list = blocks(await read("docs/http-api.md"));
-    for (const [at, block] of list.entries()) {
-      if (block.language !== "http") continue;
-      const request = parseRequest(block);
-      if (!OF_THE_WORKER.test(request.path)) continue;
-      const text = await ask(request);
-      assert.deepEqual(steady(text), steady(list[at + 1].text), `docs/http-api.md, line ${block.line}: ${text}`);
-      examples += 1;
+    for (const page of (await readdir(join(ROOT, "docs/http-api"))).sort()) {
+      const list = blocks(await read(`docs/http-api/${page}`));
+      for (const [at, block] of list.entries()) {
+        if (block.language !== "http") continue;
+        const request = parseRequest(block);
+        if (!OF_THE_WORKER.test(request.path)) continue;
+        const text = await ask(request);
+        assert.deepEqual(steady(text), steady(list[at + 1].text), `docs/http-api/${page}, line ${block.line}: ${text}`);
+        examples += 1;
+      }
     }
     assert.ok(examples >= 7, `${examples} examples`);
   });
 
-  test("README.md", async () => {
+  test("README.md: commands and programs", async () => {
+    const variables = new Map();
     let programs = 0;
-    for (const block of blocks(await read("README.md")).filter(({ language }) => language === "console")) {
-      const lines = block.text.split("\n");
-      for (const [at, line] of lines.entries()) {
-        const request = await parseCurl(line);
-        if (request === null) continue;
-        const text = await ask(request);
-        assert.deepEqual(steady(text), steady(lines[at + 1]), `README.md, line ${block.line + 1 + at}: ${text}`);
-        programs += request.path === EXECUTE ? 1 : 0;
+    const list = blocks(await read("README.md"));
+    for (const [at, block] of list.entries()) {
+      const place = `README.md, line ${block.line}`;
+      if (block.language === "js") {
+        const expected = steady(list[at + 1].text);
+        const text = await ask({ path: EXECUTE, init: { method: "POST", body: JSON.stringify({ session: "seattle", code: block.text }) } });
+        assert.deepEqual(shown(steady(text), expected), expected, `${place}: ${text}`);
+        programs += 1;
+      } else if (block.language === "console") {
+        for (const { words, output, line } of commands(block, variables).filter(({ words: [name] }) => name === "curl")) {
+          const text = await ask(await curl(words, ROOT));
+          assert.deepEqual(steady(text), steady(output), `README.md, line ${line}: ${text}`);
+        }
       }
     }
-    assert.ok(programs > 0, "README.md runs a program");
+    assert.ok(programs >= 2, "README.md runs a program that succeeds and one that fails");
   });
 
   test("docs/own-sandbox.md: the example for Node reaches a session, and memory without one", async () => {
@@ -173,7 +133,8 @@ describe("the programs of the documents", () => {
 });
 
 test("the files that the documents name are there", async () => {
-  const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", ...(await readdir(join(ROOT, "docs"))).map((name) => `docs/${name}`)];
+  const documents = await Array.fromAsync(glob("docs/**/*.md", { cwd: ROOT }));
+  const pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", ...documents];
   const lost = [];
   let found = 0;
   for (const page of pages) {
@@ -187,10 +148,10 @@ test("the files that the documents name are there", async () => {
   assert.ok(found > 50, `${found} files`);
 });
 
-/** A statement with a comment behind it that a test can hold it against. */
+/** A statement with a comment behind it that a test can compare with its value. */
 const CLAIM = /^(.*?);\s+\/\/ (.*)$/;
 
-/** What a comment says that a statement comes to; undefined where it says nothing of that kind. */
+/** The value of a statement by its comment; undefined if the comment is for people. */
 function claimed(comment) {
   const thrown = /^throws a (\w+)/.exec(comment);
   if (thrown) return { throws: thrown[1] };
@@ -203,14 +164,14 @@ function claimed(comment) {
   }
 }
 
-/** How a program finds out what a statement comes to, in the form of a claim. */
+/** How a program finds out the value of a statement, in the form of a claim. */
 const OBSERVE = {
   value: (statement) => `seen.push({ value: ${statement} });`,
   tables: (statement) => `seen.push({ tables: (${statement}).tables.map(({ name }) => name) });`,
   throws: (statement) => `try { ${statement}; seen.push({ throws: "nothing" }) } catch (thrown) { seen.push({ throws: thrown.name }) }`,
 };
 
-/** A block as a program that returns what its statements come to, and what its comments say of that. */
+/** A block as a program that returns the values of its statements, and the values by its comments. */
 function claims(block) {
   const expected = [];
   const lines = block.split("\n").map((line) => {
@@ -242,7 +203,7 @@ describe("the pages about tools", () => {
 
   for (const page of ["servers", "staging"]) {
     test(`docs/${page}.md: the programs do what their comments say`, async () => {
-      let held = 0;
+      let compared = 0;
       for (const { text, line } of blocks(await read(`docs/${page}.md`)).filter(({ language }) => language === "js")) {
         const { code, expected } = claims(text);
         const run = await execute(worker, `${page}-${line}`, code);
@@ -254,9 +215,9 @@ describe("the pages about tools", () => {
           if (claim.tables) assert.deepEqual(claim.tables.filter((name) => !seen.tables.includes(name)), [], `docs/${page}.md, line ${line}: ${seen.tables}`);
           else assert.deepEqual(seen, claim, `docs/${page}.md, line ${line}`);
         }
-        held += expected.length;
+        compared += expected.length;
       }
-      assert.ok(held >= 2, `${held} statements with what they come to`);
+      assert.ok(compared >= 2, `${compared} statements with their values`);
     });
   }
 
@@ -265,7 +226,7 @@ describe("the pages about tools", () => {
     assert.deepEqual(namesOf(await read("docs/servers.md"), "option").sort(), /the options are (.*)$/.exec(run.result)[1].split(", ").sort());
   });
 
-  test("docs/servers.md lists the fields that a server has in the setting", async () => {
+  test("docs/servers.md lists the fields of a server in MCP_SERVERS", async () => {
     const wrong = await Worker.start({ settings: { MCP_SERVERS: JSON.stringify([{ name: "pubs", url: pubs.url, nope: 1 }]) } });
     try {
       const { message, hint } = await refusal(wrong, "pubs", "search");

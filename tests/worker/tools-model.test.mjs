@@ -68,7 +68,7 @@ describe("an answer that is a plain value", () => {
       sum: 82, more: true, less: false, same: true, text: "41 papers", number: 41, most: 41, data: 41, ok: true, keys: ["ok", "data", "error", "meta"], clone: 41,
       n: { ok: true, data: 41, error: null },
     });
-    assert.deepEqual(logs.map(({ level, text }) => [level, text]), [["warn", "[MyPubs.count] The answer is a plain value: it is in result.data, and result itself is an object, which is always true."]]);
+    assert.deepEqual(logs.map(({ level, text }) => [level, text]), [["warn", "[MyPubs.count] The result is a plain value: it is in result.data, and result itself is an object, which is always true."]]);
   });
 
   test("of false and null is in data", async () => {
@@ -89,8 +89,8 @@ describe("declarations", () => {
     const seen = await run(`
       const [titles, count] = [await helpers.describe("MyPubs", "titles"), await helpers.describe("MyPubs", "count")];
       return [titles.declaration, count.declaration, (await helpers.MyPubs.titles()).map((title) => title.toUpperCase())];`);
-    assert.match(seen[0], /Promise<Answer<string\[\]>>;/);
-    assert.match(seen[1], /Promise<Answer<number>>;/);
+    assert.match(seen[0], /Promise<ToolResult<string\[\]>>;/);
+    assert.match(seen[1], /Promise<ToolResult<number>>;/);
     assert.deepEqual(seen[2], ["ONE", "TWO"]);
   });
 
@@ -105,12 +105,12 @@ describe("declarations", () => {
 
   test("in the guidance explain GraphQL where a server answers it", async () => {
     const text = await getText(worker, "/api/codemode/prompt");
-    for (const part of ["declare function safeGraphQLAccess", "declare function validateGraphQLData", "_graphqlValidation", "GRAPHQL_NULL_DATA", "type Answer<T>"]) assert.ok(text.includes(part), part);
+    for (const part of ["declare function safeGraphQLAccess", "declare function validateGraphQLData", "_graphqlValidation", "GRAPHQL_NULL_DATA", "type ToolResult<T>"]) assert.ok(text.includes(part), part);
     assert.match(text, /invoke\(tool: "then"[^\n]*\n(?: {2}.*\n)* {2}invoke\(tool: string/);
     const plain = await startWorker({ MyPubs: { url: server.url } });
     try {
       const without = await getText(plain, "/api/codemode/prompt");
-      assert.ok(without.includes("type Answer<T>") && !without.includes("GraphQL"), without);
+      assert.ok(without.includes("type ToolResult<T>") && !without.includes("GraphQL"), without);
     } finally {
       await plain.stop();
     }
@@ -193,18 +193,18 @@ test("JSON in a text that nests too deep for its readers stays a text", async ()
 describe("a slip with an answer", () => {
   const hint = async (code) => (await failure(worker, randomUUID(), SAYS + code)).hint;
   test("is explained by the form that the answer had", async () => {
-    assert.match(await hint('const r = await helpers.MyPubs.invoke("say", { result: \'{"content":[{"type":"text","text":"a,b"}]}\' });\nreturn r.map((x) => x)'), /`r` came from helpers\.MyPubs\.invoke on line \d+: its answer was a text$/);
-    assert.match(await hint("const r = await helpers.MyPubs.keep({ given: 1 });\nreturn r.results.map((x) => x)"), /`r\.results` is undefined; .*: its answer was an object with the key given$/);
-    assert.match(await hint("const r = await helpers.MyPubs.titles();\nreturn r.items.length"), /: its answer was a list$/);
-    assert.match(await hint("const r = await helpers.MyPubs.count();\nreturn r.map((x) => x)"), /: its answer was a plain value, which comes as \{ok, data, error, meta\}$/);
-    assert.match(await hint('const r = await helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: Array.from({ length: 1001 }, () => ({ a: 1 })) }) });\nreturn r.map((x) => x)'), /: its answer was large and is in tables, and the call gave \{staged: true, tables\}; \{stage: false\} gives the data$/);
+    assert.match(await hint('const r = await helpers.MyPubs.invoke("say", { result: \'{"content":[{"type":"text","text":"a,b"}]}\' });\nreturn r.map((x) => x)'), /`r` came from helpers\.MyPubs\.invoke on line \d+: its result was a text$/);
+    assert.match(await hint("const r = await helpers.MyPubs.keep({ given: 1 });\nreturn r.results.map((x) => x)"), /`r\.results` is undefined; .*: its result was an object with the key given$/);
+    assert.match(await hint("const r = await helpers.MyPubs.titles();\nreturn r.items.length"), /: its result was a list$/);
+    assert.match(await hint("const r = await helpers.MyPubs.count();\nreturn r.map((x) => x)"), /: its result was a plain value, which comes as \{ok, data, error, meta\}$/);
+    assert.match(await hint('const r = await helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: Array.from({ length: 1001 }, () => ({ a: 1 })) }) });\nreturn r.map((x) => x)'), /: its result was large and is in tables, and the call gave \{staged: true, tables\}; \{stage: false\} gives the data$/);
     assert.match(await hint('const r = await helpers.MyPubs.say({ result: \'{"content":[],"isError":true}\' });\nreturn r.map((x) => x)'), /: it failed with UPSTREAM_TOOL_ERROR and gave \{ok: false, error\}, as the log says: test `ok` first$/);
     assert.match(await hint("const r = await helpers.MyPubs.titles({}, { stge: 1 });\nreturn r.map((x) => x)"), /: a call that failed gives \{ok: false, error\}, and the log says why$/);
   });
 
   test("that takes it for the result of the protocol is told what it is", async () => {
     const told = await hint("const r = await helpers.MyPubs.keep({ given: 1 });\nreturn JSON.parse(r.content[0].text)");
-    assert.match(told, /^`r\.content` is undefined; .* which gives the data itself and not the result of the protocol: its answer was an object with the key given\. \{returnFormat: "raw"\} gives that result$/);
+    assert.match(told, /^`r\.content` is undefined; .* which gives the data itself and not the result of the protocol: its result was an object with the key given\. \{returnFormat: "raw"\} gives that result$/);
   });
 
   test("that parses data again is told that it is data", async () => {

@@ -134,7 +134,7 @@ describe("with a server that sends secrets back", () => {
     });
   }
 
-  test("progress, types and keys written into the setting are no way out either", async () => {
+  test("progress, types and keys written into the environment variable are no way out either", async () => {
     const progress = (message, request) => `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${message.id},"progress":1,"message":"${request.headers.authorization}"}}\n\n`;
     const plain = await startPlain((message, request) => {
       if (message.params.arguments.query === "type") return { type: `text/${request.headers["x-api-key"]}`, body: "x" };

@@ -256,11 +256,11 @@ impl<'a> Scene<'_, 'a> {
     fn nullish(&self, object: &Expression<'a>, value: &str, property: Option<&str>) -> String {
         let shown = self.show(object.span());
         let Some(origin) = self.bindings.origin(object) else {
-            let cure = match property {
+            let fix = match property {
                 Some(property) => format!("check it before reading `{property}`"),
                 None => "check it before taking it apart".to_owned(),
             };
-            return format!("`{shown}` is {value}: {cure}.");
+            return format!("`{shown}` is {value}: {fix}.");
         };
         if !origin.awaited {
             return self.missing_await(&origin);
@@ -274,7 +274,7 @@ impl<'a> Scene<'_, 'a> {
             );
         }
         let method = origin.call.rsplit('.').next().unwrap_or("");
-        let cure = match (method, &origin.variable) {
+        let fix = match (method, &origin.variable) {
             ("query" | "getTables" | "getColumns", Some(variable)) if element(object) => {
                 format!(", which may have returned no rows: check `{variable}.length` first")
             }
@@ -291,7 +291,7 @@ impl<'a> Scene<'_, 'a> {
             ("findColumn", _) => ", which gives null where no column fits".to_owned(),
             _ => self.look_at(&origin.call),
         };
-        format!("`{shown}` is {value}; {from}{cure}.")
+        format!("`{shown}` is {value}; {from}{fix}.")
     }
 
     /// Whether what was called has type arguments, as `a < b, c > (d)` has.

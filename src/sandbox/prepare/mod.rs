@@ -67,7 +67,7 @@ pub struct CompileError {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// The line, and a caret below the place.
+    /// The line, and a caret below the position.
     pub pointer: String,
     /// What to do about it.
     pub hint: Option<String>,

@@ -106,7 +106,7 @@ const ELSEWHERE: [(&[&str], &str); 10] = [
             "Cache",
             "CacheStorage",
         ],
-        "A program neither asks nor answers over the network. Use plain objects, a Map, URL, URLSearchParams or Uint8Array, and return data.",
+        "A program has no network. Use plain objects, a Map, URL, URLSearchParams or Uint8Array, and return data.",
     ),
     (
         &[

@@ -56,7 +56,7 @@ function replaceAll(owner, names, make) {
 
 function places(length, most = MOST_PLACES) {
   if (length <= LONG) return;
-  if (length > most) throw new TooLong(`Invalid array length: a call of the language takes ${most} places at most, not ${length}`);
+  if (length > most) throw new TooLong(`Invalid array length: a call of the language takes ${most} elements at most, not ${length}`);
   longest(length);
   charge(trunc(length / PLACES_OF_UNIT));
 }

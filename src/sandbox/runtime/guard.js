@@ -204,7 +204,7 @@ export function spread(value) {
 /** What is about to be copied into an object: each place of a text or a list becomes a key, which takes two microseconds. */
 export function copied(value) {
   const places = typeof value === "string" || isList(value) ? value.length : 0;
-  if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} places are too many for the keys of an object: copy a list with [...list]`);
+  if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} elements are too many for the keys of an object: copy a list with [...list]`);
   return value;
 }
 

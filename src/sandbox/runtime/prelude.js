@@ -146,10 +146,10 @@
     if (typeof door !== "function") {
       throw new DatabaseError({ code: "DATABASE_UNAVAILABLE", message: "Database not available in this environment" }, operation);
     }
-    const answer = await door(operation, args, text);
-    const decoded = typeof answer === "string" ? decode(answer) : answer;
+    const given = await door(operation, args, text);
+    const decoded = typeof given === "string" ? decode(given) : given;
     if (typeof decoded !== "object" || decoded === null) {
-      throw new DatabaseError({ code: "INTERNAL", message: `__invokeDB answered ${operation} with ${typeof answer}` }, operation);
+      throw new DatabaseError({ code: "INTERNAL", message: `__invokeDB returned ${typeof given} for ${operation}` }, operation);
     }
     if (decoded.success === false || decoded.error) throw failed(decoded.error ?? {});
     return decoded;

@@ -139,7 +139,7 @@ class Waiting {
 function notCarried(error) {
   if (!/32 ?MiB/.test(`${error?.message}`)) return error;
   return new wire.DatabaseError(
-    { code: "TOO_BIG", message: "the call or its answer is larger than 32 MiB", hint: "insert in slices, select fewer rows or columns, or use helpers.db.stream" },
+    { code: "TOO_BIG", message: "the call or its result is larger than 32 MiB", hint: "insert in slices, select fewer rows or columns, or use helpers.db.stream" },
     "call",
   );
 }

@@ -145,7 +145,7 @@ export function withServers(base, servers, wire, door, log) {
     const name = `${server}.${tool}`;
     if (bareTools.has(name)) return;
     bareTools.add(name);
-    explain([`[${name}] The answer is a plain value: it is in result.data, and result itself is an object, which is always true.`], "warn");
+    explain([`[${name}] The result is a plain value: it is in result.data, and result itself is an object, which is always true.`], "warn");
   }
 
   async function invoke(server, named, args, options) {
@@ -215,7 +215,7 @@ export function withServers(base, servers, wire, door, log) {
       getToolSchema: (tool) => describeTool(server, toolName(tool)),
       /** Calls a tool: options {throwOnError, returnFormat, stage}. */
       invoke: (tool, args, options) => invoke(server, tool, args, options),
-      /** The rows of a SELECT over the tables of a staged answer. */
+      /** The rows of a SELECT over the tables of a staged result. */
       queryStagedData: (id, sql, params, options) => base.db.queryStagedData(id, sql, params, options),
     };
     const tools = { __proto__: null };

@@ -113,7 +113,7 @@ pub fn stage<D: Database>(
 ) -> Result<String> {
     source.name.map_or(Ok(()), check_name)?;
     let _checked: &RawValue = serde_json::from_str(data)
-        .map_err(|error| Error::body(format!("the answer is not JSON: {error}")))?;
+        .map_err(|error| Error::body(format!("the result is not JSON: {error}")))?;
     let plan = Plan::new(Shape::read(data));
     check_rows(plan.rows(), session.config.max_staged_rows)?;
     let mut receipt = String::new();
@@ -145,8 +145,8 @@ fn check_rows(rows: u64, limit: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::from(ToolError::StagedTooLarge {
-        message: format!("the answer has {rows} rows, staging takes {limit}"),
-        hint: "ask the tool for less, page by page, pass stage: false to get the answer as it is, or raise MAX_STAGED_ROWS"
+        message: format!("the result has {rows} rows, staging takes {limit}"),
+        hint: "ask the tool for less, page by page, pass stage: false to get the result as it is, or raise MAX_STAGED_ROWS"
             .to_owned(),
     }))
 }
@@ -224,9 +224,9 @@ fn check_tables<D: Database>(
     }
     Err(Error::from(ToolError::StagedTooLarge {
         message: format!(
-            "the answer becomes {own} tables, the session has {others} staged ones already and keeps {limit}"
+            "the result becomes {own} tables, the session has {others} staged ones already and keeps {limit}"
         ),
-        hint: "drop staged tables that are no longer needed, stage under a name that is used again, pass stage: false to get the answer as it is, or raise MAX_STAGED_TABLES"
+        hint: "drop staged tables that are no longer needed, stage under a name that is used again, pass stage: false to get the result as it is, or raise MAX_STAGED_TABLES"
             .to_owned(),
     }))
 }

@@ -131,7 +131,7 @@ fn with_fewer_columns(table: &mut Map<String, Value>) {
 
 fn hint(written: &Written<'_>, shortened: bool) -> String {
     let mut hint = format!(
-        "the answer is in tables of the session: read them with SQL, in helpers.db.query or queryStagedData({:?}, sql)",
+        "the result is in tables of the session: read them with SQL, in helpers.db.query or queryStagedData({:?}, sql)",
         written.identity.id
     );
     if written

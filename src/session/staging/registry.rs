@@ -39,11 +39,11 @@ macro_rules! as_made_or_extended {
 
 const FIND: &str = "SELECT fingerprint, base, server, tool FROM _codemode_staged WHERE id = ?";
 const IDS: &str = concat!(
-    "SELECT answer.id FROM _codemode_staged AS answer WHERE EXISTS (SELECT 1 FROM _codemode_staged_tables AS staged ",
+    "SELECT result.id FROM _codemode_staged AS result WHERE EXISTS (SELECT 1 FROM _codemode_staged_tables AS staged ",
     join_present!(),
-    " WHERE staged.id = answer.id AND ",
+    " WHERE staged.id = result.id AND ",
     as_made_or_extended!(),
-    ") ORDER BY answer.staged_at DESC LIMIT ?"
+    ") ORDER BY result.staged_at DESC LIMIT ?"
 );
 const RECORD: &str = "INSERT INTO _codemode_staged (id, fingerprint, server, tool, mappings, base, staged_at) VALUES (?, ?, ?, ?, ?, ?, ?)";
 const RECORD_TABLE: &str = "INSERT INTO _codemode_staged_tables (name, id, position, definition) SELECT name, ?, ?, sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
@@ -79,7 +79,7 @@ const FORGET_LOST_TABLES: &str = concat!(
 const FORGET_LOST: &str =
     "DELETE FROM _codemode_staged WHERE id NOT IN (SELECT id FROM _codemode_staged_tables)";
 const MAPPINGS: &str = concat!(
-    "SELECT answer.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS answer ON answer.id = staged.id ",
+    "SELECT result.mappings FROM _codemode_staged_tables AS staged JOIN _codemode_staged AS result ON result.id = staged.id ",
     join_present!(),
     " WHERE staged.name = ? AND ",
     as_made_or_extended!()

@@ -52,7 +52,7 @@ const SHOW_CREATE: &str = "use `SELECT sql FROM sqlite_schema WHERE name = 't'`"
 const SUMMARIZE: &str = "use `SELECT count(*), count(DISTINCT x), min(x), max(x), avg(x) FROM t`, one column after the other, or describeTable";
 const ONE_DATABASE: &str = "a session has one database: leave the statement out and use its tables";
 const NO_USERS: &str = "a session has no users and no rights: leave the statement out";
-const NO_SETTINGS: &str = "a session has no variables and no settings: bind values as parameters, or name them, `WITH v AS (SELECT 10 AS n) SELECT x FROM t, v WHERE x < v.n`";
+const NO_SETTINGS: &str = "a session has no variables and no options: bind values as parameters, or name them, `WITH v AS (SELECT 10 AS n) SELECT x FROM t, v WHERE x < v.n`";
 const NO_PROCEDURES: &str = "SQLite has no procedures and no functions of your own: put the logic into a query, or into a program";
 const LATERAL: &str = "SQLite has no LATERAL and no APPLY: use a sub-query in the list, `SELECT x, (SELECT max(u.y) FROM u WHERE u.x = t.x) AS top FROM t`, or json_each, which sees the tables before it: `SELECT t.id, value FROM t, json_each(t.doc)`";
 const PIVOT: &str = "use one aggregate with FILTER for each column: `SELECT g, sum(x) FILTER (WHERE y = 1) AS one, sum(x) FILTER (WHERE y = 2) AS two FROM t GROUP BY g`";
@@ -76,7 +76,7 @@ const TABLE_OPTIONS: &str =
 const ENUM: &str = "use `CREATE TABLE v (x TEXT CHECK (x IN ('a', 'b')))`";
 const DEFAULT_CALL: &str = "put a call in brackets: `CREATE TABLE v (x DEFAULT (datetime('now')))`, or use `CREATE TABLE v (x DEFAULT CURRENT_TIMESTAMP)`";
 const INDEX_APART: &str = "create the index in a statement of its own: `CREATE INDEX i ON t (x)`";
-const ALTER_COLUMN: &str = "SQLite does not change the type of a column: make a table anew with `CREATE TABLE v AS SELECT id, CAST(x AS TEXT) AS x FROM t`, drop the old one, and `ALTER TABLE u RENAME TO w`";
+const ALTER_COLUMN: &str = "SQLite does not change the type of a column: make a new table with `CREATE TABLE v AS SELECT id, CAST(x AS TEXT) AS x FROM t`, drop the old one, and `ALTER TABLE u RENAME TO w`";
 const ONE_EACH: &str = "one statement changes one thing: `ALTER TABLE t ADD COLUMN p`, and the next in a statement of its own";
 const RECURSIVE: &str = "walk a tree with `WITH RECURSIVE s(id) AS (SELECT 1 UNION ALL SELECT t.id FROM t JOIN s ON t.n = s.id) SELECT id FROM s`";
 const EXISTS_JOIN: &str = "use `SELECT x FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.x = t.x)`, or NOT EXISTS for ANTI JOIN";

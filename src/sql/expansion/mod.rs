@@ -163,7 +163,7 @@ pub(crate) fn too_large(outline: &Outline, view: Option<&str>) -> Error {
         Some(view) => {
             format!("DROP VIEW {view} first; what it computes can be a table: CREATE TABLE … AS SELECT …")
         }
-        None => "SQLite compiles a view or WITH query again at each place that names it, MATERIALIZED or not: write the inner result to a table \
+        None => "SQLite compiles a view or WITH query again wherever it is named, MATERIALIZED or not: write the inner result to a table \
                  once (CREATE TABLE step AS SELECT …) and read that table"
             .to_owned(),
     };

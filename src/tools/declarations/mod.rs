@@ -106,7 +106,9 @@ fn method_with(tool: &Tool, detail: Detail) -> String {
     let arguments = types::of(&tool.input_schema, detail);
     // `Answer` is declared beside `Server`: the data, with what it carries.
     let result = match (tool.answer_schema(), &tool.output_schema) {
-        (Some(answer), Some(root)) => format!("Answer<{}>", types::within(root, answer, detail)),
+        (Some(answer), Some(root)) => {
+            format!("ToolResult<{}>", types::within(root, answer, detail))
+        }
         _ => "any".to_owned(),
     };
     let optional = if needs_nothing(&tool.input_schema) {

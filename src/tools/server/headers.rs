@@ -5,7 +5,7 @@ use super::Read;
 /// A secret that is shorter would be struck out of every answer that happens to hold its letters.
 const SHORTEST_SECRET_CHARACTERS: usize = 6;
 
-/// The same of what is written into the setting itself, and is a secret by the name of its header only.
+/// The same of what is written into the environment variable itself, and is a secret by the name of its header only.
 const SHORTEST_WRITTEN_SECRET_CHARACTERS: usize = 8;
 
 /// Parts of the names of headers whose values are secrets, whoever wrote them: `x-api-key`, but not `x-keyspace` or `x-author`.
@@ -111,7 +111,7 @@ pub(super) fn is_for_secrets(name: &str) -> bool {
         .any(|part| SECRET_WORDS.contains(&part))
 }
 
-/// Whether a secret that is written into the setting is long enough to be known again.
+/// Whether a secret that is written into the environment variable is long enough to be known again.
 pub(super) fn is_long_enough(text: &str) -> bool {
     telling(text) >= SHORTEST_WRITTEN_SECRET_CHARACTERS
 }
@@ -168,13 +168,13 @@ fn fill_in(
             .unwrap_or(after.len());
         let (name, following) = after.split_at(end);
         if name.is_empty() {
-            let cure = if after.starts_with('{') {
+            let fix = if after.starts_with('{') {
                 "a secret is written $NAME, without braces"
             } else {
                 "a dollar sign is written $$"
             };
             return Err(format!(
-                "the header {header} with a $ that names no secret; {cure}"
+                "the header {header} with a $ that names no secret; {fix}"
             ));
         }
         let text = secret(name)

@@ -1,9 +1,9 @@
-//! The servers of a deployment: the setting `MCP_SERVERS`.
+//! The servers of a deployment: the environment variable `MCP_SERVERS`.
 //!
 //! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]}]`
 //!
 //! A mistake is told with the number of its entry, its name and the field. A `$NAME` in a header is the secret of that name. Secrets live in the
-//! [`Endpoint`] only: no answer, log line or debug print has them, and no message about the setting has a text of it that could be one.
+//! [`Endpoint`] only: no answer, log line or debug print has them, and no message about the environment variable has a text of it that could be one.
 //! Contents: `fields` reads entries, `address` judges their URLs, `headers` fills in secrets.
 
 mod address;
@@ -26,7 +26,7 @@ use crate::schema::{Mappings, nearest};
 use fields::Fields;
 
 /// The setting.
-pub const SETTING: &str = "MCP_SERVERS";
+pub const MCP_SERVERS: &str = "MCP_SERVERS";
 
 /// Names that mean something else in a program or in the proxy.
 pub const RESERVED_NAMES: &[&str] = &[
@@ -49,7 +49,7 @@ pub const RESERVED_NAMES: &[&str] = &[
 /// Characters of a server's name.
 const MAX_SERVER_NAME_CHARACTERS: usize = 64;
 
-/// What the setting must be.
+/// What the environment variable must be.
 const EXAMPLE: &str = r#"a JSON array such as [{"name":"pubs","url":"https://example.com/mcp"}]"#;
 
 /// What a server's tools answer with.
@@ -147,7 +147,7 @@ fn label_of(entry: Option<&Value>) -> String {
         .unwrap_or_default()
 }
 
-/// A text of the setting in quotation marks, cut.
+/// A text of the environment variable in quotation marks, cut.
 fn quoted(text: &str) -> String {
     let short: String = text.chars().take(MAX_SERVER_NAME_CHARACTERS).collect();
     format!("{short:?}")
@@ -168,7 +168,7 @@ fn read_entry<S: Fn(&str) -> Option<String>>(
     secrets.extend(address::secrets(&url));
     for short in sent.too_short {
         warnings.push(format!(
-            "{SETTING}: the secret {short} of the server {name} is too short to be struck out of what the server sends back"
+            "{MCP_SERVERS}: the secret {short} of the server {name} is too short to be redacted in what the server sends back"
         ));
     }
     let tenants = fields.texts("tenants")?;
@@ -264,7 +264,7 @@ fn check_mappings(name: &str, mappings: &Mappings) -> Read<()> {
         return Ok(());
     }
     let near = nearest(name, known.iter().copied());
-    let cure = match near.first() {
+    let fix = match near.first() {
         Some(near) => format!("did you mean {near:?}?"),
         None => {
             let shown: Vec<&str> = known.iter().copied().take(MAX_SHOWN_VALUES).collect();
@@ -272,7 +272,7 @@ fn check_mappings(name: &str, mappings: &Mappings) -> Read<()> {
         }
     };
     Err(format!(
-        "the mappings {}, which neither the product nor COLUMN_MAPPINGS has; {cure}",
+        "the mappings {}, which neither the product nor COLUMN_MAPPINGS has; {fix}",
         quoted(name)
     ))
 }
@@ -291,7 +291,7 @@ fn check_tenants(tenants: &[String]) -> Read<()> {
 
 /// A tenant that nobody is: a slip, or one whose tokens are still to come, so no mistake.
 fn unknown_tenant(tenant: &str, server: &str, known: Option<&[&str]>) -> Option<String> {
-    let about = format!("{SETTING}: the server {server} is for the tenant {tenant}");
+    let about = format!("{MCP_SERVERS}: the server {server} is for the tenant {tenant}");
     let Some(known) = known else {
         return (tenant != LOCAL_TENANT).then(|| {
             format!("{about}, and without API_TOKENS everybody is the tenant {LOCAL_TENANT}")
@@ -301,15 +301,15 @@ fn unknown_tenant(tenant: &str, server: &str, known: Option<&[&str]>) -> Option<
         return None;
     }
     let near = nearest(tenant, known.iter().copied());
-    let cure = near
+    let fix = near
         .first()
         .map(|near| format!("; did you mean {near}?"))
         .unwrap_or_default();
-    Some(format!("{about}, which has no token in API_TOKENS{cure}"))
+    Some(format!("{about}, which has no token in API_TOKENS{fix}"))
 }
 
 fn misconfigured(problem: impl std::fmt::Display) -> Error {
     Error::Misconfigured {
-        message: format!("the setting {SETTING} {problem}"),
+        message: format!("the environment variable {MCP_SERVERS} {problem}"),
     }
 }

@@ -29,7 +29,7 @@ fn refused(text: &str, expected: &str) {
     assert_eq!(error.code(), "MISCONFIGURED");
     assert_eq!(
         error.to_string(),
-        format!("the setting MCP_SERVERS {expected}"),
+        format!("the environment variable MCP_SERVERS {expected}"),
         "{text}"
     );
 }
@@ -505,7 +505,7 @@ fn what_is_legal_and_doubtful_is_a_warning() {
     assert_eq!(
         of(r#""headers":{"authorization":"Bearer $SHORT"}"#, None),
         [
-            "MCP_SERVERS: the secret SHORT of the server a is too short to be struck out of what the server sends back"
+            "MCP_SERVERS: the secret SHORT of the server a is too short to be redacted in what the server sends back"
         ]
     );
 }

@@ -214,6 +214,6 @@ pub fn fields(fields: Value) -> Result<String> {
     if fields.is_object() {
         Ok(envelope::success(fields))
     } else {
-        Err(Error::internal("the fields of an answer are no object"))
+        Err(Error::internal("the fields of a response are no object"))
     }
 }

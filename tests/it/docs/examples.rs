@@ -1,8 +1,8 @@
-//! Runs the examples of the documents against a session on the host, and compares the answers.
+//! Runs the examples of the documents against a session on the host, and compares the responses.
 //!
-//! A block of JSON with an `operation`, or an `http` block, is a request; the block behind it is the answer that was seen from the
-//! Worker. A `console` block has `$ curl …` lines with their answers. What differs from run to run (times, sizes, the engine's counters) is left out
-//! of the comparison; everything else must be equal, numbers exactly. Examples that run a program are left to
+//! A block of JSON with an `operation`, or an `http` block, is a request; the block behind it is the response of the Worker. A `console`
+//! block has `$ curl …` lines with their responses. The comparison leaves out what differs from run to run (times, sizes, the engine's
+//! counters); everything else must be equal, numbers exactly. Examples that run a program are left to
 //! `tests/worker/documents.test.mjs`.
 
 use codemode_database::api::routes::{self, Endpoint, query_parameter};
@@ -30,7 +30,22 @@ const VOLATILE: [&str; 6] = [
     "timestamp",
 ];
 
-/// A session that the examples of one document share.
+/// The pages with examples. The pages of one line share a session, in this order.
+const PAGES: &[&[&str]] = &[
+    &["docs/values.md"],
+    &["docs/sql-policy.md"],
+    &[
+        "docs/http-api.md",
+        "docs/http-api/tables.md",
+        "docs/http-api/sessions.md",
+        "docs/http-api/tools.md",
+        "docs/http-api/persistent.md",
+        "docs/http-api/health.md",
+    ],
+    &["README.md"],
+];
+
+/// A session that the examples of some pages share.
 struct Subject {
     db: HostDatabase,
     config: Config,
@@ -65,28 +80,25 @@ impl Sent {
 }
 
 #[test]
-fn the_examples_answer_what_they_say() {
+fn the_examples_get_the_responses_that_they_show() {
     let mut failures = Vec::new();
     let mut examples = 0;
-    for name in [
-        "docs/values.md",
-        "docs/sql-policy.md",
-        "docs/http-api.md",
-        "README.md",
-    ] {
+    for pages in PAGES {
         let mut subject = Subject::new();
-        let document = markdown::read(name);
-        for (place, sent, expected) in requests(&document) {
-            if sent.needs_the_worker() {
-                continue;
-            }
-            examples += 1;
-            let (status, found) = subject.answer(&sent);
-            if status != expected.status || !same_text(&expected, &found) {
-                failures.push(format!(
-                    "{name}, line {place}: expected {}\n{}\nfound {status}\n{found}",
-                    expected.status, expected.text
-                ));
+        for name in *pages {
+            let document = markdown::read(name);
+            for (line, sent, expected) in requests(&document) {
+                if sent.needs_the_worker() {
+                    continue;
+                }
+                examples += 1;
+                let (status, found) = subject.respond(&sent);
+                if status != expected.status || !same_text(&expected, &found) {
+                    failures.push(format!(
+                        "{name}, line {line}: expected {}\n{}\nfound {status}\n{found}",
+                        expected.status, expected.text
+                    ));
+                }
             }
         }
     }
@@ -112,10 +124,10 @@ fn requests(document: &str) -> Vec<(usize, Sent, Block)> {
             }
             _ => continue,
         };
-        let answer = blocks
+        let response = blocks
             .next()
-            .unwrap_or_else(|| panic!("line {}: a request has an answer behind it", block.line));
-        found.push((block.line, sent, answer));
+            .unwrap_or_else(|| panic!("line {}: a request has a response behind it", block.line));
+        found.push((block.line, sent, response));
     }
     found
 }
@@ -154,23 +166,23 @@ fn console(block: &Block) -> Vec<(usize, Sent, Block)> {
     while let Some(line) = lines.next() {
         if line.starts_with("$ curl ") {
             let text = lines.next().unwrap_or_default().to_owned();
-            let answer = Block {
+            let response = Block {
                 language: "json".to_owned(),
                 status: console_status(&text),
                 text,
                 line: block.line,
             };
-            found.push((block.line, curl(line), answer));
+            found.push((block.line, curl(line), response));
         }
     }
     found
 }
 
-/// curl prints no status, so it is the one of the code that the answer shows.
-fn console_status(answer: &str) -> u16 {
-    let answer: Value =
-        serde_json::from_str(answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
-    answer
+/// curl prints no status, so it is the one of the code that the response shows.
+fn console_status(response: &str) -> u16 {
+    let response: Value =
+        serde_json::from_str(response).unwrap_or_else(|error| panic!("{error}: {response}"));
+    response
         .pointer("/error/code")
         .and_then(Value::as_str)
         .map_or(200, |code| {
@@ -228,7 +240,7 @@ impl Subject {
         }
     }
 
-    fn answer(&mut self, sent: &Sent) -> (u16, String) {
+    fn respond(&mut self, sent: &Sent) -> (u16, String) {
         match self.perform(sent) {
             Ok(text) => (200, text),
             Err(error) => (status::status(&error), envelope::failure(&error)),
@@ -269,7 +281,7 @@ impl Subject {
                 let mut dump = Dump::new(session)?;
                 Ok(collect(|| dump.next_chunk()))
             }
-            Endpoint::Forget => {
+            Endpoint::DeleteSession => {
                 *self = Self::new();
                 Ok(envelope::success(Value::Null))
             }
@@ -304,7 +316,7 @@ fn load(
 
 fn collect(mut next: impl FnMut() -> Result<Option<Vec<u8>>>) -> String {
     let mut bytes = Vec::new();
-    while let Some(piece) = next().expect("a whole answer") {
+    while let Some(piece) = next().expect("a whole response") {
         bytes.extend(piece);
     }
     String::from_utf8(bytes).expect("UTF-8")

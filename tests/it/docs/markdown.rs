@@ -12,6 +12,25 @@ pub fn read(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// The files below a folder whose names end so, by their paths in the repository.
+pub fn files(folder: &str, ending: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(path(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(name);
+            } else if name.ends_with(ending) {
+                found.push(name);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
 /// The cells of every table whose first column has this head, row by row.
 pub fn rows(document: &str, head: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! `docs/limits.md` and `docs/deploying.md` against the constants, the settings, `wrangler.toml` and the log line.
+//! `docs/limits.md`, `ARCHITECTURE.md` and `docs/deploying.md` against the constants, the environment variables, `wrangler.toml` and the log line,
+//! and `.nvmrc` against the version that the scripts install.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,8 +62,11 @@ fn with_separators(number: u64) -> String {
 }
 
 #[test]
-fn limits_md_has_every_limit_with_its_value_and_setting() {
-    let document = rows(&read("docs/limits.md"), "limit");
+fn limits_md_and_architecture_md_have_every_limit_with_its_value_and_variable() {
+    let document: Vec<Vec<String>> = ["docs/limits.md", "ARCHITECTURE.md"]
+        .iter()
+        .flat_map(|name| rows(&read(name), "limit"))
+        .collect();
     let documented: BTreeMap<String, String> = document
         .iter()
         .map(|row| (plain(&row[0]).to_owned(), row[1].clone()))
@@ -90,7 +94,7 @@ fn limits_md_has_every_limit_with_its_value_and_setting() {
         let setting = SETTINGS
             .iter()
             .find(|setting| row.get(5).is_some_and(|cell| plain(cell) == setting.name));
-        let setting = setting.unwrap_or_else(|| panic!("{} names its setting", row[0]));
+        let setting = setting.unwrap_or_else(|| panic!("{} names its variable", row[0]));
         assert_eq!(setting.default, row[1].replace(',', ""), "{}", setting.name);
         assert_eq!(format!("DEFAULT_{}", setting.name), plain(&row[0]));
     }
@@ -116,13 +120,33 @@ fn limits_md_has_every_limit_with_its_value_and_setting() {
     }
 }
 
+/// A version that `scripts/versions.sh` sets.
+fn version_of(name: &str) -> String {
+    let prefix = format!("{name}=");
+    read("scripts/versions.sh")
+        .lines()
+        .find_map(|line| line.strip_prefix(&prefix).map(str::to_owned))
+        .unwrap_or_else(|| panic!("scripts/versions.sh has {name}"))
+}
+
+#[test]
+fn nvmrc_has_the_version_of_node_that_the_scripts_install() {
+    assert_eq!(read(".nvmrc").trim(), version_of("NODE_VERSION"));
+    let major = version_of("NODE_VERSION");
+    let major = major.split('.').next().unwrap();
+    assert!(
+        read("README.md").contains(&format!("Node {major} ")),
+        "README.md names Node {major}"
+    );
+}
+
 fn accepts(name: &str, value: &str) -> bool {
     Config::parse(|asked| (asked == name).then(|| value.to_owned())).is_ok()
 }
 
 #[test]
-fn deploying_md_has_every_setting_with_its_default_and_what_it_allows() {
-    let document = rows(&read("docs/deploying.md"), "setting");
+fn deploying_md_has_every_variable_with_its_default_and_what_it_allows() {
+    let document = rows(&read("docs/deploying.md"), "variable");
     let documented: Vec<(&str, &str)> = document
         .iter()
         .map(|row| (plain(&row[0]), row[1].as_str()))

@@ -51,7 +51,7 @@ fn nulls_further_down_are_warnings_with_the_first_path_and_a_count() {
         lines(&validation),
         [
             r#"warning GRAPHQL_NULL_FIELD data.genes[0].drugs x1: GraphQL field "drugs" is null"#,
-            r#"warning GRAPHQL_NULL_FIELD data.genes[1].name x2: GraphQL field "name" is null in 2 places: data.genes[].name"#,
+            r#"warning GRAPHQL_NULL_FIELD data.genes[1].name x2: GraphQL field "name" is null in 2 positions: data.genes[].name"#,
             "warning GRAPHQL_NULL_FIELD data.genes[2] x1: a GraphQL list holds null",
             r#"warning GRAPHQL_NULL_FIELD data.genes[3].drugs[0].id x1: GraphQL field "id" is null"#,
         ]

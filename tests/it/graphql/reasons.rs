@@ -70,7 +70,7 @@ fn an_error_at_one_of_several_places_is_told_and_explains_that_one() {
     let null = &explained(response, "{ genes { n: id name } }", None).issues[1];
     assert_eq!(
         null.message,
-        "GraphQL field \"name\" is null in 2 places: data.genes[].name; of data.genes[1].name the server says: timed out"
+        "GraphQL field \"name\" is null in 2 positions: data.genes[].name; of data.genes[1].name the server says: timed out"
     );
     assert_eq!(
         null.hint.as_deref(),
@@ -124,7 +124,7 @@ fn a_name_that_the_schema_has_is_not_said_to_be_misspelt() {
 #[test]
 fn a_mutation_that_answers_null_is_said_to_have_run() {
     let sdl = "type Query { a: Int } type Mutation { drop(id: ID!): Boolean }";
-    let ran = "the mutation ran, and its server answers null: it may have done its work, so look before it is repeated";
+    let ran = "the mutation ran, and its server returned null: it may have done its work, so look before you repeat it";
     for schema in [None, Some(sdl)] {
         for (response, query) in [
             (r#"{"data":{"drop":null}}"#, "mutation { drop(id: \"1\") }"),

@@ -302,7 +302,7 @@ fn hints_say_what_can_be_done() {
         (
             Failure::Protocol("x".to_owned()),
             "protocol",
-            "whoever runs it must mend it",
+            "whoever runs it must fix it",
             None,
         ),
         (

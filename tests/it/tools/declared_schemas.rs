@@ -200,7 +200,7 @@ fn descriptions_bounds_and_defaults_are_comments() {
     assert_one_method(&text);
     assert_eq!(
         text,
-        "/** Search articles. Second paragraph. */\nsearch(args: {\n  limit?: number; // How many; integer; 1 to 100; default 10\n  query: string; // Words\n  since?: string; // date\n}, options?: CallOptions): Promise<Answer<{\n  total: number; // integer\n}>>;\n"
+        "/** Search articles. Second paragraph. */\nsearch(args: {\n  limit?: number; // How many; integer; 1 to 100; default 10\n  query: string; // Words\n  since?: string; // date\n}, options?: CallOptions): Promise<ToolResult<{\n  total: number; // integer\n}>>;\n"
     );
 }
 
@@ -228,7 +228,7 @@ fn an_answer_that_comes_wrapped_is_declared_as_callers_get_it() {
     ] {
         let text = method(&wrapped(result));
         assert!(
-            text.contains(&format!("Promise<Answer<{expected}>>;")),
+            text.contains(&format!("Promise<ToolResult<{expected}>>;")),
             "{text}"
         );
         assert_one_method(&text);
@@ -239,7 +239,7 @@ fn an_answer_that_comes_wrapped_is_declared_as_callers_get_it() {
         ),
         ..wrapped(json!({}))
     };
-    assert!(method(&unmarked).contains("Promise<Answer<{ result?: string }>>;"));
+    assert!(method(&unmarked).contains("Promise<ToolResult<{ result?: string }>>;"));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn what_the_prose_says_of_answers_stands_in_the_declarations() {
     let block = typescript(&text);
     for declared in [
         "ok: boolean; data: T; error: { code: string; message: string; hint?: string } | null; meta: object; staged?: true; dataAccessId?: string; tables?: {",
-        "type Answer<T> = ",
+        "type ToolResult<T> = ",
         "returnFormat?: \"raw\" | \"envelope\"; raw?: boolean;",
         "parameters?: string[]; inputSchema?: object; outputSchema?: object }",
         "searchTools(words: string, options?: Page): Promise<Tool[]>;",

@@ -221,18 +221,18 @@ fn an_answer_that_is_not_what_was_expected_is_told_by_its_form() {
     };
     let code = "const r = await helpers.pubs.ask({});\nreturn r.map((x) => x)";
     for (answered, expected) in [
-        (after(Some(Shape::Text), false), "its answer was a text"),
+        (after(Some(Shape::Text), false), "its result was a text"),
         (
             after(Some(Shape::of(r#"{"papers":[],"total":1}"#)), false),
-            "its answer was an object with the keys papers, total",
+            "its result was an object with the keys papers, total",
         ),
         (
             after(Some(Shape::Value), false),
-            "its answer was a plain value, which comes as {ok, data, error, meta}",
+            "its result was a plain value, which comes as {ok, data, error, meta}",
         ),
         (
             after(Some(Shape::Receipt), false),
-            "its answer was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
+            "its result was large and is in tables, and the call gave {staged: true, tables}; {stage: false} gives the data",
         ),
         (
             after(None, true),
@@ -286,7 +286,7 @@ fn the_result_of_the_protocol_is_told_from_the_data() {
         assert_eq!(
             hint_after(&answered, code, "TypeError", message, at),
             format!(
-                "{shown} came from helpers.pubs.ask on line 1, which gives the data itself and not the result of the protocol: its answer was a text. {{returnFormat: \"raw\"}} gives that result."
+                "{shown} came from helpers.pubs.ask on line 1, which gives the data itself and not the result of the protocol: its result was a text. {{returnFormat: \"raw\"}} gives that result."
             ),
             "{code}"
         );

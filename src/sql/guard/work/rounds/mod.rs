@@ -260,12 +260,8 @@ impl<D: Data> Reader<'_, D> {
                 factor: self.moves(instruction, *position, &over),
             })
             .collect();
-        // Its own loop over them ends: the engine sees to that before it writes what it goes through. And rows that come after the last
-        // move of the cursor, as those of an UPDATE that collects first and writes then, are none that it goes through.
-        let own = instruction.target().unwrap_or(address)..address;
-        let moves = |at: usize| at == address || positions.contains(&at);
         let mut grows = self.inserted_into(cursor);
-        grows.retain(|(_, at)| !own.contains(at) && self.reaches(*at, &moves, &|_| false));
+        grows.retain(|(_, at)| self.reaches(*at, &|to| positions.contains(&to), &|_| false));
         if !grows.is_empty() {
             // A table that the statement also fills has the rows that it has put there so far, too.
             terms.extend(positions.iter().map(|position| Term {
@@ -284,15 +280,24 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// Where the statement puts rows into the stored table or index under a cursor.
+    /// Where the statement puts more rows into the stored table or index under a cursor. An UPDATE puts back what it has taken out.
     pub fn inserted_into(&self, cursor: i64) -> Vec<Place> {
         let pages = self.cursors.pages(cursor);
-        if pages.is_empty() {
+        let is_written =
+            |one: &Instruction| one.opcode == Opcode::Insert && self.cursors.is_stored(one.p1);
+        let mut written = self
+            .code
+            .instructions
+            .iter()
+            .filter(|one| is_written(one))
+            .peekable();
+        let only_updates = written.peek().is_some() && written.all(|one| one.p5 & REPLACES != 0);
+        if pages.is_empty() || only_updates {
             return Vec::new();
         }
         self.all(|other| {
             matches!(other.opcode, Opcode::Insert | Opcode::IdxInsert)
-                && (other.opcode == Opcode::IdxInsert || other.p5 & REPLACES == 0)
+                && other.p5 & REPLACES == 0
                 && self
                     .cursors
                     .pages(other.p1)

@@ -3,7 +3,7 @@
 use codemode_database::sql::Policy;
 
 use super::lines::{Line, corpus};
-use super::victims::Victims;
+use super::victims::{Scope, Victims};
 
 fn allowed() -> Vec<Line> {
     corpus("allowed.jsonl")
@@ -36,9 +36,10 @@ fn every_allowed_statement_passes_the_gate_and_runs() {
             let bound = victims
                 .pass(&line.text(), &line.parameters(), &Policy::default())
                 .map_err(|error| format!("{} {error}", error.code()))?;
-            let before = victims.print_around(&bound);
+            let scope = Scope::of(&bound);
+            let before = victims.print_around(scope);
             victims.run(&bound).map_err(|error| error.message)?;
-            if victims.print_around(&bound) == before {
+            if victims.print_around(scope) == before {
                 Ok(())
             } else {
                 Err("HARM".to_owned())

@@ -1,9 +1,12 @@
 //! A session's database with something to lose, and the print of what must not change in it.
 
+use std::fmt::Write as _;
+
 use codemode_database::database::migrations::{self, Migration};
 use codemode_database::database::{Cursor as _, Database as _, EngineError, Statement};
 use codemode_database::error::{Error, Result};
 use codemode_database::sql::{self, Bound, Parameters, Policy};
+use rusqlite::types::ValueRef;
 
 use super::lines::SETUP;
 use crate::support::HostDatabase;
@@ -52,6 +55,31 @@ const FULL_TEXT: [&str; 4] = [
     "SELECT * FROM docs_config",
 ];
 
+/// What a statement may change of the user's own, beside the rows of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The schema.
+    Schema,
+    /// The full-text index `docs`.
+    FullText,
+    /// Neither.
+    Rows,
+}
+
+impl Scope {
+    /// That of a statement.
+    pub fn of(bound: &Bound) -> Self {
+        let its_own = bound
+            .written_table()
+            .is_some_and(|table| table.eq_ignore_ascii_case("docs"));
+        match bound.kind() {
+            sql::StatementKind::Schema => Self::Schema,
+            sql::StatementKind::Write if its_own => Self::FullText,
+            _ => Self::Rows,
+        }
+    }
+}
+
 /// A session's database.
 pub struct Victims {
     /// The database itself.
@@ -83,16 +111,13 @@ impl Victims {
         print
     }
 
-    /// The print, with what a statement that `written` a table may not change beside it.
-    pub fn print_around(&self, bound: &Bound) -> Vec<String> {
+    /// The print, with what a statement of that scope may not change beside it.
+    pub fn print_around(&self, scope: Scope) -> Vec<String> {
         let mut print = self.print();
-        let its_own = bound
-            .written_table()
-            .is_some_and(|table| table.eq_ignore_ascii_case("docs"));
-        match bound.kind() {
-            sql::StatementKind::Schema => print.extend(self.rows(FOREIGN_KEYS)),
-            sql::StatementKind::Write if its_own => {}
-            _ => FULL_TEXT
+        match scope {
+            Scope::Schema => print.extend(self.rows(FOREIGN_KEYS)),
+            Scope::FullText => {}
+            Scope::Rows => FULL_TEXT
                 .into_iter()
                 .for_each(|query| print.extend(self.rows(query))),
         }
@@ -106,9 +131,11 @@ impl Victims {
             let mut statement = connection.prepare_cached(query)?;
             let columns = statement.column_count();
             let rows = statement.query_map([], |row| {
-                Ok((0..columns)
-                    .map(|index| format!("{:?}|", row.get_ref(index)))
-                    .collect::<String>())
+                let mut text = String::new();
+                for index in 0..columns {
+                    write_value(&row.get_ref(index), &mut text);
+                }
+                Ok(text)
             })?;
             rows.collect()
         };
@@ -151,9 +178,8 @@ impl Victims {
         Ok(rows)
     }
 
-    /// Runs a text that nobody looked at, and says whether the victims changed. The changes are taken back.
-    pub fn is_harmed_by(&self, text: &str) -> bool {
-        let before = self.print();
+    /// Runs a text that nobody looked at, and says whether the victims, whose print was `before`, changed. The changes are taken back.
+    pub fn is_harmed_by(&self, text: &str, before: &[String]) -> bool {
         self.undone(|| {
             // Its failure is part of what it does: statements before the failing one have run.
             let ran = self.db.connection().execute_batch(text);
@@ -161,4 +187,17 @@ impl Victims {
             self.print() != before
         })
     }
+}
+
+/// A value as text that no other value has. Texts are written as they are: as a list of bytes they would take most of the test's time.
+fn write_value(value: &rusqlite::Result<ValueRef<'_>>, out: &mut String) {
+    let text = match value {
+        Ok(ValueRef::Text(bytes)) => std::str::from_utf8(bytes).ok(),
+        _ => None,
+    };
+    // Writing into a String does not fail.
+    let _ = match text {
+        Some(text) => write!(out, "{}:{text}|", text.len()),
+        None => write!(out, "{value:?}|"),
+    };
 }

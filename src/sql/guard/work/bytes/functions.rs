@@ -70,7 +70,8 @@ fn longest(call: &Call) -> (f64, f64) {
             (argument(0), parsed(call, all))
         }
         // These get the row of the full-text table, which is no argument.
-        "highlight" | "snippet" | "bm25" => (most, argument(0).max(all) * MARKED_BYTE_NS),
+        "highlight" | "snippet" => (most, argument(0).max(all) * MARKED_BYTE_NS),
+        "bm25" => (8.0, argument(0).max(all) * MARKED_BYTE_NS),
         "length" | "octet_length" | "typeof" | "unicode" => (8.0, all),
         name => {
             let given: Vec<Value> = call.arguments.iter().map(Operand::as_value).collect();

@@ -1,7 +1,7 @@
 //! Checks the data that the crate carries and embeds it as constants.
 //!
 //! Reads `data/column_mappings.toml` and `migrations/session/*.sql`; the rules are in `buildscript/embedded.rs`, where tests reach them.
-//! A malformed file stops the build with a message that names the file and the cure.
+//! A malformed file stops the build with a message that names the file and the fix.
 
 #[path = "buildscript/embedded.rs"]
 mod embedded;

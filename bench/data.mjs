@@ -14,7 +14,7 @@ export function makeRecords(count) {
   }));
 }
 
-/** Sum over the rows that every answer must reproduce. */
+/** Sum over the rows that every response must reproduce. */
 export function checksum(records) {
   return records.reduce((sum, { id, name, score, note }) => sum + id + name.length + score + note.length, 0);
 }

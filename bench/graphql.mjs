@@ -1,4 +1,4 @@
-// What the checks of a GraphQL answer cost: 10 MB of generated records, with few nulls and with many, through POST /graphql/check.
+// What the checks of a GraphQL response cost: 10 MB of generated records, with few nulls and with many, through POST /graphql/check.
 //
 //   node bench/graphql.mjs [--rounds 9] [--build build]
 //

@@ -52,7 +52,7 @@ async function bundlePeer() {
   }
 }
 
-/** A running competitor; `run` sends one program and gives its answer as text. */
+/** A running competitor; `run` sends one program and gives its response as text. */
 async function open(worker, path) {
   const prepared = prepareWorker(worker);
   let process = await prepared.start();
@@ -63,7 +63,7 @@ async function open(worker, path) {
   return {
     /** Over one kept connection, for timings. */
     send: (body) => process.send("POST", path, body),
-    /** The answer, or none where the process hangs or ends; then it is started again. */
+    /** The response, or none where the process hangs or ends; then it is started again. */
     async answer(body) {
       try {
         return await post(body);
@@ -102,7 +102,7 @@ function logMistake(wanted, found) {
   return undefined;
 }
 
-/** Why the peer's answer is not what the case expects; undefined where it is, in all that its form of an answer can say. */
+/** Why the peer's answer is not what the case expects; undefined where it is, in all that its form of a response can say. */
 function peerMistake(expect, text) {
   if (text === undefined) return "no answer, the process had to be killed";
   const answer = parseExact(text);
@@ -115,7 +115,7 @@ function peerMistake(expect, text) {
   return logMistake((expect.logs ?? []).filter((line) => !line.startsWith("warn ")), answer.logs ?? []);
 }
 
-/** Runs a case with its setup; the texts of the answers. */
+/** Runs a case with its setup; the texts of the responses. */
 async function runCase(competitor, one, session, more = {}) {
   for (const code of one.setup) await competitor.answer(requestOf(session, { code, ...more }));
   return await competitor.answer(requestOf(session, { ...one, timeoutMs: one.timeoutMs ?? more.timeoutMs }));
@@ -254,7 +254,7 @@ export async function benchPrograms({ folder, rounds, only }) {
     const times = only === "table" ? undefined : await measureTimes(ours, peer, rounds);
     const table = only === "times" ? undefined : await compareTable(ours, peer);
     if (table) printTable(table);
-    // As everywhere in the benchmarks: a wrong answer of ours is an error, a missed target is not.
+    // As everywhere in the benchmarks: a wrong response of ours is an error, a missed target is not.
     if (table?.some((row) => row.ours !== undefined)) process.exitCode = 1;
     if (times) printTimes(times);
     return { times, table };

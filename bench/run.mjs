@@ -1,11 +1,11 @@
 // Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine; then programs
-// (bench/programs.mjs), the tools of other servers (bench/tools.mjs) and the checks of GraphQL answers (bench/graphql.mjs).
+// (bench/programs.mjs), the tools of other servers (bench/tools.mjs) and the checks of GraphQL responses (bench/graphql.mjs).
 //
 //   node bench/run.mjs [--rounds 9] [--json FILE] [--build build] [--test-build build-test]
 //
 // The machine may be noisy, so every round runs all competitors one after the other, and a ratio is the median of the ratios
 // of the single rounds: a slow moment hits both sides of it. Warm-up rounds are not counted. A missed target is printed, and
-// the exit code stays 0: a benchmark is not a test. It is 1 when an answer is wrong, because then nothing was measured.
+// the exit code stays 0: a benchmark is not a test. It is 1 when a response is wrong, because then nothing was measured.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
@@ -166,7 +166,7 @@ function measurePointQuery({ ours, peer, floor }) {
   ]);
 }
 
-/** From the start of the process to the first answer, and the same without a script. */
+/** From the start of the process to the first response, and the same without a script. */
 function measureColdStart(prepared) {
   const start = (worker) => async () => {
     const process = await worker.start();

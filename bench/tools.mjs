@@ -55,7 +55,7 @@ function checked(answer) {
   return body;
 }
 
-/** The official client, connected; of the era that the server has. */
+/** The official client, connected; of the protocol version that the server has. */
 async function connect(url) {
   const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
@@ -92,7 +92,7 @@ const INPUT = { since: 2015, most: 5 };
 const NEEDED = { pubs: { year_from: INPUT.since }, trials: { status: "COMPLETED", phase: "PHASE3" } };
 const MOST_RECORDS = 5_000;
 
-/** Both ways to the same answer, in characters. */
+/** Both ways to the same response, in characters. */
 async function countTokens(folder, toolCount, demo) {
   const fillers = await serve({ name: "fillers", tools: manyTools(toolCount - demo.tools.length) });
   const worker = await open(folder, { pubs: { url: demo.pubs.url, mappings: "entrez" }, trials: demo.trials, fillers });
@@ -113,7 +113,7 @@ async function countTokens(folder, toolCount, demo) {
   }
 }
 
-/** The tools of the demo's servers, and what their answers have to the question, filtered as far as they can and not at all. */
+/** The tools of the demo's servers, and what their responses have to the question, filtered as far as they can and not at all. */
 async function readDemo(servers) {
   const tools = [];
   const [needed, all] = [{ records: 0, characters: 0 }, { records: 0, characters: 0 }];
@@ -225,7 +225,7 @@ async function measureOverhead(folder, rounds) {
     for (let index = 0; index < CALLS_A_ROUND; index += 1) last = await run();
     return last;
   };
-  // What no client can go below: the same request, written by hand, its answer parsed.
+  // What no client can go below: the same request, written by hand, its response parsed.
   const floor = {
     name: "modern: plain HTTP request, direct (the floor)",
     runs: CALLS_A_ROUND,

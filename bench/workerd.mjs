@@ -115,7 +115,7 @@ async function startWorkerd(folder, flags) {
   };
 }
 
-/** One request over the kept connection. The answer's bytes are read completely, and not parsed: that is the caller's time. */
+/** One request over the kept connection. The response's bytes are read completely, and not parsed: that is the caller's time. */
 function send(agent, port, method, path, body, contentType = "application/json") {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { "content-type": contentType, "content-length": body.length };

@@ -41,7 +41,7 @@ export async function searchTools(session) {
   checked("the first one is a tool of the publications server");
 }
 
-/** One program asks both servers; their answers become tables and are joined in SQL. */
+/** One program asks both servers; their results become tables and are joined in SQL. */
 export async function joinServers(session) {
   const input = { since: 2015, most: 5 };
   const { fetched, published, rows } = await session.run("evidence.js", input);

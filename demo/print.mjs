@@ -26,7 +26,7 @@ const cyan = style(36);
 process.stdout.on("error", () => process.emit("SIGPIPE"));
 
 let silent = false;
-/** Nothing is printed any more: a test runs the demo's questions as well, and wants their answers only. */
+/** Nothing is printed any more: a test runs the demo's questions as well, and wants their results only. */
 export const silence = () => void (silent = true);
 
 /** What the step at hand has printed: {kind, text} for each line. */
@@ -171,7 +171,7 @@ export function value(result, name = "") {
   }
 }
 
-/** The status of an answer, a word about it, and the time it took. */
+/** The status of a result, a word about it, and the time it took. */
 export function answer(status, summary, ms) {
   line(`${INDENT}${dim(`→ ${status}, ${summary}, ${duration(ms)}`)}`, "answer");
 }

@@ -1,4 +1,4 @@
-// One session of the Worker, over HTTP. Every call is printed, and must answer what the method says: `ok`, `run` and `live` a success, `fail`
+// One session of the Worker, over HTTP. Every call is printed, and must return what the method says: `ok`, `run` and `live` a success, `fail`
 // a program that failed.
 
 import assert from "node:assert/strict";
@@ -37,7 +37,7 @@ export class Session {
     this.#origin = origin;
   }
 
-  /** The answer of an operation that must succeed. */
+  /** The result of an operation that must succeed. */
   async ok(operation, fields = {}) {
     const { status, body, ms } = await this.#operate(operation, fields);
     assert.ok(status === 200 && body.success === true, `${operation} answered ${status} ${JSON.stringify(body)}`);
@@ -224,7 +224,7 @@ function outcome({ calls, truncated }) {
   return `${print.plural(calls.length, "call")}${truncated === undefined ? "" : `, truncated: ${truncated}`}`;
 }
 
-/** A word about an answer. */
+/** A word about a result. */
 function describe(body) {
   if (body.rowCount !== undefined) return print.plural(body.rowCount, "row") + (body.truncated ? ", truncated" : "");
   if (body.rowsWritten !== undefined) return `${print.count(body.rowsWritten)} written`;

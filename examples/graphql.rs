@@ -1,4 +1,4 @@
-//! Prints how long the check of a generated GraphQL answer takes, beside the time that reading its JSON takes at all:
+//! Prints how long the check of a generated GraphQL response takes, beside the time that reading its JSON takes at all:
 //! `cargo run --release --example graphql [-- MEGABYTES]`.
 
 use std::fmt::Write;

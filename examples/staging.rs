@@ -1,4 +1,4 @@
-//! Prints how fast an answer becomes tables on the host's SQLite: rows a second of staging, beside batchInsert of the same records into a
+//! Prints how fast a response becomes tables on the host's SQLite: rows a second of staging, beside batchInsert of the same records into a
 //! table that is there. `cargo run --release --example staging`
 //!
 //! What Cloudflare's engine makes of it, `make bench` measures; this is for work on staging itself.

@@ -36,8 +36,8 @@ export async function readSome(reader, size) {
   return value && value.byteLength > 0 ? value : done ? null : new Uint8Array(0);
 }
 
-// A client that is still sending when its answer comes, and then finds the connection closed, reports the closed connection and never
-// reads the answer. So what nobody needed of a long body is taken off the connection before the answer goes out; nginx calls the same a
+// A client that is still sending when its response comes, and then finds the connection closed, reports the closed connection and never
+// reads the response. So what nobody needed of a long body is taken off the connection before the response goes out; nginx calls the same a
 // lingering close. The platform does it for the first 64 KiB.
 
 /** Rests up to this size are the platform's. */
@@ -179,7 +179,7 @@ export async function discardRest(request) {
     await flow.done;
     await empty(flow.reader, flow.pending);
   } else if (!request.body.locked && (request.bodyUsed || !request.headers.has("expect"))) {
-    // Who asks before sending a body, waits with it for an answer: reading would be the answer that it may.
+    // Who asks before sending a body, waits with it for a response: reading would be the response that it may.
     await empty(request.body.getReader({ mode: "byob" }));
   }
 }

@@ -38,7 +38,7 @@ export function unlessAbandoned(work) {
 }
 
 /**
- * The response of `work`; the answer `late` once `timeoutMs` have passed, and `broken` where it fails.
+ * The response of `work`; the response `late` once `timeoutMs` have passed, and `broken` where it fails.
  *
  * @param {Promise<Response>} work
  * @param {number} timeoutMs
@@ -52,7 +52,7 @@ function race(work, timeoutMs, late, broken) {
   /** @type {Promise<Response>} */
   const timeout = new Promise((resolve) => {
     timer = setTimeout(() => {
-      // The answer may still come; nobody would read its body, and an unread body holds its cursor.
+      // The response may still come; nobody would read its body, and an unread body holds its cursor.
       work.then((response) => response.body?.cancel()).catch(() => {});
       resolve(late());
     }, timeoutMs);
@@ -66,7 +66,7 @@ function race(work, timeoutMs, late, broken) {
 }
 
 /**
- * The answer to `request`, once the client can read it.
+ * The response to `request`, once the client can read it.
  *
  * @param {Request} request
  * @param {Promise<Response>} work

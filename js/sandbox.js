@@ -7,7 +7,7 @@ import { RpcTarget } from "cloudflare:workers";
 
 const TAKE_DOWN_MS = 20;
 const MAX_TOGETHER = 32;
-/** Characters of answers that travel together, with room for one more of the largest size: a message takes 32 MiB. */
+/** Characters of responses that travel together, with room for one more of the largest size: a message takes 32 MiB. */
 const MAX_JOINT_CHARACTERS = 4_000_000;
 
 /**
@@ -40,7 +40,7 @@ class Door extends RpcTarget {
   }
 
   /**
-   * Answers in the order of the texts; null for those that were not worked on because the answers before them fill a message.
+   * Responses in the order of the texts; null for those that were not worked on because the responses before them fill a message.
    *
    * @param {unknown} texts
    */
@@ -106,7 +106,7 @@ class Launched {
     this.#entry.stop(code).catch(() => {});
   }
 
-  /** Nothing comes through the door any more. The isolate is taken down a moment later, which takes as long as making it: not before the answer. */
+  /** Nothing comes through the door any more. The isolate is taken down a moment later, which takes as long as making it: not before the response. */
   close() {
     Door.close(this.#door);
     setTimeout(() => {

@@ -5,7 +5,7 @@
 // ended get a 504, or a broken connection where the response had begun.
 //
 // It leaves out what only concerns wrangler and Miniflare: headers `MF-…`, which override the URL that the Worker sees, and the paths of
-// their own tools. Both answer without a token.
+// their own tools. Both response without a token.
 
 import { Agent, createServer, request as httpRequest } from "node:http";
 
@@ -106,7 +106,7 @@ export class Front {
     return [...this.#passages];
   }
 
-  /** The Worker has answered something that was sent at `moment`: what clients left before is over, or at least not in its way. */
+  /** The Worker has responded to something that was sent at `moment`: what clients left before is over, or at least not in its way. */
   provenAlive(moment) {
     for (const passage of this.#passages) if (passage.left < moment) this.#passages.delete(passage);
   }

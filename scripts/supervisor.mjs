@@ -24,7 +24,7 @@ const ASK_EVERY_MS = 500;
 const QUESTION_MS = 5_000;
 /** A Worker that has been silent this long gets no further requests until it speaks: they would be lost with it. */
 const HOLD_AFTER_MS = 2_000;
-/** A Worker that refuses connections or has no answer of its own is restarting, or workerd has ended; restarting takes about 2 s. */
+/** A Worker that refuses connections or has no response of its own is restarting, or workerd has ended; restarting takes about 2 s. */
 const FAILING_MS = 5_000;
 /** Starting takes about 3 s; the rest is for a machine that is busy with something else. */
 const START_TIMEOUT_MS = 120_000;
@@ -212,7 +212,7 @@ export class Supervisor {
   /** Asks again and again, one question at a time, until the Worker is silent for too long or wrangler has ended. */
   async #watch(child) {
     let heardMs = performance.now();
-    // When the first question was asked that has found no answer.
+    // When the first question was asked that has found no response.
     let silentFromMs;
     let missed = 0;
     let hasEnded = false;
@@ -323,7 +323,7 @@ function question(target, withinMs) {
   });
 }
 
-/** An answer of the Worker: a JSON object that says whether it succeeded. */
+/** A response of the Worker: a JSON object that says whether it succeeded. */
 function own(text) {
   try {
     const answer = JSON.parse(text);
@@ -338,7 +338,7 @@ function plain(text) {
   return text.replace(/[\p{C}\s]+/gu, " ").trim();
 }
 
-/** Lines that name the requests in progress. Those that came after the first question without an answer cannot have silenced the Worker. */
+/** Lines that name the requests in progress. Those that came after the first question without a response cannot have silenced the Worker. */
 function describe(passages, silentFromMs) {
   const suspects = passages.filter(({ began }) => began <= silentFromMs);
   const named = suspects.length > 0 ? suspects : passages;

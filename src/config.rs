@@ -181,7 +181,7 @@ pub struct Config {
     pub max_recursive_rows: u64,
     /// Estimated row combinations of a join.
     pub max_query_work: u64,
-    /// Milliseconds until the front Worker answers 504.
+    /// Milliseconds until the front Worker returns 504.
     pub query_timeout_ms: u32,
     /// CPU time of a program's isolate.
     pub execution_cpu_ms: u32,
@@ -191,7 +191,7 @@ pub struct Config {
     pub max_batch_bytes: usize,
     /// Bytes of a streamed load.
     pub max_load_bytes: u64,
-    /// Rows of one staged answer.
+    /// Rows of one staged response.
     pub max_staged_rows: u64,
     /// Staged tables of a session.
     pub max_staged_tables: u64,

@@ -1,6 +1,6 @@
 //! The only vocabulary of failure.
 //!
-//! Every error has a stable code, a message that says what happened, and where we can know it, a hint that says how to mend it. The
+//! Every error has a stable code, a message that says what happened, and where we can know it, a hint that says how to fix it. The
 //! status that a code has over HTTP is decided in one table, [`crate::api::status`].
 
 use serde_json::{Map, Value, json};
@@ -33,7 +33,7 @@ fn too_expensive(estimated_work: Option<u64>, limit: u64) -> String {
     }
 }
 
-/// What went wrong, with what the caller needs to mend it.
+/// What went wrong, with what the caller needs to fix it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A field of the request is missing or not what it must be.
@@ -41,7 +41,7 @@ pub enum Error {
     InvalidArgument {
         /// What is wrong, naming the field.
         message: String,
-        /// How to mend it.
+        /// How to fix it.
         hint: Option<String>,
     },
     /// The body is not the JSON, CSV or UTF-8 that it claims to be.
@@ -49,7 +49,7 @@ pub enum Error {
     InvalidBody {
         /// What is wrong and where.
         message: String,
-        /// How to mend it.
+        /// How to fix it.
         hint: Option<String>,
     },
     /// The SQL gate refused the statement.
@@ -73,7 +73,7 @@ pub enum Error {
         column: usize,
         /// The line of text and a caret below the position.
         pointer: String,
-        /// How to mend it.
+        /// How to fix it.
         hint: Option<String>,
     },
     /// The statement names a table that is not there.
@@ -192,7 +192,7 @@ pub enum Error {
     SqlError {
         /// The engine's message.
         message: String,
-        /// How to mend it, where known.
+        /// How to fix it, where known.
         hint: Option<String>,
     },
     /// The body is larger than the route takes.
@@ -307,7 +307,7 @@ impl Error {
         }
     }
 
-    /// An [`Error::InvalidArgument`] with its cure.
+    /// An [`Error::InvalidArgument`] with its fix.
     pub fn invalid_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::InvalidArgument {
             message: message.into(),
@@ -347,7 +347,7 @@ impl Error {
         }
     }
 
-    /// The stable code, as it stands in answers and documents.
+    /// The stable code, as it stands in responses and documents.
     pub fn code(&self) -> &'static str {
         match self {
             Self::InvalidArgument { .. } => "INVALID_ARGUMENT",
@@ -384,7 +384,7 @@ impl Error {
         }
     }
 
-    /// How to mend it, where we can know.
+    /// How to fix it, where we can know.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::InvalidArgument { hint, .. }
@@ -524,7 +524,7 @@ impl Error {
         }
     }
 
-    /// The error as it stands under `error` in an answer.
+    /// The error as it stands under `error` in a response.
     pub fn to_json(&self) -> Value {
         let mut fields = Map::new();
         fields.insert("code".to_owned(), self.code().into());

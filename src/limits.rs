@@ -63,7 +63,7 @@ pub const MAX_SHRINKING_BYTES: u64 = 20_000;
 /// machine may be slower and the estimate does not know what columns hold.
 pub const MAX_VALUE_WORK_NS: u64 = 5_000_000_000;
 
-/// How long the front Worker waits for an object before it answers 504.
+/// How long the front Worker waits for an object before it returns 504.
 pub const DEFAULT_QUERY_TIMEOUT_MS: u32 = 30_000;
 
 /// A session is deleted this long after its last use.
@@ -123,7 +123,7 @@ pub const MAX_SUGGESTIONS: usize = 5;
 /// Nested objects in one JSON body: serde_json refuses deeper text by itself, this is its limit.
 pub const MAX_JSON_DEPTH: usize = 128;
 
-/// How long the front Worker waits for the answer to a streamed load, which comes after its last row: a client may send slowly.
+/// How long the front Worker waits for the response to a streamed load, which comes after its last row: a client may send slowly.
 pub const LOAD_TIMEOUT_MS: u32 = 15 * 60 * 1000;
 
 /// Characters of a name that is compared by its words and letters; longer names are compared as a whole only. The work of a
@@ -184,7 +184,7 @@ pub const MAX_EXECUTION_TIMEOUT_MS: u32 = 300_000;
 /// Time that calls of helpers may add to that of the program: its clock stands still while one is in flight.
 pub const MAX_EXECUTION_WAIT_MS: u32 = 300_000;
 
-/// How long the front Worker waits for the answer of a program: its time, its calls, its place in the queue and its end.
+/// How long the front Worker waits for the response of a program: its time, its calls, its place in the queue and its end.
 pub const EXECUTE_WAIT_MS: u32 = MAX_EXECUTION_TIMEOUT_MS + 2 * MAX_EXECUTION_WAIT_MS + 60_000;
 
 /// Units of work of a program: about one for each turn of a loop of arithmetic, four for each other turn and each call of a function. A
@@ -241,16 +241,16 @@ pub const MAX_OPEN_STREAMS: usize = 8;
 /// Progress events of one run that reach the client.
 pub const MAX_PROGRESS_EVENTS: usize = 1_000;
 
-/// Tools of servers whose last answers a run remembers, for hints.
+/// Tools of servers whose last responses a run remembers, for hints.
 pub const MAX_REMEMBERED_ANSWERS: usize = 64;
 
-/// Keys of an answer that a hint names.
+/// Keys of a response that a hint names.
 pub const MAX_HINTED_KEYS: usize = 8;
 
 /// Characters of each.
 pub const MAX_HINTED_KEY_CHARACTERS: usize = 40;
 
-/// Of an answer that is an object, what is read for its first keys: it costs a moment, and most objects have them there.
+/// Of a response that is an object, what is read for its first keys: it costs a moment, and most objects have them there.
 pub const READ_FOR_HINTED_KEYS_BYTES: usize = 16 * 1024;
 
 /// Result of a program that is answered as it is; a larger one goes into a table.
@@ -268,7 +268,7 @@ pub const MAX_EXECUTION_RESULT_BYTES: usize = 30 * 1024 * 1024;
 /// Text of one piece of a result that is no list, where it goes into a table.
 pub const RESULT_PIECE_CHARACTERS: usize = 500_000;
 
-/// Characters shown of a text in the sample of a receipt.
+/// Characters shown of a text in the sample of a result reference.
 pub const SAMPLE_TEXT_CHARACTERS: usize = 200;
 
 /// Silence after which a live answer gets a comment, so that nobody on the way takes the connection for dead.
@@ -292,16 +292,16 @@ pub const MAX_REMEMBERED_PROGRAMS: usize = 16;
 /// Text of a program that is remembered: with its module and map, sixteen of them stay below 4 MB.
 pub const MAX_REMEMBERED_PROGRAM_BYTES: usize = 32 * 1024;
 
-/// Answer of another server, read as a stream: it is in memory as a whole, beside what is made of it, and objects share 128 MB.
+/// Response of another server, read as a stream: it is in memory as a whole, beside what is made of it, and objects share 128 MB.
 pub const MAX_UPSTREAM_ANSWER_BYTES: usize = 32 * 1024 * 1024;
 
-/// Nesting of a server's answer, envelope included: readers of JSON, serde_json among them, refuse what is deeper than 128.
+/// Nesting of a server's response, envelope included: readers of JSON, serde_json among them, refuse what is deeper than 128.
 pub const MAX_UPSTREAM_DEPTH: usize = 120;
 
 /// Characters of a server's own words in an error.
 pub const MAX_UPSTREAM_MESSAGE_CHARACTERS: usize = 1_000;
 
-/// How long a server may take for one call, repetitions included, where its entry in `MCP_SERVERS` says nothing.
+/// How long a server may take for one call, retries included, where its entry in `MCP_SERVERS` says nothing.
 pub const DEFAULT_UPSTREAM_TIMEOUT_MS: u32 = 30_000;
 
 /// How long a server's entry in `MCP_SERVERS` may let it take.
@@ -310,13 +310,13 @@ pub const MAX_UPSTREAM_TIMEOUT_MS: u32 = 300_000;
 /// Repetitions of a request that failed in passing.
 pub const UPSTREAM_RETRIES: u32 = 2;
 
-/// Wait before the first repetition, half of it to one and a half; twice that before the second.
+/// Wait before the first retry, half of it to one and a half; twice that before the second.
 pub const UPSTREAM_RETRY_MS: u64 = 250;
 
-/// Body of a failed answer that is looked at: an error of the protocol may bring a trace along.
+/// Body of a failed response that is looked at: an error of the protocol may bring a trace along.
 pub const MAX_UPSTREAM_FAILURE_BYTES: usize = 256 * 1024;
 
-/// How long the body of a failed answer is waited for: its status is known.
+/// How long the body of a failed response is waited for: its status is known.
 pub const UPSTREAM_FAILURE_BODY_MS: u64 = 1_000;
 
 /// Messages of one batch, as servers of 2025-03-26 may send.
@@ -352,7 +352,7 @@ pub const MAX_TOOL_PAGES: usize = 100;
 /// JSON text of one server's list of tools: it stays in memory.
 pub const MAX_TOOL_LIST_BYTES: usize = 8 * 1024 * 1024;
 
-/// Issues that the check of one GraphQL answer lists; the rest are counted.
+/// Issues that the check of one GraphQL response lists; the rest are counted.
 pub const MAX_GRAPHQL_ISSUES: usize = 100;
 
 /// Names of null root fields that a check lists: a program that asks for many records under aliases asks for these again.
@@ -379,7 +379,7 @@ pub const MAX_GRAPHQL_DEPTH: usize = 100;
 /// Issues that are listed of one GraphQL query: for each, names are compared.
 pub const MAX_GRAPHQL_QUERY_ISSUES: usize = 20;
 
-/// Text of the answer to an introspection: that of GitHub, one of the largest, has some 5 MB.
+/// Text of the response of an introspection: that of GitHub, one of the largest, has some 5 MB.
 pub const MAX_GRAPHQL_INTROSPECTION_BYTES: usize = 16 * 1024 * 1024;
 
 /// Text of a schema in the schema definition language: the parser keeps all of it as a tree.
@@ -388,13 +388,13 @@ pub const MAX_GRAPHQL_SDL_BYTES: usize = 2 * 1024 * 1024;
 /// Tokens of such a text.
 pub const MAX_GRAPHQL_SDL_TOKENS: usize = 400_000;
 
-/// JSON objects in the answer to an introspection, each a type, a field, an argument or a part of one: that of GitHub has about a third.
+/// JSON objects in the response of an introspection, each a type, a field, an argument or a part of one: that of GitHub has about a third.
 pub const MAX_GRAPHQL_SCHEMA_MEMBERS: usize = 300_000;
 
 /// How long a list of tools is remembered where its server does not say.
 pub const TOOL_LIST_TTL_MS: u64 = 5 * 60 * 1000;
 
-/// How long a list of tools is remembered at least: servers send 0 because it is the default of their library, and each call would list anew.
+/// How long a list of tools is remembered at least: servers send 0 because it is the default of their library, and each call would list again.
 pub const MIN_TOOL_LIST_TTL_MS: u64 = 30_000;
 
 /// How long a list of tools is remembered at most, whatever its server says.
@@ -425,7 +425,7 @@ pub const MAX_REMEMBERED_SCHEMA_BYTES: usize = 6 * 1024 * 1024;
 /// Time for which a GraphQL server that could not be asked for its schema is not asked again.
 pub const FAILED_SCHEMA_TTL_MS: u64 = 60_000;
 
-/// Age of a remembered list from which on a tool that it lacks is a reason to list anew. Of a GraphQL schema, from which on a query that
+/// Age of a remembered list from which on a tool that it lacks is a reason to list again. Of a GraphQL schema, from which on a query that
 /// it does not allow is one.
 pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
 
@@ -435,19 +435,19 @@ pub const MAX_AVAILABLE_TOOLS: usize = 50;
 /// Time for asking a GraphQL server for its schema, which a call waits for once.
 pub const INTROSPECTION_TIMEOUT_MS: u32 = 10_000;
 
-/// Answer that the proxy passes on as it is: a model reads it. A larger one goes into tables of the session.
+/// Response that the proxy passes on as it is: a model reads it. A larger one goes into tables of the session.
 pub const MAX_PROXY_INLINE_BYTES: usize = 30 * 1024;
 
-/// Records of an answer that the proxy passes on as they are.
+/// Records of a response that the proxy passes on as they are.
 pub const MAX_PROXY_INLINE_RECORDS: usize = 100;
 
 /// Text of base64 that a model gets as it is; what is longer becomes a blob in a table.
 pub const MAX_SHOWN_BASE64_BYTES: usize = 4 * 1024;
 
-/// Answer that a program gets as it is.
+/// Response that a program gets as it is.
 pub const MAX_PROGRAM_INLINE_BYTES: usize = 1024 * 1024;
 
-/// Records of an answer that a program gets as they are.
+/// Records of a response that a program gets as they are.
 pub const MAX_PROGRAM_INLINE_RECORDS: usize = 1_000;
 
 /// Tools that a search or list shows when the request says nothing.
@@ -462,7 +462,7 @@ pub const MAX_SEARCH_CHARACTERS: usize = 500;
 /// Characters of a tool's own words about its failure.
 pub const MAX_TOOL_ERROR_CHARACTERS: usize = 4_000;
 
-/// Schema of a tool that its arguments are held against, about, as JSON text. The largest of public servers have some 60 KB.
+/// Schema of a tool that its arguments are checked against, about, as JSON text. The largest of public servers have some 60 KB.
 pub const MAX_TOOL_SCHEMA_BYTES: usize = 256 * 1024;
 
 /// Nesting of such a schema, as JSON. It is walked by recursion.
@@ -516,13 +516,13 @@ pub const MAX_EXPLAINED_BRANCHES: usize = 50;
 /// Forms that such an issue describes.
 pub const MAX_SHOWN_BRANCHES: usize = 4;
 
-/// Rows that staging makes of one answer.
+/// Rows that staging makes of one response.
 pub const DEFAULT_MAX_STAGED_ROWS: u64 = 200_000;
 
 /// Tables that staging keeps in a session.
 pub const DEFAULT_MAX_STAGED_TABLES: u64 = 200;
 
-/// Tables that staging makes of one answer; further lists of records stay JSON in a column.
+/// Tables that staging makes of one response; further lists of records stay JSON in a column.
 pub const MAX_STAGED_ANSWER_TABLES: usize = 20;
 
 /// Objects and lists around a value that becomes a column; what lies deeper stays JSON. The walk recurses that deep.
@@ -531,19 +531,19 @@ pub const MAX_STAGED_DEPTH: usize = 16;
 /// Keys of one object that staging tells apart, twice what a table has columns: an object with more of them stays JSON.
 pub const MAX_STAGED_KEYS: usize = 200;
 
-/// Places, such as `results[].authors[].name`, that staging tells apart in an answer: each takes some 200 bytes of memory.
+/// Places, such as `results[].authors[].name`, that staging tells apart in a response: each takes some 200 bytes of memory.
 pub const MAX_STAGED_PLACES: usize = 5_000;
 
 /// Characters of the name of a column that staging makes, and of each part of the name of a table.
 pub const MAX_STAGED_NAME_CHARACTERS: usize = 64;
 
-/// Sample of one table in the receipt of a staged answer: a model reads it.
+/// Sample of one table in the result reference of a staged response: a model reads it.
 pub const STAGED_SAMPLE_BYTES: usize = 2_000;
 
-/// The tables in a receipt, beyond which samples and columns are left out of it.
+/// The tables in a result reference, beyond which samples and columns are left out of it.
 pub const STAGED_RECEIPT_BYTES: usize = 12_000;
 
-/// Columns of one table that remain in a receipt in which columns are left out.
+/// Columns of one table that remain in a result reference in which columns are left out.
 pub const STAGED_RECEIPT_COLUMNS: usize = 8;
 
 /// Errors of one check that are put into words: branches of schemas can have thousands.
@@ -603,11 +603,11 @@ pub const MAX_SEARCHED_PARAMETERS: usize = 40;
 /// Characters of the reason why a server's tools are not in the guidance for a model.
 pub const SHOWN_LISTING_ERROR_CHARACTERS: usize = 160;
 
-/// Answers of servers that one instance reads at a time, together: it shares 128 MB with all its objects, and an answer is held two or
+/// Responses of servers that one instance reads at a time, together: it shares 128 MB with all its objects, and a response is held two or
 /// three times while it is taken apart.
 pub const MAX_UPSTREAM_READING_BYTES: usize = 40 * 1024 * 1024;
 
-/// First part of each answer that does not count towards that, so that small answers are read whatever else is: the platform hands out
+/// First part of each response that does not count towards that, so that small responses are read whatever else is: the platform hands out
 /// pieces of that size.
 pub const UNCOUNTED_ANSWER_BYTES: usize = 256 * 1024;
 

@@ -1,7 +1,7 @@
 // The peer for programs: @cloudflare/codemode as its README uses it, over a JavaScript Durable Object with SQLite.
 //
 // POST /execute {session, code, input?, timeoutMs?} runs the program with tools under `codemode`, and with `helpers.db` and `dbSchema` made of
-// them by the package's own `prelude` option, so that it can run the same programs as ours. The answer is what execute() returned, or `threw`.
+// them by the package's own `prelude` option, so that it can run the same programs as ours. The response is what execute() returned, or `threw`.
 
 import { DynamicWorkerExecutor } from "@cloudflare/codemode";
 import { RequestError } from "./guard.js";

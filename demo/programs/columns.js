@@ -1,4 +1,4 @@
-// Which column is meant? Where two fit equally well the answer is null: guessing would be wrong.
+// Which column is meant? Where two fit equally well the result is null: guessing would be wrong.
 async ({ meanings }) => {
   const found = [];
   for (const [table, meaning] of meanings) {

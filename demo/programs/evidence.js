@@ -1,4 +1,4 @@
-// Two servers, thousands of records from each. They go into tables, and what comes back is the answer.
+// Two servers, thousands of records from each. They go into tables, and what comes back is the result.
 async ({ since, most }) => {
   const [papers, studies] = await Promise.all([helpers.pubs.list({ limit: 5000 }), helpers.trials.list({ limit: 5000 })]);
   const [paper, study] = [papers.tables[0].name, studies.tables[0].name];

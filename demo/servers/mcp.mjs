@@ -1,4 +1,4 @@
-// Serves a list of tools over Streamable HTTP with the official SDKs, in either era of the protocol.
+// Serves a list of tools over Streamable HTTP with the official SDKs, in either version of the protocol.
 //
 // A tool is a plain object: {name, title?, description, inputSchema, outputSchema?, annotations?, run(args, context)}. `run` gives the result of
 // tools/call as the protocol has it. What the SDKs check by themselves (headers, sessions, versions, envelopes) they check; what they would check
@@ -37,10 +37,10 @@ export const failed = (message) => ({ ...text(message), isError: true });
  * @param {string} options.name
  * @param {object[]} options.tools
  * @param {"legacy"|"modern"} [options.era] 2025-11-25 and before, or 2026-07-28
- * @param {boolean} [options.sessions] of the legacy era: with session ids, as unless it says false
- * @param {"auto"|"sse"|"json"} [options.answer] the type of an answer; auto is what the SDK does by itself
+ * @param {boolean} [options.sessions] of the legacy protocol version: with session ids, as unless it says false
+ * @param {"auto"|"sse"|"json"} [options.answer] the type of a result; auto is what the SDK does by itself
  * @param {number} [options.pageSize] tools on a page of tools/list
- * @param {number} [options.ttl_ms] of the modern era: how long a client may remember the list
+ * @param {number} [options.ttl_ms] of the modern protocol version: how long a client may remember the list
  * @param {(call: object, request: object, response: object) => boolean} [options.interfere] answers in the server's place where it returns true
  * @returns {Promise<{url: string, calls: object[], close: () => Promise<void>, forgetSessions: () => void}>} `calls` has every request that came in
  */
@@ -53,7 +53,7 @@ export async function serve({ interfere = () => false, ...options }) {
     calls.push(call);
     const { socket } = request;
     response.once("close", () => {
-      // An answer that has been taken leaves its connection open for the next request.
+      // A result that has been taken leaves its connection open for the next request.
       call.closed = socket.destroyed;
       call.status = response.statusCode;
       call.ended = true;
@@ -127,7 +127,7 @@ function modern({ name, tools, answer = "auto", pageSize = ALL_TOOLS, ttl_ms = L
     });
     return mcp;
   };
-  // Its errors reach the client as answers; there is nobody else to tell.
+  // Its errors reach the client as results; there is nobody else to tell.
   return { handle: toNodeHandler(createMcpHandler(create, { legacy: "reject", responseMode: answer, onerror: () => {} })), forgetSessions: () => {} };
 }
 

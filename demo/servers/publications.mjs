@@ -1,4 +1,4 @@
-// A server about publications, of the older era: with a session, answers as JSON in text, as many servers of today have them.
+// A server about publications, of the older protocol version: with a session, answers as JSON in text, as many servers of today have them.
 //
 // Its records are invented. What a person calls the publication date is here the column `year`.
 

@@ -89,9 +89,9 @@ export const schema = createSchema({
   },
 });
 
-/** A GraphQL server in this process: a query goes in as an HTTP request, and its answer comes out. */
+/** A GraphQL server in this process: a query goes in as an HTTP request, and its result comes out. */
 export function openGraphql() {
-  // Errors of resolvers are part of the answer, as a server would show them; nothing is printed.
+  // Errors of resolvers are part of the result, as a server would show them; nothing is printed.
   const yoga = createYoga({ schema, maskedErrors: false, logging: false, landingPage: false });
   return async (query, variables, operationName) => {
     const response = await yoga.fetch("http://graphql.invalid/graphql", {
@@ -103,7 +103,7 @@ export function openGraphql() {
   };
 }
 
-/** Starts the MCP server; of the older era it answers JSON in text, of the new one structured. */
+/** Starts the MCP server; of the older protocol version it answers JSON in text, of the new one structured. */
 export function startTargets({ era = "modern" } = {}) {
   const ask = openGraphql();
   const tool = {

@@ -1,4 +1,4 @@
-// A server about clinical trials, of the new era: no session, structured answers with a schema.
+// A server about clinical trials, of the new protocol version: no session, structured results with a schema.
 //
 // Its records are invented; `related_pmids` names records of the publications server.
 

@@ -1,4 +1,4 @@
-//! Which of several forms of an answer a client would rather have, by its `Accept` header (RFC 9110, 12.5.1).
+//! Which of several forms of a response a client would rather have, by its `Accept` header (RFC 9110, 12.5.1).
 
 /// The media types that are offered, the one that is meant unless something else is asked for first. Gives the one that the header prefers;
 /// `None` where it names none of them.

@@ -1,4 +1,4 @@
-//! The outermost shape of every JSON answer: `{"success":true,…}` or `{"success":false,"error":{…}}`.
+//! The outermost shape of every JSON response: `{"success":true,…}` or `{"success":false,"error":{…}}`.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `GET /api/openapi.json`: OpenAPI 3.1, made from the routes, the status table and the schemas of `openapi_parts.json`.
 //!
 //! Paths, methods, statuses and codes cannot drift from the code, because they are the code's own tables. The shapes of bodies, and
-//! which codes an endpoint can answer, are written by hand in the parts file. `tests/worker/openapi.test.mjs` holds a running Worker to
+//! which codes an endpoint can return, are written by hand in the parts file. `tests/worker/openapi.test.mjs` holds a running Worker to
 //! them.
 //!
 //! `METHOD_NOT_ALLOWED` and the preflight answer of `OPTIONS` belong to no operation: the description of the whole names them.

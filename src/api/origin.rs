@@ -72,7 +72,7 @@ pub fn host_of(authority: &str) -> &str {
         .unwrap_or(authority)
 }
 
-/// The headers that let the page of `origin` read an answer. Call it only after [`check_origin`].
+/// The headers that let the page of `origin` read a response. Call it only after [`check_origin`].
 pub fn response_headers(origin: &str) -> [(&'static str, String); 3] {
     [
         ("access-control-allow-origin", origin.to_owned()),

@@ -50,7 +50,7 @@ pub enum Endpoint {
     ServerTools,
     /// A search among the tools of all servers.
     Tools,
-    /// What a GraphQL answer or query comes to.
+    /// What a GraphQL response or query comes to.
     GraphqlCheck,
 }
 
@@ -138,7 +138,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// How long the front Worker waits for the head of the answer. A load or copy answers only after its last row, so its bound is the longer one.
+    /// How long the front Worker waits for the head of the response. A load or copy answers only after its last row, so its bound is the longer one.
     pub fn wait_ms(&self, config: &Config) -> u32 {
         match self.endpoint {
             Endpoint::Load | Endpoint::Persist => {

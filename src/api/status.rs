@@ -35,7 +35,7 @@ pub const STATUSES: &[(&str, u16)] = &[
     ("UNSUPPORTED_MEDIA_TYPE", 415),
     ("QUERY_TOO_EXPENSIVE", 422),
     ("STAGED_TOO_LARGE", 422),
-    // The server did answer: repeating the request, as clients do after a 5xx, would not mend it.
+    // The server did answer: repeating the request, as clients do after a 5xx, would not fix it.
     ("UPSTREAM_TOOL_ERROR", 422),
     ("GRAPHQL_NULL_DATA", 422),
     ("INTERNAL", 500),

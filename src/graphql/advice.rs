@@ -22,7 +22,7 @@ const CURSORS: &[&str] = &["after", "before"];
 /// What is said of a null of an operation that writes.
 pub(super) const MUTATION: &str = "the mutation ran, and its server returned null: it may have done its work, so look before you repeat it";
 
-/// What is known besides the answer.
+/// What is known besides the result.
 pub(super) struct Known<'a> {
     pub(super) asked: Option<Asked<'a>>,
     pub(super) schema: Option<&'a Schema>,
@@ -243,7 +243,7 @@ impl<'a> Known<'a> {
         ))
     }
 
-    /// A server that answers null for a field that its schema does not have.
+    /// A server that returns null for a field that its schema does not have.
     fn unknown_field(&self, name: &str) -> Option<Advice> {
         let schema = self.schema?;
         let operation = self

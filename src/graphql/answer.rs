@@ -1,4 +1,4 @@
-//! The check of an answer: what [`super::scan`] found, judged, and explained by the query and the schema.
+//! The check of a result: what [`super::scan`] found, judged, and explained by the query and the schema.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
@@ -20,10 +20,10 @@ use crate::entries::Entries;
 use crate::error::{Error, Result};
 use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 
-/// An answer, and what is known of the question.
+/// A result, and what is known of the question.
 #[derive(Clone, Copy, Default)]
 pub struct Check<'a> {
-    /// JSON text of the answer.
+    /// JSON text of the result.
     pub response: &'a str,
     /// Text of the query. One that does not parse explains nothing.
     pub query: Option<&'a str>,
@@ -35,7 +35,7 @@ pub struct Check<'a> {
     pub schema: Option<&'a Schema>,
 }
 
-/// [`check_answer`] of an answer to a query with which nothing else was given.
+/// [`check_answer`] of a result to a query with which nothing else was given.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn check(check: &Check<'_>) -> Result<Validation> {
     check_answer(check.response, question.as_ref(), check.schema)
 }
 
-/// Checks an answer, or a list of them. What is no GraphQL response, having neither `data` nor errors, is valid, with a warning.
+/// Checks a result, or a list of them. What is no GraphQL response, having neither `data` nor errors, is valid, with a warning.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub fn is_response(json: &str) -> bool {
 /// The hint of a null whose message has the server's words.
 const TOLD: &str = "the words after the colon are the server's: they say why";
 
-/// Whether an answer of which nothing is known is one of GraphQL: an object of `data`, `errors` and `extensions` alone, where `errors` is a
+/// Whether a result of which nothing is known is one of GraphQL: an object of `data`, `errors` and `extensions` alone, where `errors` is a
 /// list of objects with a message. Data without errors may be that of any server, and a null in it, or in its place, no fault.
 pub fn looks_like_response(json: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Entries<String, &RawValue>>(without_mark(json)) else {

@@ -1,4 +1,4 @@
-//! A list of answers, as a server gives it to several queries that were sent at once.
+//! A list of results, as a server gives it to several queries that were sent at once.
 //!
 //! Which query an element answers is not known here, so its nulls are found and not explained.
 
@@ -12,7 +12,7 @@ use super::text::push_index;
 use super::validation::Validation;
 use crate::limits::{MAX_GRAPHQL_BATCH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_NULL_FIELDS};
 
-/// Whether a list begins with an answer that has nothing but `data`, `errors` and `extensions`.
+/// Whether a list begins with a result that has nothing but `data`, `errors` and `extensions`.
 pub(super) fn is_batch(list: &str) -> bool {
     let mut found = false;
     // The error is how reading ends early.
@@ -20,7 +20,7 @@ pub(super) fn is_batch(list: &str) -> bool {
     found
 }
 
-/// Checks each answer of a list.
+/// Checks each result of a list.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ struct Sum {
     whole: Validation,
     warnings: Vec<Issue>,
     elements: usize,
-    /// Elements that are no answers.
+    /// Elements that are no results.
     others: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What stands under `errors` of an answer, as far as it is GraphQL. What is not, is shown as it is.
+//! What stands under `errors` of a result, as far as it is GraphQL. What is not, is shown as it is.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ const MAX_LOCATIONS: usize = 10;
 /// Longest code of an error.
 const CODE_CHARACTERS: usize = 64;
 
-/// Errors of an answer.
+/// Errors of a result.
 #[derive(Default)]
 pub(super) struct Errors {
     /// The first of them.

@@ -1,4 +1,4 @@
-//! The answer to an introspection becomes definitions.
+//! The result of an introspection becomes definitions.
 //!
 //! Only what a check needs is read: names, types, arguments, whether there is a default, directives that a query may use. What is not a
 //! name of GraphQL or has a kind that is not known is left out; a type, a field or an argument that cannot be read keeps its name, so
@@ -136,7 +136,7 @@ struct Reference {
     of_type: Option<Box<Reference>>,
 }
 
-/// Reads an answer within the limits.
+/// Reads a result within the limits.
 pub(super) fn parse(json: &str) -> Result<Introspected> {
     let too_big = |message: String| Error::TooBig {
         message,

@@ -1,18 +1,18 @@
-//! One finding about an answer or a query.
+//! One finding about a result or a query.
 
 use serde_json::{Map, Value};
 
 /// What a finding means for who wants to use the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// The answer is not usable, or the query will be refused.
+    /// The result is not usable, or the query will be refused.
     Error,
     /// The data is usable, except there.
     Warning,
 }
 
 impl Severity {
-    /// As it stands in answers.
+    /// As it stands in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -46,7 +46,7 @@ impl Code {
         Self::NotChecked,
     ];
 
-    /// As it stands in answers.
+    /// As it stands in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::NullData => "GRAPHQL_NULL_DATA",
@@ -87,15 +87,15 @@ impl Location {
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
-    /// Whether the answer is usable all the same.
+    /// Whether the result is usable all the same.
     pub severity: Severity,
     /// What was found.
     pub code: Code,
     /// In words.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub hint: Option<String>,
-    /// Where in the answer (`data.genes[3].name`, the first such place), or in the variables of a query (`variables.q.sym`).
+    /// Where in the result (`data.genes[3].name`, the first such place), or in the variables of a query (`variables.q.sym`).
     pub path: Option<String>,
     /// Nulls at places like `path`.
     pub count: Option<u64>,
@@ -132,7 +132,7 @@ impl Issue {
         issue
     }
 
-    /// As it stands in answers: `{severity, code, message, hint?, path?, count?, locations?, extensionCode?, suggestions?}`.
+    /// As it stands in results: `{severity, code, message, hint?, path?, count?, locations?, extensionCode?, suggestions?}`.
     pub fn to_json(&self) -> Value {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);

@@ -1,4 +1,4 @@
-//! Values that stand in a query, held against the types of their arguments. What they need of the walk is in [`super::walk`].
+//! Values that stand in a query, checked against the types of their arguments. What they need of the walk is in [`super::walk`].
 
 use apollo_compiler::ast::{Type, Value as Literal};
 use apollo_compiler::schema::{EnumType, ExtendedType};

@@ -1,6 +1,6 @@
-//! GraphQL that explains its nulls: checks of answers and of queries.
+//! GraphQL that explains its nulls: checks of results and of queries.
 //!
-//! An answer is read once, as a stream, and never held as a value: what stays is a bounded list of the places where something is null
+//! A result is read once, as a stream, and never held as a value: what stays is a bounded list of the places where something is null
 //! and of the errors that the server reported. With the query at hand a null names the call that matched nothing, with the schema it
 //! names the field that was meant.
 //!

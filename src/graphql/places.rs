@@ -1,4 +1,4 @@
-//! The places of an answer at which something is null, as a tree: places that differ in the indexes of lists alone are one.
+//! The places of a result at which something is null, as a tree: places that differ in the indexes of lists alone are one.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

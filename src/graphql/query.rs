@@ -1,4 +1,4 @@
-//! The text of a query, as far as it explains an answer: which field stands behind a response key, and what it was called with.
+//! The text of a query, as far as it explains a result: which field stands behind a response key, and what it was called with.
 //!
 //! A query that does not parse, or is over the limits, explains nothing and hurts nothing.
 
@@ -74,7 +74,7 @@ pub(super) struct Asked<'a> {
     variables: Given<&'a Value>,
 }
 
-/// The field behind a place of an answer.
+/// The field behind a place of a result.
 pub(super) struct Found<'a> {
     /// As the query has it. None where no query is known, and the key was taken for the field's name.
     pub(super) asked: Option<&'a Field>,

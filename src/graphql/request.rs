@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// The fields that a request may have.
 const FIELDS: &[&str] = &["response", "query", "variables", "operationName", "schema"];
 
-/// Checks what a request brings and gives the fields of its answer: those of [`Validation::to_json`]. With a schema and a query, the
+/// Checks what a request brings and gives the fields of its result: those of [`Validation::to_json`]. With a schema and a query, the
 /// issues of the query come first, and an error among them makes `valid` false. Without `response`, only the query is checked.
 ///
 /// # Errors

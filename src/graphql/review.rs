@@ -1,4 +1,4 @@
-//! A query held against the schema before it is sent.
+//! A query checked against the schema before it is sent.
 //!
 //! Two readers: [`Walk`] knows what a name stands for, and so which name was meant; apollo-compiler knows every rule of the
 //! specification. What the walk tells about a place is not told again. Fragments are visited once, where they are defined, so the

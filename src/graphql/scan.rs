@@ -1,4 +1,4 @@
-//! Reads an answer once, as a stream, and keeps what a check needs of it.
+//! Reads a result once, as a stream, and keeps what a check needs of it.
 //!
 //! Nothing is built of the data. The path of the place being read is a stack of keys that are borrowed from the text, and only a null
 //! looks up where it counts: places that differ in the indexes of lists alone are one place. The work is linear in the text, memory is
@@ -53,7 +53,7 @@ pub(super) enum Data {
     Null,
     /// Root fields.
     Object,
-    /// Something that GraphQL does not answer.
+    /// Something that GraphQL does not respond.
     Other,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Null {
     pub(super) count: u64,
 }
 
-/// What an answer says.
+/// What a result says.
 #[derive(Default)]
 pub(super) struct Facts<'de> {
     pub(super) data: Data,
@@ -186,7 +186,7 @@ impl<'de> Scan<'de> {
         Some(parent)
     }
 
-    /// Where in the answer, as text of bounded length.
+    /// Where in the result, as text of bounded length.
     fn path(&self) -> String {
         let mut path = "data".to_owned();
         for frame in &self.stack {
@@ -219,7 +219,7 @@ impl<'de> Scan<'de> {
     }
 }
 
-/// The answer as a whole.
+/// The result as a whole.
 struct Response<'a, 'de>(&'a mut Scan<'de>);
 
 impl<'de> DeserializeSeed<'de> for Response<'_, 'de> {

@@ -1,6 +1,6 @@
-//! The schema of a server, as the answer to an introspection or as a text in the schema definition language.
+//! The schema of a server, as the result of an introspection or as a text in the schema definition language.
 //!
-//! What a schema says wrongly or too newly is left out, and the rest is used: it is the server's, and nobody here can mend it.
+//! What a schema says wrongly or too newly is left out, and the rest is used: it is the server's, and nobody here can fix it.
 
 use std::collections::HashSet;
 
@@ -29,11 +29,11 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// From the answer to [`super::INTROSPECTION_QUERY`], with or without `{"data": …}` around it.
+    /// From the result to [`super::INTROSPECTION_QUERY`], with or without `{"data": …}` around it.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`] for a text that is no such answer, [`Error::TooBig`] for one over the limits.
+    /// [`Error::InvalidArgument`] for a text that is no such result, [`Error::TooBig`] for one over the limits.
     pub fn from_introspection(json: &str) -> Result<Self> {
         let found = introspection::parse(json)?;
         let mut schema = Self::build(&found.document, found.has_directives);

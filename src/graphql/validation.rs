@@ -1,4 +1,4 @@
-//! What the check of an answer comes to, and how it is told to a program and to a person.
+//! What the check of a result comes to, and how it is told to a program and to a person.
 
 use serde_json::{Map, Value};
 
@@ -63,7 +63,7 @@ impl Validation {
     }
 
     /// What becomes of an invalid answer, with the lines for the console of a program. The code is that of null data for all of them; the
-    /// codes of the issues, which are its details, tell more. `data` is left to the caller, who has the answer.
+    /// codes of the issues, which are its details, tell more. `data` is left to the caller, who has the result.
     pub fn error(&self, console: Vec<String>) -> ToolError {
         ToolError::GraphqlNullData {
             message: self.message(),
@@ -76,7 +76,7 @@ impl Validation {
         }
     }
 
-    /// What a person should read beside the program's own output. Empty for an answer that is whole.
+    /// What a person should read beside the program's own output. Empty for a result that is whole.
     pub fn console_lines(&self, server: &str, tool: &str) -> Vec<String> {
         let mut lines = Vec::new();
         if self.valid {

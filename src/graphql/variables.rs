@@ -1,4 +1,4 @@
-//! The values of a query's variables, held against their types.
+//! The values of a query's variables, checked against their types.
 
 use apollo_compiler::ast::{InputValueDefinition, OperationDefinition, Type};
 use apollo_compiler::schema::ExtendedType;

@@ -51,7 +51,7 @@ impl<'a> CallResult<'a> {
             ))
         })?;
         match result.kind.as_deref() {
-            // The protocol requires content. Without any, nobody can tell an answer from a field that is misspelt.
+            // The protocol requires content. Without any, nobody can tell a response from a field that is misspelt.
             None | Some("complete") if result.says_nothing() => Err(Failure::Protocol(
                 "the result of the call has neither content nor structuredContent".to_owned(),
             )),
@@ -66,7 +66,7 @@ impl<'a> CallResult<'a> {
 }
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// Calls a tool. `arguments` are a JSON object that has been held against its schema.
+    /// Calls a tool. `arguments` are a JSON object that has been checked against its schema.
     ///
     /// # Errors
     /// [`Failure`].

@@ -1,7 +1,7 @@
-//! Asks a server: finds out its era, opens a session where it wants one, repeats what may be repeated, and keeps the time.
+//! Asks a server: finds out its protocol version, opens a session where it wants one, repeats what may be repeated, and keeps the time.
 //!
-//! A server of the modern era is recognised by its answer to the first request; anything that is no answer of that era is a reason to try
-//! the handshake of the older one. The caller keeps the [`Connection`], so that era and session are found out once.
+//! A server of the modern protocol version is recognised by its response to the first request; anything that is no response of that protocol version is a reason to try
+//! the handshake of the older one. The caller keeps the [`Connection`], so that protocol version and session are found out once.
 
 use std::cell::Cell;
 
@@ -30,7 +30,7 @@ pub struct Endpoint {
     pub url: String,
     /// Headers for each request, secrets among them.
     pub headers: Vec<(String, String)>,
-    /// Texts that must not come back in an answer.
+    /// Texts that must not come back in a response.
     pub secrets: Secrets,
 }
 
@@ -50,18 +50,18 @@ pub enum Repeat {
     Unsafe,
 }
 
-/// A method with its parameters, for either era.
+/// A method with its parameters, for either protocol version.
 pub(super) struct Ask<'a, F> {
     pub method: &'static str,
     /// `Mcp-Name`, encoded.
     pub name: Option<String>,
-    /// Further headers of the modern era.
+    /// Further headers of the modern protocol version.
     pub headers: &'a [(String, String)],
     /// The parameters, given what `_meta` is to be.
     pub params: F,
     pub repeat: Repeat,
     pub progress: bool,
-    /// Who looks after the nesting of the answer.
+    /// Who looks after the nesting of the response.
     pub depth: Depth,
 }
 
@@ -94,7 +94,7 @@ pub struct Client<'a, H, C> {
 }
 
 impl<'a, H: Http, C: Clock> Client<'a, H, C> {
-    /// A client whose requests, repetitions and waits included, end within `timeout_ms` from now.
+    /// A client whose requests, retries and waits included, end within `timeout_ms` from now.
     pub fn new(
         http: &'a H,
         clock: &'a C,
@@ -113,7 +113,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// Asks and waits for the answer.
+    /// Asks and waits for the response.
     pub(super) async fn ask<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
@@ -178,8 +178,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         retry_after_ms.map_or(jittered, |wanted| wanted.max(jittered))
     }
 
-    /// Asks in the era of the server. When the server refuses as one of the other era would, or as one that has forgotten everything, era and
-    /// session are found out anew, once. What may do something twice is sent only where the era is known, and again only after a refusal
+    /// Asks in the protocol version of the server. When the server refuses as one of the other protocol version would, or as one that has deleted everything, protocol version and
+    /// session are found out again, once. What may do something twice is sent only where the protocol version is known, and again only after a refusal
     /// that says it was not taken.
     async fn in_any_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
@@ -241,7 +241,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         outcome
     }
 
-    /// Asks a server whose era is not known what it may be asked twice.
+    /// Asks a server whose protocol version is not known what it may be asked twice.
     async fn find_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
@@ -258,7 +258,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// Finds out the era by a request that changes nothing. `first` is what the server has refused with before.
+    /// Finds out the protocol version by a request that changes nothing. `first` is what the server has refused with before.
     async fn find_out(&self, first: Option<&Failure>) -> Result<Era, Failure> {
         match self.sound(&list_ask(None), &mut |_| {}).await {
             Sounding::Modern(_) => Ok(Era::Modern),
@@ -286,7 +286,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let sounding = Sounding::of(self.modern(ask, notice).await);
         match sounding {
             Sounding::Modern(_) => self.connection.found(Era::Modern),
-            // It may be a server of the older era that fails at what it does not know; once is enough to find out.
+            // It may be a server of the older protocol version that fails at what it does not know; once is enough to find out.
             Sounding::Older(Some(failure)) if failure.may_pass() && self.handshake_failed.get() => {
                 return Sounding::Unclear(failure);
             }
@@ -315,7 +315,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         headers.extend_from_slice(ask.headers);
         let response = self.http.send(self.post(headers, body)).await?;
         let expected = self.expected(id, ask.depth, Batches::Refused);
-        // Requests of the server have no place in this era.
+        // Requests of the server have no place in this protocol version.
         self.read(response, &expected, notice, &|_, _| {}, &mut Never)
             .await
     }
@@ -331,14 +331,14 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             Err(failed) => failed,
         };
         if failed.ends_session() {
-            // The server has forgotten the session, and done nothing.
+            // The server has deleted the session, and done nothing.
             self.connection.end(&session);
             self.asked.set(false);
             let session = self.session().await?;
             return self.legacy_once(ask, &session, notice).await;
         }
         if failed.may_have_ended_session() && !failed.may_want_another_era() {
-            // It is not said that nothing was done. Whoever asks next begins anew.
+            // It is not said that nothing was done. Whoever asks next begins again.
             self.connection.end(&session);
         }
         Err(failed)
@@ -353,7 +353,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let id = self.connection.next_id();
         let meta = Meta::legacy(ask.progress.then_some(id));
         let body = render(Some(id), ask.method, Some((ask.params)(meta)));
-        // Closing the connection says nothing to a server of this era: it is told.
+        // Closing the connection says nothing to a server of this protocol version: it is told.
         let mut cancel = Cancel {
             client: self,
             session,
@@ -407,7 +407,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         let began_ms = self.clock.now_ms();
         let mut answered = 0;
         let mut heard = |seen: Notice| match seen {
-            // Each answer is a request of its own, and the platform counts them.
+            // Each response is a request of its own, and the platform counts them.
             Notice::Request { id, ping } => {
                 let seconds = self.clock.now_ms().saturating_sub(began_ms) / 1_000;
                 if answered < seconds.saturating_add(MAX_ANSWERED_REQUESTS) {
@@ -469,7 +469,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     }
 }
 
-/// Tells a server of the older era that nobody waits any more, when the wait is given up.
+/// Tells a server of the older protocol version that nobody waits any more, when the wait is given up.
 struct Cancel<'a, H: Http, C: Clock> {
     client: &'a Client<'a, H, C>,
     session: &'a Session,

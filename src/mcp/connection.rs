@@ -1,4 +1,4 @@
-//! What is known of a server between requests: its era, and the session of the older one.
+//! What is known of a server between requests: its protocol version, and the session of the older one.
 
 use std::cell::{Cell, RefCell};
 
@@ -24,7 +24,7 @@ pub(super) struct Session {
 #[derive(Debug, Default)]
 pub struct Connection {
     era: Cell<Option<Era>>,
-    /// The server itself has shown how it is spoken to, or that the era was wrong: what others have found out counts no more.
+    /// The server itself has shown how it is spoken to, or that the protocol version was wrong: what others have found out counts no more.
     experienced: Cell<bool>,
     session: RefCell<Option<Session>>,
     next_id: Cell<u64>,
@@ -50,30 +50,30 @@ impl Connection {
         }
     }
 
-    /// The era, once it is known.
+    /// The protocol version, once it is known.
     pub fn era(&self) -> Option<Era> {
         self.era.get()
     }
 
-    /// A connection to a server whose era another one has found out. It counts until this one has learnt something by itself.
+    /// A connection to a server whose protocol version another one has found out. It counts until this one has learnt something by itself.
     pub fn assume(&self, era: Option<Era>) {
         if self.era.get().is_none() && !self.experienced.get() {
             self.era.set(era);
         }
     }
 
-    /// The server has shown its era.
+    /// The server has shown its protocol version.
     pub(super) fn found(&self, era: Era) {
         self.era.set(Some(era));
         self.experienced.set(true);
     }
 
-    /// Something has been answered in the era that was tried.
+    /// Something has been answered in the protocol version that was tried.
     pub(super) fn confirm(&self) {
         self.experienced.set(true);
     }
 
-    /// Whether the server is still spoken to in this era, and in this session of it.
+    /// Whether the server is still spoken to in this protocol version, and in this session of it.
     pub(super) fn is_in(&self, era: Era, session: Option<&Session>) -> bool {
         self.era.get() == Some(era)
             && (era == Era::Modern || self.session.borrow().as_ref() == session)

@@ -1,4 +1,4 @@
-//! What an answer or a refusal says of the era of its server.
+//! What a response or a refusal says of the protocol version of its server.
 //!
 //! Source: the specification of 2026-07-28, "Backward Compatibility" of Streamable HTTP and of Versioning, and what servers of 2025 answer.
 
@@ -15,7 +15,7 @@ use super::protocol::{
 /// How servers say which session they do not know, with whatever code or status. Some libraries use the code for a timeout, too.
 const SESSION_NOT_FOUND: i64 = -32001;
 
-/// Words with which servers of the older era refuse a request for its session or its version, in lower case.
+/// Words with which servers of the older protocol version refuse a request for its session or its version, in lower case.
 const HANDSHAKE_WORDS: [&str; 5] = [
     "session",
     "protocol",
@@ -24,9 +24,9 @@ const HANDSHAKE_WORDS: [&str; 5] = [
     "initialis",
 ];
 
-/// What came of asking in the modern era a server whose era is not known.
+/// What came of asking in the modern protocol version a server whose protocol version is not known.
 pub(super) enum Sounding {
-    /// It is of that era, and this is its answer.
+    /// It is of that protocol version, and this is its response.
     Modern(Result<Message, Failure>),
     /// It wants a handshake; its refusal, unless it took the request without one.
     Older(Option<Failure>),
@@ -46,11 +46,11 @@ impl Sounding {
     }
 }
 
-/// A request that failed in a known era.
+/// A request that failed in a known protocol version.
 pub(super) struct Failed {
     pub failure: Failure,
     pub era: Era,
-    /// The session that the request was made in: none in the modern era, and where the handshake failed before the request.
+    /// The session that the request was made in: none in the modern protocol version, and where the handshake failed before the request.
     pub session: Option<Session>,
 }
 
@@ -70,14 +70,14 @@ impl Failed {
         };
         match (self.era, &self.session) {
             (Era::Modern, _) => {
-                // The codes of that era, and how it says that there is no such method.
+                // The codes of that protocol version, and how it says that there is no such method.
                 let in_order = matches!(code, Some(HEADER_MISMATCH | MISSING_CAPABILITY))
                     || (status == 404 && code == Some(METHOD_NOT_FOUND));
                 is_refusal(status) && !in_order
             }
             // The handshake was refused: nothing has been asked, whatever the status.
             (Era::Legacy, None) => is_refusal(status) || (200..300).contains(&status),
-            // 404 ends a session, which is not a matter of eras.
+            // 404 ends a session, which is not a matter of protocol versions.
             (Era::Legacy, Some(session)) => {
                 (is_refusal(status) && is_modern_refusal(&self.failure))
                     || (status == 404 && session.id.is_none())
@@ -86,7 +86,7 @@ impl Failed {
         }
     }
 
-    /// Whether the server has forgotten the session, and so has not taken the request.
+    /// Whether the server has deleted the session, and so has not taken the request.
     pub fn ends_session(&self) -> bool {
         self.has_session_id()
             && matches!(
@@ -95,7 +95,7 @@ impl Failed {
             )
     }
 
-    /// Whether the server may have forgotten the session, and says so in words of its own.
+    /// Whether the server may have deleted the session, and says so in words of its own.
     pub fn may_have_ended_session(&self) -> bool {
         let (status, code, text) = match &self.failure {
             Failure::Refused {
@@ -139,7 +139,7 @@ impl Failed {
     }
 }
 
-/// Every result of the modern era says what it is.
+/// Every result of the modern protocol version says what it is.
 fn is_modern(message: &Message) -> bool {
     #[derive(Deserialize)]
     struct Kind {
@@ -169,11 +169,11 @@ fn lists_older_versions(failure: &Failure) -> bool {
             && supported.iter().any(|version| LEGACY_VERSIONS.contains(&version.as_str())))
 }
 
-/// Whether a failure may mean that the server knows the older era only: it refused, and not in the words of the modern one.
+/// Whether a failure may mean that the server knows the older protocol version only: it refused, and not in the words of the modern one.
 fn may_want_handshake(failure: &Failure) -> bool {
     match failure {
         failure if is_modern_refusal(failure) => lists_older_versions(failure),
-        // Some servers of the older era fail at what they do not expect instead of refusing it, or answer anything.
+        // Some servers of the older protocol version fail at what they do not expect instead of refusing it, or response anything.
         Failure::Refused { status, .. } | Failure::Status { status, .. } => {
             is_refusal(*status)
                 || matches!(status, 200..=299 | 409)

@@ -1,4 +1,4 @@
-//! One request and its answer: JSON or an event stream, read piece by piece up to a cap, or the reason why there is none.
+//! One request and its response: JSON or an event stream, read piece by piece up to a cap, or the reason why there is none.
 
 use std::pin::pin;
 
@@ -20,16 +20,16 @@ use crate::limits::{
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Who looks after the nesting of an answer. It is taken apart without recursion; what is made of its parts is not.
+/// Who looks after the nesting of a response. It is taken apart without recursion; what is made of its parts is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// The answer counts as a whole.
+    /// The response counts as a whole.
     OfAll,
     /// The reader of its parts looks at each: one that nests too deep is no reason to do without the others.
     OfParts,
 }
 
-/// What an answer is held against.
+/// What a response is checked against.
 pub(super) struct Expected<'a, C> {
     /// Of the request.
     pub id: u64,
@@ -39,7 +39,7 @@ pub(super) struct Expected<'a, C> {
     pub clock: &'a C,
 }
 
-/// Reads what came as the answer to a request.
+/// Reads what came as the response to a request.
 ///
 /// # Errors
 /// [`Failure`].
@@ -102,7 +102,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
     }
 }
 
-/// JSON that is no answer of ours, although it may be one of JSON-RPC.
+/// JSON that is no response of ours, although it may be one of JSON-RPC.
 fn another(is_answer: bool) -> Failure {
     let text = "the response belongs to no request".to_owned();
     if is_answer {
@@ -126,7 +126,7 @@ fn refused(status: u16, retry_after_ms: Option<u64>, error: RpcError) -> Failure
     }
 }
 
-/// Why there is no answer, from an answer with a status of failure.
+/// Why there is no response, from a response with a status of failure.
 async fn failure_of<B: Body, C: Clock>(
     response: &mut Response<B>,
     expected: &Expected<'_, C>,

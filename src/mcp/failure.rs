@@ -1,20 +1,20 @@
-//! Why a server gives no answer.
+//! Why a server gives no response.
 
 use super::transport::Broken;
 use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
 
-/// Why there is no answer. Texts are the server's own, shortened.
+/// Why there is no response. Texts are the server's own, shortened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
     /// No connection, or it broke.
     Connection(String),
-    /// No connection, or it broke, before what was asked for was sent: at the handshake, or while the era was found out.
+    /// No connection, or it broke, before what was asked for was sent: at the handshake, or while the protocol version was found out.
     Unreached(String),
     /// An event stream that was taken up again broke off once more. The server had begun to work.
     Lost(String),
     /// Too much is being read at the same time.
     NoRoom,
-    /// An HTTP status that is no answer.
+    /// An HTTP status that is no response.
     Status {
         /// The status.
         status: u16,
@@ -73,7 +73,7 @@ impl Failure {
         }
     }
 
-    /// Whether the server may still be at work when its answer has begun and this came in between.
+    /// Whether the server may still be at work when its response has begun and this came in between.
     pub fn gave_up(&self) -> bool {
         matches!(
             self,

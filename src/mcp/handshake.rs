@@ -1,4 +1,4 @@
-//! The handshake of the older era: opens a session, shares it, and ends it.
+//! The handshake of the older protocol version: opens a session, shares it, and ends it.
 
 use serde::Deserialize;
 

@@ -251,7 +251,7 @@ fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
             None
         })
     };
-    // Nothing is held against a schema that is none.
+    // Nothing is checked against a schema that is none.
     let input_schema = schema("inputSchema", raw.input_schema).unwrap_or_default();
     let output_schema = schema("outputSchema", raw.output_schema).filter(Value::is_object);
     parameter_headers::validate(&input_schema)

@@ -43,7 +43,7 @@ impl Message {
 pub enum Notice {
     /// How far it is.
     Progress(Progress),
-    /// A request of its own, which wants the answer with this id: `ping`, or something that this client does not do.
+    /// A request of its own, which wants the response with this id: `ping`, or something that this client does not do.
     Request {
         /// Its id, as JSON text.
         id: String,
@@ -176,7 +176,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// What it means to who waits for the answer to the request with this id, if anything.
+    /// What it means to who waits for the response to the request with this id, if anything.
     pub fn notice(&self, id: u64) -> Option<Notice> {
         let method = self.method.as_deref()?;
         if let Some(theirs) = self.id {
@@ -222,7 +222,7 @@ pub(super) fn is_batch(text: &[u8], batches: Batches) -> bool {
     batches == Batches::Read && text.trim_ascii_start().starts_with(b"[")
 }
 
-/// Looks through a text for the answer to the request with this id, and hands on what else it says.
+/// Looks through a text for the response to the request with this id, and hands on what else it says.
 ///
 /// # Errors
 /// [`Failure::NotMcp`] for what is no message.

@@ -1,10 +1,10 @@
 //! The Model Context Protocol, as a client speaks it over Streamable HTTP.
 //!
-//! Both eras: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `transport` is what the
-//! platform must be able to do, `readings` how much of answers may be held at a time, `protocol` what is sent, `message` what comes, `sse`
-//! events from bytes, `stream` an event stream until its answer, `resumption` one that is taken up again, `secrets` strikes out ours,
-//! `exchange` one request and its answer, `retry_after` when to ask again, `failure` why there is no answer, `connection` what is known of a
-//! server, `era` what its words say of it, `handshake` sessions, `client` eras, repetitions and time, `listing` and `call` the two things
+//! Both protocol versions: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `transport` is what the
+//! platform must be able to do, `readings` how much of responses may be held at a time, `protocol` what is sent, `message` what comes, `sse`
+//! events from bytes, `stream` an event stream until its response, `resumption` one that is taken up again, `secrets` redacts ours,
+//! `exchange` one request and its response, `retry_after` when to ask again, `failure` why there is no response, `connection` what is known of a
+//! server, `era` what its words say of it, `handshake` sessions, `client` protocol versions, retries and time, `listing` and `call` the two things
 //! that are asked for.
 //!
 //! Whatever a server sends is bounded in bytes and in time before it is believed, and only in what it claims: it can fail the call that it

@@ -14,23 +14,23 @@ pub const LEGACY_VERSION: &str = "2025-11-25";
 /// The only version in which several messages may come as one list.
 pub const BATCHING_VERSION: &str = "2025-03-26";
 
-/// The versions that a server may answer a handshake with.
+/// The versions with which a server may respond to a handshake.
 pub const LEGACY_VERSIONS: &[&str] =
     &[LEGACY_VERSION, "2025-06-18", BATCHING_VERSION, "2024-11-05"];
 
 /// The server does not speak the version; it says which it does.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// The headers do not agree with the body. Only a server of the modern era says so.
+/// The headers do not agree with the body. Only a server of the modern protocol version says so.
 pub const HEADER_MISMATCH: i64 = -32020;
 
-/// The call needs something that this client does not have. Only a server of the modern era says so.
+/// The call needs something that this client does not have. Only a server of the modern protocol version says so.
 pub const MISSING_CAPABILITY: i64 = -32021;
 
 /// Of JSON-RPC.
 pub const METHOD_NOT_FOUND: i64 = -32601;
 
-/// What every request is labelled with in the modern era.
+/// What every request is labelled with in the modern protocol version.
 #[derive(Serialize)]
 pub struct Meta<'a> {
     #[serde(
@@ -53,7 +53,7 @@ pub struct Meta<'a> {
 }
 
 impl Meta<'_> {
-    /// For a request of the modern era.
+    /// For a request of the modern protocol version.
     pub fn modern(progress_token: Option<u64>) -> Self {
         Self {
             version: Some(MODERN_VERSION),

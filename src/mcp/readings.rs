@@ -1,6 +1,6 @@
-//! How many bytes of answers an instance holds while it reads them, and who may hold more.
+//! How many bytes of responses an instance holds while it reads them, and who may hold more.
 //!
-//! Counted is what is held and not yet an answer, apart from a first part of each answer: small answers always find room. A tenant may hold
+//! Counted is what is held and not yet a response, apart from a first part of each response: small responses always find room. A tenant may hold
 //! up to four times what is left for everybody. So one that is alone reads the largest answer there may be, whoever comes next finds a
 //! part of the rest, and the next a part of that: nobody can take all.
 
@@ -23,7 +23,7 @@ pub struct Readings {
 pub struct NoRoom;
 
 impl Readings {
-    /// Counts that an answer, of which so many bytes were held before, now has so many.
+    /// Counts that a response, of which so many bytes were held before, now has so many.
     ///
     /// # Errors
     /// [`NoRoom`] where they are more and do not fit; then nothing has changed.

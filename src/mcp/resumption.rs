@@ -1,4 +1,4 @@
-//! Takes up an event stream of the older era again, after the last event that came: the connection may have been cut, or the server may
+//! Takes up an event stream of the older protocol version again, after the last event that came: the connection may have been cut, or the server may
 //! have closed it while it works, to be asked later.
 //!
 //! Source: the specification of 2025-11-25, "Resumability and Redelivery" and "Sending Messages to the Server" of Streamable HTTP.
@@ -53,7 +53,7 @@ impl<H: Http, C: Clock> Resume<H::Body> for Resumption<'_, H, C> {
                 {
                     return Some(response.body);
                 }
-                // It does not do this, or has forgotten the stream.
+                // It does not do this, or has deleted the stream.
                 Ok(response) if !matches!(response.status, 429 | 500..=599) => return None,
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! Strikes our secrets out of what a server sends, should it send them back.
 //!
 //! JSON has many spellings of one text (`\/`, `\u0041`), and JSON inside a text of JSON adds backslashes at each level. Text and secret are
-//! therefore compared folded: backslashes count as nothing, `\u0041` as its character, however many levels deep. What is struck out are whole
+//! therefore compared folded: backslashes count as nothing, `\u0041` as its character, however many levels deep. What is redacted are whole
 //! escapes, so JSON stays JSON at every level. Nothing outside of strings is touched: a secret of digits alone is not found in a number. A
 //! secret in another code (Base64, a URL's) is not known again either.
 

@@ -1,4 +1,4 @@
-//! An event stream, read until the event that answers. What cannot be read is passed over: the answer may still come. Where the connection
+//! An event stream, read until the event that responses. What cannot be read is passed over: the response may still come. Where the connection
 //! ends before it, the stream is taken up again if that is possible.
 
 use super::exchange::Expected;
@@ -14,7 +14,7 @@ pub(super) trait Resume<B> {
     async fn resume(&mut self, place: &Place) -> Option<B>;
 }
 
-/// Nobody: the era, or what was asked, has no such thing.
+/// Nobody: the protocol version, or what was asked, has no such thing.
 pub(super) struct Never;
 
 impl<B> Resume<B> for Never {
@@ -27,14 +27,14 @@ impl<B> Resume<B> for Never {
 #[derive(Default)]
 struct Stream {
     events: Events,
-    /// What comes with the answer counts: a stream may not go on for ever.
+    /// What comes with the response counts: a stream may not go on for ever.
     received: usize,
     /// Why the first event that cannot be read cannot be.
     unreadable: Option<Failure>,
     resumed: bool,
 }
 
-/// Reads a stream until its answer.
+/// Reads a stream until its response.
 ///
 /// # Errors
 /// [`Failure`].

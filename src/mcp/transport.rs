@@ -17,7 +17,7 @@ pub struct Request {
     pub body: String,
 }
 
-/// The head of an answer, and its body to be read.
+/// The head of a response, and its body to be read.
 #[derive(Debug)]
 pub struct Response<B> {
     /// HTTP status.
@@ -57,10 +57,10 @@ pub trait Body {
 
 /// Sends requests. Redirects are not followed.
 pub trait Http {
-    /// Of an answer.
+    /// Of a response.
     type Body: Body;
 
-    /// Sends a request and waits for the head of its answer. Dropping the future cancels.
+    /// Sends a request and waits for the head of its response. Dropping the future cancels.
     ///
     /// # Errors
     /// [`Broken`].

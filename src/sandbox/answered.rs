@@ -1,4 +1,4 @@
-//! What the tools of servers answered in a run, as far as a hint needs it: of each tool the form of its last answer, and how a call of it
+//! What the tools of servers answered in a run, as far as a hint needs it: of each tool the form of its last result, and how a call of it
 //! failed.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use crate::limits::{
     MAX_HINTED_KEY_CHARACTERS, MAX_HINTED_KEYS, MAX_REMEMBERED_ANSWERS, READ_FOR_HINTED_KEYS_BYTES,
 };
 
-/// The form in which a program got an answer.
+/// The form in which a program got a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     /// A text, as a String object.
@@ -20,7 +20,7 @@ pub enum Shape {
     Object(Vec<String>),
     /// A number, a boolean or null, in the envelope.
     Value,
-    /// The receipt of tables.
+    /// The result reference of tables.
     Receipt,
 }
 
@@ -138,7 +138,7 @@ impl Answered {
         &self.servers
     }
 
-    /// Notes an answer.
+    /// Notes a result.
     pub fn with(&mut self, server: &str, tool: &str, shape: Shape) {
         if let Some(tool) = self.tool(server, tool) {
             tool.shape = Some(shape);

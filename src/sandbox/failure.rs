@@ -1,6 +1,6 @@
-//! Why a program failed: category, code, the place in what the user sent, and how to mend it.
+//! Why a program failed: category, code, the place in what the user sent, and how to fix it.
 //!
-//! A failed run is an answer, not an error of the request, so its failures are not [`crate::error::Error`]s. Their codes stand in
+//! A failed run is a result, not an error of the request, so its failures are not [`crate::error::Error`]s. Their codes stand in
 //! [`CODES`]; a failed helper keeps the code that the HTTP contract has for it.
 
 use serde_json::{Map, Value, json};
@@ -29,7 +29,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// As it stands in an answer.
+    /// As it stands in a result.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compile => "compile",
@@ -126,7 +126,7 @@ impl Failure {
         .hint("do the work in SQL instead of loops, save progress with helpers.db.saveState and go on in another run, or send a larger timeoutMs")
     }
 
-    /// It was told to end and did not answer, so what it did is unknown beyond its calls.
+    /// It was told to end and did not respond, so what it did is unknown beyond its calls.
     pub fn lost(timeout_ms: u32) -> Self {
         Self::new(
             "RESULT_LOST",
@@ -145,7 +145,7 @@ impl Failure {
         )
     }
 
-    /// The result went wrong on its way into an answer or a table.
+    /// The result went wrong on its way into a result or a table.
     pub fn unkept(error: &crate::error::Error) -> Self {
         Self {
             category: Category::Limit,

@@ -1,4 +1,4 @@
-//! What a run did that its answer tells: its calls and its log, within their caps.
+//! What a run did that its result tells: its calls and its log, within their caps.
 
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ impl Journal {
         self.progress <= MAX_PROGRESS_EVENTS
     }
 
-    /// Calls and logs as the answer has them.
+    /// Calls and logs as the result has them.
     pub fn into_lists(self, at_ms: u64) -> (Vec<Value>, Vec<Value>) {
         (self.calls, self.logs.into_list(at_ms))
     }

@@ -1,4 +1,4 @@
-//! What becomes of a result: a small one is answered, a large one goes into a table of the session and the answer is a receipt.
+//! What becomes of a result: a small one is answered, a large one goes into a table of the session and the result is a result reference.
 //!
 //! | result | table |
 //! | --- | --- |
@@ -31,7 +31,7 @@ const FEED_BYTES: usize = 1024 * 1024;
 pub enum Kept {
     /// The JSON text itself.
     Inline(String),
-    /// A receipt for a table that holds it.
+    /// A result reference for a table that holds it.
     Staged(String),
 }
 

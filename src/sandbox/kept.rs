@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::limits::MAX_KEPT_ISOLATES;
 
-/// The kept isolates of one object, the one used last at the end.
+/// The warm isolates of one object, the one used last at the end.
 #[derive(Debug, Default)]
 pub struct KeptIsolates(RefCell<Vec<Isolate>>);
 
@@ -22,7 +22,7 @@ struct Isolate {
     busy: bool,
 }
 
-/// The use of a kept isolate by one run. Dropping it forgets the isolate; [`Lease::give_back`] keeps it for the next.
+/// The use of a warm isolate by one run. Dropping it deletes the isolate; [`Lease::give_back`] keeps it for the next.
 #[derive(Debug)]
 pub struct Lease {
     isolates: Rc<KeptIsolates>,
@@ -65,7 +65,7 @@ impl KeptIsolates {
         })
     }
 
-    /// Forgets all of them, as when the session ends.
+    /// Deletes all of them, as when the session ends.
     pub fn forget(&self) {
         self.0.borrow_mut().clear();
     }

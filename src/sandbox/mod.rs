@@ -1,7 +1,7 @@
 //! The sandbox: what runs the programs that models write.
 //!
 //! [`prepare`] turns the text that was sent into a module that always ends, with every line where it was. [`runtime`] holds the
-//! JavaScript that surrounds it in its isolate. [`request`] is what is asked; [`report`], [`journal`] and [`failure`] make an answer of
+//! JavaScript that surrounds it in its isolate. [`request`] is what is asked; [`report`], [`journal`] and [`failure`] make a result of
 //! what the isolate said, with what tools [`answered`] for its hints, [`keep`] puts a large result into a table, and [`queue`] decides who may run.
 //!
 //! Everything here is free of the platform, so that all of it runs in host tests; starting isolates is left to `worker/sandbox/`. What

@@ -74,7 +74,7 @@ const CUT_LINE_CHARACTERS: usize = 120;
 pub struct ServerTools {
     /// As programs call it.
     pub server: String,
-    /// What its answers are.
+    /// What its results are.
     pub kind: Kind,
     /// Its tools, or why they could not be listed.
     pub tools: std::result::Result<Vec<Tool>, String>,

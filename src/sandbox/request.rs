@@ -27,7 +27,7 @@ pub enum Isolate {
 pub struct Request {
     /// The program, as it was sent.
     pub code: String,
-    /// Time for the program itself; what the host takes to answer its calls does not count.
+    /// Time for the program itself; what the host takes for its calls does not count.
     pub timeout_ms: u32,
     /// JSON text of `input`.
     pub input: String,

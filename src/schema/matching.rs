@@ -38,9 +38,9 @@ mod score {
     pub(super) const WORTH_NAMING: u32 = 250;
 }
 
-/// The least score that is an answer.
+/// The least score that is a result.
 const THRESHOLD: u32 = 600;
-/// How far ahead of the next column an answer must be, when the two are not told apart by spelling alone.
+/// How far ahead of the next column a result must be, when the two are not told apart by spelling alone.
 const MARGIN: u32 = 20;
 /// The same, for abbreviations, whose costs tell them apart more finely, and for likeness.
 const ABBREVIATION_MARGIN: u32 = 15;
@@ -48,7 +48,7 @@ const LIKENESS_MARGIN: u32 = 80;
 /// Trigram likeness below which a pair is unrelated, measured on 4,503 pairs of names and columns.
 const LEAST_DICE: f64 = 0.40;
 
-/// The answer of [`find_column`].
+/// The result of [`find_column`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
     /// The column, as the table spells it.

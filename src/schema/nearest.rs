@@ -1,7 +1,7 @@
 //! Names for "did you mean".
 //!
 //! Bounded: at most [`MAX_COMPARED_NAMES`] names are compared, long ones as a whole only. A name far from what was written is not
-//! suggested, so the answer may be empty.
+//! suggested, so the result may be empty.
 
 use std::cmp::Reverse;
 

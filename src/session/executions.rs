@@ -14,7 +14,7 @@ const NEWEST: &str = "SELECT timestamp, execution FROM execution_logs WHERE exec
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Execution {
-    /// Its id, as the answer had it.
+    /// Its id, as the result had it.
     pub id: String,
     /// When it ended, in milliseconds since 1970.
     pub ended_ms: u64,

@@ -59,7 +59,7 @@ impl ExportFormat {
         }
     }
 
-    /// The Content-Type of the answer.
+    /// The Content-Type of the result.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Ndjson => "application/x-ndjson; charset=utf-8",
@@ -105,7 +105,7 @@ impl<'a, D: Database> Export<'a, D> {
         })
     }
 
-    /// The next piece of the answer, `None` at its end. After an error the export is over.
+    /// The next piece of the result, `None` at its end. After an error the export is over.
     ///
     /// # Errors
     /// The engine's.

@@ -1,7 +1,7 @@
 //! What one object remembers between requests, so that a statement sent again is not judged and described again.
 //!
 //! Nothing here is a truth: losing it costs microseconds. A verdict depends on the text and the settings alone. A description (column names,
-//! whether a join must be estimated) depends on the schema, so every change of the schema forgets all descriptions; only the object
+//! whether a join must be estimated) depends on the schema, so every change of the schema deletes all descriptions; only the object
 //! itself can change its schema.
 
 use std::cell::{Cell, RefCell};

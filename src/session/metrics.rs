@@ -11,7 +11,7 @@ use crate::database::{Counters, Database};
 use crate::error::Result;
 use crate::schema::inspect::{self, TableKind};
 
-/// The answer of getMetrics.
+/// The result of getMetrics.
 pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
     let db = session.db;
     let last_use_ms = expiry::last_use_ms(db)?.unwrap_or(session.now_ms);

@@ -137,7 +137,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer with the fields of `body`, before which `success` is put.
+    /// A result with the fields of `body`, before which `success` is put.
     pub(crate) fn new(body: serde_json::Value, counters: Counters) -> Self {
         Self {
             body: envelope::success(body),

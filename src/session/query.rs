@@ -307,7 +307,7 @@ impl<D: Database> Session<'_, D> {
         }
     }
 
-    /// All rows as one text made by SQLite; `None` when that text is more than one value or answer can hold.
+    /// All rows as one text made by SQLite; `None` when that text is more than one value or result can hold.
     fn read_list(
         &self,
         bound: &Bound,
@@ -350,7 +350,7 @@ impl<D: Database> Session<'_, D> {
         }))
     }
 
-    /// Row by row, up to the limits of an answer.
+    /// Row by row, up to the limits of a result.
     fn read_rows(
         &self,
         bound: &Bound,
@@ -468,7 +468,7 @@ impl<D: Database> Session<'_, D> {
     }
 }
 
-/// The answer where a table of the name exists: that it does, if its columns are those of the statement.
+/// The result where a table of the name exists: that it does, if its columns are those of the statement.
 pub(super) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
     let already = Error::AlreadyExists {
         table: name.clone(),
@@ -511,7 +511,7 @@ pub(super) fn existing_table(found: Option<Table>, name: String, sql: &str) -> R
     })
 }
 
-/// The answer of dropTable.
+/// The result of dropTable.
 pub(super) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> Answer {
     Answer::new(json!({ "table": table, "dropped": dropped }), counters)
 }
@@ -580,7 +580,7 @@ pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
     }
 }
 
-/// The answer of a read, and with `changes` the answer of exec.
+/// The result of a read, and with `changes` the result of exec.
 pub(super) fn rows_answer(
     rows: &Rows,
     notice: Option<&'static str>,

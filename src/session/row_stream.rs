@@ -37,7 +37,7 @@ impl<C: Cursor> RowStream<C> {
         }
     }
 
-    /// The next piece of the answer, or `None` at its end. A failure while stepping is the last line of the answer.
+    /// The next piece of the result, or `None` at its end. A failure while stepping is the last line of the result.
     pub fn next_chunk(&mut self) -> Option<Vec<u8>> {
         match self.state {
             StreamState::Ended => None,
@@ -49,7 +49,7 @@ impl<C: Cursor> RowStream<C> {
         }
     }
 
-    /// The next piece of the answer as CSV, or `None` at its end.
+    /// The next piece of the result as CSV, or `None` at its end.
     ///
     /// # Errors
     /// The engine's, while stepping: a CSV has no place for it, so its reader must not take the part for the whole.

@@ -86,7 +86,7 @@ pub fn chosen(
         .unwrap_or(otherwise))
 }
 
-/// What an answer with rows says.
+/// What a result with rows says.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Answered<'a> {
@@ -99,7 +99,7 @@ struct Answered<'a> {
     notice: Option<String>,
 }
 
-/// An answer of a query in another form.
+/// A result of a query in another form.
 ///
 /// # Errors
 /// [`Error::Internal`] for a text that is none.

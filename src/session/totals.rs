@@ -1,7 +1,7 @@
 //! What the operations of a session have cost, as its log lines say it one by one.
 //!
 //! The sums are kept in the memory of the object and begin again with it: writing them down would cost a billed write for each
-//! operation. `since` in the answer says from when on they count.
+//! operation. `since` in the result says from when on they count.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub struct Finished<'a> {
     pub counters: Counters,
     /// Bytes of the request's body.
     pub bytes_in: u64,
-    /// Bytes of the answer's body.
+    /// Bytes of the result's body.
     pub bytes_out: u64,
 }
 

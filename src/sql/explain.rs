@@ -1,4 +1,4 @@
-//! Engine errors become codes with cures.
+//! Engine errors become codes with fixes.
 //!
 //! workerd words them `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text
 //! is parsed. Names that are nearly right are looked up in the real schema.

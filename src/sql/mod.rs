@@ -564,7 +564,7 @@ impl Bound {
         })
     }
 
-    /// Column names made unique, as answers carry them.
+    /// Column names made unique, as results carry them.
     pub fn distinct_names(names: Vec<String>) -> Vec<String> {
         value::distinct_names(names)
     }

@@ -133,7 +133,7 @@ impl Catalog {
         self.checkers.borrow().contains_key(tool)
     }
 
-    /// What holds arguments against the schema of one of its tools.
+    /// What checks arguments against the schema of one of its tools.
     pub fn checker(&self, tool: &Tool) -> Rc<Checker> {
         let mut checkers = self.checkers.borrow_mut();
         let checker = checkers
@@ -286,7 +286,7 @@ impl Catalogs {
         self.failures.insert(key, (now_ms, error));
     }
 
-    /// Forgets a catalog that has turned out wrong.
+    /// Deletes a catalog that has turned out wrong.
     pub fn forget(&mut self, tenant: &str, server: &str) {
         self.entries.remove(&(tenant.to_owned(), server.to_owned()));
     }

@@ -89,7 +89,7 @@ fn unwrapped<'a>(structured: &'a RawValue, tool: Option<&Tool>) -> &'a RawValue 
     }
 }
 
-/// The JSON in a text, where it is an object or an array. What nests deeper than a server's answer may stays a text.
+/// The JSON in a text, where it is an object or an array. What nests deeper than a server's result may stays a text.
 pub(super) fn json_in(text: &str) -> Option<&str> {
     // Some servers begin with the mark that files have.
     let trimmed = text.trim_start_matches('\u{feff}').trim();

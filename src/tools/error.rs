@@ -1,4 +1,4 @@
-//! What can go wrong with a tool of another server. The shape of an answer is that of [`crate::error::Error`], which carries this.
+//! What can go wrong with a tool of another server. The shape of a result is that of [`crate::error::Error`], which carries this.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::own;
 pub enum Reason {
     /// No connection, or it broke.
     Connection,
-    /// The server answered with an HTTP status that is no answer.
+    /// The server responded with an HTTP status that is no result.
     Status,
     /// The server refuses access.
     Unauthorized,
@@ -18,18 +18,18 @@ pub enum Reason {
     Redirect,
     /// What came is not the protocol.
     Protocol,
-    /// The answer is larger than is read.
+    /// The result is larger than is read.
     TooLarge,
-    /// Too many large answers are being read at the same time.
+    /// Too many large results are being read at the same time.
     Busy,
-    /// The server answered with an error of the protocol.
+    /// The server responded with an error of the protocol.
     Refused,
     /// The tool asks its user for something, and nobody is there.
     InputRequired,
 }
 
 impl Reason {
-    /// As it stands in answers.
+    /// As it stands in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Connection => "connection",
@@ -57,7 +57,7 @@ impl Reason {
         Self::InputRequired,
     ];
 
-    /// How to mend it, as far as the reason says.
+    /// How to fix it, as far as the reason says.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Connection => {
@@ -92,13 +92,13 @@ pub const NOTHING_CALLED: &str = "the server is down or not reachable; nothing w
 pub const NO_MCP_SERVER: &str =
     "the address in MCP_SERVERS must be that of an MCP endpoint over Streamable HTTP";
 
-/// Where an answer nests too deep.
+/// Where a result nests too deep.
 pub const TOO_DEEP: &str = "ask the tool for less, or for a flatter form; a call that changes something may have been done all the same";
 
 /// Where nobody can ask for less.
 pub const LIST_TOO_LARGE: &str = "whoever runs the server must let it list its tools page by page";
 
-/// How to mend what an HTTP status says.
+/// How to fix what an HTTP status says.
 pub fn hint_of_status(status: u16) -> &'static str {
     match status {
         404..=406 | 410 | 415 => NO_MCP_SERVER,
@@ -115,7 +115,7 @@ pub fn hint_of_status(status: u16) -> &'static str {
     }
 }
 
-/// A failure on the way to a tool, in it, or with its answer.
+/// A failure on the way to a tool, in it, or with its result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ToolError {
     /// No server of that name is configured.
@@ -150,7 +150,7 @@ pub enum ToolError {
         /// The tool's input schema.
         schema: Value,
     },
-    /// The server could not be asked, or did not answer properly.
+    /// The server could not be asked, or did not respond properly.
     #[error("{server}: {message}")]
     UpstreamFailed {
         /// The server.
@@ -163,7 +163,7 @@ pub enum ToolError {
         status: Option<u16>,
         /// When the server wants to be asked again, if it says so.
         retry_after_ms: Option<u64>,
-        /// How to mend it.
+        /// How to fix it.
         hint: &'static str,
     },
     /// The server took too long.
@@ -189,12 +189,12 @@ pub enum ToolError {
     GraphqlInvalidQuery {
         /// The first issue, in words.
         message: String,
-        /// How to mend it.
+        /// How to fix it.
         hint: Option<String>,
         /// All of them.
         issues: Value,
     },
-    /// A GraphQL answer without usable data.
+    /// A GraphQL result without usable data.
     #[error("{message}")]
     GraphqlNullData {
         /// What is null, in words.
@@ -209,7 +209,7 @@ pub enum ToolError {
         validation: Value,
         /// Lines for the console of a program.
         console: Vec<String>,
-        /// The answer as it came, for a program, where it is not too large.
+        /// The result as it came, for a program, where it is not too large.
         data: Option<String>,
     },
     /// Nothing was staged under that id.
@@ -220,7 +220,7 @@ pub enum ToolError {
         /// Nearest ids first.
         suggestions: Vec<String>,
     },
-    /// An answer that is larger than staging takes.
+    /// A result that is larger than staging takes.
     #[error("{message}")]
     StagedTooLarge {
         /// What is too much, and the limit.
@@ -247,7 +247,7 @@ impl ToolError {
         }
     }
 
-    /// How to mend it.
+    /// How to fix it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::ServerNotFound {

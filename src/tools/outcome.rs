@@ -1,10 +1,10 @@
-//! What becomes of an answer, one pipeline for every caller.
+//! What becomes of a result, one pipeline for every caller.
 //!
 //! 1. The tool's own error.
 //! 2. Its data: `structuredContent`, else JSON in text, else text.
 //! 3. GraphQL checks, where it is GraphQL.
 //! 4. Tables of the session, where it is large, holds bytes that a model cannot read, or they are wished for.
-//! 5. The data, or the receipt of the tables.
+//! 5. The data, or the result reference of the tables.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ use crate::mcp::{Failure, MISSING_CAPABILITY, Message};
 use crate::session::Session;
 use crate::session::staging::{self, Source, Threshold};
 
-/// Who reads an answer, which decides what is large.
+/// Who reads a result, which decides what is large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     /// A model, through the proxy.
@@ -56,7 +56,7 @@ impl Reader {
     }
 }
 
-/// An answer that has come, and what was asked.
+/// A result that has come, and what was asked.
 pub struct Fetched {
     /// Who answered.
     pub server: Server,
@@ -70,12 +70,12 @@ pub struct Fetched {
     pub doubts: Vec<String>,
 }
 
-/// An answer as its reader gets it.
+/// A result as its reader gets it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// JSON text: data, or the receipt of tables.
+    /// JSON text: data, or the result reference of tables.
     pub data: String,
-    /// Whether it is a receipt.
+    /// Whether it is a result reference.
     pub staged: bool,
     /// What the GraphQL checks found, where they were made.
     pub validation: Option<Value>,
@@ -91,10 +91,10 @@ impl Fetched {
         self.catalog.tool(&self.call.tool)
     }
 
-    /// Takes an answer through the pipeline. `session` is where tables go; without one there are none.
+    /// Takes a result through the pipeline. `session` is where tables go; without one there are none.
     ///
     /// # Errors
-    /// [`ToolError`] for a failure of the tool, an answer without data or one that is too large for tables; or the engine's.
+    /// [`ToolError`] for a failure of the tool, a result without data or one that is too large for tables; or the engine's.
     pub fn conclude<D: Database>(
         &self,
         session: Option<&Session<'_, D>>,
@@ -247,7 +247,7 @@ impl Fetched {
                     ));
                 }
             }
-            // Nobody asked for tables, and a program can hold the answer: it was asked for once and may have changed something.
+            // Nobody asked for tables, and a program can hold the result: it was asked for once and may have changed something.
             Err(Error::Tool(failure))
                 if reader == Reader::Program
                     && self.call.stage == Stage::WhenLarge
@@ -296,7 +296,7 @@ fn blob_notice(blobs: &Replaced) -> String {
     )
 }
 
-/// A failure to stage an answer, which has come all the same.
+/// A failure to stage a result, which has come all the same.
 fn after_the_call(failure: ToolError) -> ToolError {
     match failure {
         ToolError::StagedTooLarge { message, hint } => ToolError::StagedTooLarge {

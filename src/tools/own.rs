@@ -60,7 +60,7 @@ pub fn operation(call: &ToolCall) -> Result<String> {
     Ok(format!(r#"{inner}{comma}"operation":"{operation}"}}"#))
 }
 
-/// The tools of one of the two, as the fields of an answer.
+/// The tools of one of the two, as the fields of a result.
 pub fn tools_of(server: &str) -> Option<Value> {
     if !is_own(server) {
         return None;
@@ -80,7 +80,7 @@ fn described(known: &Value, name: &str) -> Value {
     tool
 }
 
-/// One tool of the two as the fields of an answer, with the declaration that the guidance has of it: programs call it as a method with
+/// One tool of the two as the fields of a result, with the declaration that the guidance has of it: programs call it as a method with
 /// parameters of its own.
 ///
 /// # Errors

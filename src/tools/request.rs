@@ -11,7 +11,7 @@ use crate::known::{self, Given};
 use crate::limits::{DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_SEARCH_CHARACTERS};
 use crate::session::staging::check_name;
 
-/// Whether an answer goes into tables.
+/// Whether a result goes into tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Stage {
     /// When it is large.
@@ -23,7 +23,7 @@ pub enum Stage {
     Never,
 }
 
-/// The form in which an answer is wanted.
+/// The form in which a result is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnFormat {
     /// What the tool answers, after checks and staging.
@@ -42,7 +42,7 @@ pub struct ToolCall {
     pub tool: String,
     /// A JSON object.
     pub arguments: Box<RawValue>,
-    /// Whether the answer goes into tables.
+    /// Whether the result goes into tables.
     pub stage: Stage,
     /// The form of the response.
     pub format: ReturnFormat,
@@ -116,7 +116,7 @@ impl ProxyRequest {
     /// The call of a request that names no session, if it needs none.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a server of the session's own, and for an answer that is to become tables of it.
+    /// [`Error::InvalidArgument`] for a server of the session's own, and for a result that is to become tables of it.
     pub fn without_session(self) -> Result<ToolCall> {
         let missing = if own::is_own(&self.call.server) {
             format!("{} is the session's own", self.call.server)

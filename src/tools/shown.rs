@@ -1,4 +1,4 @@
-//! Tools and their schemas as answers show them.
+//! Tools and their schemas as results show them.
 
 use serde_json::{Value, json};
 

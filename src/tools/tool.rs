@@ -22,7 +22,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Whether FastMCP has put an answer that is no object into `{"result": …}`, as its schema says.
+    /// Whether FastMCP has put a result that is no object into `{"result": …}`, as its schema says.
     pub fn wraps_its_answer(&self) -> bool {
         self.output_schema
             .as_ref()

@@ -180,7 +180,7 @@ impl Call {
         record.write(&self.env, self.config.operation_log);
     }
 
-    /// The request from the time on that its answer is under way.
+    /// The request from the time on that its response is under way.
     pub fn streaming(self) -> Streaming {
         Streaming {
             call: self,

@@ -1,7 +1,7 @@
-//! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and answers in any case.
+//! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and responses in any case.
 //!
 //! A body streams on to the object, and the object's answer streams back; only a program or a call of a tool is read here, because its body names the session. `js/guard.js` holds the other side of the
-//! promise to answer: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
+//! promise to respond: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
 //! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
 
 use std::cell::RefCell;
@@ -80,7 +80,7 @@ pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promi
     guard(&request, &work, wait_ms, &late, &broken, &headers)
 }
 
-/// The answers to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them. Each request
+/// The responses to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them. Each request
 /// needs them at hand and hardly one uses them, so they are made once for each time to wait; routes and settings know a few.
 fn last_resorts(wait_ms: u32) -> (Array, Array) {
     thread_local! {
@@ -159,7 +159,7 @@ impl Caller {
         routes::route(&self.request.method(), self.address().path)
     }
 
-    /// Whether the page that made the request may read the answer.
+    /// Whether the page that made the request may read the response.
     fn may_read(&self) -> bool {
         self.config()
             .is_ok_and(|config| self.check_origin(&config).is_ok())
@@ -556,7 +556,7 @@ fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
 /// How the platform words it that an object used up the CPU time of `limits.cpu_ms` and was reset.
 const CPU_TIME_IS_UP: &str = "CPU time limit";
 
-/// An object that could not answer: it was reset in the middle, or its machine went away. What it had not committed is rolled back.
+/// An object that could not respond: it was reset in the middle, or its machine went away. What it had not committed is rolled back.
 fn object_failure(thrown: &JsValue, wait_ms: u32) -> Error {
     let text = thrown_text(thrown);
     web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));

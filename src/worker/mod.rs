@@ -1,6 +1,6 @@
 //! The only place that names the platform: the front Worker, the Durable Object, and the adaptors between them and the crate.
 //!
-//! * [`entry`] takes a request in: route, authenticate, pass on to the object, and answer in any case.
+//! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
 //! * [`session_object`] is the object `CodeModeDatabase`.
 //! * [`sql`] is the [`crate::database::Database`] of workerd, `d1` the way to the persistent database.
 //! * [`bindings`] holds every JavaScript signature, `reply` makes responses, `body` reads requests, `pieces` makes streams,

@@ -142,7 +142,7 @@ enum Reply {
     Rows(Tabular),
     Pieces {
         content_type: &'static str,
-        /// Under which name the answer may be kept.
+        /// Under which name the response may be kept.
         file: Option<String>,
         first: Option<Vec<u8>>,
         rest: Pieces,
@@ -206,7 +206,7 @@ impl Object {
         })
     }
 
-    /// Runs a program. With a client that wants events it goes on behind an answer that has begun.
+    /// Runs a program. With a client that wants events it goes on behind a response that has begun.
     async fn execute(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
         if let Err(error) = self.prepare(&call.config).await {
             call.finish(error.code());
@@ -247,7 +247,7 @@ impl Object {
         self.load(call).await
     }
 
-    /// The other endpoints that answer with one text.
+    /// The other endpoints that response with one text.
     async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<String> {
         #[cfg(feature = "fault-injection")]
         if let Some(text) = super::faults::object(&call.query, &self.storage).await? {
@@ -344,7 +344,7 @@ impl Object {
         Ok(answer.body)
     }
 
-    /// The endpoints that answer piece by piece. The first piece is made before the head of the answer goes out, so that what is wrong
+    /// The endpoints that response piece by piece. The first piece is made before the head of the response goes out, so that what is wrong
     /// with the request still has a status of its own.
     async fn stream(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
         let begun = self.begin_stream(&mut call).await;
@@ -518,7 +518,7 @@ impl Object {
     }
 }
 
-/// An answer that comes in pieces.
+/// A response that comes in pieces.
 struct Begun {
     content_type: &'static str,
     /// As the header says under which name it may be kept.
@@ -526,7 +526,7 @@ struct Begun {
     source: Source,
 }
 
-/// Where the pieces of an answer come from.
+/// Where the pieces of a response come from.
 enum Source {
     Rows(query::Request),
     Csv(query::Request),

@@ -27,7 +27,7 @@ pub struct Record {
     pub counters: Counters,
     /// Bytes of the request's body.
     pub bytes_in: u64,
-    /// Bytes of the answer's body.
+    /// Bytes of the response's body.
     pub bytes_out: u64,
     /// From the start of the operation to its end.
     pub duration_ms: u64,

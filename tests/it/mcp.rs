@@ -1,4 +1,4 @@
-//! The client of other servers over a network that fails on demand: eras, sessions, repetitions, time. What real servers do is tested in
+//! The client of other servers over a network that fails on demand: protocol versions, sessions, retries, time. What real servers do is tested in
 //! workerd, against the official libraries; here is what they cannot be made to do at a given moment.
 
 mod answers;

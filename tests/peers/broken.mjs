@@ -90,7 +90,7 @@ export async function startBroken(way) {
   return { url: `${server.url}/mcp`, calls, targetCalls, close: async () => void (await Promise.all([server.close(), target.close()])) };
 }
 
-/** Everything but the call, in the older era and without a session. */
+/** Everything but the call, in the older protocol version and without a session. */
 function inOrder(response, body) {
   if (body?.method === "initialize") {
     const serverInfo = { name: "broken", version: "1.0.0" };

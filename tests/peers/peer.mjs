@@ -1,4 +1,4 @@
-// Real MCP servers for tests, built with the official SDKs of both eras.
+// Real MCP servers for tests, built with the official SDKs of both protocol versions.
 //
 //   const peer = await startPeer({ era: "legacy" });
 //   peer.url, peer.calls, peer.state …; await peer.close();
@@ -39,7 +39,7 @@ export async function startPeer({ many, name = "peer", ...options } = {}) {
     ...peer,
     state,
     tools,
-    /** The pages of lists that were answered: a client that tries which era a server speaks may be refused one. */
+    /** The pages of lists that were answered: a client that tries which protocol version a server speaks may be refused one. */
     lists: () => peer.calls.filter(({ method, status }) => method === "tools/list" && status === 200).length,
     /** The requests of a method, or of tools/call with a tool. */
     of: (method, tool) => peer.calls.filter((call) => call.method === method && (tool === undefined || call.tool === tool)),

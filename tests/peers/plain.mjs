@@ -1,4 +1,4 @@
-// A server of the modern era whose answers to tools/call are the test's own, byte by byte. Its list is in order, unless the test says otherwise.
+// A server of the modern protocol version whose answers to tools/call are the test's own, byte by byte. Its list is in order, unless the test says otherwise.
 
 import { listen, readJson } from "../../demo/servers/mcp.mjs";
 
@@ -7,7 +7,7 @@ const TOOLS = [
   { name: "write", inputSchema: { type: "object" } },
 ];
 
-/** The text of an answer with these data. */
+/** The text of a result with these data. */
 export const answerTo = (id, data) => JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", content: [{ type: "text", text: JSON.stringify(data) }] } });
 
 /**

@@ -11,7 +11,7 @@ import { listen, readJson, structured } from "../../demo/servers/mcp.mjs";
 const RETRY_MS = 150;
 /** Until the first event of a stream has been sent, which has the id to take it up by. */
 const BEGUN_MS = 100;
-/** How long the tools work without a connection: a client that comes back at once finds no answer yet. */
+/** How long the tools work without a connection: a client that comes back at once finds no result yet. */
 const WORK_MS = 400;
 
 /** Everything that was said on the streams of a session, in order. */

@@ -1,4 +1,4 @@
-// The tools of the test peers, the same in both eras. Each is about one thing that a client must cope with.
+// The tools of the test peers, the same in both protocol versions. Each is about one thing that a client must cope with.
 
 import { inputRequired } from "@modelcontextprotocol/server";
 import { failed, structured, text } from "../../demo/servers/mcp.mjs";

@@ -1,4 +1,4 @@
-// The table of programs in cases/*.json and the exact comparison of an answer with what a case expects.
+// The table of programs in cases/*.json and the exact comparison of a response with what a case expects.
 //
 // A case is {name, code, input?, timeoutMs?, setup?, expect, then?}. Programs are a text or a list of lines. `setup` are programs that run
 // before in the same session, `then` is {code, result}: a program that runs after it. `pieces` in place of `code`, and of a log, are the parts
@@ -55,7 +55,7 @@ const logLine = ({ level, text }) => `${level} ${text}`;
 const callLine = ({ server, tool, code }) => `${server}.${tool}${code ? ` ${code}` : ""}`;
 const hideTable = (text) => text.replace(/\bresult_[0-9a-f]{8}\b/g, "result_*");
 
-/** What of a text of an answer is not as the case expects: a list of complaints, empty where all is well. */
+/** What of a text of a response is not as the case expects: a list of complaints, empty where all is well. */
 export function complaints(expect, text) {
   const answer = parseExact(hideTable(text));
   const wrong = [];

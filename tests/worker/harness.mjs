@@ -102,7 +102,7 @@ export class Worker {
     return new Session(this, name, headers);
   }
 
-  /** The structured log lines so far. They come by another way than the answers, and may come later. */
+  /** The structured log lines so far. They come by another way than the responses, and may come later. */
   operations() {
     return this.logs.filter((line) => line.includes('"event":"operation"')).map((line) => JSON.parse(line));
   }
@@ -139,7 +139,7 @@ export class Session {
     return { status: response.status, body: await response.json() };
   }
 
-  /** The answer of an operation that must succeed. */
+  /** The response of an operation that must succeed. */
   async ok(operation, fields) {
     const { status, body } = await this.call(operation, fields);
     if (status !== 200 || body.success !== true) throw new Error(`${operation} failed: ${JSON.stringify(body)}`);

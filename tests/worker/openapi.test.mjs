@@ -1,6 +1,6 @@
-// The description of the routes: it is valid OpenAPI 3.1, its examples work, and the Worker answers nothing that it does not list.
+// The description of the routes: it is valid OpenAPI 3.1, its examples work, and the Worker returns nothing that it does not list.
 //
-// schemathesis makes up requests from the description, good and bad ones, and compares each answer with it: no 5xx, no status, type or
+// schemathesis makes up requests from the description, good and bad ones, and compares each response with it: no 5xx, no status, type or
 // shape that is not described. It runs with a fixed seed and without a memory of earlier runs, so a failure comes again.
 
 import assert from "node:assert/strict";
@@ -46,7 +46,7 @@ const fromValidator = createRequire(import.meta.resolve("@seriousme/openapi-sche
 const { Ajv2020 } = fromValidator("ajv/dist/2020.js");
 const addFormats = fromValidator("ajv-formats");
 
-/** What is wrong with a JSON answer of the operation at `pointer`, by the schemas of the description; null where nothing is. */
+/** What is wrong with a JSON response of the operation at `pointer`, by the schemas of the description; null where nothing is. */
 function checker(document) {
   const engine = addFormats(new Ajv2020({ strict: false, allErrors: true }));
   engine.addSchema(document, "description");

@@ -8,7 +8,7 @@ import { TOKENS, Worker } from "./harness.mjs";
 const settings = { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }) };
 const persistent = { target: "persistent" };
 
-/** Requests and answers of a document: a block of JSON with an operation or an HTTP block, and the block of JSON behind it. */
+/** Requests and responses of a document: a block of JSON with an operation or an HTTP block, and the block of JSON behind it. */
 async function examples() {
   const document = await readFile(new URL("../../docs/persistent.md", import.meta.url), "utf8");
   const blocks = [...document.matchAll(/^```(json|http)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));

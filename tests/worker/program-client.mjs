@@ -5,7 +5,7 @@ import { createParser } from "eventsource-parser";
 
 export const EXECUTE = "/api/codemode/execute";
 
-/** Sends a program; the answer as fetch gives it. */
+/** Sends a program; the response as fetch gives it. */
 export function post(worker, body, headers = {}, init = {}) {
   return worker.fetch(EXECUTE, {
     method: "POST",
@@ -15,7 +15,7 @@ export function post(worker, body, headers = {}, init = {}) {
   });
 }
 
-/** Runs a program and returns its answer, whether it succeeded or not. */
+/** Runs a program and returns its response, whether it succeeded or not. */
 export async function execute(worker, session, code, more = {}, headers = {}) {
   const response = await post(worker, { session, code, ...more }, headers);
   const text = await response.text();
@@ -37,7 +37,7 @@ export async function failure(worker, session, code, more, headers) {
   return answer.error;
 }
 
-/** The events of an answer, one by one: {event, data}; comments are {comment}, but for the one that an answer begins with. */
+/** The events of a response, one by one: {event, data}; comments are {comment}, but for the one that a response begins with. */
 export async function* events(response) {
   assert.equal(response.status, 200);
   assert.match(response.headers.get("content-type"), /^text\/event-stream/);

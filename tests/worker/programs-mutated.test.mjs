@@ -1,7 +1,7 @@
 // Hostile programs that chance has made (tests/sandbox/mutate.mjs): none outlives the time that its request gives by more than two seconds.
 //
 // The seeds are fixed, so that a failure comes again; CODEMODE_SEEDS=1000-2000 runs others, and CODEMODE_MUTATION_MS says how long it may take.
-// The time is the answer's own `durationMs`, from which the queue is left out, and the Worker has to serve an honest program afterwards.
+// The time is the response's own `durationMs`, from which the queue is left out, and the Worker has to serve an honest program afterwards.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -52,7 +52,7 @@ describe("a Worker that has stopped", () => {
     const leave = new AbortController();
     const body = JSON.stringify({ session: "program", code: BACKTRACKS });
     const left = worker.fetch("/api/codemode/execute", { method: "POST", body, signal: leave.signal }).catch(() => "left");
-    // The Worker does not answer any more: the program is at work.
+    // The Worker does not respond any more: the program is at work.
     await until(async () => !(await isServed(worker)));
     leave.abort();
     assert.equal(await left, "left");

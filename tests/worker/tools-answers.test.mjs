@@ -1,4 +1,4 @@
-// What becomes of an answer, in which order, and what is settled before the tool is called at all.
+// What becomes of a result, in which order, and what is settled before the tool is called at all.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -23,7 +23,7 @@ export async function send(worker, body, headers = {}, init = {}) {
   return { status: response.status, text, body: JSON.parse(text) };
 }
 
-/** The whole answer of a call that must succeed. */
+/** The whole result of a call that must succeed. */
 export async function answer(worker, server, tool, args = {}, more = {}, headers = {}) {
   const { status, text, body } = await send(worker, { server, tool, args, ...more }, headers);
   assert.equal(status, 200, `${server}.${tool} answered ${status} ${text.slice(0, 2_000)}`);

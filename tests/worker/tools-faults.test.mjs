@@ -1,4 +1,4 @@
-// Servers that fail: repetitions only where they are safe, time limits, cancellation, answers that are no answers, and secrets that stay secret.
+// Servers that fail: retries only where they are safe, time limits, cancellation, answers that are no results, and secrets that stay secret.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -9,9 +9,9 @@ import { events, execute, post, result } from "./program-client.mjs";
 import { call, get, getText, PROXY, refusal, send, startWorker } from "./tools-client.mjs";
 
 const LIVE = { accept: "text/event-stream" };
-/** Long enough for what fails by itself, repetitions included. */
+/** Long enough for what fails by itself, retries included. */
 const PATIENT_MS = 20_000;
-/** Long enough for an answer on a busy machine, and not for what never answers. */
+/** Long enough for a result on a busy machine, and not for what never answers. */
 const HASTY_MS = 1_000;
 /** Tests that mostly wait, and do not look at what others do. */
 const SIDE_BY_SIDE = 6;
@@ -256,7 +256,7 @@ describe("answers that are none", () => {
       });
     }
   };
-  // Answers that fill the memory for answers cannot be read side by side.
+  // Results that fill the memory for results cannot be read side by side.
   const isLarge = (way) => OUTCOMES[way]?.[2] === "too_large";
   describe("the call", { concurrency: SIDE_BY_SIDE }, describeCalls(WAYS.filter((way) => !isLarge(way))));
   describe("the call, one by one", describeCalls(WAYS.filter(isLarge)));

@@ -1,4 +1,4 @@
-// GraphQL behind MCP tools: answers that explain their nulls, queries held against the schema before they are sent, and the same for any client.
+// GraphQL behind MCP tools: answers that explain their nulls, queries checked against the schema before they are sent, and the same for any client.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -29,7 +29,7 @@ const ANSWERS = {
   then: () => '{"content":[]}',
 };
 
-/** A server of the modern era that answers byte by byte what it is told to. */
+/** A server of the modern protocol version that results byte by byte what it is told to. */
 async function startServer() {
   const seen = [];
   const { url, close } = await listen(async (request, response) => {
@@ -49,7 +49,7 @@ before(async () => {
 });
 after(() => Promise.all([worker?.stop(), server?.close()]));
 const run = (code, more) => result(worker, randomUUID(), code, more);
-/** The program's beginning: what a tool answers with a text, with data, and with a failure of its own. */
+/** The program's beginning: what a tool responds with a text, with data, and with a failure of its own. */
 const SAYS = `
   const text = (text, more) => helpers.MyPubs.say({ result: JSON.stringify({ content: [{ type: "text", text }] }) }, more);
   const data = (value, more) => helpers.MyPubs.say({ result: JSON.stringify({ content: [], structuredContent: value }) }, more);

@@ -1,4 +1,4 @@
-// POST /proxy against real servers of both eras: what arrives, what is refused before a call, lists and search, settings, tenants.
+// POST /proxy against real servers of both protocol versions: what arrives, what is refused before a call, lists and search, settings, tenants.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -12,7 +12,7 @@ import { answer, call, get, getText, PROXY, refusal, send, startWorker } from ".
 /** What a model is given to read at most: 4,000 tokens of four characters. */
 const PROMPT_CHARACTERS = 16_000;
 
-/** A little less than the 32 MiB that are read of an answer. */
+/** A little less than the 32 MiB that are read of a result. */
 const LARGE_BYTES = 33_000_000;
 
 for (const [kind, options] of Object.entries(KINDS)) {
@@ -77,7 +77,7 @@ for (const [kind, options] of Object.entries(KINDS)) {
 
     test("a tool that asks its user something is a clear failure", async () => {
       const error = await refusal(worker, "peer", "confirm");
-      // Servers of the older era know that this client answers no questions, and refuse by themselves.
+      // Servers of the older protocol version know that this client answers no questions, and refuse by themselves.
       assert.deepEqual([error.status, error.code, error.reason], [502, "UPSTREAM_FAILED", options.era === "legacy" ? "refused" : "input_required"]);
       assert.match(error.message, /elicitation/);
     });

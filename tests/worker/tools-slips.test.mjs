@@ -11,7 +11,7 @@ import { answer, call, get, refusal, send, startWorker } from "./tools-client.mj
 
 const SECRET = "sk/live+abc/0123456789";
 
-/** A server of the modern era that answers what it is told to, byte by byte as it is given. */
+/** A server of the modern protocol version that results what it is told to, byte by byte as it is given. */
 async function startPlain(answerOf) {
   const seen = [];
   const { url, close } = await listen(async (request, response) => {
@@ -174,7 +174,7 @@ test("a server that hangs costs those who wait together one wait, and searches n
   try {
     const codes = await result(worker, randomUUID(), "const all = await Promise.all(Array.from({ length: 10 }, () => helpers.plain.ask({})));\nreturn all.map((one) => one.error.code)");
     assert.deepEqual(new Set(codes), new Set(["UPSTREAM_TIMEOUT"]));
-    // One that sounds the era, and one for the list.
+    // One that sounds the protocol version, and one for the list.
     const asked = plain.seen.length;
     assert.ok(asked <= 2, `${asked} requests for ten calls: ${plain.seen.map(({ method }) => method)}`);
     const { unavailable } = await get(worker, "/api/codemode/tools?query=x");

@@ -1,4 +1,4 @@
-// Large answers become tables of the session: when, what they look like, and that staging is all or nothing.
+// Large results become tables of the session: when, what they look like, and that staging is all or nothing.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

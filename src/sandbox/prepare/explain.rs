@@ -497,7 +497,7 @@ fn is_tool(call: &str) -> bool {
     call.starts_with("helpers.") && !own.iter().any(|beginning| call.starts_with(beginning))
 }
 
-/// Whether a part of an answer was asked for that only the result of the protocol has: `answer.content`, or `content` taken out of it.
+/// Whether a part of a result was asked for that only the result of the protocol has: `answer.content`, or `content` taken out of it.
 fn is_of_the_protocol(object: &Expression<'_>, origin: &Origin) -> bool {
     let parts = ["content", "structuredContent"];
     match object.get_inner_expression() {

@@ -6,7 +6,7 @@
 use super::scan::{Kind, Scanner, Slashes};
 use super::source::ends_line;
 
-/// The text with damage mended, or nothing where there is none.
+/// The text with damage fixed, or nothing where there is none.
 pub fn mend(text: &str) -> Option<String> {
     let spaced: String = text
         .chars()
@@ -59,7 +59,7 @@ fn quoted<'t>(text: &'t str, from: usize, closing: &[char]) -> Option<(&'t str, 
     Some((rest.get(..length)?, from + length + quote.len_utf8()))
 }
 
-/// Copies the content of a string; one that holds the plain quote itself cannot be mended without moving what follows.
+/// Copies the content of a string; one that holds the plain quote itself cannot be fixed without moving what follows.
 fn escape(content: &str, quote: char, into: &mut String) -> Option<()> {
     if content.contains(quote) || content.contains('\\') {
         return None;

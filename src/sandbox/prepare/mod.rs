@@ -1,7 +1,7 @@
 //! From the text that a model sent to a module that the sandbox runs.
 //!
 //! [`prepare`] accepts plain statements, functions, exports, TypeScript and fenced text, refuses what cannot run with a place and a
-//! cure, and splices in what bounds the work ([`Guards`]) and returns the result. The text is never printed from a tree: line N of
+//! fix, and splices in what bounds the work ([`Guards`]) and returns the result. The text is never printed from a tree: line N of
 //! the module is line N of what was sent, and [`Prepared::position`] maps the columns back.
 //!
 //! Nothing that is sent makes it recurse deeper than `depth` allows, or take more than linear time. Errors that only a later check

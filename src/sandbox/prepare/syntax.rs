@@ -1,4 +1,4 @@
-//! Parsing: as TypeScript, else as JavaScript, else with the usual damage of copied text mended.
+//! Parsing: as TypeScript, else as JavaScript, else with the usual damage of copied text fixed.
 //!
 //! Some texts are legal in both languages with two meanings: `f<A>(b)` is a call with type arguments in TypeScript, and compares twice in
 //! JavaScript. They are TypeScript, as the TypeScript compiler reads them too. JavaScript that TypeScript refuses is still read.
@@ -15,7 +15,7 @@ use crate::limits::MAX_PROGRAM_BYTES;
 pub struct Parsed<'a> {
     /// Its tree, with places in `text`.
     pub program: Program<'a>,
-    /// What was parsed: the text that was sent, with everything around a fence taken out and damage mended. Lines and columns are
+    /// What was parsed: the text that was sent, with everything around a fence taken out and damage fixed. Lines and columns are
     /// those of the text that was sent.
     pub text: Source,
     /// White space that the parser takes and V8 does not.

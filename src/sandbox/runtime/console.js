@@ -61,7 +61,7 @@ export function inspect(value, room = 2000) {
   }
 
   function writeKnown(value, depth) {
-    // The text of a tool's answer is such an object, to carry what is known of it.
+    // The text of a tool's result is such an object, to carry what is known of it.
     if (value instanceof BoxedString) return writeAny(textOf.call(value), depth);
     if (value instanceof BoxedNumber || value instanceof BoxedBoolean || value instanceof BoxedBigInt) return write(value.valueOf(), depth);
     if (value instanceof Error) return writeError(value, depth);

@@ -1,4 +1,4 @@
-// safeGraphQLAccess(data, serverKey, toolName): data of a GraphQL answer that tells on the console which of its fields is null when a program
+// safeGraphQLAccess(data, serverKey, toolName): data of a GraphQL result that tells on the console which of its fields is null when a program
 // reads it, once for each path, and gives null, as the data itself would.
 //
 // A plain script like the prelude, after which it stands. It wraps plain objects and arrays only, when they are read: a Date, a Map and whatever

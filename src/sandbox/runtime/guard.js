@@ -61,7 +61,7 @@ export function halted() {
   return count.over;
 }
 
-/** Time that the program itself has used: what the host took to answer does not count. */
+/** Time that the program itself has used: what the host took to respond does not count. */
 function spentMs(time) {
   return time - count.startMs - count.waitedMs - (count.open > 0 ? time - count.waitingSinceMs : 0);
 }
@@ -219,7 +219,7 @@ export function named(value) {
   return charactersOf(value) > MOST_COPIED ? copied(`${value}`) : value;
 }
 
-/** For loops that await: lets timers and answers through, unless one came since the last time. */
+/** For loops that await: lets timers and results through, unless one came since the last time. */
 export async function pause() {
   check(now());
   const turns = count.turns;
@@ -235,7 +235,7 @@ export function opened() {
   if (count.open++ === 0) count.waitingSinceMs = now();
 }
 
-/** The host has answered. */
+/** The host has responded. */
 export function closed() {
   count.turns += 1;
   if (--count.open === 0) count.waitedMs += now() - count.waitingSinceMs;

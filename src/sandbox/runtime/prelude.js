@@ -3,10 +3,10 @@
 // A plain script that puts them on globalThis; it needs nothing but the language. Its one door to a database is a global function that the
 // host defines before the first call:
 //
-//   __invokeDB(operation, args, text) -> the answer, or a promise of it
+//   __invokeDB(operation, args, text) -> the result, or a promise of it
 //
-// `text` is the JSON body of `POST /api/codemode/sessions/{session}`; a host that posts it and returns the text of the answer loses nothing:
-// integers beyond 2^53 and blobs survive only as text, because JSON.parse rounds the first and has no second. An answer may also be an
+// `text` is the JSON body of `POST /api/codemode/sessions/{session}`; a host that posts it and returns the text of the result loses nothing:
+// integers beyond 2^53 and blobs survive only as text, because JSON.parse rounds the first and has no second. A result may also be an
 // object. One with `success: false` becomes a thrown DatabaseError with code, message, hint and the details of docs/errors.md.
 (() => {
   "use strict";
@@ -165,7 +165,7 @@
     );
   }
 
-  /** The rows, which also carry what else the answer said. That there are more is told where nobody asked for so many. */
+  /** The rows, which also carry what else the result said. That there are more is told where nobody asked for so many. */
   function rowsOf(answer, options) {
     const rows = answer.results ?? [];
     define(rows, "columns", answer.columns);
@@ -187,7 +187,7 @@
     yield* results;
   }
 
-  /** The answer of a tool that failed, handed on as if it were data. */
+  /** The result of a tool that failed, handed on as if it were data. */
   function failedRecords({ error, call = "a call of a tool" }) {
     const said = `${error.code ?? "an error"}: ${error.message ?? ""}`;
     return new DatabaseError(
@@ -255,7 +255,7 @@
         if (!done) await invoke("closeStream", { stream });
       }
     },
-    /** The rows of a SELECT over the tables of a staged answer: id is its dataAccessId. */
+    /** The rows of a SELECT over the tables of a staged result: id is its dataAccessId. */
     async queryStagedData(id, sql, params, options) {
       return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...options }), options);
     },

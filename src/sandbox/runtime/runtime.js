@@ -121,7 +121,7 @@ listen("rejectionhandled", (event) => rejections.delete(event.promise));
 
 // ---- The door
 
-/** A call that waits for its turn or its answer. */
+/** A call that waits for its turn or its result. */
 class Waiting {
   constructor(text, alone) {
     this.text = text;
@@ -207,7 +207,7 @@ function createDoor(host, run) {
     for (let at = 0; at < calls.length; at++) {
       open -= 1;
       if (failure === null && typeof answers[at] !== "string") {
-        // The answers before it left no room: it was not worked on.
+        // The results before it left no room: it was not worked on.
         line(calls[at]);
         continue;
       }
@@ -341,7 +341,7 @@ export default class extends WorkerEntrypoint {
     } catch (error) {
       report.error = describe(halted() ?? error, "runtime");
     }
-    // What is still open must not go on once the answer is given.
+    // What is still open must not go on once the result is given.
     halt("EXECUTION_ENDED");
     report.logs = run.take();
     report.dropped = run.dropped();

@@ -103,7 +103,7 @@ export function withServers(base, servers, wire, door, log) {
     return decodeForeign(await door()(operation, args, text));
   }
 
-  /** For what is no call of a tool: an answer, or it throws. */
+  /** For what is no call of a tool: a result, or it throws. */
   async function askOrThrow(operation, args) {
     const answer = await ask(operation, args);
     if (answer.success === false) throw new ToolError(answer.error ?? {}, operation);
@@ -140,7 +140,7 @@ export function withServers(base, servers, wire, door, log) {
     if (explained === MAX_EXPLAINED_CALLS) log("warn", "what further calls come to is in their results and in the list of calls only");
   }
 
-  /** Said once of each tool: what no operator can make right is whether such an answer is true. */
+  /** Said once of each tool: what no operator can make right is whether such a result is true. */
   function tellBare(server, tool) {
     const name = `${server}.${tool}`;
     if (bareTools.has(name)) return;
@@ -247,6 +247,6 @@ export function withServers(base, servers, wire, door, log) {
   attach(helpers, "search", (query, options) => searchTools(query, options));
   /** One tool: description, schemas, TypeScript declaration. */
   attach(helpers, "describe", describeTool);
-  // A server that is not configured is undefined: whoever asks first must be able to believe the answer.
+  // A server that is not configured is undefined: whoever asks first must be able to believe the result.
   return closed(helpers, "helpers", () => undefined, () => ({ helpers: keys(helpers) }));
 }

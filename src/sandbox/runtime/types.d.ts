@@ -54,7 +54,7 @@ interface Wire {
   sites: WeakMap<object, Error | undefined>;
 }
 
-/** A call on its way to the host: the answer, or a promise of it. */
+/** A call on its way to the host: the result, or a promise of it. */
 interface InvokeDatabase {
   (operation: string, args: any, text: string): unknown;
   /** Whether the host takes a large insert in pieces. */

@@ -171,7 +171,7 @@ impl Catalog {
         self.tables.iter().map(|table| table.name.as_str())
     }
 
-    /// The answer of getTables.
+    /// The result of getTables.
     pub(super) fn tables_answer(&self) -> Answer {
         Answer::new(
             json!({ "tables": self.names().collect::<Vec<_>>() }),

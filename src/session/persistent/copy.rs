@@ -239,7 +239,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         Ok(written)
     }
 
-    /// Runs statements of ours, and answers the rows that they wrote.
+    /// Runs statements of ours, and results the rows that they wrote.
     async fn own(&self, statements: &[Bound]) -> Result<u64> {
         let outcomes = self
             .persistent

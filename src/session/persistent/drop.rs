@@ -1,7 +1,7 @@
 //! dropTable on persistent tables: a table or view of the tenant goes, with its indexes and rows.
 //!
 //! A table that views read stays: what a view multiplies is measured where it is made, so what it reads may not become another thing.
-//! That is looked up for the answer, and checked once more in the transaction that drops, because other sessions work in between.
+//! That is looked up for the result, and checked once more in the transaction that drops, because other sessions work in between.
 
 use super::Persistent;
 use super::remote::{Outcome, RemoteDatabase};

@@ -1,4 +1,4 @@
-//! The port to a database that answers later: statements go there in transactions, and whole results come back.
+//! The port to a database that results later: statements go there in transactions, and whole results come back.
 
 use std::future::Future;
 

@@ -184,7 +184,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }
     }
 
-    /// All rows as one text; `None` when that is more than one value or answer can hold.
+    /// All rows as one text; `None` when that is more than one value or result can hold.
     async fn read_list(
         &self,
         bound: &Bound,
@@ -222,7 +222,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }))
     }
 
-    /// Row by row, up to the limits of an answer.
+    /// Row by row, up to the limits of a result.
     async fn read_rows(
         &self,
         bound: &Bound,

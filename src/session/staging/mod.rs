@@ -1,8 +1,8 @@
-//! Answers of tools as tables of the session.
+//! Results of tools as tables of the session.
 //!
-//! [`stage`] reads an answer twice: `shape` finds what it is made of, `plan` (with `fit` and `names`) decides on tables and columns, `write`
+//! [`stage`] reads a result twice: `shape` finds what it is made of, `plan` (with `fit` and `names`) decides on tables and columns, `write`
 //! makes rows of the text and hands them to SQLite as the bulk loads do. All of it is one transaction: the tables of an earlier stage of
-//! the same answer go, the new ones come, `registry` writes down whose they are, or nothing has happened. Of the answer only slices are
+//! the same result go, the new ones come, `registry` writes down whose they are, or nothing has happened. Of the result only slices are
 //! held, never values. What becomes of which JSON stands in `docs/staging.md`.
 
 mod fit;
@@ -40,24 +40,24 @@ use crate::schema::{inspect, nearest};
 use crate::sql;
 use crate::tools::ToolError;
 
-/// Where an answer came from.
+/// Where a result came from.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// The server.
     pub server: &'a str,
     /// Its tool.
     pub tool: &'a str,
-    /// What the tool was called with, as JSON text: a part of the answer's identity.
+    /// What the tool was called with, as JSON text: a part of the result's identity.
     pub arguments: &'a str,
     /// The name under which the server's column mappings are kept, where it is not the server's own.
     pub mappings: Option<&'a str>,
     /// The name asked for: the tables are called after it, and it is the identity.
     pub name: Option<&'a str>,
-    /// Whether the receipt goes to a model as it is: a program can read a long one.
+    /// Whether the result reference goes to a model as it is: a program can read a long one.
     pub brief: bool,
 }
 
-/// From where on an answer is staged.
+/// From where on a result is staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
     /// Text of more bytes.
@@ -66,7 +66,7 @@ pub struct Threshold {
     pub records: usize,
 }
 
-/// Whether an answer is more than a threshold: its text, or some list of records in it. One look at each byte.
+/// Whether a result is more than a threshold: its text, or some list of records in it. One look at each byte.
 pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
     if data.len() > threshold.bytes {
         return true;
@@ -101,7 +101,7 @@ pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
     false
 }
 
-/// Makes tables of an answer, given as JSON text. Gives the receipt as JSON text:
+/// Makes tables of a result, given as JSON text. Gives the result reference as JSON text:
 /// `{staged, dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
 ///
 /// # Errors
@@ -296,7 +296,7 @@ fn check_tables<D: Database>(
     }))
 }
 
-/// The names of the tables of one answer.
+/// The names of the tables of one result.
 struct Names {
     /// What they begin with.
     base: String,
@@ -354,10 +354,10 @@ impl Names {
     }
 }
 
-/// queryStagedData: a query, for the tables of an answer that was staged.
+/// queryStagedData: a query, for the tables of a result that was staged.
 ///
 /// # Errors
-/// [`ToolError::StagedNotFound`] with the nearest ids, or as a query fails; a table that is not there suggests those of the answer.
+/// [`ToolError::StagedNotFound`] with the nearest ids, or as a query fails; a table that is not there suggests those of the result.
 pub(super) fn query<D: Database>(
     session: &Session<'_, D>,
     fields: &Fields<'_>,

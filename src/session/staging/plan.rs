@@ -1,4 +1,4 @@
-//! Which tables an answer becomes, and which column takes what stands at a place.
+//! Which tables a result becomes, and which column takes what stands at a place.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -18,13 +18,13 @@ const KEY: &str = "key";
 const VALUE: &str = "value";
 /// The keys of a record for which there is no column, as JSON.
 const OTHER: &str = "other";
-/// The answer around its lists, where one of them has the first name.
+/// The result around its lists, where one of them has the first name.
 const REST: &str = "info";
 /// Where search engines put the record of a hit.
 const SOURCE: &str = "_source";
 /// Where GraphQL puts the record of an edge, with nothing beside it but where to go on.
 const NODE: &str = "node";
-/// What GraphQL and others wrap an answer in.
+/// What GraphQL and others wrap a result in.
 const DATA: &str = "data";
 
 /// A column.
@@ -49,7 +49,7 @@ pub(super) struct Table {
     pub(super) other: Option<usize>,
 }
 
-/// What becomes of an answer.
+/// What becomes of a result.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) shape: Shape,
@@ -121,7 +121,7 @@ impl Plan {
                 .lists(row)
                 .into_iter()
                 .filter_map(|list| self.shape.node(list).element);
-            // Rows that stand in the answer itself belong to no row.
+            // Rows that stand in the result itself belong to no row.
             waiting.extend(elements.map(|element| (element, table.filter(|_| row != ROOT))));
         }
         self.name_tables();
@@ -269,7 +269,7 @@ impl Plan {
         wraps
     }
 
-    /// Names the tables by what leads to their rows. One list of the answer may be what was asked for: it is called like the answer.
+    /// Names the tables by what leads to their rows. One list of the result may be what was asked for: it is called like the result.
     fn name_tables(&mut self) {
         let main = self.main_list();
         let mut taken = HashSet::new();
@@ -297,7 +297,7 @@ impl Plan {
                 .filter(|part| !part.is_empty())
                 .collect();
             let suffix = parts.join("_");
-            // Only one table is called like the answer.
+            // Only one table is called like the result.
             let suffix = if suffix.is_empty() {
                 suffix
             } else {
@@ -340,7 +340,7 @@ impl Plan {
         }
     }
 
-    /// The list that the answer is about: itself, or its only one where the rest says how to go on, or the one under a usual key.
+    /// The list that the result is about: itself, or its only one where the rest says how to go on, or the one under a usual key.
     fn main_list(&self) -> Option<Id> {
         let lists = self.lists(ROOT);
         let element = |list: &Id| self.shape.node(*list).element;

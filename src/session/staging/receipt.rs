@@ -1,4 +1,4 @@
-//! What a program or model gets instead of an answer that was staged: the tables, their columns, and some rows.
+//! What a program or model gets instead of a result that was staged: the tables, their columns, and some rows.
 
 use serde_json::{Map, Value, json};
 
@@ -33,13 +33,13 @@ pub(super) struct Written<'a> {
     pub(super) rows: &'a [u64],
     /// The table of long values, with the number of its rows, if it was made.
     pub(super) parts: Option<(&'a str, u64)>,
-    /// Rows of another call's answer that stood under the same name.
+    /// Rows of another call's result that stood under the same name.
     pub(super) replaced_rows: u64,
     /// Whether it is to be short.
     pub(super) brief: bool,
 }
 
-/// The receipt as JSON text.
+/// The result reference as JSON text.
 ///
 /// # Errors
 /// The engine's.
@@ -56,7 +56,7 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
         let parent = table.parent.and_then(|parent| written.names.get(parent));
         let described = describe(db, name, &table.columns, *rows, parent)?;
         total += rows;
-        // The table that is called like the answer comes first.
+        // The table that is called like the result comes first.
         let place = if table.suffix.is_empty() {
             0
         } else {
@@ -83,13 +83,13 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
     Ok(receipt.to_string())
 }
 
-/// Server and tool of another call's answer that was lost to this one.
+/// Server and tool of another call's result that was lost to this one.
 fn replaced<'a>(written: &Written<'a>) -> Option<&'a (String, String)> {
     let other = written.identity.other_call.as_ref();
     other.filter(|_| written.replaced_rows > 0)
 }
 
-/// Keeps a receipt small that is to save room: samples of the last tables go first, then columns of theirs. Whether any did.
+/// Keeps a result reference small that is to save room: samples of the last tables go first, then columns of theirs. Whether any did.
 fn shorten(tables: &mut [Value]) -> bool {
     let mut bytes: Vec<usize> = tables.iter().map(|table| table.to_string().len()).collect();
     let mut shortened = false;

@@ -1,7 +1,7 @@
-//! What has been staged: `_codemode_staged`, one row for each answer, and `_codemode_staged_tables`, one for each of its tables.
+//! What has been staged: `_codemode_staged`, one row for each result, and `_codemode_staged_tables`, one for each of its tables.
 //!
-//! A table counts as staging's own while it is defined as it was made. One that was altered, or dropped and made anew, is its owner's; with
-//! columns added it can still be read as a part of its answer.
+//! A table counts as staging's own while it is defined as it was made. One that was altered, or dropped and made again, is its owner's; with
+//! columns added it can still be read as a part of its result.
 
 use sha2::{Digest, Sha256};
 
@@ -30,7 +30,7 @@ macro_rules! as_made {
     };
 }
 
-/// With columns that somebody has added behind it is the owner's, and still the answer's to be read: only its last bracket has moved.
+/// With columns that somebody has added behind it is the owner's, and still the result's to be read: only its last bracket has moved.
 macro_rules! as_made_or_extended {
     () => {
         "substr(present.sql, 1, length(staged.definition) - 1) = substr(staged.definition, 1, length(staged.definition) - 1)"
@@ -86,22 +86,22 @@ const MAPPINGS: &str = concat!(
 );
 const TAKEN: &str = "SELECT name FROM sqlite_schema";
 
-/// The answer that a stage is about.
+/// The result that a stage is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     /// `dataAccessId`.
     pub(super) id: String,
-    /// What two stages of the same answer have in common.
+    /// What two stages of the same result have in common.
     pub(super) fingerprint: String,
     /// The beginning of the names of its tables.
     pub(super) base: String,
     /// The base that its tables have had so far.
     pub(super) known_base: Option<String>,
-    /// Server and tool of an answer to another call that is staged under the same name, and is replaced.
+    /// Server and tool of a result to another call that is staged under the same name, and is replaced.
     pub(super) other_call: Option<(String, String)>,
 }
 
-/// Finds the id of an answer: that of an earlier stage, or a free one.
+/// Finds the id of a result: that of an earlier stage, or a free one.
 pub(super) fn identify<D: Database>(db: &D, source: &Source<'_>) -> Result<Identity> {
     let call = call_digest(source);
     let (base, fingerprint) = match source.name {
@@ -147,7 +147,7 @@ pub(super) fn identify<D: Database>(db: &D, source: &Source<'_>) -> Result<Ident
 /// Between the digest of a name and that of the call whose answer is staged under it.
 const CALL_MARK: char = '.';
 
-/// Whether two fingerprints are of one answer: of the same call, or of the same name.
+/// Whether two fingerprints are of one result: of the same call, or of the same name.
 fn same_answer(one: &str, other: &str) -> bool {
     one.split(CALL_MARK).next() == other.split(CALL_MARK).next()
 }
@@ -193,7 +193,7 @@ pub(super) fn taken_names<D: Database>(db: &D) -> Result<Vec<String>> {
     texts(db.rows(TAKEN, &[])?)
 }
 
-/// Forgets an id, and every table that is no longer as it was made.
+/// Deletes an id, and every table that is no longer as it was made.
 pub(super) fn forget<D: Database>(db: &D, id: &str) -> Result<()> {
     db.run(FORGET, &[Bind::text(id)])?;
     db.run(FORGET_TABLES, &[Bind::text(id)])?;
@@ -201,7 +201,7 @@ pub(super) fn forget<D: Database>(db: &D, id: &str) -> Result<()> {
     db.run(FORGET_LOST, &[]).map(|_| ())
 }
 
-/// Writes down an answer and its tables.
+/// Writes down a result and its tables.
 pub(super) fn record<D: Database>(
     db: &D,
     now_ms: u64,

@@ -1,6 +1,6 @@
-//! The shape of an answer: which keys lead where, and what stands there. Found in one pass over the text, before anything is written.
+//! The shape of a result: which keys lead where, and what stands there. Found in one pass over the text, before anything is written.
 //!
-//! A [`Node`] stands for a place, whatever the number of records: `results[].authors[].name` is one node. What an answer may make of nodes
+//! A [`Node`] stands for a place, whatever the number of records: `results[].authors[].name` is one node. What a result may make of nodes
 //! is bounded; keys beyond the bound are left to the JSON of the object that has them.
 
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use super::json::{Form, Reader, decode};
 use super::value::kinds_of_scalar;
 use crate::limits::{MAX_STAGED_DEPTH, MAX_STAGED_KEYS, MAX_STAGED_PLACES};
 
-/// Records of like shape from which an object of an answer is taken for a list of them by key.
+/// Records of like shape from which an object of a result is taken for a list of them by key.
 const KEYED_RECORDS: usize = 3;
 
 /// Keys of records among which repeats are looked for.
@@ -19,17 +19,17 @@ const KEYS_COMPARED: usize = 200_000;
 /// The number of a node.
 pub(super) type Id = usize;
 
-/// The place of the answer itself.
+/// The place of the result itself.
 pub(super) const ROOT: Id = 0;
 
-/// What an answer has at one place.
+/// What a result has at one place.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// The key that leads here; nothing for rows.
     pub(super) key: String,
     /// The object or list around it.
     pub(super) parent: Option<Id>,
-    /// What stands here is a row of its own: the answer, or the elements of a list.
+    /// What stands here is a row of its own: the result, or the elements of a list.
     pub(super) row: bool,
     /// The places of an object's keys, in the order in which they first came.
     pub(super) keys: Vec<Id>,
@@ -79,14 +79,14 @@ impl Node {
     }
 }
 
-/// Whether an object stands in the answer around the rows, or in a row.
+/// Whether an object stands in the result around the rows, or in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     Answer,
     Row,
 }
 
-/// All places of an answer.
+/// All places of a result.
 #[derive(Debug)]
 pub(super) struct Shape {
     nodes: Vec<Node>,
@@ -108,7 +108,7 @@ impl Shape {
         };
         let mut reader = Reader::new(text);
         if reader.form() == Form::Array {
-            // An answer that is a list is rows, whatever its elements are.
+            // A result that is a list is rows, whatever its elements are.
             shape.list(ROOT, &mut reader, 1);
         } else {
             shape.value(ROOT, &mut reader, 0, Within::Answer);

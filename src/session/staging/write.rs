@@ -1,4 +1,4 @@
-//! Writes the rows of an answer, in one pass over its text.
+//! Writes the rows of a result, in one pass over its text.
 //!
 //! A row is collected column by column as slices of the text; `output` makes chunks of rows, which go to SQLite when they are full. So
 //! beside the text there are never more than [`LOAD_MEMORY_BYTES`] of chunks.
@@ -46,7 +46,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Writes one answer into tables that are there.
+/// Writes one result into tables that are there.
 pub(super) struct Writer<'a, 'd, 'p, D: Database> {
     session: Session<'d, D>,
     plan: &'p Plan,
@@ -107,7 +107,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         ))
     }
 
-    /// An answer that is one long text: a row for each piece.
+    /// A result that is one long text: a row for each piece.
     fn long_text(&mut self, reader: &mut Reader<'a>) -> Result<()> {
         let text = decode(reader.value());
         for piece in parts::pieces(&text) {
@@ -258,7 +258,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
         let output = table.and_then(|table| Some((table, self.outputs.get_mut(table)?)));
         match output {
             Some((table, output)) => output.begin(table),
-            // The answer around lists, where it holds nothing else.
+            // The result around lists, where it holds nothing else.
             None => Row {
                 table: None,
                 number: 0,

@@ -15,7 +15,7 @@ const MAX_LISTED_COLUMNS: usize = 100;
 /// Relations of a statement whose columns are looked up at most: a join has 64 tables.
 const MAX_LOOKED_UP_RELATIONS: usize = 64;
 
-/// What names there are. A session's schema is asked while it is needed; of a database that answers later there is a snapshot.
+/// What names there are. A session's schema is asked while it is needed; of a database that results later there is a snapshot.
 pub(crate) trait Schema {
     /// Tables and views of the caller.
     fn tables(&self) -> Result<Vec<String>>;

@@ -22,7 +22,7 @@ const METASCHEMA_VISITS: u64 = 64;
 /// States of an expression and bytes of a text, multiplied, that make one unit of work.
 const STATE_BYTES: u64 = 8;
 
-/// Whether the arguments can be held against the schema within the limits.
+/// Whether the arguments can be checked against the schema within the limits.
 pub(super) fn is_bearable(prepared: &Prepared, arguments: &Value) -> bool {
     let mut estimate = Estimate {
         prepared,
@@ -96,7 +96,7 @@ impl<'a> Estimate<'a> {
         Some(cost)
     }
 
-    /// Keywords that hold further schemas against the same value.
+    /// Keywords that check further schemas against the same value.
     fn same_value(
         &mut self,
         cost: &mut Cost,

@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-/// Whether one number is a multiple of another. Numbers too far apart to be held against each other count as such: the server judges them.
+/// Whether one number is a multiple of another. Numbers too far apart to be checked against each other count as such: the server judges them.
 pub(super) fn is_multiple(number: &Number, of: &Number) -> bool {
     let (Some(number), Some(of)) = (Decimal::read(number), Decimal::read(of)) else {
         return true;

@@ -305,7 +305,7 @@ fn place_of(url: &str) -> Option<String> {
     percent::decode(url.strip_prefix(super::LOCATION)?.strip_prefix('#')?)
 }
 
-/// The place of the schema that holds this one against its own value and reports its errors as they are.
+/// The place of the schema that checks this one against its own value and reports its errors as they are.
 fn holder_of(place: &str) -> Option<&str> {
     let (above, step) = place.rsplit_once('/')?;
     match step {

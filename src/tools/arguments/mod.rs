@@ -50,7 +50,7 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// As it stands in answers.
+    /// As it stands in results.
     pub fn to_json(&self) -> Value {
         json!({ "path": self.path, "message": self.message, "suggestions": self.suggestions })
     }
@@ -108,7 +108,7 @@ struct Usable {
 }
 
 impl Checker {
-    /// Never fails: a schema that cannot be used is one that nothing is held against.
+    /// Never fails: a schema that cannot be used is one that nothing is checked against.
     pub fn new(schema: &Value) -> Self {
         Self {
             usable: prepare::prepare(schema).and_then(usable),

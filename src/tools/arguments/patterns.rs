@@ -1,7 +1,7 @@
 //! Regular expressions of a schema: which can be checked, and what they cost.
 //!
 //! Expressions are written for JavaScript; the engine here is linear in time and knows no looking around and no back references. It
-//! unrolls counted repetition, so the weight of an expression, about the number of states it is compiled to, is foreseen from its text.
+//! unrolls counted retry, so the weight of an expression, about the number of states it is compiled to, is foreseen from its text.
 
 use std::collections::HashSet;
 

@@ -107,7 +107,7 @@ fn object_at<'d>(document: &'d mut Value, place: &str) -> Option<&'d mut Map<Str
 struct Reach {
     /// By node: on any way.
     weak: Vec<bool>,
-    /// By node: among the schemas held against the same value, which say what names and items are known.
+    /// By node: among the schemas checked against the same value, which say what names and items are known.
     names: Vec<bool>,
 }
 

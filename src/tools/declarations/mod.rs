@@ -49,7 +49,7 @@ const TAKEN: [&str; 23] = [
 /// How much of what a server says is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Descriptions of the tool and of its parameters, bounds, defaults, the type of the answer.
+    /// Descriptions of the tool and of its parameters, bounds, defaults, the type of the result.
     Full,
     /// A sentence for the tool, and the names and types of its parameters.
     Brief,

@@ -1,10 +1,10 @@
-//! The time of one call, with all that it needs: list, schema, handshake, repetitions.
+//! The time of one call, with all that it needs: list, schema, handshake, retries.
 
 use crate::error::Result;
 use crate::mcp::transport::Clock;
 use crate::tools::{Server, ToolError};
 
-/// Until when a call must have its answer.
+/// Until when a call must have its result.
 pub(super) struct Deadline {
     server: String,
     at_ms: u64,

@@ -1,5 +1,5 @@
-//! Finds servers and tools, checks what is asked of them, and calls them. Everything up to the answer as it came; [`super::outcome`] makes
-//! something of that. `queries` holds GraphQL documents against schemas, `connections` knows which servers are open, `deadline` how much time a
+//! Finds servers and tools, checks what is asked of them, and calls them. Everything up to the result as it came; [`super::outcome`] makes
+//! something of that. `queries` checks GraphQL documents against schemas, `connections` knows which servers are open, `deadline` how much time a
 //! call has.
 
 mod connections;
@@ -293,7 +293,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .call_tool(tool, arguments.raw, arguments.headers, progress)
             .await;
         if connection.era() != before {
-            // It has been replaced by a server of another era: what is remembered of its tools is of the old one.
+            // It has been replaced by a server of another protocol version: what is remembered of its tools is of the old one.
             self.catalogs.borrow_mut().forget(self.tenant, &server.name);
         }
         outcome
@@ -316,10 +316,10 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         .await
     }
 
-    /// One page of a search, as the fields of an answer.
+    /// One page of a search, as the fields of a result.
     ///
     /// # Errors
-    /// [`ToolError::ServerNotFound`]. A server that cannot be listed is named in the answer.
+    /// [`ToolError::ServerNotFound`]. A server that cannot be listed is named in the result.
     pub async fn search(&self, request: &SearchRequest) -> Result<Value> {
         let catalogs = match &request.server {
             Some(name) => {
@@ -360,7 +360,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         }))
     }
 
-    /// All tools of a server with their schemas, as the fields of an answer.
+    /// All tools of a server with their schemas, as the fields of a result.
     ///
     /// # Errors
     /// As [`Gateway::catalog`].
@@ -371,7 +371,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Ok(json!({ "server": server.name, "tools": tools }))
     }
 
-    /// One tool with its schemas and its declaration, as the fields of an answer.
+    /// One tool with its schemas and its declaration, as the fields of a result.
     ///
     /// # Errors
     /// As [`Gateway::catalog_with`].

@@ -1,4 +1,4 @@
-//! GraphQL documents held against the schemas of their servers before they are sent.
+//! GraphQL documents checked against the schemas of their servers before they are sent.
 
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 //! The score is BM25 over weighted fields: a word counts by where it stands and by how few tools have it. Words match whole, in singular or
 //! plural, by their beginning or their stem with less weight; a name of several parts, such as ClinVar, is one word, too. A word that stands
 //! nowhere is taken for a misspelling, and the words that are one or two letters away match. Equal scores stand in the order of server and
-//! name, so the same question has the same answer. `parts` finds the words.
+//! name, so the same question has the same result. `parts` finds the words.
 //!
 //! Bounded: of a query, its first words are looked for; of a description, its beginning is read.
 

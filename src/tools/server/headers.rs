@@ -2,7 +2,7 @@
 
 use super::Read;
 
-/// A secret that is shorter would be struck out of every answer that happens to hold its letters.
+/// A secret that is shorter would be redacted of every result that happens to hold its letters.
 const SHORTEST_SECRET_CHARACTERS: usize = 6;
 
 /// The same of what is written into the environment variable itself, and is a secret by the name of its header only.
@@ -53,7 +53,7 @@ const OWN_PREFIXES: &[&str] = &["cf-", "mcp-"];
 pub(super) struct Headers {
     /// Names in small letters, and values.
     pub(super) headers: Vec<(String, String)>,
-    /// What is struck out of answers.
+    /// What is redacted of results.
     pub(super) secrets: Vec<String>,
     /// Names of secrets that are too short for that.
     pub(super) too_short: Vec<String>,

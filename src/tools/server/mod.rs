@@ -3,7 +3,7 @@
 //! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]}]`
 //!
 //! A mistake is told with the number of its entry, its name and the field. A `$NAME` in a header is the secret of that name. Secrets live in the
-//! [`Endpoint`] only: no answer, log line or debug print has them, and no message about the environment variable has a text of it that could be one.
+//! [`Endpoint`] only: no result, log line or debug print has them, and no message about the environment variable has a text of it that could be one.
 //! Contents: `fields` reads entries, `address` judges their URLs, `headers` fills in secrets.
 
 mod address;
@@ -58,7 +58,7 @@ pub enum Kind {
     /// Anything.
     #[default]
     Any,
-    /// GraphQL: its schema is asked for, and queries are held against it before they are sent.
+    /// GraphQL: its schema is asked for, and queries are checked against it before they are sent.
     Graphql,
 }
 

@@ -60,7 +60,7 @@ fn address(url: &str, expected: &str) {
     );
 }
 
-/// What is struck out for an entry with these headers.
+/// What is redacted for an entry with these headers.
 fn secrets_of(headers: &str) -> Secrets {
     let text = format!(r#"[{{"name":"a","url":"https://x.example","headers":{headers}}}]"#);
     parse(&text).unwrap().remove(0).endpoint.secrets

@@ -1,7 +1,7 @@
 //! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database, and
 //! the tools of other servers.
 //!
-//! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the answer, so that every check of the HTTP
+//! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the response, so that every check of the HTTP
 //! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
 
 use std::cell::{Cell, RefCell};
@@ -135,7 +135,7 @@ impl Run {
         }
     }
 
-    /// A message that wants no answer.
+    /// A message that wants no response.
     pub fn note(&self, kind: &str, text: &str) {
         if self.closed.get() {
             return;
@@ -200,7 +200,7 @@ impl Run {
         .into()
     }
 
-    /// Answers with the promise of what other servers say. It ends with the run.
+    /// Responses with the promise of what other servers say. It ends with the run.
     fn ask_server(
         self: &Rc<Self>,
         operation: &'static str,
@@ -337,7 +337,7 @@ impl Run {
         Ok(())
     }
 
-    /// Writes the call down and makes the text of its answer.
+    /// Writes the call down and makes the text of its response.
     fn finish(&self, label: &Label, began_ms: u64, answer: Result<String>) -> String {
         let now_ms = instance::now_ms();
         let took_ms = now_ms.saturating_sub(began_ms);

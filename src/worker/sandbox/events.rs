@@ -1,4 +1,4 @@
-//! The live form of an answer: server-sent events, with a comment after each silence.
+//! The live form of a response: server-sent events, with a comment after each silence.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use worker::Delay;
 use crate::error::Result;
 use crate::limits::HEARTBEAT_MS;
 
-/// Content type of the answer.
+/// Content type of the response.
 pub const CONTENT_TYPE: &str = "text/event-stream; charset=utf-8";
 
 /// Where a run tells what happens; to nobody, where the client wants only the end.
@@ -37,7 +37,7 @@ impl Events {
         self.0.as_ref().is_some_and(UnboundedSender::is_closed)
     }
 
-    /// Sends a comment, so that the answer has begun.
+    /// Sends a comment, so that the response has begun.
     pub fn greet(&self) {
         if let Some(sender) = &self.0 {
             let _delivered = sender.unbounded_send(b": accepted\n\n".to_vec());
@@ -62,7 +62,7 @@ impl Events {
     }
 }
 
-/// The body of the answer. It ends when every [`Events`] of the run is dropped.
+/// The body of the response. It ends when every [`Events`] of the run is dropped.
 pub fn body(receiver: UnboundedReceiver<Vec<u8>>) -> impl Stream<Item = Result<Vec<u8>>> {
     stream::unfold(receiver, |mut receiver| async move {
         let silence = Delay::from(Duration::from_millis(HEARTBEAT_MS.into()));

@@ -1,6 +1,6 @@
-//! Runs programs: an isolate for each, the door to its object, a watchdog, and an answer in any case.
+//! Runs programs: an isolate for each, the door to its object, a watchdog, and a response in any case.
 //!
-//! * `bindings` the Worker Loader, `door` what a program may ask, `events` the live form of the answer.
+//! * `bindings` the Worker Loader, `door` what a program may ask, `events` the live form of the response.
 //!
 //! The watchdog's clock stands still while a call of the program is being worked on. When it fires, or when the client of a live answer goes away,
 //! the program is asked to end and reports what it has; one that does not answer that either is given up, and its result reported lost.
@@ -197,7 +197,7 @@ impl Ready {
         }
     }
 
-    /// Runs it to its end: the text of the answer. Whatever the program does is an answer; an error means that it could not be run.
+    /// Runs it to its end: the text of the response. Whatever the program does is a response; an error means that it could not be run.
     ///
     /// # Errors
     /// [`Error::SandboxBusy`], or the engine's.
@@ -331,7 +331,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Waits until the program has answered, or must be ended.
+    /// Waits until the program has responded, or must be ended.
     async fn watch(&self, launched: &Launched) -> Ended {
         let mut outcome = JsFuture::from(launched.outcome());
         let code = loop {
@@ -419,9 +419,9 @@ enum Ended {
     Answered(String, Option<String>),
     /// The platform says why not.
     Failed(String),
-    /// Its client went away and it did not answer any more.
+    /// Its client went away and it did not respond any more.
     Aborted,
-    /// It was told to end and did not answer.
+    /// It was told to end and did not respond.
     Silent,
 }
 
@@ -444,7 +444,7 @@ fn refused(thrown: JsValue) -> Error {
     ))
 }
 
-/// The text of the answer and the code for the log line. Writes the execution down and tells a live client the end.
+/// The text of the response and the code for the log line. Writes the execution down and tells a live client the end.
 fn conclude(
     run: &Run,
     sandboxes: &Sandboxes,

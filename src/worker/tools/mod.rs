@@ -108,7 +108,7 @@ impl Servers {
     }
 }
 
-/// A call of the proxy: asks, and tells when the answer came.
+/// A call of the proxy: asks, and tells when the response came.
 pub struct Proxied {
     fetched: Fetched,
     began_ms: u64,
@@ -125,7 +125,7 @@ impl Proxied {
         Ok(Self { fetched, began_ms })
     }
 
-    /// The text of the answer.
+    /// The text of the response.
     ///
     /// # Errors
     /// Those of [`Fetched::conclude`].
@@ -139,7 +139,7 @@ impl Proxied {
 
 fn ignore(_progress: Progress) {}
 
-/// What stands beside an answer.
+/// What stands beside a response.
 pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
     let mut meta = json!({
         "server": fetched.server.name, "tool": fetched.call.tool,
@@ -151,7 +151,7 @@ pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
     meta
 }
 
-/// The text of an answer, with the data as it is.
+/// The text of a response, with the data as it is.
 pub fn rendered(name: &str, outcome: &Outcome, meta: &Value) -> String {
     let validation = outcome
         .validation
@@ -165,7 +165,7 @@ pub fn rendered(name: &str, outcome: &Outcome, meta: &Value) -> String {
     )
 }
 
-/// The text of an answer to a program: with the lines that its console is to have.
+/// The text of a response to a program: with the lines that its console is to have.
 pub fn rendered_for_program(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> String {
     let text = rendered("data", outcome, &meta(fetched, outcome, took_ms));
     with_console(text, &outcome.console)
@@ -206,7 +206,7 @@ fn with_console(text: String, lines: &[String]) -> String {
     text.replacen('{', &format!(r#"{{"console":{},"#, json!(lines)), 1)
 }
 
-/// The answer to a request about tools that needs no session.
+/// The response to a request about tools that needs no session.
 ///
 /// # Errors
 /// [`Error::Internal`] for text that is no JSON, which ours is.

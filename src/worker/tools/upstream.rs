@@ -18,7 +18,7 @@ use crate::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
 use crate::worker::bindings::{BodyReader, detach, open_body, read_body, read_some};
 use crate::worker::instance;
 
-/// Bytes of one read of an answer.
+/// Bytes of one read of a response.
 const READ_BYTES: u32 = 256 * 1024;
 
 #[wasm_bindgen]
@@ -41,7 +41,7 @@ extern "C" {
 pub struct Network {
     /// Who asks.
     tenant: Rc<str>,
-    /// `ctx` of the front Worker, which lives no longer than its answer unless it is told. An object needs none.
+    /// `ctx` of the front Worker, which lives no longer than its response unless it is told. An object needs none.
     context: Option<ExecutionContext>,
 }
 
@@ -78,12 +78,12 @@ impl Drop for Abort {
 }
 
 thread_local! {
-    /// What is held of answers that are being read, of all requests and objects of the instance. What is made of an answer once it is whole
+    /// What is held of responses that are being read, of all requests and objects of the instance. What is made of a response once it is whole
     /// is made in one go, so these are what can pile up.
     static READINGS: RefCell<Readings> = RefCell::default();
 }
 
-/// Bytes of one answer that are counted in [`READINGS`].
+/// Bytes of one response that are counted in [`READINGS`].
 struct Share {
     tenant: Rc<str>,
     bytes: usize,
@@ -107,7 +107,7 @@ impl Drop for Share {
     }
 }
 
-/// The body of an answer.
+/// The body of a response.
 pub struct UpstreamBody {
     reader: Option<BodyReader>,
     share: Share,

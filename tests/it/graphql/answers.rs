@@ -1,4 +1,4 @@
-//! What is said of an answer, by itself, with its query, and with the schema.
+//! What is said of a result, by itself, with its query, and with the schema.
 
 use codemode_database::error::Error;
 use codemode_database::graphql::{Check, Schema, check, is_response, looks_like_response};

@@ -1,4 +1,4 @@
-//! Checks of GraphQL answers and queries, on a schema like those of Pharos and OpenTargets.
+//! Checks of GraphQL results and queries, on a schema like those of Pharos and OpenTargets.
 //!
 //! `targets.graphql` is that schema; `targets.json` is what graphql-js answers to an introspection of it.
 
@@ -27,7 +27,7 @@ fn schemas() -> [(&'static str, Schema); 2] {
     ]
 }
 
-/// The check of an answer about which nothing else is known.
+/// The check of a result about which nothing else is known.
 fn validate(response: &str) -> Validation {
     check(&Check {
         response,

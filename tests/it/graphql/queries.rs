@@ -1,4 +1,4 @@
-//! Queries held against the schema, before they are sent.
+//! Queries checked against the schema, before they are sent.
 
 use codemode_database::graphql::{Issue, check_query};
 use serde_json::{Value, json};

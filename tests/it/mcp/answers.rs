@@ -1,4 +1,4 @@
-//! Answers that are not in order, and what is made of them.
+//! Responses that are not in order, and what is made of them.
 
 use codemode_database::mcp::{Era, Failure};
 

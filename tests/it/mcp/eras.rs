@@ -1,4 +1,4 @@
-//! Servers that are replaced by one of the other era, and sessions: what is found out anew, and what is never sent to find it out.
+//! Servers that are replaced by one of the other protocol version, and sessions: what is found out again, and what is never sent to find it out.
 
 use codemode_database::mcp::client::Connection;
 use codemode_database::mcp::{Era, Failure};
@@ -137,7 +137,7 @@ fn a_refusal_that_was_about_something_else_is_reported_without_asking_again() {
     let failure = modern.call(false).unwrap_err();
     assert!(matches!(&failure, Failure::Status { status: 400, text, .. } if text.contains("year")));
     assert_eq!(modern.methods(), ["tools/call", "tools/list"]);
-    // A server that answers nothing at all any more is described by what it said to the call.
+    // A server that returns nothing at all any more is described by what it said to the call.
     let gone = world(&[
         said::plainly(404, "gone away"),
         said::plainly(404, "nothing here"),
@@ -151,7 +151,7 @@ fn a_refusal_that_was_about_something_else_is_reported_without_asking_again() {
 
 #[test]
 fn what_may_do_something_twice_is_never_sent_to_find_out_the_era() {
-    // This one takes requests of the modern era for its own and carries them out.
+    // This one takes requests of the modern protocol version for its own and carries them out.
     let world = world(&[
         welcome("s1"),
         accepted(),

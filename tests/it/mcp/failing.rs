@@ -1,4 +1,4 @@
-//! Servers that fail before, beside or instead of what is asked of them: when there is a handshake, when a repetition, and what is reported.
+//! Servers that fail before, beside or instead of what is asked of them: when there is a handshake, when a retry, and what is reported.
 
 use codemode_database::mcp::{Era, Failure};
 use codemode_database::tools::ToolError;
@@ -12,7 +12,7 @@ fn down() -> Answer {
     said::plainly(503, "down")
 }
 
-/// In the older era, without a session.
+/// In the older protocol version, without a session.
 fn older(answers: &[Answer]) -> World {
     let world = world(answers);
     world.connection.assume(Some(Era::Legacy));
@@ -129,7 +129,7 @@ fn a_handshake_that_fails_in_passing_is_repeated_even_for_what_changes_something
         assert_eq!(world.calls(), 1);
         assert_eq!(world.pauses().len(), 1);
     }
-    // So is the handshake after a session that was forgotten, and the request that finds out the era.
+    // So is the handshake after a session that was deleted, and the request that finds out the protocol version.
     let gone = said::plainly(404, "who?");
     let forgotten = older(&[
         welcome("s1"),

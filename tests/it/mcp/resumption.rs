@@ -1,4 +1,4 @@
-//! Event streams whose connection ends before the answer: taken up again where the server lets that be done, and not where it does not.
+//! Event streams whose connection ends before the response: taken up again where the server lets that be done, and not where it does not.
 
 use codemode_database::mcp::Failure;
 use serde_json::json;
@@ -13,7 +13,7 @@ fn stream(events: &str) -> Answer {
     Answer::With(200, "text/event-stream", events.to_owned())
 }
 
-/// A server of the older era, which answers a call so.
+/// A server of the older protocol version, which responses a call so.
 fn answers(after: &[Answer]) -> World {
     let before = [refusal(), welcome("s1"), accepted()];
     world(&[&before[..], after].concat())

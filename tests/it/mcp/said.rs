@@ -1,4 +1,4 @@
-//! What servers of the official libraries say to a request of the other era, or without the session that they want.
+//! What servers of the official libraries say to a request of the other protocol version, or without the session that they want.
 
 use super::world::Answer;
 

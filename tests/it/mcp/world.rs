@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 /// What the network does with one request.
 #[derive(Clone)]
 pub enum Answer {
-    /// Answers with status, type, and a body in which `$ID` is the id of the request.
+    /// Responses with status, type, and a body in which `$ID` is the id of the request.
     With(u16, &'static str, String),
     /// The same with a session id.
     Session(&'static str, String),
@@ -230,7 +230,7 @@ impl World {
         methods.iter().filter(|name| *name == "tools/call").count()
     }
 
-    /// What was sent without waiting for an answer.
+    /// What was sent without waiting for a response.
     pub fn told(&self) -> Vec<Value> {
         let forgotten = self.network.forgotten.borrow();
         forgotten
@@ -254,7 +254,7 @@ impl World {
         Some(found.1.clone())
     }
 
-    /// The waits before repetitions; the clock of the whole call is the other one.
+    /// The waits before retries; the clock of the whole call is the other one.
     pub fn pauses(&self) -> Vec<u64> {
         let waits = self.time.waits.borrow();
         waits.iter().copied().filter(|wait| *wait < 9_000).collect()

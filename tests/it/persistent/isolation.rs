@@ -9,7 +9,7 @@ use super::{HostRemote, copy, exec, operation, operation_under, reason, rows};
 use crate::corpus::lines;
 use crate::session::with;
 
-/// What no answer to acme may hold: zeta's values, tables, indexes, and the prefix of its names (hex of "zeta").
+/// What no response to acme may hold: zeta's values, tables, indexes, and the prefix of its names (hex of "zeta").
 const SECRETS: [&str; 4] = ["zetas-own", "vault", "7a657461", "zeta_index"];
 
 /// Two tenants with tables movies, and zeta with one more.

@@ -2,7 +2,7 @@
 //!
 //! `corpus.json` is what the matching was tuned on. `corpus_later.json` was labelled after that, to see how the rules carry over: its first
 //! run had 33 of 34 answers right, and the wrong one (`approved` for `approval_year`) became a rule. A wrong column fails the test; null
-//! where there is an answer costs recall.
+//! where there is a response costs recall.
 
 use std::collections::BTreeMap;
 

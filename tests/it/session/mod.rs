@@ -64,7 +64,7 @@ pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
         .unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
 }
 
-/// The answer of an operation that succeeds.
+/// The result of an operation that succeeds.
 pub fn call<D: Database>(db: &D, body: &str) -> Value {
     let answer = operation(db, body).unwrap_or_else(|error| panic!("{error}: {body}"));
     assert_eq!(answer["success"], true);

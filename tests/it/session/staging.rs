@@ -1,4 +1,4 @@
-//! What an answer becomes: which tables, columns and rows.
+//! What a result becomes: which tables, columns and rows.
 
 use codemode_database::config::Config;
 use codemode_database::database::Database;
@@ -21,7 +21,7 @@ pub const SEARCH: Source<'static> = Source {
     brief: true,
 };
 
-/// The document and the code: the example of `docs/staging.md` becomes the tables and the receipt that stand there.
+/// The document and the code: the example of `docs/staging.md` becomes the tables and the result reference that stand there.
 #[test]
 fn staging_md_shows_what_happens() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/staging.md");
@@ -95,12 +95,12 @@ pub fn stage_with<D: Database>(
     Ok(serde_json::from_str(&receipt).unwrap_or_else(|error| panic!("{error}: {receipt}")))
 }
 
-/// Stages an answer of [`SEARCH`].
+/// Stages a result of [`SEARCH`].
 pub fn staged(db: &HostDatabase, data: &str) -> Value {
     stage_with(db, &[], &SEARCH, data).unwrap_or_else(|error| panic!("{error}: {data:.300}"))
 }
 
-/// `table(column TYPE, …)` of each table of a receipt.
+/// `table(column TYPE, …)` of each table of a result reference.
 fn tables(receipt: &Value) -> Vec<String> {
     let column = |column: &Value| {
         format!(
@@ -130,7 +130,7 @@ fn tables(receipt: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Stages an answer and compares the tables and their rows.
+/// Stages a result and compares the tables and their rows.
 fn check(data: &str, expected: &[(&str, &[&str])]) {
     let db = database();
     let receipt = staged(&db, data);

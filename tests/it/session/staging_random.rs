@@ -8,7 +8,7 @@ use super::database;
 use super::staging::staged;
 use crate::support::HostDatabase;
 
-/// xorshift64*: the same answers in every run.
+/// xorshift64*: the same results in every run.
 struct Random(u64);
 
 impl Random {
@@ -25,7 +25,7 @@ const KEYS: [&str; 16] = [
     "value", "row_id", "é 1", "",
 ];
 
-/// Marks a value so that it is found again: each scalar of an answer is another one.
+/// Marks a value so that it is found again: each scalar of a result is another one.
 fn scalar(random: &mut Random, next: &mut u64) -> Value {
     *next += 1;
     match random.below(6) {
@@ -150,7 +150,7 @@ fn every_value_of_a_random_answer_is_found_again() {
                 "round {round}: {leaf:?} of {text}\n{receipt:#}"
             );
         }
-        // The receipt tells the truth about the rows.
+        // The result reference tells the truth about the rows.
         for table in receipt["tables"].as_array().unwrap() {
             let count = format!(
                 "SELECT count(*) FROM \"{}\"",

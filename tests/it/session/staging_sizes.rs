@@ -1,4 +1,4 @@
-//! What becomes of answers that are large, deep or wide.
+//! What becomes of results that are large, deep or wide.
 
 use codemode_database::session::staging::Source;
 use serde_json::{Value, json};

@@ -188,7 +188,7 @@ fn staged_tables_get_names_that_may_be_given() {
     }
 }
 
-/// The list of the policy against the engine's own: a module that answers to its name without being created is one.
+/// The list of the policy against the engine's own: a module that results to its name without being created is one.
 #[test]
 fn every_table_that_the_engine_has_by_itself_is_a_reserved_name() {
     let connection = Connection::open_in_memory().unwrap();

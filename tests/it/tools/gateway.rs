@@ -46,7 +46,7 @@ impl Http for Network {
         }
         let (status, body) = match served {
             Ok(mut result) => {
-                // Which is how a server of the modern era says that it is one.
+                // Which is how a server of the modern protocol version says that it is one.
                 result["resultType"] = json!("complete");
                 let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
                 (200, answer.to_string())
@@ -71,7 +71,7 @@ impl Http for Network {
     fn send_and_forget(&self, _request: Request) {}
 }
 
-/// In place of a status: no answer comes.
+/// In place of a status: no result comes.
 const SILENCE: u16 = 0;
 
 /// Waits of seconds end where nothing else happens any more: `silent` says that nothing does.
@@ -199,7 +199,7 @@ fn tools() -> Value {
     json!({ "tools": [tool("graphql_query"), tool("other_query")], "ttlMs": 3_600_000 })
 }
 
-/// The answer to an introspection of a schema whose query type has these fields, each with the argument `top`.
+/// The result of an introspection of a schema whose query type has these fields, each with the argument `top`.
 fn schema(fields: &[&str]) -> Value {
     let int = json!({ "kind": "SCALAR", "name": "Int", "ofType": null });
     let fields: Vec<Value> = fields

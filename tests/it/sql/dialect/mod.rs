@@ -1,4 +1,4 @@
-//! Words of other databases: each is answered with what SQLite has instead, and all of that runs.
+//! Words of other databases: each is responded with what SQLite has instead, and all of that runs.
 
 mod formulas;
 mod hints;
@@ -26,7 +26,7 @@ fn database() -> HostDatabase {
     db
 }
 
-/// Sends a statement as a caller would, and reads the answer.
+/// Sends a statement as a caller would, and reads the response.
 fn send(db: &HostDatabase, sql: &str, params: &Value) -> Result<Value, Error> {
     let config = Config::parse(|_| None).unwrap();
     let session = Session {

@@ -1,4 +1,4 @@
-//! Errors that have nothing to do with a dialect, and words that are harmless. What a dialect is answered with is in
+//! Errors that have nothing to do with a dialect, and words that are harmless. What a dialect is responded with is in
 //! `tests/contract/dialects.json`.
 
 use serde_json::json;

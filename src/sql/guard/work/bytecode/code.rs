@@ -33,7 +33,7 @@ pub struct Since {
     pub held: Option<(i64, Holds)>,
     /// A subroutine that is also run in place was called.
     pub calls_in_place: bool,
-    /// The coroutine has been started anew and not been read from.
+    /// The coroutine has been started again and not been read from.
     pub started: bool,
 }
 
@@ -223,7 +223,7 @@ impl<'a> Code<'a> {
     }
 
     /// Where control may go when nobody keeps track of who called: every path that exists is among these. Of one coroutine it is known
-    /// whether it has been started anew and not been read from since.
+    /// whether it has been started again and not been read from since.
     pub fn any_successors(
         &self,
         address: usize,

@@ -351,7 +351,8 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
         }
         allowed.push(entry.method);
     }
-    let (method, path) = (method.to_owned(), path.to_owned());
+    // The response to HEAD has the headers of the one to GET, the length of its message among them.
+    let (method, path) = (wanted.to_owned(), path.to_owned());
     Err(if allowed.is_empty() {
         Error::NotFound { method, path }
     } else {

@@ -35,7 +35,7 @@ const bodyOf = (every) => Buffer.from(JSON.stringify({ response: { data: { targe
 
 /** Milliseconds of each round, by name. */
 export async function benchGraphql({ folder, rounds }) {
-  console.error("measuring: checks of a GraphQL answer of 10 MB");
+  console.error("measuring: checks of a GraphQL response of 10 MB");
   const prepared = prepareWorker({ ...OURS, modules: modulesIn(folder) });
   const process = await prepared.start();
   const bodies = { "few nulls": bodyOf(1_000), "many nulls": bodyOf(2) };
@@ -64,14 +64,14 @@ export async function benchGraphql({ folder, rounds }) {
 }
 
 function print(times_ms) {
-  console.log("\ncheck of a GraphQL answer of 10 MB against its query and schema");
+  console.log("\ncheck of a GraphQL response of 10 MB against its query and schema");
   for (const [name, times] of Object.entries(times_ms)) {
     console.log(`  ${name.padEnd(50)} median ${median(times).toFixed(1).padStart(9)} ms   fastest ${Math.min(...times).toFixed(1).padStart(9)} ms`);
   }
   const [[, read], ...checked] = Object.entries(times_ms);
   const more = checked.map(([, times]) => median(times.map((time, round) => time - read[round])).toFixed(0));
   console.log(`  over reading alone, the check takes ${more.join(" and ")} ms`);
-  return checked.map(([name, times]) => atMost(`10 MB ${name}, from the request to the answer`, median(times), TARGET_MS, " ms"));
+  return checked.map(([name, times]) => atMost(`10 MB ${name}, from the request to the response`, median(times), TARGET_MS, " ms"));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -104,7 +104,7 @@ function logMistake(wanted, found) {
 
 /** Why the peer's answer is not what the case expects; undefined where it is, in all that its form of a response can say. */
 function peerMistake(expect, text) {
-  if (text === undefined) return "no answer, the process had to be killed";
+  if (text === undefined) return "no response, the process had to be killed";
   const answer = parseExact(text);
   if (answer.threw) return `execute() itself threw: ${answer.threw.slice(0, 60)}`;
   const failed = answer.error !== undefined;
@@ -127,7 +127,7 @@ export async function compareTable(ours, peer) {
   for (const [index, one] of cases.entries()) {
     const session = `case-${index}`;
     const own = await runCase(ours, one, session);
-    const mistake = own === undefined ? "no answer" : complaints(one.expect, own)[0];
+    const mistake = own === undefined ? "no response" : complaints(one.expect, own)[0];
     const asked = isForPeer(one);
     const peers = asked ? peerMistake(one.expect, await runCase(peer, one, session, { timeoutMs: TABLE_TIMEOUT_MS })) : undefined;
     const place = one.expect.error?.line === undefined ? undefined : `line ${one.expect.error.line}`;
@@ -146,7 +146,7 @@ function printTable(rows) {
   const right = (list, who) => list.filter((row) => row[who] === undefined).length;
   console.log(`\n  ours is right in ${right(rows, "ours")} of ${rows.length}; of the ${asked.length} that both can run, ours in ${right(asked, "ours")} and the peer in ${right(asked, "peer")}`);
   const placed = asked.filter((row) => row.place !== undefined);
-  console.log(`  of ${placed.length} failures that have a line, ours names it in ${right(placed, "ours")}; the peer's answer is a message without name, line or hint`);
+  console.log(`  of ${placed.length} failures that have a line, ours names it in ${right(placed, "ours")}; the peer's response is a message without name, line or hint`);
 }
 
 // ---- How long it takes
@@ -206,7 +206,7 @@ export async function measureTimes(ours, peer, rounds) {
   return [
     await measure("an empty run", [
       { name: "ours, fresh isolate", competitor: ours, ...empty },
-      { name: "ours, kept isolate", competitor: ours, ...empty, body: bodyOf("return 1", { reuse: true }) },
+      { name: "ours, warm isolate", competitor: ours, ...empty, body: bodyOf("return 1", { reuse: true }) },
       { name: "peer", competitor: peer, ...empty },
     ], rounds),
     await measure(`${CALLS} calls one after the other`, [

@@ -146,8 +146,8 @@ function printTokens(counted, { needed, all }) {
   }
   const number = (value) => value.toLocaleString("en-US");
   console.log(`  direct: names, descriptions and input schemas of all tools, and the ${number(needed.records)} records that the question needs, as the servers send them when asked for no others`);
-  console.log(`  (who asks them for all ${number(all.records)} records reads ${number(tokens(all.characters))} tokens of answers)`);
-  console.log("  ours: GET /prompt, the program of the demo (demo/programs/evidence.js) with its input, and the whole answer to it");
+  console.log(`  (who asks them for all ${number(all.records)} records reads ${number(tokens(all.characters))} tokens of results)`);
+  console.log("  ours: GET /prompt, the program of the demo (demo/programs/evidence.js) with its input, and the whole result");
 }
 
 // ---- How fast answers become tables
@@ -203,11 +203,11 @@ function printStaging({ rows, times_ms }) {
   const rate = (count, times) => `${Math.round(count / (median(times) / 1_000)).toLocaleString("en-US")} rows/s`;
   console.log(`\nstaging of ${ROWS.toLocaleString("en-US")} records (the nested ones with ${(rows.nested - rows.flat).toLocaleString("en-US")} records in them)`);
   printTimes(times_ms);
-  console.log(`  flat     ${rate(rows.flat, flat)} from the call to the receipt, the server's time and the way included`);
+  console.log(`  flat     ${rate(rows.flat, flat)} from the call to the result reference, the server's time and the way included`);
   console.log(`  nested   ${rate(rows.nested, nested)}, parents and children`);
   console.log(`  insert   ${rate(rows.flat, insert)} by batchInsert of the same flat records, which the client has already`);
   const net = (staged, direct) => median(staged.map((time, round) => time - direct[round]));
-  console.log(`  over a direct call, staging adds ${net(flat, directFlat).toFixed(0)} ms to the flat and ${net(nested, directNested).toFixed(0)} ms to the nested answer`);
+  console.log(`  over a direct call, staging adds ${net(flat, directFlat).toFixed(0)} ms to the flat and ${net(nested, directNested).toFixed(0)} ms to the nested result`);
   console.log(`  flat takes ${ratio(flat, insert).toFixed(2)}x the time of batchInsert`);
 }
 
@@ -278,7 +278,7 @@ function printTimes(times_ms) {
 }
 
 function printOverhead(times_ms) {
-  console.log(`\na call of a tool that answers at once, milliseconds a call (${CALLS_A_ROUND} one after the other a round)`);
+  console.log(`\na call of a tool that returns at once, milliseconds a call (${CALLS_A_ROUND} one after the other a round)`);
   printTimes(times_ms);
   for (const era of ["modern", "older"]) {
     const [direct, proxy, program] = ["official client, direct", "POST /proxy", `helpers.${era}.echo() in a program`].map((form) => times_ms[`${era}: ${form}`]);

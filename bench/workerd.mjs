@@ -128,7 +128,7 @@ function send(agent, port, method, path, body, contentType = "application/json")
         if (incoming.statusCode === 200) {
           resolve(answer);
         } else {
-          reject(new Error(`${method} ${path} answered ${incoming.statusCode}: ${answer.toString("utf8", 0, 500)}`));
+          reject(new Error(`${method} ${path} returned ${incoming.statusCode}: ${answer.toString("utf8", 0, 500)}`));
         }
       });
     });

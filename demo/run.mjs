@@ -55,7 +55,7 @@ async function play({ heading, work, brief = heading, shows = [], most = Infinit
 async function demo() {
   print.title(`Code Mode Database: ${print.count(TOTAL_ROWS)} real rows in one session, analysed by programs`);
   stage = new Stage(await findRunning());
-  if (stage.unusable) print.note(`What answers on ${stage.unusable.origin} ${stage.unusable.reason}. So the demo starts a Worker of its own.`);
+  if (stage.unusable) print.note(`What listens on ${stage.unusable.origin} ${stage.unusable.reason}. So the demo starts a Worker of its own.`);
   const played = [];
   for (const chapter of chapters(stage)) {
     const [begun, before] = [performance.now(), steps];

@@ -40,7 +40,7 @@ export class Session {
   /** The result of an operation that must succeed. */
   async ok(operation, fields = {}) {
     const { status, body, ms } = await this.#operate(operation, fields);
-    assert.ok(status === 200 && body.success === true, `${operation} answered ${status} ${JSON.stringify(body)}`);
+    assert.ok(status === 200 && body.success === true, `${operation} returned ${status} ${JSON.stringify(body)}`);
     print.answer(status, describe(body), ms);
     return body;
   }
@@ -92,7 +92,7 @@ export class Session {
     print.call("GET", path, "");
     const { response, started } = await this.#send("GET", path);
     const body = await response.json();
-    assert.ok(response.status === 200 && body.success === true, `the search answered ${response.status} ${JSON.stringify(body)}`);
+    assert.ok(response.status === 200 && body.success === true, `the search returned ${response.status} ${JSON.stringify(body)}`);
     print.answer(200, print.plural(body.tools.length, "tool"), performance.now() - started);
     print.table(["server", "name", "description"], body.tools);
     return body.tools;
@@ -104,7 +104,7 @@ export class Session {
     print.call("POST", PROXY, JSON.stringify(fields));
     const { response, started } = await this.#send("POST", PROXY, { headers: JSON_TYPE, body: JSON.stringify(fields) });
     const answer = await response.text();
-    assert.equal(response.status, 200, `${server}.${tool} answered ${answer.slice(0, 1_000)}`);
+    assert.equal(response.status, 200, `${server}.${tool} returned ${answer.slice(0, 1_000)}`);
     print.answer(200, `${print.count(Buffer.byteLength(answer))} bytes`, performance.now() - started);
     return JSON.parse(answer).result;
   }
@@ -128,7 +128,7 @@ export class Session {
     const { response, started } = await this.#send("PUT", path, { body, duplex: "half", headers: { "content-type": type } });
     const answer = await response.json();
     const ms = performance.now() - started;
-    assert.ok(response.status === 200 && answer.success === true, `the load answered ${response.status} ${JSON.stringify(answer)}`);
+    assert.ok(response.status === 200 && answer.success === true, `the load returned ${response.status} ${JSON.stringify(answer)}`);
     const pace = Math.round(answer.rowsWritten / (ms / 1_000));
     print.answer(response.status, `${print.plural(answer.rowsWritten, "row")} in ${print.plural(answer.chunks, "chunk")}, ${print.count(pace)} rows/s`, ms);
     return answer;
@@ -173,7 +173,7 @@ export class Session {
     print.call("DELETE", this.#path, "");
     const { response, started } = await this.#send("DELETE", this.#path);
     const body = await response.json();
-    assert.ok(response.status === 200 && body.success === true, `DELETE answered ${response.status} ${JSON.stringify(body)}`);
+    assert.ok(response.status === 200 && body.success === true, `DELETE returned ${response.status} ${JSON.stringify(body)}`);
     print.answer(200, "deleted", performance.now() - started);
   }
 

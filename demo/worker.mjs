@@ -56,7 +56,7 @@ export class DevServer {
     if (this.#supervisor.hasStopped) this.#supervisor = this.#supervise();
     const origin = await this.#supervisor.start();
     const health = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
-    if (!health.ok) throw new Error(`${origin}/health answered ${health.status}`);
+    if (!health.ok) throw new Error(`${origin}/health returned ${health.status}`);
     this.origin = origin;
     return { origin, health: await health.json() };
   }

@@ -47,7 +47,7 @@ Code Mode Database answers on ${origin} (stop it with Ctrl-C). Try, in another t
 
   curl -s ${origin}/api/codemode/sessions/hello \\
     -H 'content-type: application/json' \\
-    -d '{"operation":"query","sql":"SELECT 6 * 7 AS answer"}'
+    -d '{"operation":"query","sql":"SELECT 6 * 7 AS product"}'
 
 and then: make demo
 `);

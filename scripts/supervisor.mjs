@@ -195,7 +195,7 @@ export class Supervisor {
     if (complaint !== this.#complaint) {
       this.#complaint = complaint;
       const advice = "    correct it in .dev.vars or wrangler.toml; the Worker is then started again by itself";
-      this.#options.report(complaint === undefined ? "the settings fit now" : `a setting does not fit, so every request fails: ${complaint}\n${advice}`);
+      this.#options.report(complaint === undefined ? "the environment variables are valid now" : `an environment variable is invalid, so every request fails: ${complaint}\n${advice}`);
     }
     return true;
   }
@@ -203,8 +203,8 @@ export class Supervisor {
   async #firstAnswer(child) {
     const endMs = performance.now() + START_TIMEOUT_MS;
     while (!(await this.#ask(this.#patienceMs))) {
-      if (child !== this.#child || child.exitCode !== null || child.signalCode !== null) throw new Error("wrangler dev ended before the Worker answered");
-      if (performance.now() > endMs) throw new Error(`the Worker did not answer /health within ${START_TIMEOUT_MS / 1_000} s`);
+      if (child !== this.#child || child.exitCode !== null || child.signalCode !== null) throw new Error("wrangler dev ended before the Worker responded");
+      if (performance.now() > endMs) throw new Error(`the Worker did not respond to /health within ${START_TIMEOUT_MS / 1_000} s`);
       await this.#pause(ASK_EVERY_MS);
     }
   }
@@ -237,10 +237,10 @@ export class Supervisor {
       const silentMs = nowMs - heardMs;
       if (hasEnded) return this.#restart("wrangler dev has ended by itself", silentFromMs);
       // A machine that has slept for an hour finds one question unanswered.
-      if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not answered for ${seconds(silentMs)}`, silentFromMs);
+      if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not responded for ${seconds(silentMs)}`, silentFromMs);
       const isFailing = isHeard !== true && nowMs - askedMs < ASK_EVERY_MS && silentMs >= Math.min(FAILING_MS, this.#patienceMs);
       if (isFailing) return this.#restart("workerd has ended, or does not take connections", silentFromMs);
-      if (this.#readSettings() !== this.#settings) return this.#again("a file of settings (.dev.vars) has changed; the Worker is started again with it");
+      if (this.#readSettings() !== this.#settings) return this.#again(".dev.vars has changed; the Worker is started again with it");
       await this.#pause(ASK_EVERY_MS);
     }
   }
@@ -259,7 +259,7 @@ export class Supervisor {
     if (this.#stopping) return;
     try {
       await this.#startWorker();
-      this.#options.report("the Worker answers again");
+      this.#options.report("the Worker responds again");
     } catch (error) {
       if (this.#stopping) return;
       this.#options.report(`the Worker could not be started again: ${error.message}`);

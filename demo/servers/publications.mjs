@@ -37,7 +37,7 @@ const PAGE = {
   year_from: { type: "integer", description: "the first year of publication" },
   year_to: { type: "integer", description: "the last year of publication" },
   journal: { type: "string", description: "the journal's whole name" },
-  limit: { type: "integer", minimum: 1, maximum: MOST_ON_A_PAGE, description: "most records to answer, 20 unless said" },
+  limit: { type: "integer", minimum: 1, maximum: MOST_ON_A_PAGE, description: "most records to return, 20 by default" },
   offset: { type: "integer", minimum: 0, description: "records to leave out at the start" },
 };
 

@@ -30,7 +30,7 @@ const TYPES = /* GraphQL */ `
     description: String
     diseases(top: Int = 10): [Association!]!
     ligands(approved: Boolean, top: Int = 10): [Ligand!]!
-    "Comes from another service, which does not answer for every target"
+    "Comes from another service, which does not have every target"
     expression: Expression
   }
 
@@ -80,7 +80,7 @@ export const schema = createSchema({
       diseases: (target, { top }) => associations(target).slice(0, top).map((disease, index) => ({ disease, score: index % 3 === 1 ? null : 0.9 - index / 10, source: "curated" })),
       ligands: (target, { approved, top }) => ligands.filter(isOf(target)).filter((ligand) => approved === undefined || ligand.approved === approved).slice(0, top),
       expression: (target) => {
-        if (target.place % 4 === 1) throw new Error(`the expression service has no answer for ${target.symbol}`);
+        if (target.place % 4 === 1) throw new Error(`the expression service has no result for ${target.symbol}`);
         return { tissue: "liver", level: target.place / 2 };
       },
     },

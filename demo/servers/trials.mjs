@@ -61,7 +61,7 @@ const LIST = { type: "object", properties: { total: { type: "integer" }, trials:
 const FILTERS = {
   status: { enum: STATUSES, description: "how far the trial is" },
   phase: { enum: PHASES },
-  limit: { type: "integer", minimum: 1, maximum: MOST_ON_A_PAGE, description: "most records to answer, 20 unless said" },
+  limit: { type: "integer", minimum: 1, maximum: MOST_ON_A_PAGE, description: "most records to return, 20 by default" },
   offset: { type: "integer", minimum: 0, description: "records to leave out at the start" },
 };
 

@@ -1,7 +1,11 @@
-//! exec, query, stream and createTable: the statements that a caller writes.
+//! exec, query and stream: the statements that a caller writes. [`tables`] has createTable and dropTable.
 //!
 //! Each is reviewed, joined with its parameters and guarded by the engine before it runs. Results are JSON text made by SQLite; they
 //! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).
+
+mod tables;
+
+pub(super) use tables::{create_table_text, dropped_answer, existing_table};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,10 +20,7 @@ use crate::database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
 };
 use crate::error::{Error, Result};
-use crate::schema::inspect::{self, Table, TableKind};
-use crate::sql::{
-    self, Bound, DeclaredColumn, Parameters, Policy, RowShape, StatementKind, catalog, explain,
-};
+use crate::sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
 
 /// The fields of exec, query and stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,72 +185,6 @@ impl<D: Database> Session<'_, D> {
         let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
         let cursor = self.db.open(Statement::Reviewed(&rows)).map_err(fail)?;
         Ok(RowStream::new(cursor, checked.bound.clone(), columns))
-    }
-
-    /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
-    /// is sent again gets past its first line.
-    ///
-    /// # Errors
-    /// [`Error::OtherColumns`], or what the gate or the engine says.
-    pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
-        let request = Request {
-            sql: create_table_text(name, schema)?,
-            parameters: Parameters::None,
-            limit: None,
-            shape: RowShape::Object,
-        };
-        let checked = match self.check(&request) {
-            Ok(checked) => checked,
-            Err(Error::AlreadyExists { table }) => {
-                return existing_table(
-                    inspect::load_table(self.db, &table).ok(),
-                    table,
-                    &request.sql,
-                );
-            }
-            Err(error) => return Err(error),
-        };
-        if checked.bound.kind() != StatementKind::Schema {
-            return Err(blocked_operation(
-                "the schema is not a list of columns",
-                "send the text between the brackets of CREATE TABLE",
-            ));
-        }
-        let counters = self.run(&checked.bound)?;
-        Ok(Answer::new(
-            json!({ "rowsWritten": counters.rows_written }),
-            counters,
-        ))
-    }
-
-    /// Drops a table or view.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchTable`] with the nearest names unless `if_exists`, or what the gate or the engine says.
-    pub fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
-        let table = match inspect::load_table(self.db, name) {
-            Ok(table) => table,
-            Err(Error::NoSuchTable { table, .. }) if if_exists => {
-                return Ok(dropped_answer(&table, false, Counters::default()));
-            }
-            Err(error) => return Err(error),
-        };
-        let word = match table.kind {
-            TableKind::View => "VIEW",
-            _ => "TABLE",
-        };
-        let request = Request {
-            sql: format!(
-                "DROP {word} {}",
-                sql::compose::quote_identifier(&table.name)
-            ),
-            parameters: Parameters::None,
-            limit: None,
-            shape: RowShape::Object,
-        };
-        let checked = self.check(&request)?;
-        let counters = self.run(&checked.bound)?;
-        Ok(dropped_answer(&table.name, true, counters))
     }
 
     fn check_read(&self, request: &Request) -> Result<Checked> {
@@ -466,74 +401,6 @@ impl<D: Database> Session<'_, D> {
             .map_err(fail)?;
         self.collect(&mut cursor, columns, limit).map_err(fail)
     }
-}
-
-/// The result where a table of the name exists: that it does, if its columns are those of the statement.
-pub(super) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
-    let already = Error::AlreadyExists {
-        table: name.clone(),
-    };
-    let (Some(table), Some(asked)) = (found, sql::declared_columns(sql)) else {
-        return Err(already);
-    };
-    if !matches!(table.kind, TableKind::Table | TableKind::WithoutRowid) {
-        return Err(already);
-    }
-    let existing: Vec<DeclaredColumn> = table
-        .columns
-        .iter()
-        .map(|column| &column.info)
-        .map(|info| {
-            DeclaredColumn::new(
-                &info.name,
-                &info.declared_type,
-                info.not_null,
-                info.primary_key > 0,
-            )
-        })
-        .collect();
-    let same = existing.len() == asked.len()
-        && existing
-            .iter()
-            .zip(&asked)
-            .all(|(one, other)| one.is_same(other));
-    if same {
-        return Ok(Answer::new(
-            json!({ "rowsWritten": 0, "existed": true }),
-            Counters::default(),
-        ));
-    }
-    let shown = |columns: &[DeclaredColumn]| columns.iter().map(ToString::to_string).collect();
-    Err(Error::OtherColumns {
-        table: table.name,
-        existing: shown(&existing),
-        asked: shown(&asked),
-    })
-}
-
-/// The result of dropTable.
-pub(super) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> Answer {
-    Answer::new(json!({ "table": table, "dropped": dropped }), counters)
-}
-
-/// `CREATE TABLE "name" (…)` from what createTable is given.
-pub(super) fn create_table_text(name: &str, schema: &str) -> Result<String> {
-    sql::require_new_name(name)?;
-    let trimmed = schema.trim();
-    let columns = trimmed
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'))
-        .unwrap_or(trimmed);
-    if name.is_empty() || columns.trim().is_empty() {
-        return Err(Error::invalid_with_hint(
-            "createTable needs a name and at least one column",
-            "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
-        ));
-    }
-    Ok(format!(
-        "CREATE TABLE {} ({columns}\n)",
-        sql::compose::quote_identifier(name)
-    ))
 }
 
 /// The largest LIMIT that SQLite reads as an integer.

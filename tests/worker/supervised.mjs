@@ -58,7 +58,7 @@ export class Supervised {
 
   /** How often the Worker was started again. */
   get restarts() {
-    return this.lines.filter((line) => line.includes("the Worker answers again")).length;
+    return this.lines.filter((line) => line.includes("the Worker responds again")).length;
   }
 
   fetch(path, init) {

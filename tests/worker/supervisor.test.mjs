@@ -40,7 +40,7 @@ describe("a Worker that has stopped", () => {
     await session.exec("CREATE TABLE t(a)");
     await session.exec("INSERT INTO t VALUES (1), (2)");
     const wedged = outcome(session.fetch(ENDLESS, { method: "POST", body: '{"operation":"query","sql":"SELECT 1 /* the guilty one */"}' }));
-    await until(() => worker.text.includes("the Worker has not answered for"));
+    await until(() => worker.text.includes("the Worker has not responded for"));
     assertLost(await wedged);
     assert.deepEqual((await session.query("SELECT a FROM t")).results, [{ a: 1 }, { a: 2 }]);
     await until(() => worker.restarts > 0);
@@ -111,11 +111,11 @@ test("a setting that cannot be used is said at once, and a change in .dev.vars i
   const worker = await Supervised.start({ secrets: "MAX_RESULT_ROWS=many\n" });
   const folderFile = join(worker.folder, ".dev.vars");
   try {
-    assert.match(worker.text, /a setting does not fit, so every request fails: .*MAX_RESULT_ROWS/);
+    assert.match(worker.text, /an environment variable is invalid, so every request fails: .*MAX_RESULT_ROWS/);
     const { error } = await (await worker.fetch("/health")).json();
     assert.equal(error.code, "MISCONFIGURED");
     await writeFile(folderFile, "MAX_RESULT_ROWS=2\n");
-    await until(() => worker.text.includes("the settings fit now"));
+    await until(() => worker.text.includes("the environment variables are valid now"));
     assert.match(worker.text, /\.dev\.vars\) has changed; the Worker is started again with it/);
     const three = "SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3";
     const answer = await until(() => worker.session().query(three).catch(() => undefined));

@@ -80,7 +80,7 @@ for (const era of ["modern", "legacy"]) {
       const { result: got, _graphqlValidation: check } = await answer(worker, "targets", TOOL, { query: '{ target(symbol: "ADRB1") { symbol expression { level } } }' });
       assert.deepEqual(got.data, { target: { symbol: "ADRB1", expression: null } });
       const issue = check.issues.find(({ code }) => code === "GRAPHQL_ERROR");
-      assert.match(issue.message, /expression service has no answer for ADRB1/);
+      assert.match(issue.message, /expression service has no result for ADRB1/);
       assert.match(JSON.stringify(issue.path), /expression/);
     });
 

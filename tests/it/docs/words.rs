@@ -57,7 +57,7 @@ const TEXTS: &[Text] = &[
         lines: super::literals::of_rust,
     },
     Text {
-        globs: &["src/**/*.js", "js/*.js"],
+        globs: &["src/**/*.js", "js/*.js", "scripts/*.mjs"],
         lines: super::literals::of_javascript,
     },
     Text {

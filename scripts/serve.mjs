@@ -43,7 +43,7 @@ try {
 
 if (origin !== undefined) {
   console.log(`
-Code Mode Database answers on ${origin} (stop it with Ctrl-C). Try, in another terminal:
+Code Mode Database runs on ${origin} (stop it with Ctrl-C). Try, in another terminal:
 
   curl -s ${origin}/api/codemode/sessions/hello \\
     -H 'content-type: application/json' \\

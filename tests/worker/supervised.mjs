@@ -43,7 +43,7 @@ export class Supervised {
     supervised.ended.then(() => (hasEnded = true));
     supervised.url = await until(() => {
       if (hasEnded) throw new Error(`serve.mjs ended: ${supervised.text}`);
-      return /answers on (http:\/\/\S+) /.exec(supervised.text)?.[1];
+      return /runs on (http:\/\/\S+) /.exec(supervised.text)?.[1];
     });
     return supervised;
   }

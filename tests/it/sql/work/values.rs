@@ -206,3 +206,28 @@ fn stored_values_are_taken_for_as_long_as_they_are() {
         "WITH RECURSIVE r(id, path) AS (SELECT id, note FROM big WHERE id = 1 UNION ALL SELECT b.id, r.path || '/' || b.note FROM r JOIN big b ON b.id = r.id + 1 WHERE r.id < 100) SELECT count(*) FROM r WHERE path NOT LIKE '%x%' ORDER BY path",
     ]);
 }
+
+#[test]
+fn a_search_in_order_of_its_rank_is_as_cheap_as_its_texts_are_short() {
+    let db = HostDatabase::new();
+    session::start(&db, 0).unwrap();
+    db.script(
+        "CREATE VIRTUAL TABLE titles USING fts5(title);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3200)
+         INSERT INTO titles (rowid, title) SELECT i, 'the night of word' || i FROM n;",
+    );
+    let policy = Policy::default();
+    for sql in [
+        "SELECT title FROM titles WHERE titles MATCH 'night' ORDER BY bm25(titles)",
+        "SELECT title, bm25(titles) AS score FROM titles WHERE titles MATCH 'night OR the' ORDER BY score",
+        "SELECT title FROM titles WHERE titles MATCH 'night' ORDER BY rank",
+        "SELECT rowid, round(bm25(titles, 2.0), 3) FROM titles WHERE titles MATCH 'n*' ORDER BY 2, 1",
+        "SELECT highlight(titles, 0, '[', ']') FROM titles WHERE titles MATCH 'night' ORDER BY rank LIMIT 20",
+    ] {
+        let bound = sql::review(sql, &policy)
+            .and_then(|reviewed| reviewed.bind(&Parameters::None))
+            .unwrap();
+        let verdict = sql::guard_counting(&db, &bound, &policy, &Counts::default());
+        assert!(verdict.is_ok(), "{sql}: {verdict:?}");
+    }
+}

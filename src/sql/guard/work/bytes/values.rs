@@ -439,9 +439,11 @@ impl<'a, D: Database> Values<'a, D> {
                     .rev()
                     .find(|at| computed.sets(first + at))
             });
+        // Constants are set where the program starts, behind all else.
+        let start = one.code.at(0).and_then(Instruction::target).unwrap_or(0);
         let is_constant = |register: i64| {
             let all = one.writers.get(&register).map_or(&[][..], Vec::as_slice);
-            matches!(all, [only] if *only > address)
+            matches!(all, [only] if *only > address.max(start))
         };
         let mut count = last.map_or(0, |last| last + 1);
         while count < MAX_ARGUMENTS && is_constant(first + count) {

@@ -125,7 +125,8 @@ describe("a Worker without tokens", () => {
       ["method", 405, path, { method: "PATCH" }],
       ["time", 504, `${path}?fault=hang`],
       ["trap", 500, `${path}?fault=panic`],
-      ["head", 405, path, { method: "HEAD" }],
+      ["head", 200, path, { method: "HEAD" }],
+      ["head of what is sent", 405, `${path}/stream`, { method: "HEAD" }],
     ]) {
       const response = await worker.fetch(url, init);
       await response.arrayBuffer();

@@ -240,7 +240,7 @@ export class Supervisor {
       if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not responded for ${seconds(silentMs)}`, silentFromMs);
       const isFailing = isHeard !== true && nowMs - askedMs < ASK_EVERY_MS && silentMs >= Math.min(FAILING_MS, this.#patienceMs);
       if (isFailing) return this.#restart("workerd has ended, or does not take connections", silentFromMs);
-      if (this.#readSettings() !== this.#settings) return this.#again(".dev.vars has changed; the Worker is started again with it");
+      if (this.#readSettings() !== this.#settings) return this.#again("the environment variables in .dev.vars have changed; the Worker is started again with them");
       await this.#pause(ASK_EVERY_MS);
     }
   }

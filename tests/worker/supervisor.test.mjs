@@ -116,7 +116,7 @@ test("a setting that cannot be used is said at once, and a change in .dev.vars i
     assert.equal(error.code, "MISCONFIGURED");
     await writeFile(folderFile, "MAX_RESULT_ROWS=2\n");
     await until(() => worker.text.includes("the environment variables are valid now"));
-    assert.match(worker.text, /\.dev\.vars\) has changed; the Worker is started again with it/);
+    assert.match(worker.text, /\.dev\.vars have changed; the Worker is started again with them/);
     const three = "SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3";
     const answer = await until(() => worker.session().query(three).catch(() => undefined));
     assert.deepEqual([answer.results.length, answer.truncated], [2, true]);

@@ -1,4 +1,4 @@
-//! exec, query and stream: the statements that a caller writes. [`tables`] has createTable and dropTable.
+//! exec, query and stream: the statements that a caller writes. createTable and dropTable are in `tables`.
 //!
 //! Each is reviewed, joined with its parameters and guarded by the engine before it runs. Results are JSON text made by SQLite; they
 //! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).

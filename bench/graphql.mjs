@@ -42,7 +42,7 @@ export async function benchGraphql({ folder, rounds }) {
   const noJson = Buffer.from(bodies["few nulls"]);
   noJson[0] = "x".charCodeAt(0);
   const forms = [
-    { name: "read, and refused as no JSON", run: () => process.send("POST", CHECK, noJson).then(() => "accepted", (error) => error.message), right: (message) => message.includes("answered 400") },
+    { name: "read, and refused as no JSON", run: () => process.send("POST", CHECK, noJson).then(() => "accepted", (error) => error.message), right: (message) => message.includes("returned 400") },
     ...Object.entries(bodies).map(([name, body]) => ({ name: `checked, ${name}`, run: () => process.send("POST", CHECK, body), right: (answer) => JSON.parse(answer).nullCount > 0 })),
   ];
   const times_ms = Object.fromEntries(forms.map(({ name }) => [name, []]));

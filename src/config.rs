@@ -1,7 +1,7 @@
-//! The deployment's settings, parsed from strings.
+//! The environment variables of a deployment, parsed from strings. One list with one parser, so the file is long.
 //!
 //! Pure: the caller brings a function from name to text (the Worker's environment, a map in tests). Whatever is absent or blank takes the
-//! default of [`crate::limits`]; whatever is present and unusable is [`Error::Misconfigured`] naming the setting, never a silent default.
+//! default of [`crate::limits`]; whatever is present and unusable is [`Error::Misconfigured`] naming the variable, never a silent default.
 //! [`SETTINGS`] lists all of them, and a test compares it with `docs/deploying.md`.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The only vocabulary of failure.
+//! The only vocabulary of failure, in one file, because the code, hint and details of each error must be exhaustive together.
 //!
 //! Every error has a stable code, a message that says what happened, and where we can know it, a hint that says how to fix it. The
 //! status that a code has over HTTP is decided in one table, [`crate::api::status`].

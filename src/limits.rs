@@ -1,7 +1,8 @@
 //! Every cap of the product: its name, its unit (in the name) and its reason.
 //!
 //! Limits that a deployment may change are defaults here and fields of [`crate::config::Config`]; the others follow from the
-//! engine or protect the object itself. `docs/limits.md` lists them all, and a test compares that page with this file.
+//! engine or protect the object itself. Those that a caller can meet are in `docs/limits.md`, the others in ARCHITECTURE.md; a test compares
+//! both tables with this file. One file, because that list is what a reader looks for.
 
 /// SQL text of one statement. SQLite in a Durable Object refuses longer text itself.
 pub const MAX_SQL_BYTES: usize = 100_000;

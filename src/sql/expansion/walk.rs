@@ -1,4 +1,4 @@
-//! The walk behind [`super::check`]: names resolved as SQLite resolves them, each body measured once.
+//! The walk behind [`super::check`]: names resolved as SQLite resolves them, each body measured once. One walk over one tree: it is not split.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -155,7 +155,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.counts.owners.borrow().as_ref()?.get(&page).cloned()
     }
 
-    /// A remembered count, or a new one, as an upper bound for now.
+    /// An upper bound: a remembered count with every row that has changed since, or a new count.
     pub fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         let tolerates = |found: u64| match self.care.get() {
             Care::Now | Care::Joins => 0,

@@ -33,7 +33,7 @@ lint: ## Format, lints, licences, documentation; warnings are errors
 	@scripts/lint
 
 fmt: ## Format the Rust code
-	@scripts/with-env cargo fmt
+	@scripts/with-env cargo fmt --all
 
 deploy-build: ## Make what would be deployed and check its size
 	@scripts/deploy-build

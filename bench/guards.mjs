@@ -1,4 +1,4 @@
-// What the guards of src/sandbox/prepare cost: the same programs with and without them, in Node's V8 and in workerd.
+// What the guards of crates/program/src cost: the same programs with and without them, in Node's V8 and in workerd.
 //
 // The goals are those of workerd, where programs run; Node's older V8 is for comparison. Loops of arithmetic whose rounds are known when they
 // are prepared are charged as a whole, so the empty counting loop costs nothing; the one whose bound is not known shows the plain check. Each
@@ -6,7 +6,7 @@
 //
 // Each program gives a function that does up to a few milliseconds of work. Both forms run in turn, many rounds, and the best round of
 // each counts: what else the machine does only ever adds. The compiler of an engine settles differently from one process to the next, so
-// several processes are started and their median counts. The guards ask the real src/sandbox/runtime/guard.js for their budget.
+// several processes are started and their median counts. The guards ask the real crates/sandbox/src/runtime/guard.js for their budget.
 //
 //   node bench/guards.mjs [--rounds N] [--processes N] [--only NAME] [--engine node|workerd]
 
@@ -209,7 +209,7 @@ const folder = mkdtempSync(join(tmpdir(), "codemode-guards-"));
 let programs;
 try {
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  writeFileSync(join(folder, "runtime.js"), readFileSync(join(root, "src/sandbox/runtime/guard.js")));
+  writeFileSync(join(folder, "runtime.js"), readFileSync(join(root, "crates/sandbox/src/runtime/guard.js")));
   programs = prepare(folder);
   await measure("node", timeInNode);
   await measure("workerd", timeInWorkerd);

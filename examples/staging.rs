@@ -5,9 +5,9 @@
 
 use std::time::Instant;
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::error::Error;
 use codemode_database::session::memo::Memo;
 use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
 use codemode_database::session::{self, Session, dispatch};
@@ -81,7 +81,7 @@ fn main() -> Result<(), Error> {
 fn session<'a>(db: &'a HostDatabase, config: &'a Config) -> Session<'a, HostDatabase> {
     Session {
         db,
-        config,
+        settings: &config.session,
         now_ms: 0,
         name: "staging",
         memo: Box::leak(Box::new(Memo::default())),

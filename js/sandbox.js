@@ -18,7 +18,7 @@ const MAX_JOINT_CHARACTERS = 4_000_000;
  */
 
 /**
- * The main module of an isolate, see src/sandbox/runtime/runtime.js.
+ * The main module of an isolate, see crates/sandbox/src/runtime/runtime.js.
  *
  * @typedef {{run(door: Door, options: object): Promise<unknown>, stop(code: string): Promise<void>} & Partial<Disposable>} Entry
  */
@@ -125,7 +125,7 @@ class Launched {
  * @param {WorkerLoader} loader the binding of `[[worker_loaders]]`
  * @param {string | undefined} kept the name of an isolate that may be used again
  * @param {WorkerLoaderWorkerCode} code
- * @param {object} options of `run`, see src/sandbox/runtime/runtime.js
+ * @param {object} options of `run`, see crates/sandbox/src/runtime/runtime.js
  * @param {Call} call
  * @param {Note} note
  */

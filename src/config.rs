@@ -1,19 +1,19 @@
 //! The environment variables of a deployment, parsed from strings. One list with one parser, so the file is long.
 //!
 //! Pure: the caller brings a function from name to text (the Worker's environment, a map in tests). Whatever is absent or blank takes the
-//! default of [`crate::limits`]; whatever is present and unusable is [`Error::Misconfigured`] naming the variable, never a silent default.
+//! default of [`crate::limits`]; whatever is present and unusable is [`CommonError::Misconfigured`] naming the variable, never a silent default.
 //! [`SETTINGS`] lists all of them, and a test compares it with `docs/deploying.md`.
 
+use base::CommonError;
 use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::error::{Error, Result};
-use crate::limits;
-use crate::schema::Mappings;
-use crate::sql::Profile;
-use crate::tools::server::{Server, Surroundings, parse_servers};
+use base::{Error, Result};
+use columns::Mappings;
+use sql::Profile;
+use tools::server::{Server, Surroundings, parse_servers};
 
 /// A token shorter than this can be guessed: it is accepted, with a warning in the log.
 pub const SHORT_TOKEN_CHARACTERS: usize = 16;
@@ -169,18 +169,8 @@ pub enum OperationLog {
 /// The settings in force.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// What the SQL gate allows.
-    pub profile: Profile,
-    /// Seconds from the last use of a session to its end.
-    pub session_ttl_seconds: u64,
-    /// Rows of one query.
-    pub max_result_rows: u64,
-    /// Bytes of the rows of one query.
-    pub max_result_bytes: usize,
-    /// Rows of a recursive common table expression.
-    pub max_recursive_rows: u64,
-    /// Estimated row combinations of a join.
-    pub max_query_work: u64,
+    /// Those of sessions.
+    pub session: session::Settings,
     /// Milliseconds until the front Worker returns 504.
     pub query_timeout_ms: u32,
     /// CPU time of a program's isolate.
@@ -189,12 +179,6 @@ pub struct Config {
     pub max_request_bytes: usize,
     /// Bytes of a body with a batch of records.
     pub max_batch_bytes: usize,
-    /// Bytes of a streamed load.
-    pub max_load_bytes: u64,
-    /// Rows of one staged response.
-    pub max_staged_rows: u64,
-    /// Staged tables of a session.
-    pub max_staged_tables: u64,
     /// Origins of pages that may call.
     pub allowed_origins: Vec<String>,
     /// Tokens, or `None` where the deployment serves loopback hosts only.
@@ -203,8 +187,6 @@ pub struct Config {
     pub operation_log: OperationLog,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
-    /// Semantic column names of each server.
-    pub mappings: Mappings,
     /// What is legal and yet worth a line in the log.
     pub warnings: Vec<String>,
 }
@@ -213,7 +195,7 @@ impl Config {
     /// Reads the settings through `get`.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] for a setting that is present and unusable.
+    /// [`CommonError::Misconfigured`] for a setting that is present and unusable.
     pub fn parse(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let text = |name: &str| get(name).filter(|value| !value.trim().is_empty());
         let mut warnings = Vec::new();
@@ -225,90 +207,93 @@ impl Config {
             secret: &get,
         };
         let servers = parse_servers(text("MCP_SERVERS"), &surroundings, &mut warnings)?;
-        Ok(Self {
+        let session = session::Settings {
             profile: parse_profile(text("SQL_PROFILE"))?,
             // A TTL under a second is a mistake; over a century is one too, and keeps times in milliseconds far below 2^53.
             session_ttl_seconds: parse_number(
                 "SESSION_TTL_SECONDS",
                 text("SESSION_TTL_SECONDS"),
-                limits::DEFAULT_SESSION_TTL_SECONDS,
+                session::limits::DEFAULT_SESSION_TTL_SECONDS,
                 1,
                 3_155_760_000,
             )?,
             max_result_rows: parse_number(
                 "MAX_RESULT_ROWS",
                 text("MAX_RESULT_ROWS"),
-                limits::DEFAULT_MAX_RESULT_ROWS,
+                session::limits::DEFAULT_MAX_RESULT_ROWS,
                 1,
                 10_000_000,
             )?,
             max_result_bytes: parse_size(
                 "MAX_RESULT_BYTES",
                 text("MAX_RESULT_BYTES"),
-                limits::DEFAULT_MAX_RESULT_BYTES,
+                session::limits::DEFAULT_MAX_RESULT_BYTES,
             )?,
             max_recursive_rows: parse_number(
                 "MAX_RECURSIVE_ROWS",
                 text("MAX_RECURSIVE_ROWS"),
-                limits::DEFAULT_MAX_RECURSIVE_ROWS,
+                sql::limits::DEFAULT_MAX_RECURSIVE_ROWS,
                 1,
                 1_000_000_000,
             )?,
             max_query_work: parse_number(
                 "MAX_QUERY_WORK",
                 text("MAX_QUERY_WORK"),
-                limits::DEFAULT_MAX_QUERY_WORK,
+                sql::limits::DEFAULT_MAX_QUERY_WORK,
                 1,
                 u64::MAX,
-            )?,
-            query_timeout_ms: parse_milliseconds(
-                "QUERY_TIMEOUT_MS",
-                text("QUERY_TIMEOUT_MS"),
-                limits::DEFAULT_QUERY_TIMEOUT_MS,
-                MAX_TIMER_MS,
-            )?,
-            max_request_bytes: parse_size(
-                "MAX_REQUEST_BYTES",
-                text("MAX_REQUEST_BYTES"),
-                limits::DEFAULT_MAX_REQUEST_BYTES,
-            )?,
-            max_batch_bytes: parse_size(
-                "MAX_BATCH_BYTES",
-                text("MAX_BATCH_BYTES"),
-                limits::DEFAULT_MAX_BATCH_BYTES,
             )?,
             max_load_bytes: parse_number(
                 "MAX_LOAD_BYTES",
                 text("MAX_LOAD_BYTES"),
-                limits::DEFAULT_MAX_LOAD_BYTES,
+                session::limits::DEFAULT_MAX_LOAD_BYTES,
                 1,
                 10 * 1024 * 1024 * 1024,
             )?,
             max_staged_rows: parse_number(
                 "MAX_STAGED_ROWS",
                 text("MAX_STAGED_ROWS"),
-                limits::DEFAULT_MAX_STAGED_ROWS,
+                session::limits::DEFAULT_MAX_STAGED_ROWS,
                 1,
                 10_000_000,
             )?,
             max_staged_tables: parse_number(
                 "MAX_STAGED_TABLES",
                 text("MAX_STAGED_TABLES"),
-                limits::DEFAULT_MAX_STAGED_TABLES,
+                session::limits::DEFAULT_MAX_STAGED_TABLES,
                 1,
                 10_000,
+            )?,
+            mappings,
+        };
+        Ok(Self {
+            session,
+            query_timeout_ms: parse_milliseconds(
+                "QUERY_TIMEOUT_MS",
+                text("QUERY_TIMEOUT_MS"),
+                crate::limits::DEFAULT_QUERY_TIMEOUT_MS,
+                MAX_TIMER_MS,
+            )?,
+            max_request_bytes: parse_size(
+                "MAX_REQUEST_BYTES",
+                text("MAX_REQUEST_BYTES"),
+                crate::limits::DEFAULT_MAX_REQUEST_BYTES,
+            )?,
+            max_batch_bytes: parse_size(
+                "MAX_BATCH_BYTES",
+                text("MAX_BATCH_BYTES"),
+                crate::limits::DEFAULT_MAX_BATCH_BYTES,
             )?,
             execution_cpu_ms: parse_milliseconds(
                 "EXECUTION_CPU_MS",
                 text("EXECUTION_CPU_MS"),
-                limits::DEFAULT_EXECUTION_CPU_MS,
-                limits::MAX_EXECUTION_TIMEOUT_MS,
+                sandbox::limits::DEFAULT_EXECUTION_CPU_MS,
+                sandbox::limits::MAX_EXECUTION_TIMEOUT_MS,
             )?,
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
-            mappings,
             warnings,
         })
     }
@@ -319,9 +304,9 @@ fn tenants_of(tokens: &[Token]) -> Vec<&str> {
 }
 
 fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
-    Error::Misconfigured {
+    Error::from(CommonError::Misconfigured {
         message: format!("the environment variable {name} {problem}"),
-    }
+    })
 }
 
 fn parse_number(
@@ -428,7 +413,7 @@ fn parse_tokens(text: Option<String>, warnings: &mut Vec<String>) -> Result<Opti
     }
     let mut tokens = Vec::with_capacity(tenants.len());
     for (token, tenant) in tenants {
-        crate::api::names::check_name("tenant", &tenant).map_err(|error| {
+        base::names::check_name("tenant", &tenant).map_err(|error| {
             misconfigured(
                 "API_TOKENS",
                 format_args!("has an unusable tenant: {error}"),
@@ -481,22 +466,25 @@ mod tests {
                 .default
         };
         assert_eq!(
-            config.session_ttl_seconds.to_string(),
+            config.session.session_ttl_seconds.to_string(),
             default("SESSION_TTL_SECONDS")
         );
         assert_eq!(
-            config.max_result_rows.to_string(),
+            config.session.max_result_rows.to_string(),
             default("MAX_RESULT_ROWS")
         );
         assert_eq!(
-            config.max_result_bytes.to_string(),
+            config.session.max_result_bytes.to_string(),
             default("MAX_RESULT_BYTES")
         );
         assert_eq!(
-            config.max_recursive_rows.to_string(),
+            config.session.max_recursive_rows.to_string(),
             default("MAX_RECURSIVE_ROWS")
         );
-        assert_eq!(config.max_query_work.to_string(), default("MAX_QUERY_WORK"));
+        assert_eq!(
+            config.session.max_query_work.to_string(),
+            default("MAX_QUERY_WORK")
+        );
         assert_eq!(
             config.query_timeout_ms.to_string(),
             default("QUERY_TIMEOUT_MS")
@@ -509,13 +497,16 @@ mod tests {
             config.max_batch_bytes.to_string(),
             default("MAX_BATCH_BYTES")
         );
-        assert_eq!(config.max_load_bytes.to_string(), default("MAX_LOAD_BYTES"));
         assert_eq!(
-            config.max_staged_rows.to_string(),
+            config.session.max_load_bytes.to_string(),
+            default("MAX_LOAD_BYTES")
+        );
+        assert_eq!(
+            config.session.max_staged_rows.to_string(),
             default("MAX_STAGED_ROWS")
         );
         assert_eq!(
-            config.max_staged_tables.to_string(),
+            config.session.max_staged_tables.to_string(),
             default("MAX_STAGED_TABLES")
         );
         assert!(config.tokens.is_none() && config.allowed_origins.is_empty());
@@ -589,7 +580,7 @@ mod tests {
             config.allowed_origins,
             ["https://app.example.com", "http://localhost:3000"]
         );
-        assert_eq!(config.profile, Profile::Strict);
+        assert_eq!(config.session.profile, Profile::Strict);
         assert_eq!(config.warnings.len(), 1, "{:?}", config.warnings);
         assert!(config.warnings[0].contains("zeta"));
     }
@@ -621,8 +612,11 @@ mod tests {
     #[test]
     fn a_blank_setting_is_an_absent_one() {
         assert_eq!(
-            parse(&[("MAX_RESULT_ROWS", " ")]).unwrap().max_result_rows,
-            limits::DEFAULT_MAX_RESULT_ROWS
+            parse(&[("MAX_RESULT_ROWS", " ")])
+                .unwrap()
+                .session
+                .max_result_rows,
+            session::limits::DEFAULT_MAX_RESULT_ROWS
         );
     }
 

@@ -1,8 +1,8 @@
 //! Compares the estimates of the gate with what running the statements showed.
 
+use codemode_database::sql::SqlError;
 use std::time::Instant;
 
-use codemode_database::error::Error;
 use codemode_database::sql::{self, Counts, Policy};
 
 use crate::analytic::tables::Variant;
@@ -99,10 +99,12 @@ fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Lin
         // The error tells the work with that of long values, which an estimate without a limit leaves out.
         let (refused, work) = match sql::guard_counting(&db, &bound, policy, &counts) {
             Ok(()) => (false, estimated.work),
-            Err(Error::QueryTooExpensive { estimated_work, .. }) => {
-                (true, estimated_work.unwrap_or(u64::MAX))
-            }
-            Err(error) => return Err(format!("{}: {error}", named.name).into()),
+            Err(error) => match error.of() {
+                Some(SqlError::QueryTooExpensive { estimated_work, .. }) => {
+                    (true, estimated_work.unwrap_or(u64::MAX))
+                }
+                _ => return Err(format!("{}: {error}", named.name).into()),
+            },
         };
         let gate_us = begun.elapsed().as_secs_f64() * 1e6;
         let honest = run.finished && run.seconds <= HONEST_S;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use codemode_database::base::Error;
 use codemode_database::database::Database as _;
-use codemode_database::error::Error;
 use codemode_database::sql::{self, Counts, Parameters, Policy};
 
 use crate::options::{Failure, Options};
@@ -36,12 +36,12 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             let gate_ms = judged.elapsed().as_secs_f64() * 1e3;
             let words = match verdict {
                 // Refused for the size of its values, from the text alone.
-                Err(error @ (Error::TooMuchWork { .. } | Error::TooBig { .. })) => {
+                Err(error) if matches!(error.code(), "QUERY_TOO_EXPENSIVE" | "TOO_BIG") => {
                     refused += 1;
                     format!("refused by the text: {error}")
                 }
                 Err(error) => return Err(format!("{}: {error}", named.name).into()),
-                Ok((_, Err(Error::QueryTooExpensive { .. } | Error::TooMuchWork { .. }))) => {
+                Ok((_, Err(error))) if error.code() == "QUERY_TOO_EXPENSIVE" => {
                     refused += 1;
                     "refused".to_owned()
                 }

@@ -10,9 +10,10 @@
 
 #![no_main]
 
+use codemode_database::sql::SqlError;
 use std::cell::OnceCell;
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::sql::{self, Parameters, Policy};
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
@@ -69,12 +70,12 @@ fuzz_target!(|input: &[u8]| -> Corpus {
         victims.undone(|| {
             match sql::guard(&victims.db, &bound, &policy()) {
                 Ok(()) => {}
-                Err(Error::SqlBlocked {
+                Err(SqlError::SqlBlocked {
                     reason: "shadow_table",
                     ..
                 }) => return,
                 // SQLite's own refusals arrive as SQL_BLOCKED as well; ours must not: the first fence should have seen it.
-                Err(Error::SqlBlocked {
+                Err(SqlError::SqlBlocked {
                     reason: "internal_table",
                     message,
                     ..

@@ -7,9 +7,10 @@
 //!
 //! Miniflare overwrites URL and `Host` by a header `MF-Original-URL` before the Worker sees them; `scripts/front.mjs` takes it out.
 
+use crate::api::RequestError;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::error::{Error, Result};
+use base::{Error, Result};
 
 /// What a request says of the way that it came.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +33,7 @@ impl Arrival<'_> {
     /// Refuses what may come from elsewhere than this machine.
     ///
     /// # Errors
-    /// [`Error::Unauthorized`], naming the host or the header.
+    /// [`RequestError::Unauthorized`], naming the host or the header.
     pub fn require_local(&self) -> Result<()> {
         if !is_loopback(self.url_host) {
             return Err(elsewhere(self.url_host));
@@ -56,26 +57,26 @@ impl Arrival<'_> {
         match self.fetch_site {
             None | Some("same-origin" | "none") => Ok(()),
             Some("same-site" | "cross-site") if self.origin.is_some() => Ok(()),
-            Some(site) => Err(Error::Unauthorized {
+            Some(site) => Err(Error::from(RequestError::Unauthorized {
                 message: format!(
                     "this deployment has no API_TOKENS, and a page of another origin made the request (sec-fetch-site: {})",
                     excerpt(site)
                 ),
                 hint: "open the address by itself, call it with fetch() from a page on this machine, or set API_TOKENS and send a token"
                     .to_owned(),
-            }),
+            })),
         }
     }
 }
 
 fn elsewhere(host: &str) -> Error {
-    Error::Unauthorized {
+    Error::from(RequestError::Unauthorized {
         message: format!(
             "this deployment has no API_TOKENS, so it serves loopback hosts only, not {}",
             excerpt(host)
         ),
         hint: r#"set the secret: echo '{"a-long-random-token":"tenant-name"}' | npx wrangler secret put API_TOKENS"#.to_owned(),
-    }
+    })
 }
 
 /// Characters of a header that an error repeats.

@@ -1,10 +1,11 @@
 //! Who is calling: a tenant by token, or `local` on a loopback host of a deployment without tokens.
 
+use crate::api::RequestError;
 use sha2::{Digest, Sha256};
 
 use super::arrival::Arrival;
 use crate::config::Token;
-use crate::error::{Error, Result};
+use base::{Error, Result};
 
 /// Tenant of a deployment without tokens.
 pub const LOCAL_TENANT: &str = "local";
@@ -23,19 +24,24 @@ pub struct Credentials<'a> {
 /// The tenant that the request speaks for.
 ///
 /// # Errors
-/// [`Error::Unauthorized`] without a token, with a wrong one, or from elsewhere than this machine where no tokens are set.
+/// [`RequestError::Unauthorized`] without a token, with a wrong one, or from elsewhere than this machine where no tokens are set.
 pub fn tenant(tokens: Option<&[Token]>, credentials: Credentials<'_>) -> Result<String> {
     let Some(tokens) = tokens else {
         credentials.arrival.require_local()?;
         return Ok(LOCAL_TENANT.to_owned());
     };
-    let given = given_token(credentials).ok_or_else(|| Error::Unauthorized {
-        message: "this request carries no token".to_owned(),
-        hint: "send the header Authorization: Bearer TOKEN, or x-codemode-token: TOKEN".to_owned(),
+    let given = given_token(credentials).ok_or_else(|| {
+        Error::from(RequestError::Unauthorized {
+            message: "this request carries no token".to_owned(),
+            hint: "send the header Authorization: Bearer TOKEN, or x-codemode-token: TOKEN"
+                .to_owned(),
+        })
     })?;
-    find_tenant(tokens, given).ok_or_else(|| Error::Unauthorized {
-        message: "the token is not valid".to_owned(),
-        hint: "use a token of the secret API_TOKENS".to_owned(),
+    find_tenant(tokens, given).ok_or_else(|| {
+        Error::from(RequestError::Unauthorized {
+            message: "the token is not valid".to_owned(),
+            hint: "use a token of the secret API_TOKENS".to_owned(),
+        })
     })
 }
 

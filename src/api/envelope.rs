@@ -1,42 +1,34 @@
 //! The outermost shape of every JSON response: `{"success":true,…}` or `{"success":false,"error":{…}}`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
-use crate::error::Error;
-use crate::tools::ToolError;
+use base::Error;
 
 /// The body of a failure.
 pub fn failure(error: &Error) -> String {
-    let mut body = json!({ "success": false, "error": error.to_json() });
-    if let Error::Tool(failure) = error
-        && let ToolError::GraphqlNullData { validation, .. } = failure.as_ref()
-        && let Some(body) = body.as_object_mut()
-    {
-        body.insert("_graphqlValidation".to_owned(), validation.clone());
-    }
-    body.to_string()
+    let mut body = Map::new();
+    body.insert("success".to_owned(), false.into());
+    body.insert("error".to_owned(), error.to_json());
+    body.extend(error.beside_error());
+    Value::Object(body).to_string()
 }
 
-/// The body of a success with the given fields; anything but an object adds none.
-pub fn success(fields: Value) -> String {
-    let mut body = json!({ "success": true });
-    if let (Value::Object(body), Value::Object(fields)) = (&mut body, fields) {
-        body.extend(fields);
-    }
-    body.to_string()
-}
+pub use session::success;
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::api::RequestError;
 
     #[test]
     fn a_failure_carries_code_message_hint_and_details() {
-        let error = Error::MethodNotAllowed {
+        let error = Error::from(RequestError::MethodNotAllowed {
             method: "PATCH".to_owned(),
             path: "/health".to_owned(),
             allowed: vec!["GET"],
-        };
+        });
         let body: Value = serde_json::from_str(&failure(&error)).unwrap();
         assert_eq!(
             body,

@@ -2,14 +2,15 @@
 //!
 //! Everything here is a pure function of strings, so host tests cover it. `worker` is what calls it with real requests.
 
-pub mod accept;
 pub mod address;
 pub mod arrival;
 pub mod auth;
 pub mod disposition;
 pub mod envelope;
-pub mod names;
+mod error;
 pub mod openapi;
 pub mod origin;
 pub mod routes;
 pub mod status;
+
+pub use error::{RequestError, codes};

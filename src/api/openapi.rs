@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::api::routes::{Access, Body, Entry, ROUTES};
-use crate::api::status::STATUSES;
-use crate::sandbox::failure::CODES;
+use operations::Operation;
+
+use crate::api::routes::{Access, Body, Endpoint, Entry, ROUTES};
+use crate::api::status::{codes, status_of};
+use sandbox::failure::CODES;
 
 const PARTS: &str = include_str!("openapi_parts.json");
 
@@ -60,15 +62,100 @@ fn member(value: &Value, name: &str) -> Value {
 
 fn schemas(parts: &Value) -> Value {
     let mut schemas = member(parts, "schemas");
-    let codes: Vec<&str> = STATUSES.iter().map(|(code, _)| *code).collect();
+    let codes: Vec<&str> = codes().map(|code| code.name).collect();
     if let Value::Object(schemas) = &mut schemas {
         schemas.insert(
             "ErrorCode".to_owned(),
             json!({ "type": "string", "enum": codes }),
         );
         schemas.insert("ExecutionCode".to_owned(), execution_code());
+        schemas.extend(operation_schemas());
     }
     schemas
+}
+
+/// The schemas of the operations: of each its request, and what those and the responses refer to.
+fn operation_schemas() -> Map<String, Value> {
+    let mut schemas = match components(operations::DEFINITIONS) {
+        Value::Object(definitions) => definitions,
+        _ => Map::new(),
+    };
+    let mut requests = Vec::new();
+    let mut responses = Vec::new();
+    let mut mapping = Map::new();
+    for operation in operations::OPERATIONS {
+        let name = request_schema_name(operation);
+        let reference = format!("{COMPONENTS}{name}");
+        requests.push(json!({ "$ref": reference }));
+        mapping.insert(operation.name.to_owned(), reference.into());
+        for response in components(operation.output)
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            let response =
+                json!({ "$ref": format!("{COMPONENTS}{}", response.as_str().unwrap_or_default()) });
+            if !responses.contains(&response) {
+                responses.push(response);
+            }
+        }
+        schemas.insert(name, request_schema(operation));
+    }
+    schemas.insert(
+        "Operation".to_owned(),
+        json!({ "oneOf": requests, "discriminator": { "propertyName": "operation", "mapping": mapping } }),
+    );
+    schemas.insert(
+        "OperationAnswer".to_owned(),
+        json!({ "description": "By operation.", "anyOf": responses }),
+    );
+    schemas
+}
+
+/// Where OpenAPI has its schemas.
+const COMPONENTS: &str = "#/components/schemas/";
+
+/// A schema of the table of operations, with its references as OpenAPI has them.
+fn components(text: &str) -> Value {
+    let text = text.replace("#/definitions/", COMPONENTS);
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// `hasColumn` as `HasColumnOperation`.
+fn request_schema_name(operation: &Operation) -> String {
+    format!("{:?}Operation", operation.id)
+}
+
+/// The request of an operation: its input, and its name.
+fn request_schema(operation: &Operation) -> Value {
+    let mut schema = components(operation.input);
+    let mut required = vec![json!("operation")];
+    if let Some(fields) = schema.get("required").and_then(Value::as_array) {
+        required.extend(fields.iter().cloned());
+    }
+    let mut properties = Map::new();
+    properties.insert("operation".to_owned(), json!({ "const": operation.name }));
+    if let Value::Object(fields) = member(&schema, "properties") {
+        properties.extend(fields);
+    }
+    if let Value::Object(schema) = &mut schema {
+        schema.insert("title".to_owned(), operation.title.into());
+        schema.insert("description".to_owned(), operation.description.into());
+        schema.insert("required".to_owned(), required.into());
+        schema.insert("properties".to_owned(), properties.into());
+    }
+    schema
+}
+
+/// Requests of operations by name, as examples of the route that takes all of them.
+fn operation_examples() -> Value {
+    let mut examples = Map::new();
+    for operation in operations::OPERATIONS {
+        if let Ok(Value::Object(own)) = serde_json::from_str(operation.examples) {
+            examples.extend(own);
+        }
+    }
+    Value::Object(examples)
 }
 
 /// The code of a failed run. No enumeration: a program can give an error of its own any code.
@@ -116,7 +203,7 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
         if entry.body != Body::None {
             fields.insert(
                 "requestBody".to_owned(),
-                json!({ "required": true, "content": content(&member(&part, "request"), &member(&part, "examples")) }),
+                json!({ "required": true, "content": content(&member(&part, "request"), &examples(entry, &part)) }),
             );
         }
         if entry.access == Access::Public {
@@ -124,6 +211,14 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
         }
     }
     operation
+}
+
+/// Requests of a route, by type and name.
+fn examples(entry: &Entry, part: &Value) -> Value {
+    match entry.endpoint {
+        Endpoint::Operate => json!({ "application/json": operation_examples() }),
+        _ => member(part, "examples"),
+    }
 }
 
 /// `{"media/type": schema}` as OpenAPI's content, with `{"media/type": {"name": value}}` as its examples.
@@ -160,8 +255,9 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
             .any(|named| named == code)
     };
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for (code, status) in STATUSES.iter().filter(|(code, _)| possible(code)) {
-        by_status.entry(*status).or_default().push(code);
+    for code in codes().filter(|code| possible(code.name)) {
+        let status = status_of(code.kind);
+        by_status.entry(status).or_default().push(code.name);
     }
     let failures = by_status
         .into_iter()
@@ -188,9 +284,10 @@ fn failure(codes: &[&str]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use base::Code;
+
     use super::*;
-    use crate::limits;
-    use crate::session::OPERATIONS;
+    use operations::NAMES as OPERATIONS;
 
     fn parsed() -> Value {
         serde_json::from_str(&document()).unwrap()
@@ -229,17 +326,17 @@ mod tests {
     #[test]
     fn every_code_is_described_where_it_can_be_answered() {
         let document = parsed();
-        let codes = &document["components"]["schemas"]["ErrorCode"]["enum"];
+        let listed = &document["components"]["schemas"]["ErrorCode"]["enum"];
         let mut described = std::collections::BTreeSet::new();
         for entry in ROUTES {
             let responses =
                 &document["paths"][entry.path][entry.method.to_ascii_lowercase()]["responses"];
-            for (code, status) in STATUSES {
-                let named = responses[status.to_string()]["description"]
+            for code in codes() {
+                let named = responses[status_of(code.kind).to_string()]["description"]
                     .as_str()
                     .unwrap_or_default();
-                if named.split(", ").any(|named| named == *code) {
-                    described.insert(*code);
+                if named.split(", ").any(|named| named == code.name) {
+                    described.insert(code.name);
                 }
             }
             let takes_a_body = entry.body != Body::None;
@@ -259,11 +356,11 @@ mod tests {
                 entry.path
             );
         }
-        for (code, _) in STATUSES {
-            assert!(codes.as_array().unwrap().contains(&json!(code)), "{code}");
+        for Code { name, .. } in codes() {
+            assert!(listed.as_array().unwrap().contains(&json!(name)), "{name}");
             assert!(
-                described.contains(code) || *code == "METHOD_NOT_ALLOWED",
-                "{code}"
+                described.contains(name) || name == "METHOD_NOT_ALLOWED",
+                "{name}"
             );
         }
         assert!(
@@ -283,7 +380,7 @@ mod tests {
             .map(|part| &part["errors"])
             .chain(parts["commonErrors"].as_object().unwrap().values());
         for code in lists.flat_map(|list| list.as_array().unwrap()) {
-            assert!(STATUSES.iter().any(|(known, _)| code == known), "{code}");
+            assert!(codes().any(|known| code == known.name), "{code}");
         }
         for name in endpoints.keys() {
             assert!(
@@ -301,51 +398,51 @@ mod tests {
         let schemas = &document["components"]["schemas"];
         assert_eq!(
             schemas["ExecOperation"]["properties"]["sql"]["maxLength"],
-            limits::MAX_SQL_BYTES
+            sql::limits::MAX_SQL_BYTES
         );
         assert_eq!(
             schemas["Parameters"]["anyOf"][0]["maxItems"],
-            limits::MAX_PARAMETERS
+            sql::limits::MAX_PARAMETERS
         );
         assert_eq!(
             schemas["GetStateOperation"]["properties"]["key"]["maxLength"],
-            limits::MAX_STATE_KEY_CHARACTERS
+            session::limits::MAX_STATE_KEY_CHARACTERS
         );
         assert_eq!(
             schemas["TableDescription"]["properties"]["sampleRows"]["maxItems"],
-            limits::SAMPLE_ROWS
+            session::limits::SAMPLE_ROWS
         );
         assert_eq!(
             schemas["Metrics"]["properties"]["executionLogs"]["maxItems"],
-            limits::SHOWN_EXECUTION_LOGS
+            session::limits::SHOWN_EXECUTION_LOGS
         );
         for name in ["session", "promptSession"] {
             let session = &document["components"]["parameters"][name]["schema"];
-            assert_eq!(session["maxLength"], limits::MAX_NAME_CHARACTERS);
+            assert_eq!(session["maxLength"], base::limits::MAX_NAME_CHARACTERS);
         }
         assert_eq!(
             schemas["Program"]["properties"]["session"]["maxLength"],
-            limits::MAX_NAME_CHARACTERS
+            base::limits::MAX_NAME_CHARACTERS
         );
         assert_eq!(
             schemas["Program"]["properties"]["timeoutMs"]["maximum"],
-            limits::MAX_EXECUTION_TIMEOUT_MS
+            sandbox::limits::MAX_EXECUTION_TIMEOUT_MS
         );
         // One line more says how many were dropped.
         assert_eq!(
             schemas["ExecutionLogs"]["maxItems"],
-            limits::MAX_EXECUTION_LOG_ENTRIES + 1
+            sandbox::limits::MAX_EXECUTION_LOG_ENTRIES + 1
         );
         assert_eq!(
             schemas["ExecutionCalls"]["maxItems"],
-            limits::MAX_EXECUTION_CALLS
+            sandbox::limits::MAX_EXECUTION_CALLS
         );
         let limit = &document["components"]["parameters"]["limit"]["schema"];
-        assert_eq!(limit["maximum"], limits::MAX_LISTED_EXECUTIONS);
-        assert_eq!(limit["default"], limits::DEFAULT_LISTED_EXECUTIONS);
+        assert_eq!(limit["maximum"], session::limits::MAX_LISTED_EXECUTIONS);
+        assert_eq!(limit["default"], session::limits::DEFAULT_LISTED_EXECUTIONS);
         assert_eq!(
             schemas["Executions"]["properties"]["executions"]["maxItems"],
-            limits::MAX_LISTED_EXECUTIONS
+            session::limits::MAX_LISTED_EXECUTIONS
         );
     }
 
@@ -363,7 +460,7 @@ mod tests {
             );
         }
         let levels = &schemas["ExecutionLogs"]["items"]["properties"]["level"]["enum"];
-        assert_eq!(*levels, json!(crate::sandbox::report::LEVELS));
+        assert_eq!(*levels, json!(sandbox::report::LEVELS));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! A request without `Origin` does not come from a page of another site, so it passes; a token is still needed.
 
+use crate::api::RequestError;
 use crate::api::arrival::{is_loopback, split_port};
-use crate::error::{Error, Result};
+use base::{Error, Result};
 
 /// How long a browser may remember a preflight answer.
 const PREFLIGHT_SECONDS: &str = "86400";
@@ -20,7 +21,7 @@ const ALLOWED_HEADERS: &str = "authorization, content-encoding, content-type, x-
 /// Checks the `Origin` header of a request to a URL of origin `own`, such as `https://db.example.com`.
 ///
 /// # Errors
-/// [`Error::OriginNotAllowed`] unless it is one origin, and the same, a loopback one, or one of `allowed`. `null`, which any sandboxed page
+/// [`RequestError::OriginNotAllowed`] unless it is one origin, and the same, a loopback one, or one of `allowed`. `null`, which any sandboxed page
 /// may send, and several origins at once are none, so that even `*` does not let them in.
 pub fn check_origin(origin: Option<&str>, own: &str, allowed: &[String]) -> Result<()> {
     let Some(origin) = origin else { return Ok(()) };
@@ -31,9 +32,9 @@ pub fn check_origin(origin: Option<&str>, own: &str, allowed: &[String]) -> Resu
     if is_let_in && host_of_origin(origin).is_some() {
         return Ok(());
     }
-    Err(Error::OriginNotAllowed {
+    Err(Error::from(RequestError::OriginNotAllowed {
         origin: origin.chars().take(MAX_SHOWN_CHARACTERS).collect(),
-    })
+    }))
 }
 
 fn is_loopback_origin(origin: &str) -> bool {

@@ -3,11 +3,11 @@
 //! [`ROUTES`] is the only list. Routing, preflight answers, 405 with the allowed methods and `GET /api/openapi.json` follow from it, and a
 //! test compares it with `docs/http-api.md`.
 
-use crate::api::names::{check_name, decode_segment};
+use crate::api::RequestError;
 use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::known::{self, Given};
-use crate::limits;
+use base::known::{self, Given};
+use base::names::{check_name, decode_segment};
+use base::{Error, Result};
 
 /// What a route does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Body {
             Self::None => 0,
             Self::Request => config.max_request_bytes,
             Self::Batch => config.max_request_bytes.max(config.max_batch_bytes),
-            Self::Load => return config.max_load_bytes,
+            Self::Load => return config.session.max_load_bytes,
         };
         bytes as u64
     }
@@ -142,15 +142,17 @@ impl Entry {
     pub fn wait_ms(&self, config: &Config) -> u32 {
         match self.endpoint {
             Endpoint::Load | Endpoint::Persist => {
-                limits::LOAD_TIMEOUT_MS.max(config.query_timeout_ms)
+                crate::limits::LOAD_TIMEOUT_MS.max(config.query_timeout_ms)
             }
             // A program has a clock of its own, which ends it in better order.
-            Endpoint::Execute => limits::EXECUTE_WAIT_MS.max(config.query_timeout_ms),
+            Endpoint::Execute => crate::limits::EXECUTE_WAIT_MS.max(config.query_timeout_ms),
             // A list of tools may have to be asked for before a call, or the prompt.
             Endpoint::Proxy | Endpoint::ServerTools | Endpoint::Tools | Endpoint::Prompt => {
                 let slowest_ms = config.servers.iter().map(|server| server.timeout_ms).max();
                 slowest_ms.map_or(config.query_timeout_ms, |slowest_ms| {
-                    config.query_timeout_ms + limits::INTROSPECTION_TIMEOUT_MS + 2 * slowest_ms
+                    config.query_timeout_ms
+                        + tools::limits::INTROSPECTION_TIMEOUT_MS
+                        + 2 * slowest_ms
                 })
             }
             _ => config.query_timeout_ms,
@@ -338,7 +340,7 @@ pub struct Route {
 /// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes of GET: whoever answers leaves the body out.
 ///
 /// # Errors
-/// [`Error::NotFound`], [`Error::MethodNotAllowed`], or [`Error::InvalidArgument`] for a name in the path.
+/// [`RequestError::NotFound`], [`RequestError::MethodNotAllowed`], or [`CommonError::InvalidArgument`] for a name in the path.
 pub fn route(method: &str, path: &str) -> Result<Route> {
     let mut allowed = Vec::new();
     let wanted = if method == HEAD { "GET" } else { method };
@@ -354,13 +356,13 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
     // The response to HEAD has the headers of the one to GET, the length of its message among them.
     let (method, path) = (wanted.to_owned(), path.to_owned());
     Err(if allowed.is_empty() {
-        Error::NotFound { method, path }
+        Error::from(RequestError::NotFound { method, path })
     } else {
-        Error::MethodNotAllowed {
+        Error::from(RequestError::MethodNotAllowed {
             method,
             path,
             allowed,
-        }
+        })
     })
 }
 
@@ -414,7 +416,7 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
 /// One parameter of a query string, decoded; the first where it stands twice.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a broken escape.
+/// [`CommonError::InvalidArgument`] for a broken escape.
 pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
     for pair in query.trim_start_matches('?').split('&') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -428,7 +430,7 @@ pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
 /// Refuses a parameter that a route does not have: whoever misspells `query` would take the whole list for what was found.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] with the nearest name.
+/// [`CommonError::InvalidArgument`] with the nearest name.
 pub fn check_query_parameters(query: &str, parameters: &[&str]) -> Result<()> {
     let pairs = query.trim_start_matches('?').split('&');
     for pair in pairs.filter(|pair| !pair.is_empty()) {

@@ -1,12 +1,13 @@
 //! Reads a request's body: as a whole up to a cap, or piece by piece.
 
+use base::CommonError;
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Request;
 
 use super::bindings::{BodyReader, open_body, read_body, thrown_text};
-use crate::error::{Error, Result};
+use base::{Error, Result};
 
 /// Bytes of one read: large enough that a load spends its time in SQLite, small enough to hold beside a chunk of rows.
 const READ_BYTES: u32 = 256 * 1024;
@@ -22,7 +23,7 @@ impl Body {
     /// Opens the body of a request.
     ///
     /// # Errors
-    /// [`Error::InvalidBody`] where it cannot be read.
+    /// [`CommonError::InvalidBody`] where it cannot be read.
     pub fn open(request: &Request, limit_bytes: u64) -> Result<Self> {
         let reader = request.body().map(|stream| open_body(&stream)).transpose();
         let reader = reader.map_err(|thrown| interrupted(&thrown))?;
@@ -36,7 +37,7 @@ impl Body {
     /// The next piece, or `None` at the end of a body that arrived completely.
     ///
     /// # Errors
-    /// [`Error::PayloadTooLarge`] over the limit, [`Error::InvalidBody`] when the client went away before the end.
+    /// [`CommonError::PayloadTooLarge`] over the limit, [`CommonError::InvalidBody`] when the client went away before the end.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(reader) = &self.reader else {
             return Ok(None);
@@ -50,9 +51,9 @@ impl Body {
         };
         self.read_bytes += u64::from(piece.length());
         if self.read_bytes > self.limit_bytes {
-            return Err(Error::PayloadTooLarge {
+            return Err(Error::from(CommonError::PayloadTooLarge {
                 limit_bytes: self.limit_bytes,
-            });
+            }));
         }
         Ok(Some(piece.to_vec()))
     }
@@ -66,10 +67,12 @@ impl Body {
 /// The whole body as text.
 ///
 /// # Errors
-/// As [`Body::next`], and [`Error::InvalidBody`] where it is not UTF-8.
+/// As [`Body::next`], and [`CommonError::InvalidBody`] where it is not UTF-8.
 pub async fn read_text(request: &Request, limit_bytes: u64) -> Result<String> {
     let bytes = match announced_bytes(request) {
-        Some(length) if length > limit_bytes => return Err(Error::PayloadTooLarge { limit_bytes }),
+        Some(length) if length > limit_bytes => {
+            return Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }));
+        }
         // The platform reads a body of known length faster than we can piece it together, and refuses one that ends early.
         Some(_) => whole(request)
             .await

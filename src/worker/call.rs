@@ -10,16 +10,16 @@ use super::bindings::Storage;
 use super::body::{Body, read_text};
 use super::entry::{SESSION_HEADER, TENANT_HEADER};
 use super::instance;
-use super::sql::ObjectDatabase;
+use super::storage::ObjectDatabase;
 use super::telemetry::Record;
 use crate::api::address::Address;
 use crate::api::routes::{self, Route, query_parameter};
 use crate::config::Config;
-use crate::error::Result;
-use crate::session::export::ExportFormat;
-use crate::session::memo::Memo;
-use crate::session::totals::Finished;
-use crate::session::{OPERATIONS, Session, expiry};
+use base::Result;
+use session::export::ExportFormat;
+use session::memo::Memo;
+use session::totals::Finished;
+use session::{Session, expiry};
 
 /// How far into a body the name of its operation is looked for.
 const OPERATION_WITHIN_BYTES: usize = 256;
@@ -134,11 +134,11 @@ impl Call {
     /// The engine's.
     pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
         let now_ms = instance::now_ms();
-        let ttl_seconds = self.config.session_ttl_seconds;
+        let ttl_seconds = self.config.session.session_ttl_seconds;
         expiry::touch_remembering(&self.database, &self.memo.last_use_ms, now_ms, ttl_seconds)?;
         Ok(Session {
             db: &self.database,
-            config: &self.config,
+            settings: &self.config.session,
             now_ms,
             name: &self.route.session,
             memo: &self.memo,
@@ -147,7 +147,7 @@ impl Call {
 
     /// Names the operation of a body in the log; where it does not stand at the beginning, the name of the route stays.
     pub fn name_operation(&mut self, body: &str) {
-        if let Some(known) = operation_named_first(body, OPERATIONS) {
+        if let Some(known) = operation_named_first(body, operations::NAMES) {
             self.record.operation = known.to_owned();
         }
     }

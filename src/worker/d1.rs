@@ -4,19 +4,20 @@
 //! which is awaited here and becomes an error; nothing throws across the boundary without `catch`.
 
 use js_sys::{Array, Object, Promise, Uint8Array};
+use session::SessionError;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::bindings::thrown_text;
 use super::instance;
-use super::sql::ObjectDatabase;
+use super::storage::ObjectDatabase;
 use crate::config::Config;
-use crate::database::{Bind, Cell, Counters, EngineError};
-use crate::error::{Error, Result};
-use crate::session::persistent::remote::{Outcome, RemoteDatabase};
-use crate::session::persistent::{self, Persistent};
-use crate::session::{Answer, Session};
-use crate::sql::Bound;
+use base::{Error, Result};
+use database::{Bind, Cell, Counters, EngineError};
+use session::persistent::remote::{Outcome, RemoteDatabase};
+use session::persistent::{self, Persistent};
+use session::{Answer, Session};
+use sql::Bound;
 
 /// The binding's name.
 const BINDING: &str = "CODEMODE_D1";
@@ -75,7 +76,7 @@ pub enum Wanted {
 /// Serves it.
 ///
 /// # Errors
-/// [`Error::PersistentUnavailable`] without the binding, or what the operation says.
+/// [`SessionError::PersistentUnavailable`] without the binding, or what the operation says.
 pub async fn run(
     env: &JsValue,
     tenant: &str,
@@ -85,12 +86,12 @@ pub async fn run(
     body: &str,
 ) -> Result<Answer> {
     let Some(binding) = instance::binding(env, BINDING) else {
-        return Err(Error::PersistentUnavailable);
+        return Err(Error::from(SessionError::PersistentUnavailable));
     };
     let remote = Remote {
         database: binding.unchecked_into(),
     };
-    let persistent = Persistent::new(&remote, tenant, config, session.now_ms);
+    let persistent = Persistent::new(&remote, tenant, &config.session, session.now_ms);
     match wanted {
         Wanted::Operation => persistent::dispatch(&persistent, body).await,
         Wanted::Copy => persistent::persist(&persistent, session, body).await,

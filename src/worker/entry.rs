@@ -4,6 +4,9 @@
 //! promise to respond: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
 //! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
 
+use crate::api::RequestError;
+use base::CommonError;
+use session::SessionError;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -15,25 +18,24 @@ use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
 use super::bindings::{Namespace, guard, pass_body, thrown_text};
 use super::body::{announced_bytes, read_text};
+use super::servers::{self, ExecutionContext, Proxied, Servers};
 use super::telemetry::Record;
-use super::tools::{self, ExecutionContext, Proxied, Servers};
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
-use crate::api::names::{check_name, object_name};
 use crate::api::routes::{self, Access, Body, Endpoint, HEAD, Route};
 use crate::api::status::status;
 use crate::api::{envelope, openapi, origin};
 use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::graphql;
-use crate::sandbox::request::session_of;
-use crate::sandbox::tool_description::Form;
-use crate::sandbox::{prompt, runtime};
-use crate::session::bulk::Coding;
-use crate::tools::own;
-use crate::tools::request::{self, ProxyRequest, SearchRequest};
+use base::names::{check_name, object_name};
+use base::{Error, Result};
+use sandbox::request::session_of;
+use sandbox::tool_description::Form;
+use sandbox::{prompt, runtime};
+use session::bulk::Coding;
+use tools::own;
+use tools::request::{self, ProxyRequest, SearchRequest};
 
 /// The binding of the object's namespace.
 const NAMESPACE: &str = "CODEMODE_DB";
@@ -90,9 +92,9 @@ fn last_resorts(wait_ms: u32) -> (Array, Array) {
         if let Some((_, late, broken)) = made.iter().find(|(known, ..)| *known == wait_ms) {
             return (late.clone(), broken.clone());
         }
-        let late = settled(&Error::QueryTimeout {
+        let late = settled(&Error::from(SessionError::QueryTimeout {
             timeout_ms: wait_ms,
-        });
+        }));
         let broken = settled(&Error::internal("the request could not be finished"));
         made.push((wait_ms, late.clone(), broken.clone()));
         (late, broken)
@@ -196,7 +198,7 @@ impl Caller {
             ),
             Ok(Decision::OpenApi) => reply::json(&openapi::document(), 200),
             Ok(Decision::Helpers(config)) => {
-                let script = runtime::helpers_script(&config.mappings);
+                let script = runtime::helpers_script(&config.session.mappings);
                 reply::text("text/javascript; charset=utf-8", &script)
             }
             Ok(Decision::Here {
@@ -270,10 +272,10 @@ impl Caller {
         let path = self.address().path;
         let methods = routes::methods(path);
         if methods.is_empty() {
-            return Err(Error::NotFound {
+            return Err(Error::from(RequestError::NotFound {
                 method: "OPTIONS".to_owned(),
                 path: path.to_owned(),
-            });
+            }));
         }
         Ok(Decision::Preflight(methods))
     }
@@ -317,7 +319,7 @@ impl Caller {
             .and_then(|length| length.parse::<u64>().ok());
         match announced {
             Some(length) if route.entry.body != Body::None && length > limit_bytes => {
-                Err(Error::PayloadTooLarge { limit_bytes })
+                Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }))
             }
             _ => Ok(()),
         }
@@ -331,11 +333,11 @@ impl Caller {
         let encoding = self.header("content-encoding");
         match Coding::from_content_encoding(encoding.as_deref())? {
             Coding::Identity => Ok(()),
-            Coding::Gzip => Err(Error::UnsupportedMediaType {
+            Coding::Gzip => Err(Error::from(SessionError::UnsupportedMediaType {
                 message: "only loads unpack a body with content-encoding gzip".to_owned(),
                 hint: "send the body as it is, or rows with PUT …/tables/{table}/rows".to_owned(),
                 accepted: &["identity"],
-            }),
+            })),
         }
     }
 
@@ -409,18 +411,18 @@ impl Caller {
             Endpoint::ServerTools => {
                 let server = self.parameter("server")?.unwrap_or_default();
                 match own::tools_of(&server) {
-                    Some(own) => tools::fields(own),
-                    None => tools::fields(servers.gateway().tools_of(&server).await?),
+                    Some(own) => servers::fields(own),
+                    None => servers::fields(servers.gateway().tools_of(&server).await?),
                 }
             }
             Endpoint::Tools => {
                 let request = SearchRequest::from_parameters(|name| self.parameter(name))?;
-                tools::fields(servers.gateway().search(&request).await?)
+                servers::fields(servers.gateway().search(&request).await?)
             }
             _ => {
                 let limit_bytes = route.entry.body.limit_bytes(config);
                 let body = read_text(&self.request, limit_bytes).await?;
-                tools::fields(graphql::check_request(&body)?)
+                servers::fields(graphql::check_request(&body)?)
             }
         }
     }
@@ -435,7 +437,7 @@ impl Caller {
     async fn pass(&self, tenant: &str, route: &Route) -> Result<Response, JsValue> {
         let Some(namespace) = instance::binding(&self.env, NAMESPACE) else {
             let message = format!("the deployment has no Durable Object binding {NAMESPACE}");
-            return reply::failure(&Error::Misconfigured { message });
+            return reply::failure(&Error::from(CommonError::Misconfigured { message }));
         };
         let (session, body) = match self.named_in_body(route).await {
             Ok(Named::Session(session, body)) => (session, Some(body)),
@@ -561,9 +563,9 @@ fn object_failure(thrown: &JsValue, wait_ms: u32) -> Error {
     let text = thrown_text(thrown);
     web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
     if text.contains(CPU_TIME_IS_UP) {
-        return Error::QueryTimeout {
+        return Error::from(SessionError::QueryTimeout {
             timeout_ms: wait_ms,
-        };
+        });
     }
     Error::internal(
         "the session's database stopped while it served the request; what was not finished is undone, the request may be repeated",

@@ -8,13 +8,13 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 
 use super::bindings::Storage;
-use super::sql::ObjectDatabase;
+use super::storage::ObjectDatabase;
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::routes::query_parameter;
-use crate::database::DatabaseExt;
-use crate::error::{Error, Result};
-use crate::sql::{self, Policy};
+use base::{Error, Result};
+use database::DatabaseExt;
+use sql::{self, Policy};
 
 /// The front Worker's faults; `None` where the path is not one of them.
 pub async fn front(
@@ -132,9 +132,9 @@ async fn review(request: &Request, env: &JsValue, times: u32) -> Result<String> 
     let config = instance::config(env)?;
     let text = super::body::read_text(request, config.max_request_bytes as u64).await?;
     let policy = Policy {
-        profile: config.profile,
-        max_recursive_rows: config.max_recursive_rows,
-        max_query_work: config.max_query_work,
+        profile: config.session.profile,
+        max_recursive_rows: config.session.max_recursive_rows,
+        max_query_work: config.session.max_query_work,
     };
     let mut kind = String::new();
     for _ in 0..times {

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 use super::bindings;
 use crate::config::Config;
-use crate::error::Result;
+use base::Result;
 
 thread_local! {
     /// The environment of a Worker never changes while it runs, so one parse serves every request.
@@ -19,7 +19,7 @@ thread_local! {
 /// The settings in force.
 ///
 /// # Errors
-/// [`crate::error::Error::Misconfigured`].
+/// [`CommonError::Misconfigured`].
 pub fn config(env: &JsValue) -> Result<Rc<Config>> {
     if let Some(config) = CONFIG.with_borrow(Clone::clone) {
         return Ok(config);

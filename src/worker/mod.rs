@@ -2,10 +2,10 @@
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
 //! * [`session_object`] is the object `CodeModeDatabase`.
-//! * [`sql`] is the [`crate::database::Database`] of workerd, `d1` the way to the persistent database.
+//! * [`storage`] is the [`database::Database`] of workerd, `d1` the way to the persistent database.
 //! * [`bindings`] holds every JavaScript signature, `reply` makes responses, `body` reads requests, `pieces` makes streams,
 //!   `telemetry` writes the log line.
-//! * `sandbox` runs the programs of models in isolates of their own, `tools` reaches other servers.
+//! * `isolate` runs the programs of models in isolates of their own, `servers` reaches other servers.
 
 pub mod bindings;
 mod body;
@@ -15,11 +15,11 @@ pub mod entry;
 #[cfg(feature = "fault-injection")]
 mod faults;
 mod instance;
+mod isolate;
 mod pieces;
 mod reply;
-mod sandbox;
+mod servers;
 pub mod session_object;
-pub mod sql;
+pub mod storage;
 mod table_requests;
 mod telemetry;
-mod tools;

@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use futures::Stream;
 
-use crate::error::Result;
+use base::Result;
 
 type Slot = Rc<Cell<Option<Vec<u8>>>>;
 

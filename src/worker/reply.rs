@@ -1,14 +1,16 @@
 //! Responses, and the bodies that they stream.
 
+use crate::api::RequestError;
 use futures::{Stream, TryStreamExt};
 use js_sys::Uint8Array;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Response, ResponseInit};
 
 use crate::api::disposition::attachment;
-use crate::api::{envelope, status::status};
-use crate::error::Error;
-use crate::session::tabular::Tabular;
+use crate::api::envelope;
+use crate::api::status::status;
+use base::Error;
+use session::tabular::Tabular;
 
 const JSON: &str = "application/json; charset=utf-8";
 
@@ -93,10 +95,10 @@ pub fn without_body(response: &Response) -> Result<Response, JsValue> {
 /// As [`json`].
 pub fn failure(error: &Error) -> Result<Response, JsValue> {
     let response = json(&envelope::failure(error), status(error))?;
-    if let Error::MethodNotAllowed { allowed, .. } = error {
+    if let Some(RequestError::MethodNotAllowed { allowed, .. }) = error.of() {
         response.headers().set("allow", &allowed.join(", "))?;
     }
-    if let Error::Unauthorized { .. } = error {
+    if let Some(RequestError::Unauthorized { .. }) = error.of() {
         response.headers().set("www-authenticate", "Bearer")?;
     }
     Ok(response)

@@ -1,6 +1,6 @@
 //! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database.
 //!
-//! A thin shell: it reads the body, calls [`crate::session`], and makes the response. It holds no truth in memory; losing it loses nothing.
+//! A thin shell: it reads the body, calls [`session`], and makes the response. It holds no truth in memory; losing it loses nothing.
 //!
 //! * The first request of an instance applies migrations, clears what an interrupted load left, and sees that an alarm is set. After
 //!   that no request touches the alarm.
@@ -9,6 +9,7 @@
 //! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard: after a panic their promises would stay pending.
 //!   They are exported by hand, under the names that workers-rs' shim calls.
 
+use session::SessionError;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -21,31 +22,31 @@ use web_sys::{Request, Response};
 use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
+use super::isolate::{self, Events, Ready, Sandboxes};
 use super::pieces::{Outlet, Pieces, pieces};
-use super::sandbox::{self, Events, Ready, Sandboxes};
-use super::sql::ObjectDatabase;
+use super::servers::{Proxied, Servers};
+use super::storage::ObjectDatabase;
 use super::table_requests::{drop_request, load_request};
-use super::tools::{Proxied, Servers};
 use super::{instance, reply};
 use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::routes::Endpoint;
 use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::sandbox::prompt;
-use crate::sandbox::tool_description::Form;
-use crate::session::bulk::Load;
-use crate::session::dump::Dump;
-use crate::session::executions;
-use crate::session::expiry::{self, Fired};
-use crate::session::export::{Export, ExportFormat};
-use crate::session::memo::Memo;
-use crate::session::persistent::{self, Addressed};
-use crate::session::tabular::{self, Tabular};
-use crate::session::{self, query};
-use crate::tools::gateway::Connections;
-use crate::tools::own;
-use crate::tools::request::ProxyRequest;
+use base::{Error, Result};
+use sandbox::prompt;
+use sandbox::tool_description::Form;
+use session::bulk::Load;
+use session::dump::Dump;
+use session::executions;
+use session::expiry::{self, Fired};
+use session::export::{Export, ExportFormat};
+use session::memo::Memo;
+use session::persistent::{self, Addressed};
+use session::tabular::{self, Tabular};
+use session::{self, query};
+use tools::gateway::Connections;
+use tools::own;
+use tools::request::ProxyRequest;
 
 /// Named in `wrangler.toml`.
 #[wasm_bindgen]
@@ -235,7 +236,7 @@ impl Object {
             // What went wrong has been told as an event.
             let _told = ready.execute(&sandboxes, events).await;
         });
-        reply::stream(sandbox::CONTENT_TYPE, None, sandbox::body(receiver))
+        reply::stream(isolate::CONTENT_TYPE, None, isolate::body(receiver))
             .map(Reply::Events)
             .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }
@@ -322,9 +323,9 @@ impl Object {
         let servers = Servers::new(&call.config, &call.record.tenant, &self.connections);
         let proxied = Proxied::fetch(&servers, request.call).await?;
         if self.generation.get() != generation {
-            return Err(Error::SessionDeleted {
+            return Err(Error::from(SessionError::SessionDeleted {
                 what: "the tool was called",
-            });
+            }));
         }
         proxied.answer(Some(&call.session()?))
     }
@@ -439,9 +440,9 @@ impl Object {
             let mut load = Load::new(call.session()?, request)?;
             while let Some(piece) = body.next().await? {
                 if self.generation.get() != generation {
-                    return Err(Error::SessionDeleted {
+                    return Err(Error::from(SessionError::SessionDeleted {
                         what: "the load was arriving",
-                    });
+                    }));
                 }
                 load.feed(&piece)?;
             }
@@ -465,7 +466,10 @@ impl Object {
             let now_ms = instance::now_ms();
             session::start(&self.database(), now_ms)?;
             if alarm.as_f64().is_none() {
-                self.arm(expiry::expires_at_ms(now_ms, config.session_ttl_seconds));
+                self.arm(expiry::expires_at_ms(
+                    now_ms,
+                    config.session.session_ttl_seconds,
+                ));
             }
             self.prepared.set(true);
         }
@@ -503,11 +507,14 @@ impl Object {
         match expiry::on_alarm(
             expiry::last_use_ms(&database)?,
             now_ms,
-            config.session_ttl_seconds,
+            config.session.session_ttl_seconds,
         ) {
             Fired::Delete if self.active.get() == 0 => self.forget().await?,
             // It is in use this moment, as by a long load.
-            Fired::Delete => self.arm(expiry::expires_at_ms(now_ms, config.session_ttl_seconds)),
+            Fired::Delete => self.arm(expiry::expires_at_ms(
+                now_ms,
+                config.session.session_ttl_seconds,
+            )),
             Fired::ReArm { at_ms } => self.arm(at_ms),
         }
         Ok(())

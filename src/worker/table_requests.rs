@@ -3,8 +3,8 @@
 use super::call::Call;
 use super::entry::ENCODING_HEADER;
 use crate::api::routes::Endpoint;
-use crate::error::{Error, Result};
-use crate::session::bulk::LoadRequest;
+use base::{Error, Result};
+use session::bulk::LoadRequest;
 
 /// What a PUT of rows asks.
 ///

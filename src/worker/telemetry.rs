@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::bindings::Dataset;
 use super::instance::binding;
 use crate::config::OperationLog;
-use crate::database::Counters;
+use database::Counters;
 
 /// The binding's name.
 const BINDING: &str = "TELEMETRY";

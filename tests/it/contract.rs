@@ -41,7 +41,7 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
     let config = Config::parse(|_| None).unwrap();
     let session = Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "contract",
         memo: &codemode_database::session::memo::Memo::default(),

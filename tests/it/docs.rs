@@ -5,20 +5,29 @@
 //! log fields, [`examples`] runs the examples, [`words`] keeps them in plain English, [`markdown`] reads the documents.
 
 mod examples;
+mod layers;
 mod literals;
 mod markdown;
 mod policy;
 mod settings;
 mod words;
 
+use codemode_database::api::RequestError;
+use codemode_database::base::CommonError;
+use codemode_database::database::DatabaseError;
+use codemode_database::graphql::GraphqlError;
+use codemode_database::sandbox::SandboxError;
+use codemode_database::session::SessionError;
+use codemode_database::sql::SqlError;
 use std::collections::{BTreeMap, BTreeSet};
 
 use codemode_database::api::openapi;
 use codemode_database::api::routes::{Body, ROUTES};
-use codemode_database::api::status::STATUSES;
-use codemode_database::error::{Error, LoopReport};
+use codemode_database::api::status;
+use codemode_database::base::Error;
+use codemode_database::operations::NAMES;
 use codemode_database::sandbox::failure::CODES;
-use codemode_database::session::OPERATIONS;
+use codemode_database::sql::LoopReport;
 use codemode_database::tools::{Reason, ToolError};
 use serde_json::Value;
 
@@ -42,52 +51,52 @@ fn one_of_each() -> Vec<Error> {
     vec![
         Error::invalid(""),
         Error::body(""),
-        Error::SqlBlocked {
+        Error::from(SqlError::SqlBlocked {
             reason: "empty",
             message: text(),
             hint: text(),
-        },
-        Error::SyntaxError {
+        }),
+        Error::from(SqlError::SyntaxError {
             message: text(),
             line: 1,
             column: 1,
             pointer: text(),
             hint: None,
-        },
-        Error::NoSuchTable {
+        }),
+        Error::from(SqlError::NoSuchTable {
             hint: None,
             table: text(),
             suggestions: Vec::new(),
-        },
-        Error::NoSuchColumn {
+        }),
+        Error::from(SqlError::NoSuchColumn {
             column: text(),
             suggestions: Vec::new(),
             available: Vec::new(),
             double_quoted: false,
             hint: None,
-        },
-        Error::NoSuchFunction {
+        }),
+        Error::from(SqlError::NoSuchFunction {
             function: text(),
             suggestions: Vec::new(),
             hint: None,
-        },
-        Error::ConstraintFailed {
+        }),
+        Error::from(SqlError::ConstraintFailed {
             kind: "UNIQUE",
             table: None,
             columns: Vec::new(),
             message: text(),
-        },
-        Error::DatatypeMismatch { message: text() },
-        Error::DatabaseFull,
-        Error::ParameterCount {
+        }),
+        Error::from(SqlError::DatatypeMismatch { message: text() }),
+        Error::from(DatabaseError::DatabaseFull),
+        Error::from(SqlError::ParameterCount {
             expected: 0,
             given: 1,
-        },
-        Error::TooBig {
+        }),
+        Error::from(CommonError::TooBig {
             message: text(),
             hint: text(),
-        },
-        Error::QueryTooExpensive {
+        }),
+        Error::from(SqlError::QueryTooExpensive {
             estimated_work: Some(1),
             limit: 1,
             loops: vec![LoopReport {
@@ -97,99 +106,99 @@ fn one_of_each() -> Vec<Error> {
             }],
             hint: text(),
             plan: Vec::new(),
-        },
-        Error::QueryTimeout { timeout_ms: 1 },
-        Error::Busy { message: text() },
-        Error::SqlError {
+        }),
+        Error::from(SessionError::QueryTimeout { timeout_ms: 1 }),
+        Error::from(DatabaseError::Busy { message: text() }),
+        Error::from(SqlError::SqlError {
             message: text(),
             hint: None,
-        },
-        Error::PayloadTooLarge { limit_bytes: 1 },
-        Error::Unauthorized {
+        }),
+        Error::from(CommonError::PayloadTooLarge { limit_bytes: 1 }),
+        Error::from(RequestError::Unauthorized {
             message: text(),
             hint: text(),
-        },
-        Error::OriginNotAllowed { origin: text() },
-        Error::NotFound {
+        }),
+        Error::from(RequestError::OriginNotAllowed { origin: text() }),
+        Error::from(RequestError::NotFound {
             method: text(),
             path: text(),
-        },
-        Error::MethodNotAllowed {
+        }),
+        Error::from(RequestError::MethodNotAllowed {
             method: text(),
             path: text(),
             allowed: Vec::new(),
-        },
-        Error::UnknownOperation {
+        }),
+        Error::from(SessionError::UnknownOperation {
             operation: text(),
             suggestions: Vec::new(),
             operations: &[],
-        },
-        Error::UnsupportedMediaType {
+        }),
+        Error::from(SessionError::UnsupportedMediaType {
             message: text(),
             hint: text(),
             accepted: &[],
-        },
-        Error::PersistentUnavailable,
-        Error::SessionDeleted {
+        }),
+        Error::from(SessionError::PersistentUnavailable),
+        Error::from(SessionError::SessionDeleted {
             what: "the load was arriving",
-        },
-        Error::SandboxUnavailable,
-        Error::SandboxBusy { message: text() },
-        Error::OtherColumns {
+        }),
+        Error::from(SandboxError::SandboxUnavailable),
+        Error::from(SandboxError::SandboxBusy { message: text() }),
+        Error::from(SessionError::OtherColumns {
             table: text(),
             existing: vec![text()],
             asked: vec![text()],
-        },
-        Error::Misconfigured { message: text() },
+        }),
+        Error::from(CommonError::Misconfigured { message: text() }),
         Error::internal(""),
     ]
     .into_iter()
-    .chain(one_of_each_of_tools().into_iter().map(Error::from))
+    .chain(one_of_each_of_tools())
     .collect()
 }
 
-fn one_of_each_of_tools() -> Vec<ToolError> {
+fn one_of_each_of_tools() -> Vec<Error> {
     let text = String::new;
     vec![
-        ToolError::ServerNotFound {
+        Error::from(ToolError::ServerNotFound {
             server: text(),
             available: Vec::new(),
             suggestions: Vec::new(),
-        },
-        ToolError::ToolNotFound {
+        }),
+        Error::from(ToolError::ToolNotFound {
             server: text(),
             tool: text(),
             available: Vec::new(),
             suggestions: Vec::new(),
-        },
-        ToolError::InvalidArguments {
+        }),
+        Error::from(ToolError::InvalidArguments {
             message: text(),
             issues: Vec::new(),
             schema: Value::Null,
-        },
-        ToolError::UpstreamFailed {
+        }),
+        Error::from(ToolError::UpstreamFailed {
             server: text(),
             reason: Reason::Connection,
             message: text(),
             status: None,
             retry_after_ms: Some(1),
             hint: "",
-        },
-        ToolError::UpstreamTimeout {
+        }),
+        Error::from(ToolError::UpstreamTimeout {
             server: text(),
             timeout_ms: 1,
-        },
-        ToolError::UpstreamToolError {
+        }),
+        Error::from(ToolError::UpstreamToolError {
             server: text(),
             tool: text(),
             message: text(),
-        },
-        ToolError::GraphqlInvalidQuery {
+        }),
+        Error::from(GraphqlError::GraphqlInvalidQuery {
             message: text(),
             hint: None,
             issues: Value::Null,
-        },
-        ToolError::GraphqlNullData {
+        }),
+        Error::from(GraphqlError::GraphqlNullData {
             message: text(),
             hint: None,
             null_fields: Vec::new(),
@@ -197,30 +206,31 @@ fn one_of_each_of_tools() -> Vec<ToolError> {
             validation: Value::Null,
             console: Vec::new(),
             data: None,
-        },
-        ToolError::StagedNotFound {
+        }),
+        Error::from(SessionError::StagedNotFound {
             id: text(),
             suggestions: Vec::new(),
-        },
-        ToolError::StagedTooLarge {
+        }),
+        Error::from(SessionError::StagedTooLarge {
             message: text(),
             hint: text(),
-        },
+        }),
     ]
 }
 
 #[test]
 fn errors_md_has_every_code_with_its_status_and_details() {
-    let documented: Vec<(String, u16, BTreeSet<String>)> = rows(&read("docs/errors.md"), "code")
-        .iter()
-        .map(|row| {
-            (
-                plain(&row[0]).to_owned(),
-                row[1].parse().unwrap(),
-                code_spans(&row[3]).into_iter().collect(),
-            )
-        })
-        .collect();
+    let mut documented: Vec<(String, u16, BTreeSet<String>)> =
+        rows(&read("docs/errors.md"), "code")
+            .iter()
+            .map(|row| {
+                (
+                    plain(&row[0]).to_owned(),
+                    row[1].parse().unwrap(),
+                    code_spans(&row[3]).into_iter().collect(),
+                )
+            })
+            .collect();
     let samples: BTreeMap<&str, Error> = one_of_each()
         .into_iter()
         .map(|error| (error.code(), error))
@@ -235,10 +245,22 @@ fn errors_md_has_every_code_with_its_status_and_details() {
             .map(|(name, _)| name)
             .collect::<BTreeSet<_>>()
     };
-    let in_code: Vec<_> = STATUSES
-        .iter()
-        .map(|(code, status)| ((*code).to_owned(), *status, details(code)))
+    let mut in_code: Vec<_> = status::codes()
+        .map(|code| {
+            (
+                code.name.to_owned(),
+                status::status_of(code.kind),
+                details(code.name),
+            )
+        })
         .collect();
+    let statuses: Vec<u16> = documented.iter().map(|(_, status, _)| *status).collect();
+    assert!(
+        statuses.is_sorted(),
+        "the table is in the order of its statuses"
+    );
+    documented.sort();
+    in_code.sort();
     assert_eq!(documented, in_code);
 }
 
@@ -300,13 +322,13 @@ fn http_api_md_and_the_openapi_document_have_every_operation() {
         .filter(|title| !title.contains(' '))
         .collect();
     headings.sort_unstable();
-    let mut in_code = OPERATIONS.to_vec();
+    let mut in_code = NAMES.to_vec();
     in_code.sort_unstable();
     assert_eq!(headings, in_code, "each operation is described once");
     let in_code: BTreeSet<&str> = in_code.into_iter().collect();
     let changelog = read("CHANGELOG.md");
     assert!(
-        OPERATIONS
+        NAMES
             .iter()
             .all(|name| changelog.contains(&format!("`{name}`"))),
         "CHANGELOG.md has every operation"

@@ -1,7 +1,6 @@
 //! The gate compares the tokens of a second tokenizer, and no more of it: here its tokens refuse no statement of any corpus, and the tree
 //! that its parser makes of what the gate lets through says the same.
 
-use codemode_database::error::Error;
 use codemode_database::sql::{self, Policy};
 use serde_json::Value;
 use sqlparser::keywords::ALL_KEYWORDS;
@@ -31,10 +30,9 @@ impl Outcome {
                         outcome.disagreed.push(format!("{text:?}: {other}"));
                     }
                 }
-                Err(Error::SqlBlocked {
-                    reason: "parsers_disagree",
-                    ..
-                }) => outcome.refused.push(text),
+                Err(error) if error.details().get("reason") == Some(&"parsers_disagree".into()) => {
+                    outcome.refused.push(text);
+                }
                 Err(_) => {}
             }
         }

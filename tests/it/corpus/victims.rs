@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use codemode_database::base::{Error, Result};
 use codemode_database::database::migrations::{self, Migration};
 use codemode_database::database::{Cursor as _, Database as _, EngineError, Statement};
-use codemode_database::error::{Error, Result};
 use codemode_database::sql::{self, Bound, Parameters, Policy};
 use rusqlite::types::ValueRef;
 
@@ -170,7 +170,7 @@ impl Victims {
 
     /// Runs what the gate let through, to its last row. The engine may refuse it.
     pub fn run(&self, bound: &Bound) -> Result<usize, EngineError> {
-        let mut cursor = self.db.open(Statement::Reviewed(bound))?;
+        let mut cursor = self.db.open(Statement::Reviewed(bound.reviewed()))?;
         let mut rows = 0;
         while cursor.next()?.is_some() {
             rows += 1;

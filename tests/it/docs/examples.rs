@@ -7,8 +7,8 @@
 
 use codemode_database::api::routes::{self, Endpoint, query_parameter};
 use codemode_database::api::{envelope, status};
+use codemode_database::base::{Error, Result};
 use codemode_database::config::Config;
-use codemode_database::error::{Error, Result};
 use codemode_database::session::bulk::{Load, LoadRequest};
 use codemode_database::session::dump::Dump;
 use codemode_database::session::export::{Export, ExportFormat};
@@ -186,11 +186,8 @@ fn console_status(response: &str) -> u16 {
         .pointer("/error/code")
         .and_then(Value::as_str)
         .map_or(200, |code| {
-            status::STATUSES
-                .iter()
-                .find(|(known, _)| *known == code)
-                .expect("a known code")
-                .1
+            let known = status::codes().find(|known| known.name == code);
+            status::status_of(known.expect("a known code").kind)
         })
 }
 
@@ -252,7 +249,7 @@ impl Subject {
         let route = routes::route(&sent.method, path)?;
         let session = Session {
             db: &self.db,
-            config: &self.config,
+            settings: &self.config.session,
             memo: &self.memo,
             now_ms: NOW_MS,
             name: "demo",

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codemode_database::api::status::STATUSES;
+use codemode_database::api::status;
 use codemode_database::config::{Config, SETTINGS};
 use codemode_database::sandbox::failure::CODES;
 
@@ -20,33 +20,10 @@ const REQUEST_DEFAULTS: [(&str, &str); 4] = [
     ),
 ];
 
-/// The constants of limits.rs, each a sum of products of whole numbers and of constants above it.
 fn limits() -> BTreeMap<String, u64> {
-    let source = read("src/limits.rs");
-    let declared = source
-        .lines()
-        .filter_map(|line| line.strip_prefix("pub const ")?.strip_suffix(';'));
-    let mut known: BTreeMap<String, u64> = BTreeMap::new();
-    for line in declared {
-        let (name, rest) = line.split_once(':').unwrap();
-        let factor = |text: &str| {
-            let text = text.trim();
-            known
-                .get(text)
-                .copied()
-                .unwrap_or_else(|| text.replace('_', "").parse().expect(line))
-        };
-        let product = |text: &str| text.split('*').map(factor).product::<u64>();
-        let value = rest
-            .split_once('=')
-            .unwrap()
-            .1
-            .split('+')
-            .map(product)
-            .sum();
-        known.insert(name.to_owned(), value);
-    }
-    known
+    codemode_database::limits::every()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 fn with_separators(number: u64) -> String {
@@ -99,9 +76,8 @@ fn limits_md_and_architecture_md_have_every_limit_with_its_value_and_variable() 
         assert_eq!(format!("DEFAULT_{}", setting.name), plain(&row[0]));
     }
     let of_runs = CODES.iter().map(|(code, _)| *code);
-    let codes: BTreeSet<&str> = STATUSES
-        .iter()
-        .map(|(code, _)| *code)
+    let codes: BTreeSet<&str> = status::codes()
+        .map(|code| code.name)
         .chain(of_runs)
         .collect();
     for row in &document {

@@ -49,19 +49,19 @@ struct Text {
 
 const TEXTS: &[Text] = &[
     Text {
-        globs: &["*.md", "docs/**/*.md", "src/**/*.md"],
+        globs: &["*.md", "docs/**/*.md", "src/**/*.md", "crates/**/*.md"],
         lines: all_lines,
     },
     Text {
-        globs: &["src/**/*.rs"],
+        globs: &["src/**/*.rs", "crates/**/*.rs"],
         lines: super::literals::of_rust,
     },
     Text {
-        globs: &["src/**/*.js", "js/*.js", "scripts/*.mjs"],
+        globs: &["src/**/*.js", "crates/**/*.js", "js/*.js", "scripts/*.mjs"],
         lines: super::literals::of_javascript,
     },
     Text {
-        globs: &["src/**/*.json"],
+        globs: &["src/**/*.json", "crates/**/*.json"],
         lines: all_lines,
     },
 ];

@@ -1,6 +1,6 @@
 //! What is said of a result, by itself, with its query, and with the schema.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::graphql::{Check, Schema, check, is_response, looks_like_response};
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ fn only_a_response_that_is_not_json_is_refused() {
             ..Check::default()
         });
         assert!(
-            matches!(found, Err(Error::InvalidBody { .. })),
+            found.is_err_and(|error| error.code() == "INVALID_BODY"),
             "{response}"
         );
     }

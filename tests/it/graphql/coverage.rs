@@ -1,10 +1,10 @@
 //! What was not looked at is said, and what is counted is what is there.
 
-use codemode_database::graphql::{Code, Issue, Schema, Severity, check_query, is_response};
-use codemode_database::limits::{
+use codemode_database::graphql::limits::{
     MAX_GRAPHQL_BATCH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_NULL_FIELDS, MAX_GRAPHQL_QUERY_BYTES,
     MAX_GRAPHQL_QUERY_ISSUES,
 };
+use codemode_database::graphql::{Code, Issue, Schema, Severity, check_query, is_response};
 
 use super::{SDL, lines, validate};
 

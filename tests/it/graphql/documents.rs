@@ -4,7 +4,7 @@ use codemode_database::graphql::{Code, check_request};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../docs/graphql.md");
-const SCRIPT: &str = include_str!("../../../src/sandbox/runtime/graphql.js");
+const SCRIPT: &str = include_str!("../../../crates/sandbox/src/runtime/graphql.js");
 
 fn blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");

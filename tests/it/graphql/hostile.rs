@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use codemode_database::graphql::limits::{
+    MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS,
+};
 use codemode_database::graphql::{
     Check, Code, Schema, Severity, check, check_query, check_request,
-};
-use codemode_database::limits::{
-    MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS,
 };
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 //! Servers that fail before, beside or instead of what is asked of them: when there is a handshake, when a retry, and what is reported.
 
+use codemode_database::base::Problem;
 use codemode_database::mcp::{Era, Failure};
 use codemode_database::tools::ToolError;
 use codemode_database::tools::outcome::upstream;

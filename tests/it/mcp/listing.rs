@@ -1,7 +1,7 @@
 //! Lists of tools that are not in order.
 
-use codemode_database::limits::{MAX_LIST_WARNINGS, MAX_TOOL_PAGES, MAX_TOOLS};
 use codemode_database::mcp::Failure;
+use codemode_database::mcp::limits::{MAX_LIST_WARNINGS, MAX_TOOL_PAGES, MAX_TOOLS};
 use codemode_database::tools::arguments;
 use serde_json::json;
 

@@ -4,12 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use codemode_database::http::Secrets;
+use codemode_database::http::transport::{Body, Broken, Clock, Http, Request, Response};
+use codemode_database::mcp::Tool;
 use codemode_database::mcp::call::CallResult;
 use codemode_database::mcp::client::{Client, Connection, Endpoint};
 use codemode_database::mcp::listing::Listing;
-use codemode_database::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
-use codemode_database::mcp::{Failure, Message, Secrets};
-use codemode_database::tools::Tool;
+use codemode_database::mcp::{Failure, Message};
 use futures::executor::block_on;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

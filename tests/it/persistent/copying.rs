@@ -1,6 +1,7 @@
 //! persist: tables of a session copied to the persistent database.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
+use codemode_database::sql::SqlError;
 use codemode_database::sql::tenant::Tenant;
 use serde_json::json;
 
@@ -77,9 +78,9 @@ fn modes_say_what_becomes_of_a_table_that_is_there() {
             &json!({"table": "t", "as": "KEPT"})
         )
         .unwrap_err(),
-        Error::AlreadyExists {
+        Error::from(SqlError::AlreadyExists {
             table: "kept".to_owned()
-        }
+        })
     );
     session.script("DELETE FROM t; INSERT INTO t VALUES (3, 'z')");
     assert_eq!(
@@ -139,17 +140,18 @@ fn appending_goes_by_names_and_leaves_the_rest_to_defaults() {
         json!([["d", 2, 1, 2]])
     );
     session.script("ALTER TABLE t ADD COLUMN extr");
-    let Error::NoSuchColumn {
+    let Ok(SqlError::NoSuchColumn {
         column,
         suggestions,
         ..
-    } = copy(
+    }) = copy(
         &remote,
         "acme",
         &session,
         &json!({"table": "t", "mode": "append"}),
     )
     .unwrap_err()
+    .into_problem()
     else {
         panic!()
     };
@@ -183,13 +185,14 @@ fn a_copy_that_fails_leaves_everything_as_it_was() {
     let session = with(&format!(
         "CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT); {rows_of_session}"
     ));
-    let Error::ConstraintFailed { kind, table, .. } = copy(
+    let Ok(SqlError::ConstraintFailed { kind, table, .. }) = copy(
         &remote,
         "acme",
         &session,
         &json!({"table": "t", "mode": "append"}),
     )
-    .unwrap_err() else {
+    .unwrap_err()
+    .into_problem() else {
         panic!()
     };
     assert_eq!((kind, table.as_deref()), ("PRIMARY KEY", Some("t")));

@@ -1,6 +1,6 @@
 //! dropTable on persistent tables, and on those of a session.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use serde_json::{Value, json};
 
 use super::{HostRemote, copy, error, exec, operation, rows};

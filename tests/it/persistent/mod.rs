@@ -7,11 +7,12 @@ mod remote;
 mod rewriting;
 mod statements;
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::error::Error;
 use codemode_database::session::Session;
 use codemode_database::session::memo::Memo;
 use codemode_database::session::persistent::{Persistent, dispatch, persist};
+use codemode_database::sql::SqlError;
 use futures::FutureExt as _;
 use serde_json::{Value, json};
 
@@ -32,7 +33,7 @@ fn operation_under(
     tenant: &str,
     body: &Value,
 ) -> Result<Value, Error> {
-    let persistent = Persistent::new(remote, tenant, config, NOW_MS);
+    let persistent = Persistent::new(remote, tenant, &config.session, NOW_MS);
     let answer = dispatch(&persistent, &body.to_string())
         .now_or_never()
         .unwrap()?;
@@ -61,8 +62,8 @@ fn error(remote: &HostRemote, tenant: &str, sql: &str) -> Error {
 
 /// The rule that refused a statement.
 fn reason(remote: &HostRemote, tenant: &str, sql: &str) -> &'static str {
-    match error(remote, tenant, sql) {
-        Error::SqlBlocked { reason, .. } => reason,
+    match error(remote, tenant, sql).into_problem() {
+        Ok(SqlError::SqlBlocked { reason, .. }) => reason,
         other => panic!("{sql}: {other:?}"),
     }
 }
@@ -75,11 +76,11 @@ fn copy(
     body: &Value,
 ) -> Result<Value, Error> {
     let config = config();
-    let persistent = Persistent::new(remote, tenant, &config, NOW_MS);
+    let persistent = Persistent::new(remote, tenant, &config.session, NOW_MS);
     let memo = Memo::default();
     let session = Session {
         db: session,
-        config: &config,
+        settings: &config.session,
         memo: &memo,
         now_ms: NOW_MS,
         name: "test",

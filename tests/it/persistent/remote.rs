@@ -2,8 +2,8 @@
 
 use std::cell::{Cell as StdCell, RefCell};
 
+use codemode_database::base::Error;
 use codemode_database::database::{Cursor, Database, EngineError, Statement};
-use codemode_database::error::Error;
 use codemode_database::session::persistent::remote::{Outcome, RemoteDatabase};
 use codemode_database::sql::Bound;
 use rusqlite::limits::Limit;
@@ -44,7 +44,7 @@ impl HostRemote {
 
     fn run(&self, bound: &Bound) -> Result<Outcome, EngineError> {
         self.sent.borrow_mut().push(bound.sql().to_owned());
-        let mut cursor = self.db.open(Statement::Reviewed(bound))?;
+        let mut cursor = self.db.open(Statement::Reviewed(bound.reviewed()))?;
         let columns = cursor.columns();
         let mut distinct = columns.clone();
         distinct.sort();
@@ -70,7 +70,10 @@ impl HostRemote {
 impl RemoteDatabase for HostRemote {
     async fn columns(&self, statement: &Bound) -> Result<Vec<String>, EngineError> {
         self.sent.borrow_mut().push(statement.sql().to_owned());
-        Ok(self.db.open(Statement::Reviewed(statement))?.columns())
+        Ok(self
+            .db
+            .open(Statement::Reviewed(statement.reviewed()))?
+            .columns())
     }
 
     async fn batch(&self, statements: &[Bound]) -> Result<Vec<Outcome>, EngineError> {

@@ -1,7 +1,8 @@
 //! exec, query and the schema operations on persistent tables.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::session::persistent::{Addressed, addressed};
+use codemode_database::sql::SqlError;
 use serde_json::{Value, json};
 
 use super::{HostRemote, error, exec, operation, rows};
@@ -174,38 +175,39 @@ fn mistakes_are_explained_without_the_stored_names() {
     let missing = error(&remote, "acme", "SELECT * FROM movie");
     assert_eq!(
         missing,
-        Error::NoSuchTable {
+        Error::from(SqlError::NoSuchTable {
             table: "movie".to_owned(),
             suggestions: vec!["movies".to_owned()],
             hint: None,
-        }
+        })
     );
-    let Error::NoSuchColumn { suggestions, .. } =
-        error(&remote, "acme", "SELECT titel FROM movies")
+    let Ok(SqlError::NoSuchColumn { suggestions, .. }) =
+        error(&remote, "acme", "SELECT titel FROM movies").into_problem()
     else {
         panic!()
     };
     assert_eq!(suggestions, ["title"]);
-    let Error::NoSuchColumn { double_quoted, .. } = error(
+    let Ok(SqlError::NoSuchColumn { double_quoted, .. }) = error(
         &remote,
         "acme",
         "SELECT * FROM movies WHERE title = \"Alien\"",
-    ) else {
+    )
+    .into_problem() else {
         panic!()
     };
     assert!(double_quoted);
     assert_eq!(
         error(&remote, "acme", "CREATE TABLE movies(a)"),
-        Error::AlreadyExists {
+        Error::from(SqlError::AlreadyExists {
             table: "movies".to_owned()
-        }
+        })
     );
-    let Error::ConstraintFailed {
+    let Ok(SqlError::ConstraintFailed {
         table,
         columns,
         message,
         ..
-    } = error(&remote, "acme", "INSERT INTO movies(id) VALUES (9)")
+    }) = error(&remote, "acme", "INSERT INTO movies(id) VALUES (9)").into_problem()
     else {
         panic!()
     };
@@ -226,8 +228,8 @@ fn mistakes_are_explained_without_the_stored_names() {
         plan["results"][0]["detail"],
         "SEARCH movies USING INTEGER PRIMARY KEY (rowid=?)"
     );
-    let Error::SyntaxError { line, column, .. } =
-        error(&remote, "acme", "SELECT *\nFROM movies WHERE")
+    let Ok(SqlError::SyntaxError { line, column, .. }) =
+        error(&remote, "acme", "SELECT *\nFROM movies WHERE").into_problem()
     else {
         panic!()
     };
@@ -494,8 +496,9 @@ fn the_corpus_of_allowed_statements_means_the_same_as_in_a_session() {
         let here = crate::session::operation(&session, &body.to_string());
         let there = operation(&remote, "acme", &body);
         match (here, there) {
-            (_, Err(Error::SqlBlocked { reason, .. })) if session_only.contains(&reason) => {
-                refused += 1
+            (_, Err(error)) if matches!(error.of(), Some(SqlError::SqlBlocked { reason, .. }) if session_only.contains(reason)) =>
+            {
+                refused += 1;
             }
             (Ok(mut here), Ok(mut there)) => {
                 for counter in ["rowsRead", "rowsWritten"] {

@@ -1,7 +1,7 @@
 //! The list of programs that ran.
 
-use codemode_database::limits::MAX_EXECUTION_LOGS;
 use codemode_database::session::executions::{Execution, list, record};
+use codemode_database::session::limits::MAX_EXECUTION_LOGS;
 use codemode_database::session::logs::log;
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ fn in_session<T>(db: &HostDatabase, work: impl FnOnce(&Session<'_, HostDatabase>
     let (config, memo): (Config, Memo) = (config(), Memo::default());
     work(&Session {
         db,
-        config: &config,
+        settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
         memo: &memo,

@@ -1,6 +1,6 @@
 //! The batchInsert of a program, as its rows arrive: in pieces that go to SQLite as they are.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::session::bulk::insert_pieces;
 use serde_json::{Value, json};
 

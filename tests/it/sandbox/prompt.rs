@@ -1,6 +1,6 @@
 //! The guidance names the tables of a session.
 
-use codemode_database::limits::MAX_PROMPT_TOKENS;
+use codemode_database::sandbox::limits::MAX_PROMPT_TOKENS;
 use codemode_database::sandbox::prompt::{estimated_tokens, for_session};
 
 use super::in_session;

@@ -1,6 +1,6 @@
 //! The rules of abbreviations, one by one. `reach` measures what they achieve together.
 
-use codemode_database::schema::{ColumnInfo, Mappings, find_column_of};
+use codemode_database::columns::{ColumnInfo, Mappings, find_column_of};
 
 use super::corpus::column;
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use codemode_database::schema::{ColumnInfo, Mappings, find_column};
+use codemode_database::columns::{ColumnInfo, Mappings, find_column};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -1,7 +1,9 @@
-//! What `build.rs` refuses to embed.
+//! What the build scripts refuse to embed.
 
-#[path = "../../../buildscript/embedded.rs"]
-mod rules;
+#[path = "../../../buildscript/mappings.rs"]
+mod mapping_rules;
+#[path = "../../../buildscript/migrations.rs"]
+mod migration_rules;
 
 use std::collections::BTreeMap;
 
@@ -16,11 +18,11 @@ fn mappings(entries: &[(&str, &[(&str, &str)])]) -> Result<String, String> {
         .iter()
         .map(|(server, pairs)| ((*server).to_owned(), own(pairs)))
         .collect();
-    rules::render_mappings(&servers)
+    mapping_rules::render_mappings(&servers)
 }
 
 fn migrations(files: &[(&str, &str)]) -> Result<String, String> {
-    rules::render_migrations(
+    migration_rules::render_migrations(
         files
             .iter()
             .map(|(name, sql)| ((*name).to_owned(), (*sql).to_owned()))

@@ -1,7 +1,8 @@
 //! The order in which `find_column` decides, and what it never does.
 
-use codemode_database::limits::{MAX_COLUMNS, MAX_SUGGESTIONS};
-use codemode_database::schema::{ColumnInfo, Found, Mappings, find_column, nearest};
+use codemode_database::base::limits::{MAX_COLUMNS, MAX_SUGGESTIONS};
+use codemode_database::base::nearest;
+use codemode_database::columns::{ColumnInfo, Found, Mappings, find_column};
 
 use super::corpus::column;
 

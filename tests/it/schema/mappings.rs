@@ -1,9 +1,10 @@
 //! The embedded mappings, a deployment's own, and the page that documents both.
 
+use codemode_database::base::CommonError;
 use std::collections::BTreeSet;
 
-use codemode_database::error::Error;
-use codemode_database::schema::Mappings;
+use codemode_database::base::Error;
+use codemode_database::columns::Mappings;
 
 const PAGE: &str = include_str!("../../../docs/extending-mappings.md");
 const DATA: &str = include_str!("../../../data/column_mappings.toml");
@@ -112,8 +113,8 @@ fn nothing_is_added_by_no_setting_or_a_blank_one() {
 
 #[track_caller]
 fn refused(setting: &str, part: &str) {
-    match Mappings::parse(Some(setting)) {
-        Err(Error::Misconfigured { message }) => {
+    match Mappings::parse(Some(setting)).map_err(Error::into_problem) {
+        Err(Ok(CommonError::Misconfigured { message })) => {
             assert!(
                 message.starts_with("COLUMN_MAPPINGS: ") && message.contains(part),
                 "{message}"

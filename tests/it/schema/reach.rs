@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use codemode_database::schema::{ColumnInfo, Mappings, find_column_of};
+use codemode_database::columns::{ColumnInfo, Mappings, find_column_of};
 use serde::Deserialize;
 
 use super::corpus::column;

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::error::Error;
 use codemode_database::session::Session;
 use codemode_database::session::bulk::{Load, LoadRequest};
 use flate2::Compression;
@@ -45,7 +45,7 @@ fn put_with<D: Database>(
 ) -> Result<Value, Error> {
     let session = Session {
         db,
-        config,
+        settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
         memo: &codemode_database::session::memo::Memo::default(),

@@ -150,7 +150,7 @@ fn a_dropped_load_leaves_nothing() {
     let config = super::config();
     let session = codemode_database::session::Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: NOW_MS,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),

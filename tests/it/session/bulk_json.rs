@@ -498,7 +498,7 @@ fn loads_go_into_the_stage_when_they_are_long_and_leave_nothing_there() {
     let config = super::config();
     let session = codemode_database::session::Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),
@@ -550,7 +550,7 @@ fn two_loads_at_once_keep_apart() {
     let config = super::config();
     let session = codemode_database::session::Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),
@@ -592,7 +592,7 @@ fn a_table_that_changes_under_a_load_stops_it() {
         let config = super::config();
         let session = codemode_database::session::Session {
             db: &db,
-            config: &config,
+            settings: &config.session,
             now_ms: 0,
             name: "n",
             memo: &codemode_database::session::memo::Memo::default(),
@@ -620,7 +620,7 @@ fn a_body_over_the_limit_stops_early() {
     .unwrap();
     let session = codemode_database::session::Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),

@@ -11,7 +11,7 @@ fn dump(db: &HostDatabase) -> String {
     let config = config();
     let session = Session {
         db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),

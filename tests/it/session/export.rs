@@ -11,7 +11,7 @@ fn export(db: &HostDatabase, table: &str, format: &str) -> String {
     let config = config();
     let session = Session {
         db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),
@@ -147,7 +147,7 @@ fn rows_inserted_meanwhile_do_not_disturb_an_export() {
     let config = config();
     let session = Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),
@@ -173,7 +173,7 @@ fn unknown_formats_and_tables_are_refused() {
     let config = config();
     let session = Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),

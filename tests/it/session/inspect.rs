@@ -118,7 +118,7 @@ fn describe_table_shows_three_rows_with_exact_values() {
     let config = super::config();
     let session = codemode_database::session::Session {
         db: &db,
-        config: &config,
+        settings: &config.session,
         now_ms: 0,
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),

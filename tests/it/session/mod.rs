@@ -18,9 +18,9 @@ mod staging_tables;
 mod state;
 mod table_names;
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::error::Error;
 use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
 use codemode_database::session::{Session, dispatch, start};
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
     let config = config();
     let session = Session {
         db,
-        config: &config,
+        settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
         memo: &codemode_database::session::memo::Memo::default(),
@@ -99,7 +99,7 @@ pub fn load_pieces<D: Database>(
     let config = config();
     let session = Session {
         db,
-        config: &config,
+        settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
         memo: &codemode_database::session::memo::Memo::default(),

@@ -1,8 +1,8 @@
 //! What a result becomes: which tables, columns and rows.
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::error::Error;
 use codemode_database::session::Session;
 use codemode_database::session::memo::Memo;
 use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
@@ -86,7 +86,7 @@ pub fn stage_with<D: Database>(
     let config = Config::parse(value).unwrap();
     let session = Session {
         db,
-        config: &config,
+        settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
         memo: &Memo::default(),

@@ -1,7 +1,7 @@
 //! saveState, getState, execution_logs, getMetrics, and the envelope of operations.
 
+use codemode_database::base::Result;
 use codemode_database::database::{Database, EngineError, Statement};
-use codemode_database::error::Result;
 use codemode_database::session::logs::log;
 
 use super::{NOW_MS, call, database, fail, operation, with};
@@ -135,7 +135,7 @@ fn who_asks_for_help_gets_the_operations_and_an_example() {
         r#"{"sql":"SELECT 1"}"#,
     ] {
         let hint = fail(&db, body).hint().unwrap_or_default();
-        for operation in codemode_database::session::OPERATIONS {
+        for operation in codemode_database::operations::NAMES {
             assert!(hint.contains(operation), "{body}: {operation}: {hint}");
         }
         let (_, example) = hint.split_once("for example ").unwrap();

@@ -1,8 +1,9 @@
 //! One rule for the names of tables, whichever way one is made.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::session::bulk::{Destination, Format};
 use codemode_database::session::staging::Source;
+use codemode_database::sql::SqlError;
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -78,8 +79,10 @@ fn no_way_makes_a_table_of_a_reserved_name() {
             .chain([("createTable", made)])
             .chain(loaded.map(|error| ("load", error)))
         {
-            match error {
-                Error::SqlBlocked { reason, .. } => assert_eq!(reason, expected, "{name}: {way}"),
+            match error.into_problem() {
+                Ok(SqlError::SqlBlocked { reason, .. }) => {
+                    assert_eq!(reason, expected, "{name}: {way}")
+                }
                 other => panic!("{name}: {way}: {other:?}"),
             }
         }

@@ -1,5 +1,5 @@
+use codemode_database::base::Error;
 use codemode_database::database::Bind;
-use codemode_database::error::Error;
 use codemode_database::sql::Parameters;
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
 //! Statements that are small as text and enormous once their names are replaced by what they stand for.
 
+use codemode_database::sql::SqlError;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use codemode_database::base::Result;
 use codemode_database::database::{Database, EngineError, Statement};
-use codemode_database::error::{Error, Result};
 use codemode_database::session;
 use codemode_database::sql::{self, Parameters, Policy};
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ impl Database for Listening {
     fn open(&self, statement: Statement<'_>) -> Result<HostCursor, EngineError> {
         let text = match statement {
             Statement::Own(text, _) => text.to_owned(),
-            Statement::Reviewed(bound) => bound.sql().to_owned(),
+            Statement::Reviewed(reviewed) => reviewed.text().to_owned(),
         };
         self.opened.borrow_mut().push(text);
         self.inner.open(statement)
@@ -100,7 +101,7 @@ fn start(text: &str) -> String {
 
 fn refused(db: &Listening, text: &str) -> String {
     match gate(db, text) {
-        Err(error @ Error::TooMuchWork { .. }) => {
+        Err(error) if matches!(error.of(), Some(SqlError::TooMuchWork { .. })) => {
             assert_eq!(error.code(), "QUERY_TOO_EXPENSIVE");
             format!("{error}; {}", error.hint().unwrap_or_default())
         }
@@ -448,7 +449,7 @@ fn shadow_tables_are_told_without_compiling_a_view() {
         .filter_map(Value::as_str)
         .collect();
     for row in &listed {
-        let name = codemode_database::schema::inspect::load_table(
+        let name = codemode_database::session::inspect::load_table(
             &inner,
             &row.split("|")
                 .next()

@@ -1,5 +1,6 @@
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::session;
+use codemode_database::sql::SqlError;
 use codemode_database::sql::{self, Policy};
 
 use super::bound;
@@ -66,13 +67,7 @@ fn writes_to_shadow_tables_are_refused_by_name_and_by_page() {
         "CREATE INDEX i ON notes_docsize (id)",
     ] {
         assert!(
-            matches!(
-                guard(&db, text),
-                Err(Error::SqlBlocked {
-                    reason: "shadow_table",
-                    ..
-                })
-            ),
+            guard(&db, text).is_err_and(|error| error.details()["reason"] == "shadow_table"),
             "{text}"
         );
     }
@@ -102,7 +97,7 @@ fn the_fence_alone_refuses_what_the_parsers_would_have_missed() {
     ] {
         let outcome = sql::guard(&db, &compose(&parts, Vec::new()), &Policy::default());
         // An index reads the table and writes a b-tree of its own; the text check alone refuses it.
-        let refused = matches!(outcome, Err(Error::SqlBlocked { .. }));
+        let refused = matches!(&outcome, Err(error) if error.code() == "SQL_BLOCKED");
         assert!(
             refused || matches!(parts[0], Part::Sql(text) if text.starts_with("CREATE INDEX")),
             "{parts:?}: {outcome:?}"
@@ -219,13 +214,13 @@ fn double_quoted_names_are_checked_where_sqlite_would_take_them_for_text() {
         "SELECT * FROM t GROUP BY \"zz\"",
     ] {
         assert!(
-            matches!(
-                guard(&db, text),
-                Err(Error::NoSuchColumn {
+            guard(&db, text).is_err_and(|error| matches!(
+                error.of(),
+                Some(SqlError::NoSuchColumn {
                     double_quoted: true,
                     ..
                 })
-            ),
+            )),
             "{text}"
         );
     }

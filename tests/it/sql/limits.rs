@@ -1,6 +1,6 @@
 //! What the engine says of its limits, and that each hint is about the limit that was met.
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use serde_json::json;
 
 use crate::session::{fail, with};

@@ -13,7 +13,8 @@ mod work;
 mod work_attacks;
 mod work_joins;
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
+use codemode_database::sql::SqlError;
 use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};
 
 /// The verdict of the standard profile.
@@ -35,8 +36,8 @@ fn bound(text: &str) -> Bound {
 
 /// The rule that refused the text.
 fn reason(text: &str) -> &'static str {
-    match review(text) {
-        Err(Error::SqlBlocked { reason, .. }) => reason,
+    match review(text).map_err(Error::into_problem) {
+        Err(Ok(SqlError::SqlBlocked { reason, .. })) => reason,
         other => panic!("{text}: {other:?}"),
     }
 }

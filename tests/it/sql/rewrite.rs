@@ -118,7 +118,7 @@ fn a_wrapped_statement_keeps_its_meaning() {
         let names = ["p".to_owned(), "q".to_owned()];
         let rows = bound(text).json_rows(&names, codemode_database::sql::RowShape::Array, None);
         let taken = db
-            .open(Statement::Reviewed(&rows))
+            .open(Statement::Reviewed(rows.reviewed()))
             .unwrap()
             .take_text(100, 10_000, ",")
             .unwrap();
@@ -129,7 +129,7 @@ fn a_wrapped_statement_keeps_its_meaning() {
             names.len()
         };
         assert_eq!(
-            db.open(Statement::Reviewed(&bound(text).describe()))
+            db.open(Statement::Reviewed(bound(text).describe().reviewed()))
                 .unwrap()
                 .columns()
                 .len(),

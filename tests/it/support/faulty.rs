@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
+use codemode_database::base::Result;
 use codemode_database::database::{Database, EngineError, Statement};
-use codemode_database::error::Result;
 
 use super::host::{HostCursor, HostDatabase};
 

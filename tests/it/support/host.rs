@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use codemode_database::base::Result;
 use codemode_database::database::{
     Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows,
 };
-use codemode_database::error::Result;
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
@@ -93,7 +93,7 @@ impl HostDatabase {
         self.ours.store(true, Ordering::Relaxed);
         let done = self.connection.execute_batch(sql);
         self.ours.store(false, Ordering::Relaxed);
-        done.map_err(|error| codemode_database::sql::explain::own(engine_error(&error)))
+        done.map_err(|error| engine_error(&error).own())
     }
 }
 
@@ -129,7 +129,7 @@ impl Database for HostDatabase {
     fn open(&self, statement: Statement<'_>) -> Result<HostCursor, EngineError> {
         let (sql, binds) = match statement {
             Statement::Own(sql, binds) => (sql, binds),
-            Statement::Reviewed(bound) => (bound.sql(), bound.binds()),
+            Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),
         };
         self.run_one(sql, binds)
     }

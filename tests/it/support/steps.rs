@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use codemode_database::base::Error;
 use codemode_database::database::{Bind, Database as _};
-use codemode_database::error::Error;
 use codemode_database::sql::Bound;
 use rusqlite::StatementStatus;
 use rusqlite::types::Value;

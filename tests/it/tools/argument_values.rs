@@ -114,7 +114,10 @@ fn a_name_that_stands_twice_is_named() {
     );
     let many = format!("{{{}}}", vec![r#""v":1"#; 1_000].join(","));
     let issues = read(&many).unwrap_err();
-    assert_eq!(issues.len(), codemode_database::limits::MAX_ARGUMENT_ISSUES);
+    assert_eq!(
+        issues.len(),
+        codemode_database::tools::limits::MAX_ARGUMENT_ISSUES
+    );
 }
 
 #[test]

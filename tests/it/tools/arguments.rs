@@ -1,5 +1,6 @@
 //! Issues as a model reads them: place, words, suggestions.
 
+use codemode_database::base::Problem;
 use codemode_database::tools::ToolError;
 use codemode_database::tools::arguments::{Issue, check, summary};
 use serde_json::{Value, json};
@@ -523,7 +524,7 @@ fn at_most_twenty_issues_are_listed_and_the_last_says_that_there_are_more() {
         &json!({ "value": many }),
     )
     .unwrap_err();
-    let most = codemode_database::limits::MAX_ARGUMENT_ISSUES;
+    let most = codemode_database::tools::limits::MAX_ARGUMENT_ISSUES;
     assert_eq!(found.len(), most);
     let last = found.last().unwrap();
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Whole servers within a budget.
 
-use codemode_database::tools::Tool;
+use codemode_database::mcp::Tool;
 use codemode_database::tools::declarations::{interface, overview, servers};
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codemode_database::tools::Tool;
+use codemode_database::mcp::Tool;
 use codemode_database::tools::declarations::method;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Declaration, SourceType, Statement, TSSignature};
@@ -414,7 +414,7 @@ fn huge_schemas_give_short_declarations() {
         assert_one_method(&text);
         assert!(
             text.chars().count()
-                <= codemode_database::limits::MAX_TOOL_DECLARATION_CHARACTERS + 300,
+                <= codemode_database::tools::limits::MAX_TOOL_DECLARATION_CHARACTERS + 300,
             "{}",
             text.len()
         );

@@ -4,13 +4,15 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::error::Error;
-use codemode_database::limits::{FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS};
-use codemode_database::mcp::transport::{Body, Broken, Clock, Http, Request, Response};
+use codemode_database::http::transport::{Body, Broken, Clock, Http, Request, Response};
 use codemode_database::tools::Server;
 use codemode_database::tools::catalog::Catalogs;
 use codemode_database::tools::gateway::{Connections, Gateway};
+use codemode_database::tools::limits::{
+    FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS,
+};
 use codemode_database::tools::outcome::Fetched;
 use codemode_database::tools::request::ProxyRequest;
 use futures::executor::block_on;

@@ -11,7 +11,7 @@ mod prompt;
 mod search;
 mod weakened_schemas;
 
-use codemode_database::tools::Tool;
+use codemode_database::mcp::Tool;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

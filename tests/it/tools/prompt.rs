@@ -1,8 +1,8 @@
 //! Tools and tables share the budget of the guidance.
 
-use codemode_database::limits::MAX_PROMPT_TOKENS;
+use codemode_database::mcp::Tool;
+use codemode_database::sandbox::limits::MAX_PROMPT_TOKENS;
 use codemode_database::sandbox::prompt::{ServerTools, estimated_tokens, render, render_with};
-use codemode_database::tools::Tool;
 use codemode_database::tools::server::Kind;
 use serde_json::json;
 

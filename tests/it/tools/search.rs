@@ -1,6 +1,6 @@
 //! What is found in a catalogue of sixty tools over six servers.
 
-use codemode_database::tools::Tool;
+use codemode_database::mcp::Tool;
 use codemode_database::tools::search::search;
 use serde_json::json;
 

@@ -4,8 +4,8 @@ mod formulas;
 mod hints;
 mod slips;
 
+use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::error::Error;
 use codemode_database::session::memo::Memo;
 use codemode_database::session::{self, Session, dispatch};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn send(db: &HostDatabase, sql: &str, params: &Value) -> Result<Value, Error> {
     let config = Config::parse(|_| None).unwrap();
     let session = Session {
         db,
-        config: &config,
+        settings: &config.session,
         memo: &Memo::default(),
         now_ms: 0,
         name: "dialect",

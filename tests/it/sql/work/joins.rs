@@ -1,7 +1,7 @@
 //! Joins by a key and by columns of few values, estimated from counts of the data.
 
 use super::{World, bound, check, passes, policy, refused};
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::sql;
 
 #[test]

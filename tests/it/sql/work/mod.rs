@@ -11,7 +11,7 @@ mod told;
 mod values;
 mod writes;
 
-use codemode_database::error::Error;
+use codemode_database::base::Error;
 use codemode_database::session;
 use codemode_database::sql::{self, Bound, Counts, Parameters, Policy};
 use serde_json::{Value, json};
@@ -183,7 +183,9 @@ impl World {
             (Verdict::Passes, Ok(())) if taken.end == End::Finished && taken.opcodes < SHORT => {
                 None
             }
-            (Verdict::Refused, Err(Error::QueryTooExpensive { .. })) if taken.opcodes > LONG => {
+            (Verdict::Refused, Err(error))
+                if error.code() == "QUERY_TOO_EXPENSIVE" && taken.opcodes > LONG =>
+            {
                 None
             }
             (verdict, said) => Some(format!(

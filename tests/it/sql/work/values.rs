@@ -2,10 +2,11 @@
 //!
 //! The limit is the product's own, over a table of a million rows. What is refused is not run; what passes is run, with a clock.
 
+use codemode_database::sql::SqlError;
 use std::time::{Duration, Instant};
 
+use codemode_database::base::Error;
 use codemode_database::database::{Cursor as _, Database as _, EngineError, Statement};
-use codemode_database::error::Error;
 use codemode_database::session;
 use codemode_database::sql::{self, Bound, Counts, Parameters, Policy};
 use serde_json::{Value, json};
@@ -61,12 +62,17 @@ impl World {
     /// What is wrong with the verdict on a statement that is to be refused.
     fn refused(&self, text: &str) -> Option<String> {
         match self.judge(text, &json!([])) {
-            Err(Error::QueryTooExpensive { hint, .. })
-                if hint.contains("long") || hint.contains("LIMIT") =>
+            Err(error)
+                if match error.of() {
+                    Some(SqlError::QueryTooExpensive { hint, .. }) => {
+                        hint.contains("long") || hint.contains("LIMIT")
+                    }
+                    Some(SqlError::TooMuchWork { .. }) => true,
+                    _ => false,
+                } =>
             {
                 None
             }
-            Err(Error::TooMuchWork { .. }) => None,
             other => Some(format!(
                 "refused was wanted, not {:?}: {text}",
                 other.map(|_| "passes")
@@ -75,7 +81,7 @@ impl World {
     }
 
     fn run(&self, bound: &Bound) -> Result<(), EngineError> {
-        let mut cursor = self.db.open(Statement::Reviewed(bound))?;
+        let mut cursor = self.db.open(Statement::Reviewed(bound.reviewed()))?;
         while cursor.next()?.is_some() {}
         Ok(())
     }

@@ -1,0 +1,22 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+crate::limits! {
+    /// Columns of a table or result, as the engine has it.
+    pub const MAX_COLUMNS: usize = 100;
+
+    /// Characters of a session, conversation, thread or workspace name.
+    pub const MAX_NAME_CHARACTERS: usize = 128;
+
+    /// Alternatives named by an error or by `findColumn`.
+    pub const MAX_SUGGESTIONS: usize = 5;
+
+    /// Characters of a name that is compared by its words and letters; longer names are compared as a whole only. The work of a
+    /// comparison grows with the square of this.
+    pub const MAX_COMPARED_CHARACTERS: usize = 128;
+
+    /// Names among which "did you mean" looks.
+    pub const MAX_COMPARED_NAMES: usize = 1_000;
+
+    /// Nesting of a server's response, envelope included: readers of JSON, serde_json among them, refuse what is deeper than 128.
+    pub const MAX_UPSTREAM_DEPTH: usize = 120;
+}

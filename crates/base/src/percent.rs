@@ -1,0 +1,40 @@
+//! Percent-encoding, of paths, query strings and fragments of URLs.
+
+/// Undoes percent-encoding, or `None` for a broken escape or bytes that are not UTF-8.
+///
+/// The library leaves a broken escape as it stands; here it is an error, because nobody can tell what was meant.
+pub fn decode(text: &str) -> Option<String> {
+    let is_whole = text
+        .split('%')
+        .skip(1)
+        .all(|rest| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2);
+    let bytes = percent_encoding::percent_decode_str(text);
+    is_whole.then(|| bytes.decode_utf8().ok())?.map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn escapes_are_decoded_once() {
+        for (text, expected) in [
+            ("", ""),
+            ("plain + text", "plain + text"),
+            ("a%20b%C3%BC%2541", "a bü%41"),
+            ("%e2%82%AC", "€"),
+            ("ü%00", "ü\0"),
+        ] {
+            assert_eq!(decode(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_broken_escape_is_none() {
+        for text in [
+            "%", "a%", "%4", "%zz", "%4z", "%+1", "%%41", "%ü", "%ff", "%C3", "%C3%28",
+        ] {
+            assert_eq!(decode(text), None, "{text}");
+        }
+    }
+}

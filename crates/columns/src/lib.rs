@@ -1,0 +1,34 @@
+//! What a table looks like, and which of its columns a caller means.
+//!
+//! Pure: names in, names out. Nothing here runs SQL, and no result names a column that was not passed in. Contents:
+//! [`find_column_of`] finds a column by meaning, [`Mappings`] holds what servers call things, [`nearest`] serves "did you mean".
+
+mod abbreviation;
+mod concepts;
+pub mod limits;
+mod mappings;
+mod matching;
+mod meaning;
+mod spelling;
+mod synonyms;
+mod vocabulary;
+
+pub use mappings::Mappings;
+pub use matching::{Found, find_column, find_column_of};
+
+/// One column of a table or view, as SQLite describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ColumnInfo {
+    /// The name as declared.
+    pub name: String,
+    /// The declared type, empty where there is none.
+    pub declared_type: String,
+    /// Whether it is declared NOT NULL.
+    pub not_null: bool,
+    /// The DEFAULT, as SQL text.
+    pub default_value: Option<String>,
+    /// Place in the primary key, from 1; 0 outside it.
+    pub primary_key: u32,
+    /// Whether `SELECT *` leaves it out, as the hidden columns of a virtual table.
+    pub hidden: bool,
+}

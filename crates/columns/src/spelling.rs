@@ -1,0 +1,151 @@
+//! Whether two names are one name, misspelt or abbreviated. Strict: opposites, siblings and different numbers are not variants.
+
+use super::meaning::Meaning;
+use super::{synonyms, vocabulary};
+use base::{distance, words};
+
+/// Letters from which a cut-off word is recognised (`expect` for `expectancy`); shorter ones are ambiguous (`comm`).
+const LEAST_PREFIX_LETTERS: usize = 5;
+/// Letters from which one edit, and from which two edits, leave a word recognisable.
+const ONE_EDIT_LETTERS: usize = 4;
+const TWO_EDIT_LETTERS: usize = 10;
+/// Letters of an initialism (`mpg`).
+const LEAST_INITIALS: usize = 3;
+
+/// Whether the words are the same but for a plural ending somewhere.
+pub(super) fn differ_by_plural(left: &[String], right: &[String]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).all(|(one, other)| {
+            one == other || is_plural_of(one, other) || is_plural_of(other, one)
+        })
+}
+
+fn is_plural_of(plural: &str, singular: &str) -> bool {
+    !vocabulary_plural(plural) && words::singular(plural).is_some_and(|stem| stem == singular)
+}
+
+/// Words that end in s and are no plurals.
+fn vocabulary_plural(word: &str) -> bool {
+    synonyms::canonical(word).is_none() && vocabulary::is_known(word)
+}
+
+/// Whether every word of the wanted name has its own word in the column, alike or equal, and the column has no more.
+pub(super) fn is_variant(wanted: &Meaning, column: &Meaning, alike: bool) -> bool {
+    if is_initialism(&wanted.spelt, &column.spelt) || is_initialism(&column.spelt, &wanted.spelt) {
+        return true;
+    }
+    if wanted.words.is_empty() || column.words.is_empty() || !alike {
+        return false;
+    }
+    let mut left: Vec<&str> = column.words.iter().map(String::as_str).collect();
+    for word in &wanted.words {
+        let exact = left.iter().position(|other| other == word);
+        let Some(place) = exact.or_else(|| left.iter().position(|other| is_same_word(word, other)))
+        else {
+            return false;
+        };
+        left.remove(place);
+    }
+    left.is_empty()
+}
+
+/// Whether one word is the other, cut off or misspelt.
+fn is_same_word(wanted: &str, column: &str) -> bool {
+    wanted == column
+        || is_cut_off(wanted, column)
+        || is_cut_off(column, wanted)
+        || is_misspelt(wanted, column)
+}
+
+fn is_cut_off(short: &str, long: &str) -> bool {
+    short.chars().count() >= LEAST_PREFIX_LETTERS
+        && !vocabulary::is_known(short)
+        && long.starts_with(short)
+}
+
+/// A slip of the keyboard. Two words that both are spelt right are two words, and so are words that differ in their last letters
+/// (`payer`, `payee`) or early on (`hypertension`, `hypotension`).
+fn is_misspelt(wanted: &str, column: &str) -> bool {
+    if vocabulary::is_known(wanted) && vocabulary::is_known(column) {
+        return false;
+    }
+    let (one, other): (Vec<char>, Vec<char>) = (wanted.chars().collect(), column.chars().collect());
+    let shorter = one.len().min(other.len());
+    if shorter < ONE_EDIT_LETTERS
+        || one
+            .iter()
+            .chain(&other)
+            .any(|letter| !letter.is_alphabetic())
+        || one.first() != other.first()
+    {
+        return false;
+    }
+    let swapped_tail = one.iter().rev().take(2).eq(other
+        .iter()
+        .rev()
+        .take(2)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev());
+    let same_end = one.last() == other.last() || one.len() != other.len() || swapped_tail;
+    match distance::edits(wanted, column, 2) {
+        Some(0 | 1) => same_end,
+        Some(2) => {
+            shorter >= TWO_EDIT_LETTERS
+                && one.get(..4) == other.get(..4)
+                && one.last() == other.last()
+        }
+        _ => false,
+    }
+}
+
+/// `mpg` for `miles per gallon`.
+fn is_initialism(short: &[String], long: &[String]) -> bool {
+    let [letters] = short else { return false };
+    long.len() >= LEAST_INITIALS
+        && long
+            .iter()
+            .filter_map(|word| word.chars().next())
+            .eq(letters.chars())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_word;
+
+    #[test]
+    fn slips_and_cut_off_words_are_recognised() {
+        for (wanted, column) in [
+            ("titel", "title"),
+            ("jounral", "journal"),
+            ("abstact", "abstract"),
+            ("expectancy", "expect"),
+            ("organizaton", "organization"),
+        ] {
+            assert!(is_same_word(wanted, column), "{wanted} {column}");
+        }
+    }
+
+    #[test]
+    fn different_words_that_look_alike_are_not_variants() {
+        let pairs = [
+            ("country", "county"),
+            ("employer", "employee"),
+            ("payer", "payee"),
+            ("hypertension", "hypotension"),
+            ("price", "prize"),
+            ("adsorption", "absorption"),
+            ("comment", "comm"),
+            ("count", "country"),
+            ("intracellular", "intercellular"),
+            ("licensor", "licensee"),
+            ("rate", "date"),
+            ("mortality", "morality"),
+            ("1", "2"),
+            ("import", "export"),
+        ];
+        for (wanted, column) in pairs {
+            assert!(!is_same_word(wanted, column), "{wanted} {column}");
+        }
+    }
+}

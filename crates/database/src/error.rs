@@ -1,0 +1,44 @@
+//! What can be wrong with a database, whatever runs on it.
+
+use base::{Code, Problem};
+
+/// The codes of [`DatabaseError`].
+pub mod codes {
+    base::codes! {
+        DATABASE_FULL: Full,
+        BUSY: Conflict,
+    }
+}
+
+/// What is wrong with a database.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DatabaseError {
+    /// The database is at its size limit.
+    #[error("the database is full")]
+    DatabaseFull,
+    /// Another statement holds what this one needs.
+    #[error("{message}")]
+    Busy {
+        /// What is held.
+        message: String,
+    },
+}
+
+impl Problem for DatabaseError {
+    fn code(&self) -> Code {
+        match self {
+            Self::DatabaseFull => codes::DATABASE_FULL,
+            Self::Busy { .. } => codes::BUSY,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::DatabaseFull => "drop tables that are no longer needed, or delete the session",
+            Self::Busy { .. } => {
+                "finish or abandon the stream that reads the table, then try again"
+            }
+        };
+        Some(hint.to_owned())
+    }
+}

@@ -1,0 +1,114 @@
+//! Brings a database up to the schema that the code expects.
+//!
+//! The numbered files of `migrations/` are embedded by build.rs. Each one is applied in one transaction together with the row that
+//! records it, so a crash leaves a database at a version, never between two. A database that a newer version of the product has
+//! written is refused, because nobody knows what its tables mean. When there is nothing to do this costs one read.
+
+use crate::{Bind, Database, DatabaseExt, EngineError, Statement};
+use base::CommonError;
+use base::{Error, Result};
+
+const READ_VERSION: &str = "SELECT max(version) FROM _codemode_migrations";
+const CREATE_VERSIONS: &str = "CREATE TABLE _codemode_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)";
+const RECORD_VERSION: &str =
+    "INSERT INTO _codemode_migrations (version, name, applied_at) VALUES (?, ?, ?)";
+
+/// One numbered file: its number, its name, its statements.
+pub type Migration = (u32, &'static str, &'static str);
+
+/// Applies what is missing and says how many migrations that were.
+///
+/// # Errors
+/// [`CommonError::Misconfigured`] when a newer version of the product wrote the database; the engine's error when a migration fails, which
+/// then has left nothing behind.
+pub fn apply<D: Database>(db: &D, migrations: &[Migration], now_ms: u64) -> Result<usize> {
+    let found = read_version(db)?;
+    let known = migrations.last().map_or(0, |(version, ..)| *version);
+    let version = found.unwrap_or(0);
+    if version > known {
+        return Err(Error::from(CommonError::Misconfigured {
+            message: format!(
+                "the database has schema version {version}, this version of the product knows {known}: deploy the newer one again"
+            ),
+        }));
+    }
+    let missing: Vec<&Migration> = migrations
+        .iter()
+        .filter(|(number, ..)| *number > version)
+        .collect();
+    for (index, migration) in missing.iter().enumerate() {
+        let first = index == 0 && found.is_none();
+        db.transaction(&mut || {
+            if first {
+                db.run(CREATE_VERSIONS, &[])?;
+            }
+            apply_one(db, migration, now_ms)
+        })?;
+    }
+    Ok(missing.len())
+}
+
+/// `None` where the database has no version table, which is how an empty one looks.
+fn read_version<D: Database>(db: &D) -> Result<Option<u32>> {
+    match db.open(Statement::Own(READ_VERSION, &[])) {
+        Ok(mut cursor) => {
+            let row = super::Cursor::next(&mut cursor).map_err(EngineError::own)?;
+            let version = row
+                .and_then(|cells| cells.into_iter().next())
+                .map_or(0, |cell| cell.as_count());
+            Ok(Some(u32::try_from(version).unwrap_or(u32::MAX)))
+        }
+        Err(error)
+            if error
+                .message
+                .contains("no such table: _codemode_migrations") =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error.own()),
+    }
+}
+
+fn apply_one<D: Database>(db: &D, (version, name, sql): &Migration, now_ms: u64) -> Result<()> {
+    for statement in statements(sql) {
+        db.run(statement, &[])?;
+    }
+    db.run(
+        RECORD_VERSION,
+        &[
+            Bind::number(u64::from(*version)),
+            Bind::text(*name),
+            Bind::number(now_ms),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The statements of a migration file, in which a `;` ends a line exactly where it ends a statement.
+fn statements(sql: &'static str) -> impl Iterator<Item = &'static str> {
+    sql.split(";\n").filter(|statement| {
+        statement
+            .lines()
+            .any(|line| !line.trim().is_empty() && !line.trim_start().starts_with("--"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_split_at_semicolons_that_end_a_line() {
+        let found: Vec<&str> = statements(
+            "-- why; because\nCREATE TABLE a (x);\n\nCREATE TABLE b (\n  y\n);\n-- end\n",
+        )
+        .collect();
+        assert_eq!(
+            found,
+            [
+                "-- why; because\nCREATE TABLE a (x)",
+                "\nCREATE TABLE b (\n  y\n)"
+            ]
+        );
+    }
+}

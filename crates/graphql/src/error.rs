@@ -1,0 +1,81 @@
+//! GraphQL that cannot be sent, and results without usable data.
+
+use base::{Code, Problem};
+use serde_json::{Value, json};
+
+/// The codes of [`GraphqlError`].
+pub mod codes {
+    base::codes! {
+        GRAPHQL_INVALID_QUERY: Invalid,
+        // The server did answer: repeating the request, as clients do after a 5xx, would not fix it.
+        GRAPHQL_NULL_DATA: Unprocessable,
+    }
+}
+
+/// What is wrong with a query or a result.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GraphqlError {
+    /// A GraphQL query that the server's schema does not allow. Nothing was called.
+    #[error("{message}")]
+    GraphqlInvalidQuery {
+        /// The first issue, in words.
+        message: String,
+        /// How to fix it.
+        hint: Option<String>,
+        /// All of them.
+        issues: Value,
+    },
+    /// A GraphQL result without usable data.
+    #[error("{message}")]
+    GraphqlNullData {
+        /// What is null, in words.
+        message: String,
+        /// The usual reasons, or the one that is known.
+        hint: Option<String>,
+        /// The root fields that are null.
+        null_fields: Vec<String>,
+        /// The issues.
+        details: Value,
+        /// The whole validation, which stands beside the error.
+        validation: Value,
+        /// Lines for the console of a program.
+        console: Vec<String>,
+        /// The result as it came, for a program, where it is not too large.
+        data: Option<String>,
+    },
+}
+
+impl Problem for GraphqlError {
+    fn code(&self) -> Code {
+        match self {
+            Self::GraphqlInvalidQuery { .. } => codes::GRAPHQL_INVALID_QUERY,
+            Self::GraphqlNullData { .. } => codes::GRAPHQL_NULL_DATA,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::GraphqlInvalidQuery { hint, .. } | Self::GraphqlNullData { hint, .. } => {
+                hint.clone()
+            }
+        }
+    }
+
+    fn details(&self) -> Value {
+        match self {
+            Self::GraphqlInvalidQuery { issues, .. } => json!({ "issues": issues }),
+            Self::GraphqlNullData {
+                null_fields,
+                details,
+                ..
+            } => json!({ "nullFields": null_fields, "details": details }),
+        }
+    }
+
+    fn beside_error(&self) -> Value {
+        match self {
+            Self::GraphqlInvalidQuery { .. } => Value::Null,
+            Self::GraphqlNullData { validation, .. } => json!({ "_graphqlValidation": validation }),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! A query checked against the schema before it is sent.
+//!
+//! Two readers: [`Walk`] knows what a name stands for, and so which name was meant; apollo-compiler knows every rule of the
+//! specification. What the walk tells about a place is not told again. Fragments are visited once, where they are defined, so the
+//! work is linear in the text, and both recurse no deeper than the parser lets a query nest.
+
+use apollo_compiler::ast::{Definition, Document, OperationDefinition};
+use apollo_compiler::parser::Parser;
+use serde_json::Value;
+
+use super::issue::{Code, Issue, Location, Severity};
+use super::library::{self, Library};
+use super::question::{Given, Question};
+use super::schema::Schema;
+use super::text::{listed, shorten};
+use super::variables;
+use super::walk::{LISTED_NAMES, Walk};
+use crate::limits::{
+    MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_QUERY_BYTES, MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_QUERY_TOKENS,
+};
+use base::did_you_mean;
+use base::nearest;
+
+/// [`check_question`] of a query with which nothing else is given.
+pub fn check_query(
+    query: &str,
+    variables: Option<&Value>,
+    operation: Option<&str>,
+    schema: &Schema,
+) -> Vec<Issue> {
+    let question = Question {
+        query,
+        variables: variables.into(),
+        operation: operation.into(),
+    };
+    check_question(&question, schema)
+}
+
+/// What of a query the schema does not allow: misspelt fields and arguments, missing ones, wrong types, variables without their value.
+/// Errors come first, in the order of the text, each with its line and column; those of variables have a path instead. What is
+/// unused is a warning, and no reason to refuse the query.
+///
+/// A query over the limits is not judged, which is a warning too: its server will. So is what the schema names and does not define.
+pub fn check_question(question: &Question<'_>, schema: &Schema) -> Vec<Issue> {
+    let query = question.query;
+    if query.len() > MAX_GRAPHQL_QUERY_BYTES {
+        return vec![over_limit(&format!(
+            "is longer than {MAX_GRAPHQL_QUERY_BYTES} bytes"
+        ))];
+    }
+    let lines = Lines::new(query);
+    let mut parser = Parser::new()
+        .recursion_limit(MAX_GRAPHQL_DEPTH)
+        .token_limit(MAX_GRAPHQL_QUERY_TOKENS);
+    let parsed = parser.parse_ast(query, "query");
+    if parser.tokens_reached() > MAX_GRAPHQL_QUERY_TOKENS {
+        return vec![over_limit(&format!(
+            "has more than {MAX_GRAPHQL_QUERY_TOKENS} tokens"
+        ))];
+    }
+    if parser.recursion_reached() > MAX_GRAPHQL_DEPTH {
+        return vec![over_limit(&format!(
+            "nests deeper than {MAX_GRAPHQL_DEPTH} levels"
+        ))];
+    }
+    let mut issues = match parsed {
+        Err(error) => located(library::of_syntax(query, &error.errors), &lines),
+        Ok(document) => judge(&document, question, schema, &lines),
+    };
+    issues.sort_by_key(|issue| issue.severity != Severity::Error);
+    if issues.len() > MAX_GRAPHQL_QUERY_ISSUES {
+        issues.truncate(MAX_GRAPHQL_QUERY_ISSUES - 1);
+        issues.push(Issue::not_checked(
+            format!("the query has more than {} issues", issues.len()),
+            "fix those that are listed, and check it again",
+        ));
+    }
+    issues
+}
+
+fn judge(
+    document: &Document,
+    question: &Question<'_>,
+    schema: &Schema,
+    lines: &Lines<'_>,
+) -> Vec<Issue> {
+    let mut walk = Walk::new(schema, document);
+    walk.document();
+    let mut library = Library::new(document, question, schema);
+    if let Err(error) = document.to_executable_validate(schema.inner()) {
+        library.read(&error.errors, &walk);
+    }
+    let undefined: Vec<&str> = walk.undefined.iter().copied().collect();
+    let mut found = walk.issues;
+    found.extend(library.issues);
+    let mut issues = located(found, lines);
+    if let Some(operation) = chosen(document, question.operation, &mut issues) {
+        issues.extend(variables::check(operation, question.variables, schema));
+    }
+    if !undefined.is_empty() {
+        issues.push(undefined_types(&undefined));
+    }
+    issues
+}
+
+fn over_limit(what: &str) -> Issue {
+    Issue::not_checked(
+        format!("the query {what}, so it was not validated against the schema"),
+        "its server will judge it; what is shorter is checked here",
+    )
+}
+
+fn undefined_types(names: &[&str]) -> Issue {
+    let mut known: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !name.starts_with("__"))
+        .take(LISTED_NAMES)
+        .collect();
+    let more = names.len().saturating_sub(known.len());
+    let others = match more {
+        0 => String::new(),
+        1 => "one more".to_owned(),
+        more => format!("{more} more"),
+    };
+    if more > 0 {
+        known.push(&others);
+    }
+    let message = format!(
+        "the schema does not define {}: what the query has of them was not judged",
+        listed(&known)
+    );
+    Issue::not_checked(
+        shorten(&message, crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS),
+        "pass a schema that has all types of the query",
+    )
+}
+
+/// In the order of the text.
+fn located(mut found: Vec<(usize, Issue)>, lines: &Lines<'_>) -> Vec<Issue> {
+    found.sort_by_key(|(offset, _)| *offset);
+    found
+        .into_iter()
+        .take(2 * MAX_GRAPHQL_QUERY_ISSUES)
+        .map(|(offset, mut issue)| {
+            issue.locations = vec![lines.locate(offset)];
+            issue
+        })
+        .collect()
+}
+
+/// The operation that will run.
+fn chosen<'a>(
+    document: &'a Document,
+    name: Given<&str>,
+    issues: &mut Vec<Issue>,
+) -> Option<&'a OperationDefinition> {
+    let operations = || {
+        document
+            .definitions
+            .iter()
+            .filter_map(|definition| match definition {
+                Definition::OperationDefinition(operation) => Some(&**operation),
+                _ => None,
+            })
+    };
+    let Given::Value(name) = name else {
+        if operations().nth(1).is_some() {
+            if name.is_unknown() {
+                return None;
+            }
+            let names: Vec<&str> = operations()
+                .filter_map(|operation| operation.name.as_ref().map(|name| name.as_str()))
+                .take(LISTED_NAMES)
+                .collect();
+            let message = "the query has several operations, and none is chosen".to_owned();
+            let mut issue = Issue::new(Severity::Error, Code::InvalidQuery, message);
+            issue.hint = Some(format!("pass operationName: one of {}", listed(&names)));
+            issues.push(issue);
+            return None;
+        }
+        return operations().next();
+    };
+    let found =
+        operations().find(|operation| operation.name.as_ref().is_some_and(|own| own == name));
+    if found.is_none() {
+        let names =
+            operations().filter_map(|operation| operation.name.as_ref().map(|name| name.as_str()));
+        let suggestions = nearest(name, names);
+        let mut issue = Issue::new(
+            Severity::Error,
+            Code::InvalidQuery,
+            format!("the query has no operation `{}`", shorten(name, 64)),
+        );
+        issue.hint = did_you_mean(&suggestions);
+        issue.suggestions = suggestions;
+        issues.push(issue);
+    }
+    found
+}
+
+/// Lines and columns of offsets.
+pub(super) struct Lines<'a>(&'a str);
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    pub(super) fn locate(&self, offset: usize) -> Location {
+        let before = self.0.get(..offset).unwrap_or(self.0);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() as u64 + 1;
+        let column = before.get(line_start..).unwrap_or_default().chars().count() as u64 + 1;
+        Location { line, column }
+    }
+}

@@ -1,0 +1,14 @@
+//! What is asked of other servers over HTTP, and what is read of their responses: no protocol above it.
+//!
+//! `transport` is what the platform must be able to do, `readings` how much of responses may be held at a time, `sse` events from bytes,
+//! `retry_after` when to ask again, `accept` which form a client would rather have, `secrets` redacts ours.
+
+pub mod accept;
+pub mod limits;
+pub mod readings;
+pub mod retry_after;
+pub mod secrets;
+pub mod sse;
+pub mod transport;
+
+pub use secrets::Secrets;

@@ -1,0 +1,493 @@
+//! Asks a server: finds out its protocol version, opens a session where it wants one, repeats what may be repeated, and keeps the time.
+//!
+//! A server of the modern protocol version is recognised by its response to the first request; anything that is no response of that protocol version is a reason to try
+//! the handshake of the older one. The caller keeps the [`Connection`], so that protocol version and session are found out once.
+
+use std::cell::Cell;
+
+use futures::future::{Either, select};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::connection::Session;
+pub use super::connection::{Connection, Era};
+use super::era::{Failed, Sounding};
+use super::exchange::{Depth, Expected, read_answer};
+use super::failure::Failure;
+use super::handshake::{batches_in, session_headers};
+use super::message::{Batches, Message, Notice, Progress};
+use super::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
+use super::resumption::Resumption;
+use super::stream::{Never, Resume};
+use crate::limits::{MAX_ANSWERED_REQUESTS, UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
+use http::secrets::Secrets;
+use http::transport::{Clock, Http, Request, Response};
+
+/// Where a server is, and what it must be told.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its address.
+    pub url: String,
+    /// Headers for each request, secrets among them.
+    pub headers: Vec<(String, String)>,
+    /// Texts that must not come back in a response.
+    pub secrets: Secrets,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Neither headers nor the address, which may hold a key.
+        formatter.debug_struct("Endpoint").finish_non_exhaustive()
+    }
+}
+
+/// Whether a request may be sent again, although the first may have been carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// It changes nothing, or the same once more.
+    Safe,
+    /// It may do something twice.
+    Unsafe,
+}
+
+/// A method with its parameters, for either protocol version.
+pub(super) struct Ask<'a, F> {
+    pub method: &'static str,
+    /// `Mcp-Name`, encoded.
+    pub name: Option<String>,
+    /// Further headers of the modern protocol version.
+    pub headers: &'a [(String, String)],
+    /// The parameters, given what `_meta` is to be.
+    pub params: F,
+    pub repeat: Repeat,
+    pub progress: bool,
+    /// Who looks after the nesting of the response.
+    pub depth: Depth,
+}
+
+/// The request for one page of the list of tools. It changes nothing, so it also serves to find out about a server.
+pub(super) fn list_ask<'a>(
+    cursor: Option<&'a str>,
+) -> Ask<'a, impl Fn(Option<Meta<'static>>) -> ListParams<'a>> {
+    Ask {
+        method: "tools/list",
+        name: None,
+        headers: &[],
+        params: move |meta| ListParams { cursor, meta },
+        repeat: Repeat::Safe,
+        progress: false,
+        depth: Depth::OfParts,
+    }
+}
+
+/// A server, as one caller sees it.
+pub struct Client<'a, H, C> {
+    pub(super) http: &'a H,
+    pub(super) clock: &'a C,
+    endpoint: &'a Endpoint,
+    pub(super) connection: &'a Connection,
+    deadline_ms: u64,
+    /// Whether the server may have taken what is asked for.
+    asked: Cell<bool>,
+    /// Whether a server that fails in passing has been asked for a handshake to no avail.
+    handshake_failed: Cell<bool>,
+}
+
+impl<'a, H: Http, C: Clock> Client<'a, H, C> {
+    /// A client whose requests, retries and waits included, end within `timeout_ms` from now.
+    pub fn new(
+        http: &'a H,
+        clock: &'a C,
+        endpoint: &'a Endpoint,
+        connection: &'a Connection,
+        timeout_ms: u32,
+    ) -> Self {
+        Self {
+            http,
+            clock,
+            endpoint,
+            connection,
+            deadline_ms: clock.now_ms() + u64::from(timeout_ms),
+            asked: Cell::new(false),
+            handshake_failed: Cell::new(false),
+        }
+    }
+
+    /// Asks and waits for the response.
+    pub(super) async fn ask<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failure> {
+        self.asked.set(false);
+        let left_ms = self.deadline_ms.saturating_sub(self.clock.now_ms());
+        let work = std::pin::pin!(self.repeat(ask, notice));
+        let time = std::pin::pin!(self.clock.sleep(left_ms));
+        let failure = match select(work, time).await {
+            Either::Left((Ok(message), _)) => return Ok(message),
+            Either::Left((Err(failure), _)) => failure,
+            // The work is dropped, which closes its connection.
+            Either::Right(_) => Failure::Timeout,
+        };
+        Err(match failure {
+            Failure::Connection(how) if !self.asked.get() => Failure::Unreached(how),
+            Failure::NotMcp(text) if self.connection.era().is_some() => Failure::Protocol(text),
+            other => other,
+        })
+    }
+
+    /// Whether there is time for a wait and something after it.
+    pub(super) fn has_time_for(&self, wait_ms: u64) -> bool {
+        self.clock.now_ms().saturating_add(wait_ms) < self.deadline_ms
+    }
+
+    async fn repeat<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failure> {
+        let mut attempt = 0;
+        loop {
+            let failure = match self.in_any_era(ask, notice).await {
+                Ok(message) => return Ok(message),
+                Err(failure) => failure,
+            };
+            let once_more = ask.repeat == Repeat::Safe || !self.asked.get();
+            if attempt >= UPSTREAM_RETRIES || !once_more || !failure.may_pass() {
+                return Err(failure);
+            }
+            let wait_ms = self.pause_ms(attempt, failure.retry_after_ms());
+            if !self.has_time_for(wait_ms) {
+                return Err(failure);
+            }
+            self.clock.sleep(wait_ms).await;
+            attempt += 1;
+        }
+    }
+
+    /// Grows with each attempt, and differs between callers, so that they do not come back together.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a few hundred milliseconds"
+    )]
+    fn pause_ms(&self, attempt: u32, retry_after_ms: Option<u64>) -> u64 {
+        let base = (UPSTREAM_RETRY_MS << attempt.min(8)) as f64;
+        let jittered = (base * (0.5 + self.clock.random())) as u64;
+        retry_after_ms.map_or(jittered, |wanted| wanted.max(jittered))
+    }
+
+    /// Asks in the protocol version of the server. When the server refuses as one of the other protocol version would, or as one that has deleted everything, protocol version and
+    /// session are found out again, once. What may do something twice is sent only where the protocol version is known, and again only after a refusal
+    /// that says it was not taken.
+    async fn in_any_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failure> {
+        let connection = self.connection;
+        let era = match connection.era() {
+            Some(era) => era,
+            None if ask.repeat == Repeat::Safe => return self.find_era(ask, notice).await,
+            None => self.find_out(None).await?,
+        };
+        let failed = match self.in_era(era, ask, notice).await {
+            Ok(message) => return Ok(message),
+            Err(failed) => failed,
+        };
+        if !failed.may_want_another_era() {
+            return Err(failed.failure);
+        }
+        let session = failed.session.as_ref();
+        connection.forget(failed.era, session);
+        let era = match connection.era() {
+            // Another call has found it meanwhile.
+            Some(era) => era,
+            None => {
+                // The refusal said that it was not.
+                self.asked.set(false);
+                self.find_out(Some(&failed.failure)).await?
+            }
+        };
+        if connection.is_in(failed.era, session) {
+            // Nothing has changed, so the refusal was about something else.
+            return Err(failed.failure);
+        }
+        let outcome = self.in_era(era, ask, notice).await;
+        outcome.map_err(|failed| failed.failure)
+    }
+
+    async fn in_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        era: Era,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failed> {
+        let outcome = match era {
+            Era::Modern => {
+                self.asked.set(true);
+                self.modern(ask, notice).await.map_err(|failure| Failed {
+                    failure,
+                    era,
+                    session: None,
+                })
+            }
+            Era::Legacy => self.legacy(ask, notice).await,
+        };
+        if outcome.is_ok() {
+            self.connection.confirm();
+        }
+        outcome
+    }
+
+    /// Asks a server whose protocol version is not known what it may be asked twice.
+    async fn find_era<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failure> {
+        self.asked.set(true);
+        match self.sound(ask, notice).await {
+            Sounding::Modern(outcome) => outcome,
+            Sounding::Older(first) => {
+                let outcome = self.legacy(ask, notice).await;
+                outcome.map_err(|second| self.after(first, second))
+            }
+            Sounding::Unclear(failure) => Err(failure),
+        }
+    }
+
+    /// Finds out the protocol version by a request that changes nothing. `first` is what the server has refused with before.
+    async fn find_out(&self, first: Option<&Failure>) -> Result<Era, Failure> {
+        match self.sound(&list_ask(None), &mut |_| {}).await {
+            Sounding::Modern(_) => Ok(Era::Modern),
+            Sounding::Older(refusal) => match self.session().await {
+                Ok(_) => Ok(Era::Legacy),
+                Err(failed) => Err(self.after(first.cloned().or(refusal), failed)),
+            },
+            Sounding::Unclear(failure) => Err(failure),
+        }
+    }
+
+    /// What to report of a server that refused `first`, and then this.
+    fn after(&self, first: Option<Failure>, failed: Failed) -> Failure {
+        if failed.session.is_none() {
+            self.handshake_failed.set(true);
+        }
+        failed.after(first)
+    }
+
+    async fn sound<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Sounding {
+        let sounding = Sounding::of(self.modern(ask, notice).await);
+        match sounding {
+            Sounding::Modern(_) => self.connection.found(Era::Modern),
+            // It may be a server of the older protocol version that fails at what it does not know; once is enough to find out.
+            Sounding::Older(Some(failure)) if failure.may_pass() && self.handshake_failed.get() => {
+                return Sounding::Unclear(failure);
+            }
+            _ => {}
+        }
+        sounding
+    }
+
+    async fn modern<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failure> {
+        let id = self.connection.next_id();
+        let meta = Meta::modern(ask.progress.then_some(id));
+        let body = render(Some(id), ask.method, Some((ask.params)(Some(meta))));
+        let mut headers = vec![
+            ("mcp-protocol-version".to_owned(), MODERN_VERSION.to_owned()),
+            ("mcp-method".to_owned(), ask.method.to_owned()),
+        ];
+        headers.extend(
+            ask.name
+                .iter()
+                .map(|name| ("mcp-name".to_owned(), name.clone())),
+        );
+        headers.extend_from_slice(ask.headers);
+        let response = self.http.send(self.post(headers, body)).await?;
+        let expected = self.expected(id, ask.depth, Batches::Refused);
+        // Requests of the server have no place in this protocol version.
+        self.read(response, &expected, notice, &|_, _| {}, &mut Never)
+            .await
+    }
+
+    async fn legacy<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failed> {
+        let session = self.session().await?;
+        let failed = match self.legacy_once(ask, &session, notice).await {
+            Ok(message) => return Ok(message),
+            Err(failed) => failed,
+        };
+        if failed.ends_session() {
+            // The server has deleted the session, and done nothing.
+            self.connection.end(&session);
+            self.asked.set(false);
+            let session = self.session().await?;
+            return self.legacy_once(ask, &session, notice).await;
+        }
+        if failed.may_have_ended_session() && !failed.may_want_another_era() {
+            // It is not said that nothing was done. Whoever asks next begins again.
+            self.connection.end(&session);
+        }
+        Err(failed)
+    }
+
+    async fn legacy_once<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        ask: &Ask<'_, F>,
+        session: &Session,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failed> {
+        let id = self.connection.next_id();
+        let meta = Meta::legacy(ask.progress.then_some(id));
+        let body = render(Some(id), ask.method, Some((ask.params)(meta)));
+        // Closing the connection says nothing to a server of this protocol version: it is told.
+        let mut cancel = Cancel {
+            client: self,
+            session,
+            id,
+            armed: true,
+        };
+        self.asked.set(true);
+        let response = self
+            .http
+            .send(self.post(session_headers(session), body))
+            .await;
+        cancel.armed = response.is_ok();
+        let outcome = match response {
+            Ok(response) => {
+                let expected = self.expected(id, ask.depth, batches_in(session));
+                let reply = |their_id: &str, ping| self.reply(session, their_id, ping);
+                let mut resumption = Resumption::new(self, session);
+                self.read(response, &expected, notice, &reply, &mut resumption)
+                    .await
+            }
+            Err(broken) => Err(broken.into()),
+        };
+        // What has not come to its end goes on, for nobody.
+        cancel.armed &= outcome.as_ref().is_err_and(Failure::gave_up);
+        outcome.map_err(|failure| Failed {
+            failure,
+            era: Era::Legacy,
+            session: Some(session.clone()),
+        })
+    }
+
+    pub(super) fn expected(&self, id: u64, depth: Depth, batches: Batches) -> Expected<'a, C> {
+        Expected {
+            id,
+            depth,
+            batches,
+            secrets: &self.endpoint.secrets,
+            clock: self.clock,
+        }
+    }
+
+    pub(super) async fn read(
+        &self,
+        response: Response<H::Body>,
+        expected: &Expected<'_, C>,
+        notice: &mut impl FnMut(Notice),
+        reply: &impl Fn(&str, bool),
+        resume: &mut impl Resume<H::Body>,
+    ) -> Result<Message, Failure> {
+        let secrets = expected.secrets;
+        let began_ms = self.clock.now_ms();
+        let mut answered = 0;
+        let mut heard = |seen: Notice| match seen {
+            // Each response is a request of its own, and the platform counts them.
+            Notice::Request { id, ping } => {
+                let seconds = self.clock.now_ms().saturating_sub(began_ms) / 1_000;
+                if answered < seconds.saturating_add(MAX_ANSWERED_REQUESTS) {
+                    answered += 1;
+                    reply(&id, ping);
+                }
+            }
+            Notice::Progress(progress) => notice(Notice::Progress(Progress {
+                message: progress.message.map(|text| secrets.strike_out(text)),
+                ..progress
+            })),
+        };
+        read_answer(response, expected, &mut heard, resume).await
+    }
+
+    /// Answers a request of the server: a ping, or that this client does nothing else.
+    fn reply(&self, session: &Session, their_id: &str, ping: bool) {
+        let Ok(id) = serde_json::from_str::<&RawValue>(their_id) else {
+            return;
+        };
+        let body = if ping {
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
+        } else {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"this client handles pings only"}}}}"#
+            )
+        };
+        self.http
+            .send_and_forget(self.post(session_headers(session), body));
+    }
+
+    /// The request for the rest of an event stream.
+    pub(super) fn get(&self, own: impl IntoIterator<Item = (String, String)>) -> Request {
+        let mut headers = self.endpoint.headers.clone();
+        headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
+        headers.extend(own);
+        Request {
+            method: "GET",
+            url: self.endpoint.url.clone(),
+            headers,
+            body: String::new(),
+        }
+    }
+
+    pub(super) fn post(&self, own: Vec<(String, String)>, body: String) -> Request {
+        let mut headers = self.endpoint.headers.clone();
+        headers.push((
+            "accept".to_owned(),
+            "application/json, text/event-stream".to_owned(),
+        ));
+        headers.push(("content-type".to_owned(), "application/json".to_owned()));
+        headers.extend(own);
+        Request {
+            method: "POST",
+            url: self.endpoint.url.clone(),
+            headers,
+            body,
+        }
+    }
+}
+
+/// Tells a server of the older protocol version that nobody waits any more, when the wait is given up.
+struct Cancel<'a, H: Http, C: Clock> {
+    client: &'a Client<'a, H, C>,
+    session: &'a Session,
+    id: u64,
+    armed: bool,
+}
+
+impl<H: Http, C: Clock> Drop for Cancel<'_, H, C> {
+    fn drop(&mut self) {
+        if !self.armed {
+            return;
+        }
+        let params = CancelledParams {
+            request: self.id,
+            reason: "nobody waits for it any more",
+        };
+        let body = render(None, "notifications/cancelled", Some(params));
+        let request = self.client.post(session_headers(self.session), body);
+        self.client.http.send_and_forget(request);
+    }
+}

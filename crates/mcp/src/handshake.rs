@@ -1,0 +1,125 @@
+//! The handshake of the older protocol version: opens a session, shares it, and ends it.
+
+use serde::Deserialize;
+
+use super::client::Client;
+use super::connection::{Era, Session};
+use super::era::Failed;
+use super::exchange::Depth;
+use super::failure::{Failure, shorten};
+use super::message::Batches;
+use super::protocol::{
+    BATCHING_VERSION, InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Nothing,
+    render,
+};
+use super::stream::Never;
+use http::transport::{Clock, Http};
+
+impl<H: Http, C: Clock> Client<'_, H, C> {
+    /// The session, or a new one.
+    pub(super) async fn session(&self) -> Result<Session, Failed> {
+        if let Some(session) = self.connection.session() {
+            return Ok(session);
+        }
+        let _turn = self.connection.turn().await;
+        if let Some(session) = self.connection.session() {
+            return Ok(session);
+        }
+        self.new_session().await.map_err(|failure| Failed {
+            failure,
+            era: Era::Legacy,
+            session: None,
+        })
+    }
+
+    /// A new session; where there is no turn to wait for, one that another request has begun meanwhile.
+    async fn new_session(&self) -> Result<Session, Failure> {
+        let session = self.initialize().await?;
+        if let Some(other) = self.instead_of(&session) {
+            return Ok(other);
+        }
+        let body = render(None, "notifications/initialized", None::<Nothing>);
+        let request = self.post(session_headers(&session), body);
+        // Servers that count on it would refuse what comes next; what they answer means nothing.
+        drop(self.http.send(request).await?);
+        if let Some(other) = self.instead_of(&session) {
+            return Ok(other);
+        }
+        self.connection.begin(session.clone());
+        Ok(session)
+    }
+
+    async fn initialize(&self) -> Result<Session, Failure> {
+        let id = self.connection.next_id();
+        let body = render(Some(id), "initialize", Some(InitializeParams::new()));
+        let response = self.http.send(self.post(Vec::new(), body)).await?;
+        let session_id = response.session.clone();
+        let expected = self.expected(id, Depth::OfAll, Batches::Refused);
+        let message = self
+            .read(response, &expected, &mut |_| {}, &|_, _| {}, &mut Never)
+            .await?;
+        let agreed: Initialized = serde_json::from_str(message.result()?.get())
+            .map_err(|_| Failure::Protocol("the handshake has no version".to_owned()))?;
+        if !LEGACY_VERSIONS.contains(&agreed.version.as_str()) {
+            return Err(Failure::Protocol(format!(
+                "the server speaks version {}, this client {MODERN_VERSION} and {LEGACY_VERSION}",
+                shorten(&agreed.version)
+            )));
+        }
+        Ok(Session {
+            version: agreed.version,
+            id: session_id,
+        })
+    }
+
+    /// The session that another request has begun meanwhile; ours is ended then.
+    fn instead_of(&self, ours: &Session) -> Option<Session> {
+        let other = self.connection.session()?;
+        if other.id != ours.id {
+            self.end(ours);
+        }
+        Some(other)
+    }
+
+    /// Ends the session of an older server, if there is one. Nobody waits for it.
+    pub fn end_session(&self) {
+        if let Some(session) = self.connection.take_session() {
+            self.end(&session);
+        }
+    }
+
+    fn end(&self, session: &Session) {
+        if session.id.is_some() {
+            let mut request = self.post(session_headers(session), String::new());
+            request.method = "DELETE";
+            self.http.send_and_forget(request);
+        }
+    }
+}
+
+/// What every request of a session carries.
+pub(super) fn session_headers(session: &Session) -> Vec<(String, String)> {
+    let mut headers = vec![("mcp-protocol-version".to_owned(), session.version.clone())];
+    headers.extend(
+        session
+            .id
+            .iter()
+            .map(|id| ("mcp-session-id".to_owned(), id.clone())),
+    );
+    headers
+}
+
+/// Whether the version that was agreed on has batches.
+pub(super) fn batches_in(session: &Session) -> Batches {
+    if session.version == BATCHING_VERSION {
+        Batches::Read
+    } else {
+        Batches::Refused
+    }
+}
+
+#[derive(Deserialize)]
+struct Initialized {
+    #[serde(rename = "protocolVersion")]
+    version: String,
+}

@@ -1,0 +1,58 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Characters of a server's own words in an error.
+    pub const MAX_UPSTREAM_MESSAGE_CHARACTERS: usize = 1_000;
+
+    /// Repetitions of a request that failed in passing.
+    pub const UPSTREAM_RETRIES: u32 = 2;
+
+    /// Wait before the first retry, half of it to one and a half; twice that before the second.
+    pub const UPSTREAM_RETRY_MS: u64 = 250;
+
+    /// Body of a failed response that is looked at: an error of the protocol may bring a trace along.
+    pub const MAX_UPSTREAM_FAILURE_BYTES: usize = 256 * 1024;
+
+    /// How long the body of a failed response is waited for: its status is known.
+    pub const UPSTREAM_FAILURE_BODY_MS: u64 = 1_000;
+
+    /// Messages of one batch, as servers of 2025-03-26 may send.
+    pub const MAX_BATCHED_MESSAGES: usize = 1_000;
+
+    /// Requests for the rest of one event stream: a server may close it while it works, and the platform counts requests.
+    pub const MAX_STREAM_RESUMPTIONS: u32 = 100;
+
+    /// Wait before such a request where the server does not say, as other clients have it.
+    pub const STREAM_RETRY_MS: u64 = 1_000;
+
+    /// Wait before such a request, whatever the server says.
+    pub const MIN_STREAM_RETRY_MS: u64 = 100;
+
+    /// Tools of one server that are taken from its list.
+    pub const MAX_TOOLS: usize = 2_000;
+
+    /// Characters of a tool's name, which also stands in a header. The protocol advises 128.
+    pub const MAX_TOOL_NAME_CHARACTERS: usize = 256;
+
+    /// Lines in the log about one list of tools: each of thousands of tools may be wrong in its own way.
+    pub const MAX_LIST_WARNINGS: usize = 20;
+
+    /// Pages of a server's list of tools.
+    pub const MAX_TOOL_PAGES: usize = 100;
+
+    /// JSON text of one server's list of tools: it stays in memory.
+    pub const MAX_TOOL_LIST_BYTES: usize = 8 * 1024 * 1024;
+
+    /// Nesting of such a schema, as JSON. It is walked by recursion.
+    pub const MAX_TOOL_SCHEMA_DEPTH: usize = 64;
+
+    /// Characters shown of a value or name in such an issue.
+    pub const MAX_SHOWN_VALUE_CHARACTERS: usize = 80;
+
+    /// Value of a header that repeats a parameter, as it is sent: servers refuse longer headers.
+    pub const MAX_PARAMETER_HEADER_BYTES: usize = 8 * 1024;
+
+    /// Requests of a server that are answered at once while it works on one of ours, and one a second beyond that: pings, and what this client
+    /// declines.
+    pub const MAX_ANSWERED_REQUESTS: u64 = 20;
+}

@@ -1,0 +1,297 @@
+//! `tools/list`, page by page. A part of it that is not in order is left out, with a warning; what is in order counts.
+
+use std::collections::HashSet;
+
+use serde::de::{DeserializeOwned, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::client::{Client, list_ask};
+use super::failure::{Failure, shorten};
+use crate::limits::{
+    MAX_LIST_WARNINGS, MAX_SHOWN_VALUE_CHARACTERS, MAX_TOOL_LIST_BYTES, MAX_TOOL_NAME_CHARACTERS,
+    MAX_TOOL_PAGES, MAX_TOOL_SCHEMA_DEPTH, MAX_TOOLS,
+};
+use crate::{Tool, parameter_headers};
+use base::json::is_deeper_than;
+use http::secrets::STRUCK_OUT;
+use http::transport::{Clock, Http};
+
+/// Why a list is cut, beside its numbers.
+const TOO_LARGE: &str = "it is larger than is remembered";
+
+/// The tools of a server.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Listing {
+    /// In the server's order; the first of two with one name.
+    pub tools: Vec<Tool>,
+    /// How long the server says that the list holds.
+    pub ttl_ms: Option<u64>,
+    /// What was left out, and why: the first of it, and how much more.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a page of tools")]
+struct Page<'a> {
+    #[serde(borrow, default, deserialize_with = "first_entries")]
+    tools: Vec<&'a RawValue>,
+    #[serde(rename = "nextCursor", default)]
+    next_cursor: Option<String>,
+    #[serde(rename = "ttlMs", borrow, default)]
+    ttl_ms: Option<&'a RawValue>,
+}
+
+/// One entry more than a list may have, so that it is noticed. The others take no room: an entry may be one byte.
+fn first_entries<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<&'de RawValue>, D::Error> {
+    struct FirstEntries;
+
+    impl<'de> Visitor<'de> for FirstEntries {
+        type Value = Vec<&'de RawValue>;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("a list of tools")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut entries = Vec::new();
+            while entries.len() <= MAX_TOOLS {
+                let Some(entry) = list.next_element()? else {
+                    return Ok(entries);
+                };
+                entries.push(entry);
+            }
+            while list.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(entries)
+        }
+    }
+
+    deserializer.deserialize_seq(FirstEntries)
+}
+
+/// What else a tool has may be anything: a field that is not what it should be says nothing.
+#[derive(Deserialize)]
+#[serde(expecting = "a tool")]
+struct RawTool<'a> {
+    name: String,
+    #[serde(borrow, default)]
+    title: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    description: Option<&'a RawValue>,
+    #[serde(rename = "inputSchema", borrow, default)]
+    input_schema: Option<&'a RawValue>,
+    #[serde(rename = "outputSchema", borrow, default)]
+    output_schema: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    annotations: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize, Default)]
+struct Annotations<'a> {
+    #[serde(borrow, default)]
+    title: Option<&'a RawValue>,
+    #[serde(rename = "readOnlyHint", borrow, default)]
+    read_only: Option<&'a RawValue>,
+    #[serde(rename = "idempotentHint", borrow, default)]
+    idempotent: Option<&'a RawValue>,
+}
+
+/// A value, where it is of the type that is wanted.
+fn lenient<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+impl<H: Http, C: Clock> Client<'_, H, C> {
+    /// All tools of the server.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub async fn list_tools(&self) -> Result<Listing, Failure> {
+        let mut reading = Reading::default();
+        let mut cursor: Option<String> = None;
+        let mut cursors = HashSet::new();
+        let mut bytes = 0_usize;
+        for _ in 0..MAX_TOOL_PAGES {
+            let asked = self.ask(&list_ask(cursor.as_deref()), &mut |_| {}).await;
+            let message = asked.map_err(|failure| match failure {
+                Failure::TooLarge => Failure::ListTooLarge,
+                failure => failure,
+            })?;
+            let result = message.result()?.get();
+            bytes += result.len();
+            let page: Page<'_> = serde_json::from_str(result).map_err(|error| {
+                Failure::Protocol(format!(
+                    "the list of tools cannot be read: {}",
+                    shorten(&error.to_string())
+                ))
+            })?;
+            if let Some(ttl_ms) = lenient::<f64>(page.ttl_ms) {
+                reading.listing.ttl_ms = Some(whole_milliseconds(ttl_ms));
+            }
+            for entry in page.tools {
+                if reading.entries >= MAX_TOOLS {
+                    return Ok(reading.cut(&format!("it has more than {MAX_TOOLS} tools")));
+                }
+                reading.bytes += entry.get().len();
+                if reading.bytes > MAX_TOOL_LIST_BYTES {
+                    return Ok(reading.cut(TOO_LARGE));
+                }
+                reading.take(entry.get());
+            }
+            // Some libraries write an empty one where there is none.
+            match page.next_cursor.filter(|next| !next.is_empty()) {
+                None => return Ok(reading.done()),
+                Some(_) if bytes > MAX_TOOL_LIST_BYTES => return Ok(reading.cut(TOO_LARGE)),
+                Some(next) if cursors.insert(next.clone()) => cursor = Some(next),
+                Some(_) => return Ok(reading.cut("a page leads to one before it")),
+            }
+        }
+        Ok(reading.cut(&format!("it has more than {MAX_TOOL_PAGES} pages")))
+    }
+}
+
+/// A list that is being read.
+#[derive(Default)]
+struct Reading {
+    listing: Listing,
+    names: HashSet<String>,
+    /// What was listed, tools or not.
+    entries: usize,
+    /// Of that.
+    bytes: usize,
+    /// Warnings that are counted only.
+    more_warnings: usize,
+}
+
+impl Reading {
+    fn take(&mut self, json: &str) {
+        self.entries += 1;
+        let mut warnings = Vec::new();
+        match read_tool(json, &mut warnings) {
+            Ok(tool) if self.names.insert(tool.name.clone()) => self.listing.tools.push(tool),
+            Ok(tool) => warnings.push(format!("the tool {} is listed twice", shown(&tool.name))),
+            Err(warning) => warnings.push(warning),
+        }
+        for warning in warnings {
+            self.warn(warning);
+        }
+    }
+
+    fn warn(&mut self, warning: String) {
+        if self.listing.warnings.len() < MAX_LIST_WARNINGS {
+            self.listing.warnings.push(warning);
+        } else {
+            self.more_warnings += 1;
+        }
+    }
+
+    fn done(mut self) -> Listing {
+        if self.more_warnings > 0 {
+            self.listing.warnings.push(format!(
+                "{} more of its tools are not in order",
+                self.more_warnings
+            ));
+        }
+        self.listing
+    }
+
+    /// The list as far as it was read.
+    fn cut(self, reason: &str) -> Listing {
+        let mut listing = self.done();
+        let tools = match listing.tools.len() {
+            1 => "1 tool".to_owned(),
+            count => format!("{count} tools"),
+        };
+        listing
+            .warnings
+            .push(format!("the list of tools is cut after {tools}: {reason}"));
+        listing
+    }
+}
+
+/// A name for the log, on one line.
+fn shown(name: &str) -> String {
+    let start: String = name.chars().take(MAX_SHOWN_VALUE_CHARACTERS).collect();
+    let cut = if start.len() < name.len() { "…" } else { "" };
+    format!("{}{cut}", shorten(&start))
+}
+
+fn read_tool(json: &str, warnings: &mut Vec<String>) -> Result<Tool, String> {
+    // serde takes a list for the fields of a structure, in their order.
+    if !json.starts_with('{') {
+        return Err("a tool of the list is no object".to_owned());
+    }
+    let raw: RawTool<'_> = serde_json::from_str(json).map_err(|error| {
+        format!(
+            "a tool of the list cannot be read: {}",
+            shorten(&error.to_string())
+        )
+    })?;
+    if raw.name.is_empty() {
+        return Err("a tool of the list has no name".to_owned());
+    }
+    if raw.name.contains(STRUCK_OUT) {
+        // Under the name that is left nobody could call it.
+        return Err("a tool whose name holds a secret of the server is left out".to_owned());
+    }
+    let name = shown(&raw.name);
+    if raw.name.chars().count() > MAX_TOOL_NAME_CHARACTERS {
+        return Err(format!(
+            "the tool {name} is left out: its name has more than {MAX_TOOL_NAME_CHARACTERS} characters"
+        ));
+    }
+    let mut schema = |field: &str, raw_schema: Option<&RawValue>| {
+        read_schema(raw_schema?).unwrap_or_else(|problem| {
+            warnings.push(format!(
+                "the tool {name} is taken without its {field}: {problem}"
+            ));
+            None
+        })
+    };
+    // Nothing is checked against a schema that is none.
+    let input_schema = schema("inputSchema", raw.input_schema).unwrap_or_default();
+    let output_schema = schema("outputSchema", raw.output_schema).filter(Value::is_object);
+    parameter_headers::validate(&input_schema)
+        .map_err(|problem| format!("the tool {name} is left out: {}", shorten(&problem)))?;
+    let annotations = annotations_of(raw.annotations);
+    Ok(Tool {
+        title: lenient(raw.title).or_else(|| lenient(annotations.title)),
+        description: lenient(raw.description).unwrap_or_default(),
+        input_schema,
+        output_schema,
+        // What is not said to be safe is not.
+        read_only: lenient(annotations.read_only).unwrap_or(false),
+        idempotent: lenient(annotations.idempotent).unwrap_or(false),
+        name: raw.name,
+    })
+}
+
+fn annotations_of(raw: Option<&RawValue>) -> Annotations<'_> {
+    raw.filter(|raw| raw.get().starts_with('{'))
+        .and_then(|raw| serde_json::from_str(raw.get()).ok())
+        .unwrap_or_default()
+}
+
+/// A schema, if it does not nest deeper than anything that reads it goes.
+fn read_schema(raw: &RawValue) -> Result<Option<Value>, String> {
+    if is_deeper_than(raw.get(), MAX_TOOL_SCHEMA_DEPTH) {
+        return Err(format!(
+            "it nests deeper than {MAX_TOOL_SCHEMA_DEPTH} levels"
+        ));
+    }
+    serde_json::from_str(raw.get())
+        .map(Some)
+        .map_err(|error| shorten(&error.to_string()))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, which is what is wanted"
+)]
+fn whole_milliseconds(number: f64) -> u64 {
+    number as u64
+}

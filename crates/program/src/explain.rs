@@ -1,0 +1,532 @@
+//! What to say about an error that a program threw: the expression that was wrong, and which call it came from.
+//!
+//! The text is parsed again and the place of the error looked up in its tree. Everything here is advice: where nothing certain can be
+//! said, nothing is.
+
+use oxc_allocator::Allocator;
+use oxc_ast::AstKind;
+use oxc_ast::ast::{Expression, Program};
+use oxc_ast_visit::VisitJs;
+use oxc_span::{GetSpan, Span};
+
+use super::origin::{Bindings, Origin, dotted, helper, object_of};
+use super::reference;
+use super::source::{Position, Source, number};
+use super::syntax;
+use crate::answered::Answered;
+
+/// Characters of an expression that a hint shows.
+const MAX_SHOWN_CHARACTERS: usize = 60;
+
+/// An error that a program threw.
+#[derive(Debug, Clone, Copy)]
+pub struct RuntimeFailure<'a> {
+    /// The name of the error, such as `TypeError`.
+    pub name: &'a str,
+    /// Its message.
+    pub message: &'a str,
+    /// Where it was thrown, in the text that was sent.
+    pub position: Option<Position>,
+    /// What the tools of servers answered before.
+    pub answered: &'a Answered,
+}
+
+/// A hint for an error that a program threw, from the text that was sent.
+pub fn explain(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
+    if let Some(known) = of_message(failure) {
+        return Some(known.to_owned());
+    }
+    if let Some(class) = failure
+        .message
+        .strip_prefix("Class constructor ")
+        .and_then(|rest| rest.split_once(' '))
+    {
+        return Some(format!("Write `new {}(…)`.", class.0));
+    }
+    if !matches!(failure.name, "TypeError" | "ReferenceError") {
+        return None;
+    }
+    let source = Source::new(source);
+    let allocator = Allocator::default();
+    let parsed = syntax::parse(&allocator, &source).ok()?;
+    let bindings = Bindings::of(&parsed.program);
+    let at = failure
+        .position
+        .and_then(|position| parsed.text.byte(position))
+        .map(number);
+    if failure.name == "ReferenceError" {
+        let servers = failure.answered.servers();
+        return reference::explain(
+            failure.message,
+            parsed.text.text(),
+            at,
+            bindings.names(),
+            servers,
+        );
+    }
+    let scene = Scene {
+        program: &parsed.program,
+        bindings: &bindings,
+        text: &parsed.text,
+        at: at?,
+        answered: failure.answered,
+    };
+    scene.explain(failure.message)
+}
+
+/// What to say where a program asked a server that is not configured: `helpers.pub.search()`, `helpers.sql.query()`.
+pub fn missing_server(source: &str, failure: &RuntimeFailure<'_>) -> Option<String> {
+    let is_read = nullish_read(failure.message).is_some_and(|(value, _)| value == "undefined");
+    let is_call = failure.message.ends_with("is not a function");
+    if failure.name != "TypeError" || !(is_read || is_call) {
+        return None;
+    }
+    with_scene(source, failure, |scene| {
+        let asked = if is_call {
+            scene.callee()?
+        } else {
+            let (_, property) = nullish_read(failure.message)?;
+            scene.object_read(property)?
+        };
+        let path = scene.bindings.path(asked)?;
+        reference::server(&path, failure.answered.servers())
+    })
+}
+
+/// Does something with the tree and the place of an error.
+fn with_scene<T>(
+    source: &str,
+    failure: &RuntimeFailure<'_>,
+    look: impl FnOnce(&Scene<'_, '_>) -> Option<T>,
+) -> Option<T> {
+    let source = Source::new(source);
+    let allocator = Allocator::default();
+    let parsed = syntax::parse(&allocator, &source).ok()?;
+    let at = parsed.text.byte(failure.position?).map(number)?;
+    let bindings = Bindings::of(&parsed.program);
+    look(&Scene {
+        program: &parsed.program,
+        bindings: &bindings,
+        text: &parsed.text,
+        at,
+        answered: failure.answered,
+    })
+}
+
+/// Errors whose message says enough.
+fn of_message(failure: &RuntimeFailure<'_>) -> Option<&'static str> {
+    let message = failure.message;
+    let about = |part: &str| message.contains(part);
+    if about("Code generation from strings disallowed") {
+        return Some(
+            "`eval` and `new Function` are not available: write the code itself, or choose among functions by name.",
+        );
+    }
+    if failure.name == "SyntaxError" && about("\"[object ") {
+        return Some(
+            "What was parsed is an object already, and no text: use it as it is, without JSON.parse.",
+        );
+    }
+    if failure.name == "SyntaxError" && (about("JSON") || about("is not valid JSON")) {
+        return Some(
+            "The text was not JSON. Log its beginning, and parse only what is JSON; rows of a query need no parsing.",
+        );
+    }
+    if about("Maximum call stack size exceeded") {
+        return Some(
+            "A function calls itself without end, or far too deep. Use a loop, or check the condition that ends it.",
+        );
+    }
+    if about("Assignment to constant variable") {
+        return Some("Declare it with `let` if it is to change.");
+    }
+    if about("Do not know how to serialize a BigInt") {
+        return Some(
+            "Integers beyond 2^53 come as BigInt. Convert them with Number(…) or String(…) before JSON.stringify.",
+        );
+    }
+    if about("Cannot mix BigInt and other types") {
+        return Some(
+            "Integers beyond 2^53 come as BigInt. Convert with Number(…), or use BigInt on both sides.",
+        );
+    }
+    if about("Converting circular structure to JSON") {
+        return Some(
+            "The value refers to itself. Return plain data: choose the fields that are needed.",
+        );
+    }
+    if about("Invalid string length") || about("Invalid array length") {
+        return Some("The value grew too large. Work in pieces, and keep large data in a table.");
+    }
+    None
+}
+
+struct Scene<'s, 'a> {
+    program: &'s Program<'a>,
+    bindings: &'s Bindings<'a>,
+    text: &'s Source,
+    at: u32,
+    answered: &'s Answered,
+}
+
+impl<'a> Scene<'_, 'a> {
+    fn explain(&self, message: &str) -> Option<String> {
+        if let Some((value, property)) = nullish_read(message) {
+            return self.read(value, property);
+        }
+        if message.ends_with("is not a function") || message.ends_with("is not a constructor") {
+            return self.call();
+        }
+        if message.contains("is not iterable") || message.starts_with("Spread syntax requires") {
+            return self.iterate();
+        }
+        if message.starts_with("Cannot destructure") {
+            let value = if message.ends_with("null.") {
+                "null"
+            } else {
+                "undefined"
+            };
+            let target = self.find(|kind, at| match kind {
+                AstKind::VariableDeclarator(it) if within(it.span, at) => it.init.as_ref(),
+                AstKind::AssignmentExpression(it) if within(it.span, at) => Some(&it.right),
+                _ => None,
+            })?;
+            return Some(self.nullish(target, value, None));
+        }
+        None
+    }
+
+    /// The innermost node at the place for which `pick` gives an expression.
+    fn find(
+        &self,
+        pick: impl Fn(&AstKind<'a>, u32) -> Option<&'a Expression<'a>>,
+    ) -> Option<&'a Expression<'a>> {
+        let mut finder = Finder {
+            pick,
+            at: self.at,
+            found: None,
+        };
+        finder.visit_program(self.program);
+        finder.found.map(|(_, expression)| expression)
+    }
+
+    /// A property of undefined or null was read or set.
+    fn read(&self, value: &str, property: &str) -> Option<String> {
+        let object = self.object_read(property)?;
+        Some(self.nullish(object, value, Some(property)))
+    }
+
+    /// The object whose property was read or set.
+    fn object_read(&self, property: &str) -> Option<&'a Expression<'a>> {
+        let object = self.find(|kind, at| {
+            let (object, key) = match kind {
+                AstKind::StaticMemberExpression(it) => {
+                    (&it.object, Some(it.property.name.as_str()))
+                }
+                AstKind::ComputedMemberExpression(it) => (&it.object, None),
+                AstKind::PrivateFieldExpression(it) => (&it.object, Some(it.field.name.as_str())),
+                AstKind::AssignmentExpression(it)
+                    if it.left.span().end <= at && at <= it.right.span().start =>
+                {
+                    return it.left.as_member_expression().map(|member| member.object());
+                }
+                AstKind::VariableDeclarator(it) if within(it.id.span(), at) => {
+                    return it.init.as_ref();
+                }
+                _ => return None,
+            };
+            let here = object.span().end <= at && at < kind.span().end;
+            (here && key.is_none_or(|key| key == property)).then_some(object)
+        });
+        // Of `a.b++` V8 gives the beginning, not the property.
+        object.or_else(|| {
+            self.find(|kind, at| match kind {
+                AstKind::UpdateExpression(it) if it.span.start == at => it
+                    .argument
+                    .as_member_expression()
+                    .map(|member| member.object()),
+                AstKind::AssignmentExpression(it) if it.span.start == at => {
+                    it.left.as_member_expression().map(|member| member.object())
+                }
+                _ => None,
+            })
+        })
+    }
+
+    fn nullish(&self, object: &Expression<'a>, value: &str, property: Option<&str>) -> String {
+        let shown = self.show(object.span());
+        let Some(origin) = self.bindings.origin(object) else {
+            let fix = match property {
+                Some(property) => format!("check it before reading `{property}`"),
+                None => "check it before taking it apart".to_owned(),
+            };
+            return format!("`{shown}` is {value}: {fix}.");
+        };
+        if !origin.awaited {
+            return self.missing_await(&origin);
+        }
+        let from = self.from(&origin, object);
+        if is_tool(&origin.call) && is_of_the_protocol(object, &origin) {
+            let answered = self.answered.of(&origin.call);
+            let answered = answered.map_or_else(String::new, |answered| format!(": {answered}"));
+            return format!(
+                "`{shown}` is {value}; {from}, which gives the data itself and not the result of the protocol{answered}. {{returnFormat: \"raw\"}} gives that result."
+            );
+        }
+        let method = origin.call.rsplit('.').next().unwrap_or("");
+        let fix = match (method, &origin.variable) {
+            ("query" | "getTables" | "getColumns", Some(variable)) if element(object) => {
+                format!(", which may have returned no rows: check `{variable}.length` first")
+            }
+            ("query", None) if element(object) => {
+                ", which may have returned no rows: check its length first".to_owned()
+            }
+            ("query", _) if object_of(object).is_none() => {
+                ", which may have returned no rows: check for that first".to_owned()
+            }
+            ("query", _) => ": look at the names of the columns that it returns".to_owned(),
+            ("getState", _) => {
+                ", which gives null where nothing was saved under that key".to_owned()
+            }
+            ("findColumn", _) => ", which gives null where no column fits".to_owned(),
+            _ => self.look_at(&origin.call),
+        };
+        format!("`{shown}` is {value}; {from}{fix}.")
+    }
+
+    /// Whether what was called has type arguments, as `a < b, c > (d)` has.
+    fn has_type_arguments(&self) -> bool {
+        let with_types = self.find(|kind, at| match kind {
+            AstKind::CallExpression(it)
+                if within(it.callee.span(), at) && it.type_arguments.is_some() =>
+            {
+                Some(&it.callee)
+            }
+            _ => None,
+        });
+        let called = self.callee().map(GetSpan::span);
+        with_types
+            .map(GetSpan::span)
+            .is_some_and(|span| Some(span) == called)
+    }
+
+    /// What was called.
+    fn callee(&self) -> Option<&'a Expression<'a>> {
+        self.find(|kind, at| match kind {
+            AstKind::CallExpression(it) if within(it.callee.span(), at) => Some(&it.callee),
+            AstKind::NewExpression(it) if within(it.span, at) => Some(&it.callee),
+            AstKind::TaggedTemplateExpression(it) if within(it.span, at) => Some(&it.tag),
+            _ => None,
+        })
+    }
+
+    /// Something that is no function was called.
+    fn call(&self) -> Option<String> {
+        let callee = self.callee()?;
+        if self.has_type_arguments() {
+            return Some(format!(
+                "`{}<…>(…)` is a call with type arguments, as TypeScript reads it. If these are comparisons, put each in parentheses.",
+                self.show(callee.span())
+            ));
+        }
+        if let Some(path) = dotted(callee)
+            && let Some(hint) = reference::method(&path)
+        {
+            return Some(hint);
+        }
+        let Some(object) = object_of(callee) else {
+            let shown = self.show(callee.span());
+            let origin = self.bindings.origin(callee)?;
+            return Some(format!(
+                "`{shown}` is a value, not a function; {}.",
+                self.from(&origin, callee)
+            ));
+        };
+        let shown = self.show(object.span());
+        let Some(origin) = self.bindings.origin(object) else {
+            // A promise has no methods of lists and texts.
+            let called = matches!(object.get_inner_expression(), Expression::CallExpression(_));
+            return called
+                .then(|| format!("If `{shown}` is async, await it first: `(await {shown})`."));
+        };
+        if !origin.awaited {
+            return Some(self.missing_await(&origin));
+        }
+        let method = match callee.get_inner_expression() {
+            Expression::StaticMemberExpression(it) => it.property.name.as_str(),
+            _ => "of that name",
+        };
+        let from = self.from(&origin, object);
+        Some(format!(
+            "`{shown}` has no function {method}; {from}{}.",
+            self.look_at(&origin.call)
+        ))
+    }
+
+    /// Something that is no list was iterated.
+    fn iterate(&self) -> Option<String> {
+        let target = self.find(|kind, at| match kind {
+            AstKind::ForOfStatement(it) if within(it.right.span(), at) => Some(&it.right),
+            AstKind::SpreadElement(it) if within(it.span, at) => Some(&it.argument),
+            AstKind::VariableDeclarator(it) if within(it.span, at) => it.init.as_ref(),
+            AstKind::CallExpression(it) if within(it.span, at) => {
+                it.arguments.iter().find_map(|one| match one {
+                    oxc_ast::ast::Argument::SpreadElement(spread) => Some(&spread.argument),
+                    _ => None,
+                })
+            }
+            AstKind::NewExpression(it) if within(it.span, at) => {
+                it.arguments.first()?.as_expression()
+            }
+            _ => None,
+        })?;
+        let shown = self.show(target.span());
+        let Some(origin) = self.bindings.origin(target) else {
+            return Some(format!(
+                "`{shown}` is no list: check it with Array.isArray, or use Object.entries for an object."
+            ));
+        };
+        if origin.call.ends_with(".stream") {
+            return Some(format!(
+                "{} gives its rows one after the other: use `for await (const row of …)`.",
+                origin.call
+            ));
+        }
+        if !origin.awaited {
+            return Some(self.missing_await(&origin));
+        }
+        Some(format!(
+            "`{shown}` is no list; {}{}.",
+            self.from(&origin, target),
+            self.look_at(&origin.call)
+        ))
+    }
+
+    fn missing_await(&self, origin: &Origin) -> String {
+        format!(
+            "`await` is missing before {} on line {}.",
+            origin.call,
+            self.line(origin)
+        )
+    }
+
+    fn from(&self, origin: &Origin, object: &Expression<'a>) -> String {
+        let (call, line) = (&origin.call, self.line(origin));
+        match &origin.variable {
+            Some(variable) => format!("`{variable}` came from {call} on line {line}"),
+            None if helper(object).is_some() => format!("it is part of {call}"),
+            None => format!("it came from {call} on line {line}"),
+        }
+    }
+
+    /// What to do about a value that is not what was expected, by the call that it came from.
+    fn look_at(&self, call: &str) -> String {
+        if !is_tool(call) {
+            return ": look at what it returns".to_owned();
+        }
+        match self.answered.of(call) {
+            Some(answered) => format!(": {answered}"),
+            // The call never left the program, or too many did.
+            None => {
+                ": a call that failed gives {ok: false, error}, and the log says why".to_owned()
+            }
+        }
+    }
+
+    fn line(&self, origin: &Origin) -> u32 {
+        self.text.line_of(origin.at as usize).0
+    }
+
+    fn show(&self, span: Span) -> String {
+        let text = self
+            .text
+            .text()
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("");
+        let mut characters = text.chars().map(|character| {
+            if character.is_whitespace() {
+                ' '
+            } else {
+                character
+            }
+        });
+        let mut shown: String = characters.by_ref().take(MAX_SHOWN_CHARACTERS).collect();
+        if characters.next().is_some() {
+            shown.push('…');
+        }
+        shown
+    }
+}
+
+/// An element of a list: `rows[0]`, `rows.at(0)`, `rows.find(…)`.
+fn element(expression: &Expression<'_>) -> bool {
+    match expression.get_inner_expression() {
+        Expression::ComputedMemberExpression(_) => true,
+        Expression::CallExpression(call) => match call.callee.get_inner_expression() {
+            Expression::StaticMemberExpression(it) => matches!(
+                it.property.name.as_str(),
+                "at" | "find" | "pop" | "shift" | "findLast"
+            ),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The value and the property of `Cannot read properties of undefined (reading 'x')`.
+fn nullish_read(message: &str) -> Option<(&str, &str)> {
+    let rest = message
+        .strip_prefix("Cannot read properties of ")
+        .or_else(|| message.strip_prefix("Cannot set properties of "))?;
+    let (value, rest) = rest.split_once(' ')?;
+    let property = rest
+        .split_once('\'')
+        .and_then(|(_, rest)| rest.rsplit_once('\''))
+        .map_or("", |(property, _)| property);
+    Some((value, property))
+}
+
+/// Whether a call is one of a server's tool.
+fn is_tool(call: &str) -> bool {
+    let own = [
+        "helpers.db.",
+        "helpers.schema.",
+        "helpers.search",
+        "helpers.describe",
+    ];
+    call.starts_with("helpers.") && !own.iter().any(|beginning| call.starts_with(beginning))
+}
+
+/// Whether a part of a result was asked for that only the result of the protocol has: `answer.content`, or `content` taken out of it.
+fn is_of_the_protocol(object: &Expression<'_>, origin: &Origin) -> bool {
+    let parts = ["content", "structuredContent"];
+    match object.get_inner_expression() {
+        Expression::StaticMemberExpression(it) => parts.contains(&it.property.name.as_str()),
+        Expression::Identifier(it) => {
+            parts.contains(&it.name.as_str()) && origin.variable.as_deref() == Some(&it.name)
+        }
+        _ => false,
+    }
+}
+
+fn within(span: Span, at: u32) -> bool {
+    span.start <= at && at < span.end
+}
+
+struct Finder<'a, P> {
+    pick: P,
+    at: u32,
+    found: Option<(u32, &'a Expression<'a>)>,
+}
+
+impl<'a, P: Fn(&AstKind<'a>, u32) -> Option<&'a Expression<'a>>> VisitJs<'a> for Finder<'a, P> {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        let Some(expression) = (self.pick)(&kind, self.at) else {
+            return;
+        };
+        let size = kind.span().size();
+        if self.found.is_none_or(|(smallest, _)| size <= smallest) {
+            self.found = Some((size, expression));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! From the text that a model sent to a module that the sandbox runs.
+//!
+//! [`prepare`] accepts plain statements, functions, exports, TypeScript and fenced text, refuses what cannot run with a place and a
+//! fix, and splices in what bounds the work ([`Guards`]) and returns the result. The text is never printed from a tree: line N of
+//! the module is line N of what was sent, and [`Prepared::position`] maps the columns back.
+//!
+//! Nothing that is sent makes it recurse deeper than `depth` allows, or take more than linear time. Errors that only a later check
+//! finds (a name declared twice, say) are left to V8, which reports them before anything runs.
+
+pub mod answered;
+mod charge;
+mod counted;
+mod depth;
+mod edits;
+mod enclosing;
+mod explain;
+mod fence;
+mod guards;
+mod hints;
+pub mod limits;
+mod mend;
+mod numbers;
+mod operators;
+mod origin;
+mod reference;
+mod refuse;
+mod regions;
+mod result;
+mod scan;
+mod source;
+mod strip;
+mod strip_enum;
+mod syntax;
+mod token;
+
+use oxc_allocator::Allocator;
+
+pub use explain::{RuntimeFailure, explain, missing_server};
+pub use source::Position;
+
+use edits::{Edits, Map};
+use result::Ending;
+use source::Source;
+
+/// Whether guards are spliced in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guards {
+    /// As everything that runs must be.
+    On,
+    /// Only to measure what guards cost.
+    Off,
+}
+
+/// A program that is ready to run.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The module; its default export is an async function that takes the input.
+    pub module: String,
+    source: Source,
+    map: Map,
+}
+
+/// A program that cannot run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompileError {
+    /// What is wrong.
+    pub message: String,
+    /// The line in the text that was sent, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+    /// The line, and a caret below the position.
+    pub pointer: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Prepared {
+    /// The place in the text that was sent, for a line and a column (both from 1, the column in UTF-16 units) of the module. None
+    /// where nothing was sent.
+    pub fn position(&self, line: u32, column: u32) -> Option<Position> {
+        let units = self.map.input(line, column.saturating_sub(1))?;
+        self.source.position(line, units)
+    }
+
+    /// The map that `crates/sandbox/src/runtime/places.js` reads.
+    pub fn places(&self) -> Vec<u32> {
+        self.map.stretches()
+    }
+
+    /// The place of a line and a column (both from 1, the column in UTF-16 units) that were mapped back in the isolate.
+    pub fn place(&self, line: u32, column: u32) -> Option<Position> {
+        self.source.position(line, column.saturating_sub(1))
+    }
+
+    /// A line of the text that was sent, from 1.
+    pub fn source_line(&self, line: u32) -> Option<&str> {
+        self.source.line(line)
+    }
+
+    /// The line at a position and a caret below it.
+    pub fn pointer(&self, position: Position) -> Option<String> {
+        self.source
+            .line(position.line)
+            .map(|_| self.source.pointer(position))
+    }
+}
+
+/// The line at a position of a text that was sent, and a caret below it; none where the text has no such line.
+pub fn pointer(source: &str, position: Position) -> Option<String> {
+    let source = Source::new(source);
+    source.line(position.line).map(|_| source.pointer(position))
+}
+
+/// What a caller should know of how `code` was read: which of several code fences is the program.
+pub fn notice(code: &str) -> Option<String> {
+    let has_fence = code.contains("```") || code.contains("~~~");
+    has_fence
+        .then(|| fence::choice(&Source::new(code)))
+        .flatten()
+}
+
+/// Makes a module of `code`.
+///
+/// # Errors
+/// [`CompileError`] when the code is too long, nests too deep, has an error of syntax, or uses what the sandbox does not have.
+pub fn prepare(code: &str, guards: Guards) -> Result<Prepared, CompileError> {
+    let source = Source::new(code);
+    let allocator = Allocator::default();
+    let parsed = syntax::parse(&allocator, &source)?;
+    refuse::check(&parsed, &source)?;
+    let stem = charge::stem(&parsed.program);
+    let mut edits = Edits::default();
+    if let Some(line) = &parsed.program.hashbang {
+        edits.blank(parsed.text.text(), line.span.start, line.span.end, "");
+    }
+    for space in &parsed.stray_space {
+        edits.replace(space.start, space.end, " ");
+    }
+    let ending = result::end(&parsed.program, parsed.text.text(), &stem, &mut edits);
+    if guards == Guards::On {
+        guards::guard(&parsed.program, parsed.text.text(), &stem, &mut edits);
+    }
+    strip::strip(&parsed.program, parsed.text.text(), &stem, &mut edits);
+    let (module, map) = edits.render(&parsed.text, &head(&stem, guards, &ending), &tail(&ending));
+    Ok(Prepared {
+        module,
+        source,
+        map,
+    })
+}
+
+/// What stands before the user's text, on its first line.
+fn head(stem: &str, guards: Guards, ending: &Ending) -> String {
+    let prefix = match guards {
+        Guards::On => charge::prefix(stem),
+        Guards::Off => String::new(),
+    };
+    let input = if ending.declares_input {
+        format!("{stem}i")
+    } else {
+        "input".to_owned()
+    };
+    format!("{prefix}export default async({input})=>{{")
+}
+
+/// What stands behind it, on a line of its own.
+fn tail(ending: &Ending) -> String {
+    match &ending.value {
+        Some(value) => format!("\n;return {value}\n}}\n"),
+        None => "\n}\n".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

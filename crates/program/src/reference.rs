@@ -1,0 +1,315 @@
+//! Names that do not exist: the nearest that does, and what takes the place of what no sandbox has.
+
+use base::nearest;
+
+/// What a program finds without declaring it.
+const GLOBALS: [&str; 40] = [
+    "helpers",
+    "dbSchema",
+    "console",
+    "input",
+    "progress",
+    "getSafeColumnName",
+    "SERVER_COLUMN_MAPPINGS",
+    "safeGraphQLAccess",
+    "validateGraphQLData",
+    "Array",
+    "Boolean",
+    "BigInt",
+    "Date",
+    "Error",
+    "Intl",
+    "JSON",
+    "Map",
+    "Math",
+    "Number",
+    "Object",
+    "Promise",
+    "Proxy",
+    "Reflect",
+    "RegExp",
+    "Set",
+    "String",
+    "Symbol",
+    "Uint8Array",
+    "isNaN",
+    "parseFloat",
+    "parseInt",
+    "setTimeout",
+    "structuredClone",
+    "TextEncoder",
+    "TextDecoder",
+    "URL",
+    "URLSearchParams",
+    "crypto",
+    "performance",
+    "queueMicrotask",
+];
+
+/// Objects of the sandbox and what they have.
+const METHODS: [(&str, &[&str]); 4] = [
+    (
+        "helpers.db",
+        &[
+            "query",
+            "exec",
+            "batchInsert",
+            "createTable",
+            "dropTable",
+            "saveState",
+            "getState",
+            "getMetrics",
+            "stream",
+            "queryStagedData",
+            "persist",
+        ],
+    ),
+    ("dbSchema", &SCHEMA_METHODS),
+    ("helpers.schema", &SCHEMA_METHODS),
+    ("helpers", &["db", "schema"]),
+];
+const SCHEMA_METHODS: [&str; 5] = [
+    "getColumns",
+    "hasColumn",
+    "getTables",
+    "describeTable",
+    "findColumn",
+];
+
+/// Names that programs elsewhere have.
+const ELSEWHERE: [(&[&str], &str); 10] = [
+    (
+        &[
+            "ReadableStream",
+            "WritableStream",
+            "TransformStream",
+            "FixedLengthStream",
+            "IdentityTransformStream",
+            "TextDecoderStream",
+            "TextEncoderStream",
+            "CompressionStream",
+            "DecompressionStream",
+        ],
+        "A program has no streams of bytes. Rows come piece by piece from `helpers.db.stream(sql)`; for anything else write an `async function*` and `for await`.",
+    ),
+    (
+        &[
+            "Request",
+            "Response",
+            "Headers",
+            "FormData",
+            "Blob",
+            "File",
+            "WebSocketPair",
+            "HTMLRewriter",
+            "URLPattern",
+            "caches",
+            "Cache",
+            "CacheStorage",
+        ],
+        "A program has no network. Use plain objects, a Map, URL, URLSearchParams or Uint8Array, and return data.",
+    ),
+    (
+        &[
+            "AbortController",
+            "AbortSignal",
+            "Event",
+            "EventTarget",
+            "CustomEvent",
+            "addEventListener",
+            "removeEventListener",
+            "dispatchEvent",
+            "MessageChannel",
+            "BroadcastChannel",
+            "Worker",
+        ],
+        "There are no events in a program. Call a function, or use promises and setTimeout; the request's `timeoutMs` ends the program.",
+    ),
+    (
+        &["WebAssembly", "SharedArrayBuffer", "Atomics"],
+        "A program has one thread and no WebAssembly. Write the computation in JavaScript, or in SQL.",
+    ),
+    (
+        &[
+            "setImmediate",
+            "scheduler",
+            "requestAnimationFrame",
+            "requestIdleCallback",
+        ],
+        "Use `setTimeout` or `queueMicrotask`, or await a promise.",
+    ),
+    (
+        &[
+            "fetch",
+            "XMLHttpRequest",
+            "WebSocket",
+            "EventSource",
+            "axios",
+        ],
+        "A program has no network. Read and write data with `helpers.db`; what it needs from outside is sent as `input`.",
+    ),
+    (
+        &["require", "module", "exports", "__dirname", "__filename"],
+        "There are no modules in the sandbox: `helpers`, `dbSchema`, `console` and `input` are globals. Return the result instead of exporting it.",
+    ),
+    (
+        &["process", "fs", "path", "os", "Deno", "Bun"],
+        "There is no file system and no environment. Data is in `helpers.db`, what the request sent is in `input`.",
+    ),
+    (
+        &["Buffer"],
+        "Use Uint8Array, with TextEncoder and TextDecoder, or atob and btoa.",
+    ),
+    (
+        &[
+            "window",
+            "document",
+            "localStorage",
+            "sessionStorage",
+            "alert",
+            "prompt",
+        ],
+        "This is no browser. Return data, and keep state with `helpers.db.saveState`.",
+    ),
+];
+
+/// A hint for a name that is not defined, which stands at the byte `at` of the text.
+pub fn explain<'a>(
+    message: &str,
+    text: &str,
+    at: Option<u32>,
+    declared: impl Iterator<Item = &'a str>,
+    servers: &[String],
+) -> Option<String> {
+    if let Some(name) = message
+        .strip_prefix("Cannot access ")
+        .and_then(|rest| rest.strip_suffix(" before initialization"))
+    {
+        let name = name.trim_matches('\'');
+        return Some(format!(
+            "`{name}` is used above the line that declares it: move the declaration up."
+        ));
+    }
+    let name = message.strip_suffix(" is not defined")?;
+    if servers.iter().any(|server| server == name) {
+        return Some(format!(
+            "`{name}` is a server: its tools are `helpers.{name}.<tool>(args)`."
+        ));
+    }
+    if TOOL_WORDS.contains(&name) {
+        return Some(format!(
+            "Tools are called as `await helpers.<server>.<tool>(args)`, the database is `helpers.db`; {}.",
+            known_servers(servers)
+        ));
+    }
+    if let Some((_, cure)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
+        return Some((*cure).to_owned());
+    }
+    let assigned = at
+        .and_then(|at| text.split_at_checked(at as usize))
+        .is_some_and(|(before, rest)| {
+            // V8 gives the place of the sign, or of the name.
+            let behind = before
+                .trim_end()
+                .ends_with(name)
+                .then_some(rest)
+                .or_else(|| rest.strip_prefix(name));
+            let sign = behind.map_or("", str::trim_start);
+            sign.starts_with('=') && !sign.starts_with("==") && !sign.starts_with("=>")
+        });
+    if assigned {
+        return Some(format!("Declare it first: `let {name} = …`."));
+    }
+    if let Some(owner) = METHODS.iter().find(|(_, methods)| methods.contains(&name)) {
+        return Some(format!("It is `{}.{name}`.", owner.0));
+    }
+    match name {
+        "db" | "database" | "sql" => return Some("The database is `helpers.db`.".to_owned()),
+        "schema" => return Some("The schema is `dbSchema`.".to_owned()),
+        "True" | "False" | "None" => {
+            return Some("In JavaScript these are `true`, `false` and `null`.".to_owned());
+        }
+        "print" => return Some("Write `console.log(…)`.".to_owned()),
+        "args" | "params" | "arguments" => {
+            return Some("What the request sent is in `input`.".to_owned());
+        }
+        _ => {}
+    }
+    let near = nearest(name, declared.chain(GLOBALS).filter(|other| *other != name));
+    near.first().map(|near| format!("Did you mean `{near}`?"))
+}
+
+/// What other hosts call the tools.
+const TOOL_WORDS: [&str; 6] = ["codemode", "tools", "mcp", "servers", "server", "client"];
+
+/// What models call the database.
+const DATABASE_WORDS: [&str; 11] = [
+    "sql", "sqlite", "database", "storage", "store", "data", "kv", "d1", "memory", "session",
+    "table",
+];
+
+fn known_servers(servers: &[String]) -> String {
+    match servers {
+        [] => "no server is configured".to_owned(),
+        [one] => format!("the server is {one}"),
+        several => format!("the servers are {}", several.join(", ")),
+    }
+}
+
+/// A hint for `helpers.name` where no server of that name is configured; nothing for what there is.
+pub fn server(path: &str, servers: &[String]) -> Option<String> {
+    let name = path
+        .strip_prefix("helpers.")
+        .filter(|name| !name.contains('.'))?;
+    let own = ["db", "schema", "search", "describe"];
+    if own.contains(&name) || servers.iter().any(|server| server == name) {
+        return None;
+    }
+    let missing = format!("There is no server `{name}`");
+    if let Some((owner, _)) = METHODS.iter().find(|(_, methods)| methods.contains(&name)) {
+        return Some(format!("{missing}: it is `{owner}.{name}`."));
+    }
+    if DATABASE_WORDS.contains(&name.to_ascii_lowercase().as_str()) {
+        return Some(format!(
+            "{missing}: the database is `helpers.db`, as in `await helpers.db.query(sql, params)`."
+        ));
+    }
+    let names = servers.iter().map(String::as_str).chain(["db", "schema"]);
+    let near = nearest(name, names).into_iter().next();
+    let meant = near.map_or_else(String::new, |near| {
+        format!("did you mean `helpers.{near}`? ")
+    });
+    Some(format!("{missing}: {meant}{}.", known_servers(servers)))
+}
+
+/// A hint for a method of the sandbox's objects that does not exist, from its dotted name.
+pub fn method(path: &str) -> Option<String> {
+    if let Some((_, methods)) = METHODS.iter().find(|(known, _)| *known == path) {
+        let first = methods.first().copied().unwrap_or_default();
+        return Some(format!(
+            "`{path}` is an object and not a function: call what it has, as in `{path}.{first}(…)`. It has: {}.",
+            methods.join(", ")
+        ));
+    }
+    let (owner, name) = path.rsplit_once('.')?;
+    let (_, methods) = METHODS.iter().find(|(known, _)| *known == owner)?;
+    if methods.contains(&name) {
+        return None;
+    }
+    let elsewhere = METHODS.iter().find(|(_, methods)| methods.contains(&name));
+    if let Some((other, _)) = elsewhere {
+        return Some(format!("`{path}` does not exist; it is `{other}.{name}`."));
+    }
+    if owner == "helpers" {
+        return Some(format!(
+            "`{path}` is no function: the tools of a server are, as in `{path}.invoke(tool, args)`; the database is `helpers.db`."
+        ));
+    }
+    let known = methods.join(", ");
+    Some(match nearest(name, methods.iter().copied()).first() {
+        Some(near) => {
+            format!("`{path}` does not exist; did you mean `{owner}.{near}`? It has: {known}.")
+        }
+        None => format!("`{path}` does not exist. `{owner}` has: {known}."),
+    })
+}

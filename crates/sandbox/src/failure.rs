@@ -1,0 +1,523 @@
+//! Why a program failed: category, code, the place in what the user sent, and how to fix it.
+//!
+//! A failed run is a result, not an error of the request, so its failures are not [`base::Error`]s. Their codes stand in
+//! [`CODES`]; a failed helper keeps the code that the HTTP contract has for it.
+
+use base::Code;
+use serde_json::{Map, Value, json};
+
+use super::report::{Frame, Kind, Thrown, frames};
+use crate::limits::MAX_EXECUTION_LOG_CHARACTERS;
+use program::answered::Answered;
+use program::{CompileError, Position, Prepared, RuntimeFailure};
+
+/// What kind of thing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Category {
+    /// The program never ran.
+    Compile,
+    /// It threw, or left something undone.
+    Runtime,
+    /// Its time was up.
+    Timeout,
+    /// It reached another limit.
+    Limit,
+    /// A helper failed, and it did not catch that.
+    Tool,
+    /// The platform or we failed.
+    Internal,
+}
+
+impl Category {
+    /// As it stands in a result.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compile => "compile",
+            Self::Runtime => "runtime",
+            Self::Timeout => "timeout",
+            Self::Limit => "limit",
+            Self::Tool => "tool",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// Every code that is not one of the HTTP contract, with its category. A test compares it with `docs/programs.md`.
+pub const CODES: &[(&str, Category)] = &[
+    ("COMPILE_ERROR", Category::Compile),
+    ("UNCAUGHT_EXCEPTION", Category::Runtime),
+    ("UNHANDLED_REJECTION", Category::Runtime),
+    ("RESULT_NOT_JSON", Category::Runtime),
+    ("EXECUTION_HUNG", Category::Runtime),
+    ("EXECUTION_TIMEOUT", Category::Timeout),
+    ("EXECUTION_LIMIT", Category::Limit),
+    ("EXECUTION_MEMORY", Category::Limit),
+    ("CALL_LIMIT", Category::Limit),
+    ("RESULT_TOO_LARGE", Category::Limit),
+    ("NETWORK_UNAVAILABLE", Category::Tool),
+    ("DATABASE_UNAVAILABLE", Category::Tool),
+    ("EXECUTION_ABORTED", Category::Internal),
+    ("SANDBOX_FAILED", Category::Internal),
+    ("RESULT_LOST", Category::Internal),
+];
+
+/// The category of a code; that of a code of the HTTP contract is `tool`.
+fn category_of(code: &str) -> Category {
+    CODES
+        .iter()
+        .find(|(known, _)| *known == code)
+        .map_or(Category::Tool, |(_, category)| *category)
+}
+
+/// A failed run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The stable code.
+    pub code: String,
+    category: Category,
+    name: String,
+    message: String,
+    hint: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    pointer: Option<String>,
+    /// What else a failed helper said.
+    details: Box<Map<String, Value>>,
+}
+
+impl Failure {
+    fn new(code: &str, name: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            category: category_of(code),
+            name: name.to_owned(),
+            message: message.into(),
+            hint: None,
+            line: None,
+            column: None,
+            pointer: None,
+            details: Box::default(),
+        }
+    }
+
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The program is not one.
+    pub fn compile(error: CompileError) -> Self {
+        Self {
+            hint: error.hint.as_deref().map(phrase),
+            line: Some(error.line),
+            column: Some(error.column),
+            pointer: Some(error.pointer),
+            ..Self::new("COMPILE_ERROR", "SyntaxError", error.message)
+        }
+    }
+
+    /// The time that the request gave is up.
+    pub fn timeout(timeout_ms: u32) -> Self {
+        Self::new(
+            "EXECUTION_TIMEOUT",
+            "TimeoutError",
+            format!("the program did not end within {timeout_ms} ms"),
+        )
+        .hint("do the work in SQL instead of loops, save progress with helpers.db.saveState and go on in another run, or send a larger timeoutMs")
+    }
+
+    /// It was told to end and did not respond, so what it did is unknown beyond its calls.
+    pub fn lost(timeout_ms: u32) -> Self {
+        Self::new(
+            "RESULT_LOST",
+            "SandboxError",
+            format!("the program ran, did not end within {timeout_ms} ms and did not respond when it was stopped; its result is lost, the calls it made are listed"),
+        )
+        .hint("what its calls wrote is in the database; look for a loop that no helper call interrupts, or a regular expression that backtracks without end")
+    }
+
+    /// The client went away.
+    pub fn aborted() -> Self {
+        Self::new(
+            "EXECUTION_ABORTED",
+            "AbortError",
+            "the client went away, so the program was ended",
+        )
+    }
+
+    /// The result went wrong on its way into a result or a table.
+    pub fn unkept(error: &base::Error) -> Self {
+        Self {
+            category: Category::Limit,
+            hint: Some("store data with helpers.db.batchInsert and return a summary".to_owned()),
+            ..Self::new(
+                "RESULT_TOO_LARGE",
+                "ResultError",
+                format!(
+                    "the result is too large for the response and could not be kept in a table: {error}"
+                ),
+            )
+        }
+    }
+
+    /// The session is not there any more.
+    pub fn of_session(error: &base::Error) -> Self {
+        Self {
+            category: Category::Internal,
+            hint: error.hint(),
+            ..Self::new(error.code(), "SessionError", error.to_string())
+        }
+    }
+
+    /// The platform ended the isolate, or never began it.
+    pub fn platform(message: &str, started: bool, prepared: &Prepared) -> Self {
+        if let Some(failure) = early_error(message, prepared) {
+            return failure;
+        }
+        if !started {
+            return Self::new(
+                "SANDBOX_FAILED",
+                "SandboxError",
+                "the program was never started: its isolate could not be made",
+            )
+            .hint("nothing of it ran, so it may be sent again");
+        }
+        if message.contains("had hung") {
+            return Self::new(
+                "EXECUTION_HUNG",
+                "SandboxError",
+                "the program awaits a promise that nothing will ever settle",
+            )
+            .hint("look for new Promise(…) whose resolve is never called, or a promise that waits for itself");
+        }
+        if message.contains("CPU") {
+            return limit_reached().hint(WORK_HINT);
+        }
+        if message.contains("memory") {
+            return Self::new(
+                "EXECUTION_MEMORY",
+                "RangeError",
+                "the program used more memory than its isolate has (128 MB)",
+            )
+            .hint("keep data in tables and read it in parts with helpers.db.stream");
+        }
+        Self::new(
+            "RESULT_LOST",
+            "SandboxError",
+            "the program ran, but its isolate ended before it responded; its result is lost, the calls it made are listed",
+        )
+        .hint("what its calls wrote is in the database; look there before sending it again")
+    }
+
+    /// What the program threw, after the tools of servers `answered`.
+    pub fn thrown(thrown: Thrown, prepared: &Prepared, source: &str, answered: &Answered) -> Self {
+        let failure = match thrown.kind {
+            Kind::Halt => halted(&thrown),
+            Kind::Tool | Kind::Result => of_details(&thrown),
+            Kind::Runtime | Kind::Rejection => uncaught(&thrown),
+        };
+        failure.at(&thrown, prepared, source, answered)
+    }
+
+    /// Adds the place, the line and what they tell.
+    fn at(
+        mut self,
+        thrown: &Thrown,
+        prepared: &Prepared,
+        source: &str,
+        answered: &Answered,
+    ) -> Self {
+        let place = frames(&thrown.stack, "program:")
+            .find_map(|Frame { line, column }| prepared.place(line, column));
+        if let Some(position) = place {
+            self.line = Some(position.line);
+            self.column = Some(position.column);
+            self.pointer = program::pointer(source, position);
+        }
+        if self.category == Category::Runtime {
+            self.explained(thrown, place, source, answered);
+        }
+        self
+    }
+
+    /// Adds what the text that was sent tells of an error.
+    fn explained(
+        &mut self,
+        thrown: &Thrown,
+        position: Option<Position>,
+        source: &str,
+        answered: &Answered,
+    ) {
+        let failure = RuntimeFailure {
+            name: &thrown.name,
+            message: &thrown.message,
+            position,
+            answered,
+        };
+        if let Some(hint) = program::missing_server(source, &failure) {
+            self.hint = Some(phrase(&hint));
+            "SERVER_NOT_FOUND".clone_into(&mut self.code);
+            self.category = category_of(&self.code);
+        } else if self.hint.is_none() {
+            self.hint = program::explain(source, &failure).as_deref().map(phrase);
+        }
+    }
+
+    /// The code as the log knows it, of ours and of `product`: a program may throw an error of ours whose code it has changed.
+    pub fn stable_code(&self, product: &[&[Code]]) -> &'static str {
+        let own = CODES.iter().map(|(code, _)| *code);
+        let others = product.iter().copied().flatten().map(|code| code.name);
+        own.chain(others)
+            .find(|code| *code == self.code)
+            .unwrap_or("UNCAUGHT_EXCEPTION")
+    }
+
+    /// As it stands under `error`.
+    pub fn to_json(&self) -> Value {
+        let mut fields = (*self.details).clone();
+        fields.insert("name".to_owned(), self.name.clone().into());
+        fields.insert("message".to_owned(), self.message.clone().into());
+        fields.insert("code".to_owned(), self.code.clone().into());
+        fields.insert("category".to_owned(), self.category.name().into());
+        for (name, number) in [("line", self.line), ("column", self.column)] {
+            if let Some(number) = number {
+                fields.insert(name.to_owned(), number.into());
+            }
+        }
+        for (name, text) in [("pointer", &self.pointer), ("hint", &self.hint)] {
+            if let Some(text) = text {
+                fields.insert(name.to_owned(), text.clone().into());
+            }
+        }
+        Value::Object(fields)
+    }
+}
+
+const WORK_HINT: &str =
+    "look for a loop or recursion without an end; aggregate in SQL instead of looping over rows";
+
+fn limit_reached() -> Failure {
+    Failure::new(
+        "EXECUTION_LIMIT",
+        "LimitError",
+        "the program did more work than a run may: it looks like an endless loop or recursion",
+    )
+}
+
+fn halted(thrown: &Thrown) -> Failure {
+    match thrown.code.as_str() {
+        "EXECUTION_ABORTED" => Failure::aborted(),
+        _ => limit_reached().hint(WORK_HINT),
+    }
+}
+
+/// A failed helper, with all that the contract says of it.
+fn of_details(thrown: &Thrown) -> Failure {
+    let mut details = thrown.details.clone().unwrap_or_default();
+    let mut text = |name: &str| match details.remove(name) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let code = text("code").unwrap_or_else(|| "INTERNAL".to_owned());
+    let hint = text("hint");
+    let message = text("message").unwrap_or_else(|| thrown.message.clone());
+    for name in ["name", "category", "line", "column", "pointer"] {
+        // A syntax error of SQL has places of its own; those of the program keep these names.
+        if let Some(value) = details.remove(name)
+            && matches!(name, "line" | "column" | "pointer")
+        {
+            let mut own = String::from("sql");
+            own.extend(name.chars().take(1).map(|first| first.to_ascii_uppercase()));
+            own.extend(name.chars().skip(1));
+            details.insert(own, value);
+        }
+    }
+    Failure {
+        hint,
+        details: Box::new(details),
+        ..Failure::new(&code, &thrown.name, message)
+    }
+}
+
+fn uncaught(thrown: &Thrown) -> Failure {
+    let name = if thrown.name.is_empty() {
+        "Error"
+    } else {
+        &thrown.name
+    };
+    if name == "RangeError" && thrown.message.contains("call stack") {
+        return Failure::new(
+            "EXECUTION_LIMIT",
+            "RangeError",
+            "the program's functions call each other without an end: the call stack is full",
+        )
+        .hint("give the recursion a case in which it ends, or use a loop with a list of what is left to do");
+    }
+    let code = if thrown.kind == Kind::Rejection {
+        "UNHANDLED_REJECTION"
+    } else {
+        "UNCAUGHT_EXCEPTION"
+    };
+    let message = match (&thrown.thrown, thrown.message.is_empty()) {
+        (Some(value), _) => format!("the program threw a value that is no error: {}", cut(value)),
+        (None, true) => format!("{name} without a message"),
+        (None, false) => cut(&thrown.message),
+    };
+    let mut failure = Failure::new(code, name, message);
+    if let Some(cause) = &thrown.cause {
+        failure.details.insert("cause".to_owned(), json!(cause));
+    }
+    if thrown.thrown.is_some() {
+        failure = failure.hint("throw new Error(message), which says where it happened");
+    } else if thrown.kind == Kind::Rejection {
+        failure = failure.hint(
+            "a promise failed that nothing awaited: put await before the call, or .catch behind it",
+        );
+    }
+    failure
+}
+
+/// A sentence as hints are written: without a capital where no name begins, and without a full stop at its end.
+fn phrase(sentence: &str) -> String {
+    let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
+    let mut characters = sentence.chars();
+    let (first, second) = (characters.next(), characters.clone().next());
+    match (first, second) {
+        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => sentence.to_owned(),
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(MAX_EXECUTION_LOG_CHARACTERS).collect()
+}
+
+/// An error that V8 finds before anything runs and the parser does not, such as a name declared twice.
+fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
+    let (_, rest) = message.split_once("SyntaxError: ")?;
+    let Frame { line, column } = frames(rest, "program.js:").next()?;
+    // In this message V8 counts columns from 0.
+    let position = prepared.position(line, column + 1)?;
+    let mut failure = Failure {
+        line: Some(position.line),
+        column: Some(position.column),
+        pointer: prepared.pointer(position),
+        ..Failure::new(
+            "COMPILE_ERROR",
+            "SyntaxError",
+            rest.lines().next().unwrap_or_default(),
+        )
+    };
+    if rest.contains("already been declared") {
+        failure =
+            failure.hint("declare each name once; assign to it without const or let afterwards");
+    }
+    Some(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the platform's words come to, for a program that had begun or not.
+    fn platform(message: &str, started: bool) -> Value {
+        let prepared = program::prepare("let a = 1;\nlet a = 2;", program::Guards::On).unwrap();
+        Failure::platform(message, started, &prepared).to_json()
+    }
+
+    #[test]
+    fn a_program_that_never_started_is_told_from_one_whose_result_is_lost() {
+        let never = platform("the isolate could not be made", false);
+        assert_eq!(never["code"], "SANDBOX_FAILED");
+        assert!(
+            never["hint"]
+                .as_str()
+                .unwrap()
+                .contains("may be sent again")
+        );
+        let lost = platform("Network connection lost.", true);
+        assert_eq!(lost["code"], "RESULT_LOST");
+        assert!(
+            lost["hint"]
+                .as_str()
+                .unwrap()
+                .contains("look there before sending it again")
+        );
+        let silent = Failure::lost(500).to_json();
+        assert_eq!(
+            (&silent["code"], &silent["category"]),
+            (&json!("RESULT_LOST"), &json!("internal"))
+        );
+        assert!(silent["message"].as_str().unwrap().contains("500 ms"));
+    }
+
+    #[test]
+    fn the_limits_of_the_platform_are_limits_and_not_faults() {
+        for (message, code, category) in [
+            (
+                "Worker exceeded CPU time limit.",
+                "EXECUTION_LIMIT",
+                "limit",
+            ),
+            ("Worker exceeded memory limit.", "EXECUTION_MEMORY", "limit"),
+            (
+                "your Worker's code had hung and would never",
+                "EXECUTION_HUNG",
+                "runtime",
+            ),
+        ] {
+            let failure = platform(message, true);
+            assert_eq!(
+                (&failure["code"], &failure["category"]),
+                (&json!(code), &json!(category))
+            );
+            assert!(failure["hint"].is_string(), "{code}");
+        }
+    }
+
+    #[test]
+    fn an_error_that_the_loader_finds_first_has_the_place_that_was_sent() {
+        let message = "Failed to start Worker:\nUncaught SyntaxError: Identifier 'a' has already been declared\n  at program.js:2:4";
+        let failure = platform(message, false);
+        assert_eq!(
+            (&failure["code"], &failure["line"], &failure["column"]),
+            (&json!("COMPILE_ERROR"), &json!(2), &json!(5))
+        );
+        // One that lies in no program is ours, and never the program's fault.
+        assert_eq!(
+            platform("SyntaxError: x\n  at runtime.js:1:1", false)["code"],
+            "SANDBOX_FAILED"
+        );
+    }
+
+    #[test]
+    fn hints_begin_small_and_end_without_a_stop() {
+        for (sentence, wanted) in [
+            (
+                "The `(` is not closed: add `)`.",
+                "the `(` is not closed: add `)`",
+            ),
+            (
+                "A comma is missing. Or a quote.",
+                "a comma is missing. Or a quote",
+            ),
+            ("JSX is not supported.", "JSX is not supported"),
+            ("`rows[0]` is undefined", "`rows[0]` is undefined"),
+            ("", ""),
+        ] {
+            assert_eq!(phrase(sentence), wanted);
+        }
+    }
+
+    #[test]
+    fn every_code_has_one_category() {
+        for (index, (code, _)) in CODES.iter().enumerate() {
+            assert!(
+                CODES.iter().skip(index + 1).all(|(other, _)| other != code),
+                "{code}"
+            );
+        }
+    }
+}

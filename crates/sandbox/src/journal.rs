@@ -1,0 +1,105 @@
+//! What a run did that its result tells: its calls and its log, within their caps.
+
+use serde_json::{Value, json};
+
+use super::report::{LogEntry, Logs};
+use crate::limits::{MAX_EXECUTION_CALLS, MAX_PROGRESS_EVENTS};
+use program::answered::Answered;
+
+/// Who answers an operation, as `calls` names it.
+pub fn server_of(operation: &str) -> &'static str {
+    match operation {
+        "getColumns" | "hasColumn" | "getTables" | "describeTable" | "findColumn" => "schema",
+        _ => "db",
+    }
+}
+
+/// The record of a run.
+#[derive(Debug, Default)]
+pub struct Journal {
+    /// What tools of servers answered.
+    pub answered: Answered,
+    calls: Vec<Value>,
+    logs: Logs,
+    progress: usize,
+}
+
+impl Journal {
+    /// Calls so far.
+    pub fn calls(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Notes a call of an operation; `code` is that of its failure.
+    pub fn called(&mut self, operation: &str, code: Option<&str>, duration_ms: u64) -> Value {
+        self.called_tool(server_of(operation), operation, code, duration_ms)
+    }
+
+    /// Notes a call of any server's tool.
+    pub fn called_tool(
+        &mut self,
+        server: &str,
+        tool: &str,
+        code: Option<&str>,
+        duration_ms: u64,
+    ) -> Value {
+        let mut call = json!({
+            "server": server, "tool": tool, "ok": code.is_none(), "durationMs": duration_ms,
+        });
+        if let (Some(code), Some(fields)) = (code, call.as_object_mut()) {
+            fields.insert("code".to_owned(), code.into());
+        }
+        if self.calls.len() < MAX_EXECUTION_CALLS {
+            self.calls.push(call.clone());
+        }
+        call
+    }
+
+    /// Takes a log entry, if there is room.
+    pub fn log(&mut self, entry: LogEntry) -> Option<&Value> {
+        self.logs.add(entry)
+    }
+
+    /// Counts entries that found no room in the isolate.
+    pub fn dropped(&mut self, count: u64) {
+        self.logs.drop_more(count);
+    }
+
+    /// Whether one more progress event may be sent.
+    pub fn may_progress(&mut self) -> bool {
+        self.progress += 1;
+        self.progress <= MAX_PROGRESS_EVENTS
+    }
+
+    /// Calls and logs as the result has them.
+    pub fn into_lists(self, at_ms: u64) -> (Vec<Value>, Vec<Value>) {
+        (self.calls, self.logs.into_list(at_ms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_call_names_its_code() {
+        let mut journal = Journal::default();
+        assert_eq!(
+            journal.called("getTables", None, 3),
+            json!({ "server": "schema", "tool": "getTables", "ok": true, "durationMs": 3 })
+        );
+        assert_eq!(
+            journal.called("query", Some("SYNTAX_ERROR"), 0)["code"],
+            "SYNTAX_ERROR"
+        );
+    }
+
+    #[test]
+    fn calls_have_a_cap() {
+        let mut journal = Journal::default();
+        for _ in 0..MAX_EXECUTION_CALLS + 5 {
+            journal.called("query", None, 0);
+        }
+        assert_eq!(journal.into_lists(0).0.len(), MAX_EXECUTION_CALLS);
+    }
+}

@@ -1,0 +1,227 @@
+//! What becomes of a result: a small one is answered, a large one goes into a table of the session and the result is a result reference.
+//!
+//! | result | table |
+//! | --- | --- |
+//! | array of objects | a row for each, a column for each key |
+//! | any other array | `position`, `value` |
+//! | object | `key`, `value` |
+//! | anything else, or values too large for a row | `part`, `text`: the text in pieces, to be joined in order |
+//!
+//! Either all of it is in the table or there is an error; nothing of a result is cut off.
+
+use base::CommonError;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::limits::{
+    MAX_EXECUTION_RESULT_BYTES, MAX_INLINE_RESULT_BYTES, MAX_INLINE_RESULT_RECORDS,
+    RESULT_PIECE_CHARACTERS,
+};
+use base::entries::Entries;
+use base::{Error, Result};
+use database::Database;
+use session::Session;
+use session::bulk::{Destination, Format, Load, LoadRequest};
+use session::inspect;
+use session::limits::{MAX_BOUND_BYTES, SAMPLE_TEXT_CHARACTERS};
+
+/// Bytes that are handed to a load at a time.
+const FEED_BYTES: usize = 1024 * 1024;
+
+/// A result as it is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// The JSON text itself.
+    Inline(String),
+    /// A result reference for a table that holds it.
+    Staged(String),
+}
+
+/// Decides with the limit that holds where the caller names none.
+///
+/// # Errors
+/// As [`keep_within`].
+pub fn keep<D: Database>(
+    session: &Session<'_, D>,
+    execution_id: &str,
+    text: String,
+) -> Result<Kept> {
+    keep_within(session, execution_id, text, MAX_INLINE_RESULT_BYTES)
+}
+
+/// Decides, and writes the table where one is needed: for a text of more than `max_inline_bytes`, and for many records.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] for text that is no JSON, [`CommonError::PayloadTooLarge`] for more than a table is made of, or the engine's.
+pub fn keep_within<D: Database>(
+    session: &Session<'_, D>,
+    execution_id: &str,
+    text: String,
+    max_inline_bytes: usize,
+) -> Result<Kept> {
+    // The isolate has said so of any result that was not forged.
+    if text.len() > MAX_EXECUTION_RESULT_BYTES {
+        return Err(Error::from(CommonError::PayloadTooLarge {
+            limit_bytes: MAX_EXECUTION_RESULT_BYTES as u64,
+        }));
+    }
+    let shape = Shape::read(&text)?;
+    let many = matches!(&shape, Shape::Records(count) if *count > MAX_INLINE_RESULT_RECORDS);
+    if text.len() <= max_inline_bytes && !many {
+        return Ok(Kept::Inline(text));
+    }
+    let table = format!(
+        "result_{}",
+        execution_id.chars().take(8).collect::<String>()
+    );
+    let rows = write(session, &table, &text, shape)?;
+    receipt(session, &table, rows).map(Kept::Staged)
+}
+
+enum Shape<'a> {
+    /// An array of this many objects.
+    Records(usize),
+    List(Vec<&'a RawValue>),
+    Object(Entries<&'a RawValue, &'a RawValue>),
+    Other,
+}
+
+impl<'a> Shape<'a> {
+    /// Reads the text to its end, so that what is answered is JSON whatever a program has forged.
+    fn read(text: &'a str) -> Result<Self> {
+        let broken =
+            |error: serde_json::Error| Error::body(format!("the result is not JSON: {error}"));
+        match text.trim_start().as_bytes().first() {
+            Some(b'[') => {
+                let items: Vec<&RawValue> = serde_json::from_str(text).map_err(broken)?;
+                let records = !items.is_empty() && items.iter().all(|item| is_record(item.get()));
+                Ok(if records {
+                    Self::Records(items.len())
+                } else {
+                    Self::List(items)
+                })
+            }
+            Some(b'{') => serde_json::from_str(text).map(Self::Object).map_err(broken),
+            _ => {
+                let _checked: &RawValue = serde_json::from_str(text).map_err(broken)?;
+                Ok(Self::Other)
+            }
+        }
+    }
+}
+
+/// Whether a value is an object with keys of its own: `{"$blob":…}` and `{"$real":…}` are values.
+fn is_record(json: &str) -> bool {
+    json.starts_with('{') && !json.starts_with("{\"$blob\":") && !json.starts_with("{\"$real\":")
+}
+
+fn write<D: Database>(
+    session: &Session<'_, D>,
+    table: &str,
+    text: &str,
+    shape: Shape<'_>,
+) -> Result<u64> {
+    let fits = |value: &RawValue| value.get().len() <= MAX_BOUND_BYTES;
+    match shape {
+        Shape::Records(_) => {
+            // Records of a hundred keys and more, or with keys that no column can be named after, are still a list.
+            load(session, table, std::iter::once(text.to_owned())).or_else(|_| {
+                let items: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
+                write(session, table, text, Shape::List(items))
+            })
+        }
+        Shape::List(items) if !items.is_empty() && items.iter().all(|item| fits(item)) => {
+            let lines = items.iter().enumerate().map(|(position, item)| {
+                format!("{{\"position\":{position},\"value\":{}}}\n", item.get())
+            });
+            load(session, table, lines)
+        }
+        Shape::Object(entries) if entries.0.iter().all(|(_, value)| fits(value)) => {
+            let lines = entries.0.iter().map(|(key, value)| {
+                format!("{{\"key\":{},\"value\":{}}}\n", key.get(), value.get())
+            });
+            load(session, table, lines)
+        }
+        _ => write_pieces(session, table, text),
+    }
+}
+
+fn write_pieces<D: Database>(session: &Session<'_, D>, table: &str, text: &str) -> Result<u64> {
+    // A text is cut as a text, not as its JSON, which would cut escapes in two.
+    let decoded: Option<String> = serde_json::from_str(text).ok();
+    let mut rest = decoded.as_deref().unwrap_or(text);
+    let mut part = 0_u64;
+    let pieces = std::iter::from_fn(|| {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest
+            .char_indices()
+            .nth(RESULT_PIECE_CHARACTERS)
+            .map_or(rest.len(), |(at, _)| at);
+        let (piece, left) = rest.split_at(end);
+        rest = left;
+        part += 1;
+        Some(format!("{}\n", json!({ "part": part, "text": piece })))
+    });
+    load(session, table, pieces)
+}
+
+/// One load of all pieces of text.
+fn load<D: Database>(
+    session: &Session<'_, D>,
+    table: &str,
+    texts: impl Iterator<Item = String>,
+) -> Result<u64> {
+    let request = LoadRequest::new(table, Format::Json, Destination::Create);
+    let mut load = Load::new(*session, request)?;
+    for text in texts {
+        for piece in text.as_bytes().chunks(FEED_BYTES) {
+            load.feed(piece)?;
+        }
+    }
+    let answer: Value = serde_json::from_str(&load.finish()?.body)
+        .map_err(|error| Error::internal(format!("the load's response is not JSON: {error}")))?;
+    Ok(answer
+        .get("rowsWritten")
+        .and_then(Value::as_u64)
+        .unwrap_or(0))
+}
+
+fn receipt<D: Database>(session: &Session<'_, D>, table: &str, rows: u64) -> Result<String> {
+    let described = inspect::describe_table(session.db, table)?;
+    let mut described: Value = serde_json::from_str(&described.body)
+        .map_err(|error| Error::internal(format!("the description is not JSON: {error}")))?;
+    let mut sample = described
+        .get_mut("sampleRows")
+        .map(Value::take)
+        .unwrap_or_default();
+    shorten(&mut sample);
+    let columns: Vec<&Value> = described
+        .get("columns")
+        .and_then(Value::as_array)
+        .map(|columns| {
+            columns
+                .iter()
+                .filter_map(|column| column.get("name"))
+                .collect()
+        })
+        .unwrap_or_default();
+    Ok(json!({ "table": table, "rows": rows, "columns": columns, "sample": sample }).to_string())
+}
+
+/// Cuts the long texts of a sample: the table has them whole.
+fn shorten(sample: &mut Value) {
+    let rows = sample.as_array_mut().into_iter().flatten();
+    for value in rows
+        .filter_map(Value::as_object_mut)
+        .flat_map(|row| row.values_mut())
+    {
+        if let Value::String(text) = value
+            && let Some((end, _)) = text.char_indices().nth(SAMPLE_TEXT_CHARACTERS)
+        {
+            text.truncate(end);
+            text.push('…');
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What surrounds a program in its isolate, and the prelude for sandboxes of others. `values` stands before the prelude, which uses it.
+
+use columns::Mappings;
+
+/// What the mappings are put in the place of.
+const MAPPINGS_MARK: &str = "/*mappings*/ {}";
+
+const VALUES: &str = include_str!("runtime/values.js");
+const PRELUDE: &str = include_str!("runtime/prelude.js");
+const GRAPHQL: &str = include_str!("runtime/graphql.js");
+const MEMORY: &str = include_str!("runtime/memory.js");
+
+/// The modules that are joined into the main one, in the order in which they need each other: each module of an isolate costs its start
+/// about as much as its text does.
+const PARTS: &[&str] = &[
+    include_str!("runtime/places.js"),
+    include_str!("runtime/guard.js"),
+    include_str!("runtime/console.js"),
+    include_str!("runtime/result.js"),
+    include_str!("runtime/tools.js"),
+    include_str!("runtime/globals.js"),
+    include_str!("runtime/builtins.js"),
+    include_str!("runtime/runtime.js"),
+];
+
+/// The prelude with the mappings of a deployment.
+pub fn prelude(mappings: &Mappings) -> String {
+    PRELUDE.replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
+}
+
+/// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.
+pub fn helpers_script(mappings: &Mappings) -> String {
+    format!("{VALUES}\n{}\n{GRAPHQL}\n{MEMORY}", prelude(mappings))
+}
+
+/// The main module of an isolate: prelude, guards, console, result and runtime in one.
+pub fn main_module(mappings: &Mappings) -> String {
+    let prelude = prelude(mappings);
+    let mut text = String::with_capacity(prelude.len() * 3);
+    for part in [VALUES, prelude.as_str(), GRAPHQL]
+        .into_iter()
+        .chain(PARTS.iter().copied())
+    {
+        // They import from each other by name, which one scope makes needless; and every run would read the comments again.
+        for line in part
+            .lines()
+            .filter(|line| !is_local_import(line) && !is_comment(line))
+        {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "/**", "* ", "*/"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        || line == "*"
+}
+
+fn is_local_import(line: &str) -> bool {
+    line.starts_with("import ") && line.contains("\"./") && !line.ends_with("\"./program.js\";")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_one_module_that_imports_only_the_program_and_the_platform() {
+        let module = main_module(&Mappings::default());
+        let imports: Vec<&str> = module
+            .lines()
+            .filter(|line| line.starts_with("import"))
+            .collect();
+        assert_eq!(
+            imports,
+            [
+                r#"import { WorkerEntrypoint } from "cloudflare:workers";"#,
+                r#"import program from "./program.js";"#
+            ]
+        );
+    }
+
+    #[test]
+    fn no_name_of_one_part_is_a_name_of_another() {
+        let declared = |line: &'static str| {
+            let line = line.strip_prefix("export ").unwrap_or(line);
+            let line = line.strip_prefix("async ").unwrap_or(line);
+            ["const ", "let ", "class ", "function ", "function* "]
+                .iter()
+                .find_map(|keyword| line.strip_prefix(keyword))
+        };
+        let mut names: Vec<&str> = PARTS
+            .iter()
+            .flat_map(|part| part.lines().filter_map(declared))
+            .flat_map(|rest| {
+                let end = if rest.starts_with('{') { '}' } else { '=' };
+                rest.split(end)
+                    .next()
+                    .unwrap_or_default()
+                    .split([',', '{', ' ', '('])
+                    // A name with a colon is what another module calls it.
+                    .filter(|name| !name.is_empty() && !name.ends_with(':'))
+                    .take(if end == '}' { 9 } else { 1 })
+            })
+            .collect();
+        names.sort_unstable();
+        let before = names.len();
+        names.dedup();
+        assert_eq!(names.len(), before);
+        assert!(before > 30, "the pattern above finds the names");
+    }
+
+    #[test]
+    fn the_prelude_has_the_mappings() {
+        assert!(prelude(&Mappings::default()).contains(r#""publication_date":"year""#));
+        assert!(
+            !PRELUDE
+                .replacen(MAPPINGS_MARK, "", 1)
+                .contains(MAPPINGS_MARK)
+        );
+    }
+}

@@ -1,0 +1,59 @@
+// What a program finds among the globals: a list of ours. Whatever else the platform has is taken away, from the prototypes of the global
+// object as well, so that nothing runs for long or speaks to anybody because the platform learnt it lately.
+//
+// Streams that are piped into each other in a ring never end and never pass a guard; keys of 8192 bits take seconds; caches, sockets and
+// HTMLRewriter are of no use without a network. What takes their place is said by crates/program/src/reference.rs.
+
+/** Of the language. */
+const OF_LANGUAGE = "AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape";
+/** Of the platform. */
+const OF_PLATFORM = "DOMException TextDecoder TextEncoder URL URLSearchParams atob btoa clearInterval clearTimeout console queueMicrotask reportError self setInterval setTimeout structuredClone";
+/** What the runtime itself has put there. */
+const OURS = "DatabaseError SERVER_COLUMN_MAPPINGS __invokeDB __memoryDB __wire dbSchema getSafeColumnName helpers input progress safeGraphQLAccess validateGraphQLData";
+
+/** Bytes of which a digest is made in one call: about a quarter of a second. */
+const MOST_DIGESTED = 32 * 1024 * 1024;
+
+const { defineProperty: put, getOwnPropertyNames: namesOf, getPrototypeOf: above } = Object;
+const { isView: isBytes } = ArrayBuffer;
+const Unavailable = TypeError;
+const own = (value) => ({ value, enumerable: false, configurable: true, writable: true });
+
+/** For the runtime alone. */
+export const listen = globalThis.addEventListener.bind(globalThis);
+
+function randomness(platform) {
+  const { subtle } = platform;
+  const getRandomValues = platform.getRandomValues.bind(platform);
+  const randomUUID = platform.randomUUID.bind(platform);
+  const digest = subtle.digest.bind(subtle);
+  const missing = (name) => () => {
+    throw new Unavailable(`crypto.subtle.${name} is not available in a program: crypto has getRandomValues, randomUUID and subtle.digest`);
+  };
+  const limited = {
+    async digest(algorithm, data) {
+      const bytes = isBytes(data) ? data : new Uint8Array(data);
+      if (bytes.byteLength > MOST_DIGESTED) throw new RangeError(`crypto.subtle.digest takes ${MOST_DIGESTED} bytes at most`);
+      return digest(algorithm, bytes);
+    },
+  };
+  for (const name of namesOf(above(subtle))) if (name !== "digest" && name !== "constructor") limited[name] = missing(name);
+  return { getRandomValues: (array) => getRandomValues(array), randomUUID: () => randomUUID(), subtle: limited };
+}
+
+function clock(platform) {
+  const read = platform.now.bind(platform);
+  const { timeOrigin } = platform;
+  return { now: () => read(), timeOrigin, toJSON: () => ({ timeOrigin }) };
+}
+
+const keep = new Set(`${OF_LANGUAGE} ${OF_PLATFORM} ${OURS}`.split(" "));
+const replaced = { crypto: randomness(crypto), performance: clock(performance), self: globalThis };
+for (const name of OF_PLATFORM.split(" ")) if (name in globalThis) put(globalThis, name, own(globalThis[name]));
+for (const name of ["crypto", "performance", "self"]) put(globalThis, name, own(replaced[name]));
+for (let holder = globalThis; holder !== Object.prototype && holder !== null; holder = above(holder)) {
+  for (const name of namesOf(holder)) {
+    const kept = holder === globalThis && (keep.has(name) || name in replaced);
+    if (!kept) delete holder[name];
+  }
+}

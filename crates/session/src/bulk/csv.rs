@@ -1,0 +1,245 @@
+//! Reads CSV as it arrives: a header row, then rows of as many fields.
+//!
+//! RFC 4180 with any line end. A row with another number of fields is an error that names its line, never padded or cut; so is what
+//! [`CsvShape`] finds. A byte order mark is skipped. An empty field is NULL.
+
+use base::CommonError;
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+
+use super::csv_shape::CsvShape;
+use super::encode::{Chunk, Encoder};
+use crate::limits::MAX_RECORD_BYTES;
+use base::limits::MAX_COLUMNS;
+use base::{Error, Result};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+/// Fields are read into a buffer that begins at this size and doubles.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// A CSV body in the making.
+pub(super) struct CsvReader {
+    reader: Reader,
+    shape: CsvShape,
+    /// The fields of the row at hand, one behind the other.
+    fields: Vec<u8>,
+    filled: usize,
+    ends: Vec<usize>,
+    ended: usize,
+    header: Option<usize>,
+    /// The first bytes, until it is known whether they are a byte order mark.
+    start: Option<Vec<u8>>,
+}
+
+impl CsvReader {
+    /// At the start of a body with this byte between its fields.
+    pub(super) fn new(delimiter: u8) -> Self {
+        Self {
+            reader: ReaderBuilder::new().delimiter(delimiter).build(),
+            shape: CsvShape::new(delimiter),
+            fields: vec![0; BUFFER_BYTES],
+            filled: 0,
+            // One more than a table can have, so that too many are seen as such.
+            ends: vec![0; MAX_COLUMNS + 1],
+            ended: 0,
+            header: None,
+            start: Some(Vec::new()),
+        }
+    }
+
+    /// Takes a piece of the body.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] with the line; [`CommonError::TooBig`]; whatever `take` fails with.
+    pub(super) fn feed(
+        &mut self,
+        piece: &[u8],
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        // Nothing means the end to csv-core.
+        if piece.is_empty() {
+            return Ok(());
+        }
+        if let Some(mut start) = self.start.take() {
+            start.extend_from_slice(piece);
+            if start.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(&start) {
+                self.start = Some(start);
+                return Ok(());
+            }
+            let body = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&start);
+            return self.read(body, encoder, take);
+        }
+        self.read(piece, encoder, take)
+    }
+
+    /// Says that the body is at its end.
+    ///
+    /// # Errors
+    /// As [`CsvReader::feed`], and [`CommonError::InvalidBody`] when there is no header.
+    pub(super) fn finish(
+        &mut self,
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(start) = self.start.take()
+            && !start.is_empty()
+        {
+            self.read(&start, encoder, take)?;
+        }
+        self.shape.finish()?;
+        // Two empty reads tell csv-core that no more comes: the first may end the last row.
+        self.read(&[], encoder, take)?;
+        match self.header {
+            Some(_) => Ok(()),
+            None => Err(Error::from(CommonError::InvalidBody {
+                message: "the CSV body is empty".to_owned(),
+                hint: Some("begin with a row of column names".to_owned()),
+            })),
+        }
+    }
+
+    fn read(
+        &mut self,
+        mut input: &[u8],
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        let last = input.is_empty();
+        loop {
+            let output = self.fields.get_mut(self.filled..).unwrap_or_default();
+            let ends = self.ends.get_mut(self.ended..).unwrap_or_default();
+            let (result, read, written, ended) = self.reader.read_record(input, output, ends);
+            let (taken, rest) = input.split_at_checked(read).unwrap_or((input, &[]));
+            self.shape.follow(taken)?;
+            input = rest;
+            self.filled += written;
+            self.ended += ended;
+            match result {
+                ReadRecordResult::InputEmpty if last => {}
+                ReadRecordResult::InputEmpty => return Ok(()),
+                ReadRecordResult::OutputFull => self.grow()?,
+                ReadRecordResult::OutputEndsFull => {
+                    return Err(Error::from(CommonError::TooBig {
+                        message: format!(
+                            "line {} has more than {MAX_COLUMNS} fields, which is what a table holds",
+                            self.shape.line()
+                        ),
+                        hint: "split the file into tables of fewer columns".to_owned(),
+                    }));
+                }
+                ReadRecordResult::Record => {
+                    if let Some(chunk) = self.take_row(encoder)? {
+                        take(chunk)?;
+                    }
+                }
+                ReadRecordResult::End => return Ok(()),
+            }
+        }
+    }
+
+    fn grow(&mut self) -> Result<()> {
+        if self.fields.len() >= MAX_RECORD_BYTES {
+            let place = match self.shape.open_quote() {
+                Some(line) => format!("with the quote that opens at line {line}"),
+                None => format!("at line {}", self.shape.line()),
+            };
+            return Err(Error::from(CommonError::TooBig {
+                message: format!("the row {place} is longer than {MAX_RECORD_BYTES} bytes"),
+                hint: "a row holds 2 MB; a quote that is never closed also makes one long row"
+                    .to_owned(),
+            }));
+        }
+        self.fields
+            .resize((self.fields.len() * 2).min(MAX_RECORD_BYTES), 0);
+        Ok(())
+    }
+
+    fn take_row(&mut self, encoder: &mut Encoder) -> Result<Option<Chunk>> {
+        let line = self.shape.row_line();
+        let empty = self.shape.take_empty_line();
+        let (count, filled) = (
+            std::mem::take(&mut self.ended),
+            std::mem::take(&mut self.filled),
+        );
+        let bytes = self.fields.get(..filled).unwrap_or_default();
+        let ends = self.ends.get(..count).unwrap_or_default();
+        // Bytes of two fields can make a character together that neither has.
+        let valid = std::str::from_utf8(bytes)
+            .ok()
+            .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
+        let text = valid.ok_or_else(|| {
+            Error::from(CommonError::InvalidBody {
+                message: format!("the row that ends at line {line} is not valid UTF-8"),
+                hint: Some("save the file as UTF-8".to_owned()),
+            })
+        })?;
+        let fields = ends.iter().scan(0, |begin, end| {
+            let field = text.get(*begin..*end).unwrap_or_default();
+            *begin = *end;
+            Some(field)
+        });
+        match self.header {
+            None => {
+                let names = header_names(fields, encoder.infers())?;
+                encoder.header(&names)?;
+                self.header = Some(count);
+                Ok(None)
+            }
+            // csv-core passes over empty lines. Where a row is one field, that may have been a row.
+            Some(1) if empty.is_some() => Err(Error::from(CommonError::InvalidBody {
+                message: format!(
+                    "line {} is empty, and it cannot be told whether that is a row with an empty field",
+                    empty.unwrap_or_default()
+                ),
+                hint: Some(
+                    "write \"\" for an empty field of a table of one column, and leave empty lines out"
+                        .to_owned(),
+                ),
+            })),
+            Some(expected) if expected == count => Ok(encoder.row(fields)),
+            Some(expected) => Err(Error::from(CommonError::InvalidBody {
+                message: format!(
+                    "the row that ends at line {line} has {count} fields, the header has {expected}"
+                ),
+                hint: Some("quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields".to_owned()),
+            })),
+        }
+    }
+}
+
+/// The column names of a header. For a table to be made, an empty name becomes `column_N` and a second `name` becomes `name_2`; for a
+/// table that is there, both are refused, because nobody knows which column was meant.
+fn header_names<'f>(fields: impl Iterator<Item = &'f str>, infers: bool) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for (index, field) in fields.enumerate() {
+        let name = field.trim();
+        if !infers {
+            if name.is_empty() {
+                return Err(Error::body(format!(
+                    "field {} of the header is empty",
+                    index + 1
+                )));
+            }
+            names.push(name.to_owned());
+            continue;
+        }
+        let wanted = if name.is_empty() {
+            format!("column_{}", index + 1)
+        } else {
+            name.to_owned()
+        };
+        let taken = |candidate: &str| {
+            names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(candidate))
+        };
+        let mut unique = wanted.clone();
+        let mut number = 2_u32;
+        while taken(&unique) {
+            unique = format!("{wanted}_{number}");
+            number += 1;
+        }
+        names.push(unique);
+    }
+    Ok(names)
+}

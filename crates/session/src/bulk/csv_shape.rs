@@ -1,0 +1,177 @@
+//! What a lenient reader of CSV would pass over: quotes that never close, text behind a closing quote, empty lines that may be rows.
+//!
+//! csv-core reads any bytes as some rows. A quote that is not closed makes one field of all rows behind it, and a quote within a quoted
+//! field that is not doubled moves the borders of fields. Both load something that nobody wrote, so both are errors here, with their lines.
+//! This follows the bytes that csv-core has taken, so that a line is known where its row ends. A quote in the middle of an unquoted field
+//! is a character like others, and a lone CR ends a line as CRLF and LF do, in csv-core as well.
+
+use base::CommonError;
+use base::{Error, Result};
+
+/// Where the last byte has left the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// At the start of a line.
+    LineStart,
+    /// At the start of a line, behind a CR that has ended the last one.
+    AfterReturn,
+    /// Behind a delimiter.
+    FieldStart,
+    Unquoted,
+    Quoted,
+    /// Behind a quote in a quoted field: its end, or half of a doubled quote.
+    QuoteInQuoted,
+    /// At text between a closing quote and the end of the field, which is refused.
+    BehindQuote,
+}
+
+/// The shape of a body so far.
+#[derive(Debug)]
+pub(super) struct CsvShape {
+    delimiter: u8,
+    state: State,
+    /// Number of the line at hand, from 1.
+    line: u64,
+    /// The line where the quoted field at hand begins.
+    opened: u64,
+    /// The first empty line since the last row.
+    empty: Option<u64>,
+}
+
+impl CsvShape {
+    pub(super) const fn new(delimiter: u8) -> Self {
+        Self {
+            delimiter,
+            state: State::LineStart,
+            line: 1,
+            opened: 1,
+            empty: None,
+        }
+    }
+
+    /// Follows the next bytes of the body.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] for text behind a closing quote.
+    pub(super) fn follow(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while let Some((byte, rest)) = bytes.split_first() {
+            self.state = self.next(*byte);
+            if self.state == State::BehindQuote {
+                return Err(self.behind_quote());
+            }
+            // Most bytes stand within a field and change nothing.
+            bytes = match self.state {
+                State::Unquoted | State::Quoted => skip_plain(rest, self.delimiter),
+                _ => rest,
+            };
+        }
+        Ok(())
+    }
+
+    /// Without a `Result`, which would be as large as an error for each byte.
+    #[inline]
+    fn next(&mut self, byte: u8) -> State {
+        use State::{
+            AfterReturn, BehindQuote, FieldStart, LineStart, QuoteInQuoted, Quoted, Unquoted,
+        };
+        match (self.state, byte) {
+            (Quoted, b'"') => QuoteInQuoted,
+            (Quoted, _) => {
+                self.line += u64::from(byte == b'\n');
+                Quoted
+            }
+            (QuoteInQuoted, b'"') => Quoted,
+            (AfterReturn, b'\n') => LineStart,
+            (LineStart | AfterReturn, b'\r' | b'\n') => {
+                self.empty.get_or_insert(self.line);
+                self.end_line(byte)
+            }
+            (_, b'\r' | b'\n') => self.end_line(byte),
+            (_, byte) if byte == self.delimiter => FieldStart,
+            (LineStart | AfterReturn | FieldStart, b'"') => {
+                self.opened = self.line;
+                Quoted
+            }
+            (QuoteInQuoted | BehindQuote, _) => BehindQuote,
+            _ => Unquoted,
+        }
+    }
+
+    fn end_line(&mut self, byte: u8) -> State {
+        self.line += 1;
+        if byte == b'\r' {
+            State::AfterReturn
+        } else {
+            State::LineStart
+        }
+    }
+
+    /// The line that a row which csv-core has just completed ends at.
+    pub(super) fn row_line(&self) -> u64 {
+        let is_behind = matches!(self.state, State::LineStart | State::AfterReturn);
+        self.line.saturating_sub(u64::from(is_behind))
+    }
+
+    /// The line at hand.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The line where a quote opened that is still open.
+    pub(super) fn open_quote(&self) -> Option<u64> {
+        (self.state == State::Quoted).then_some(self.opened)
+    }
+
+    /// The first empty line in front of a row that is complete. Asking for it begins to look for the next.
+    pub(super) fn take_empty_line(&mut self) -> Option<u64> {
+        self.empty.take()
+    }
+
+    /// Says that the body is at its end.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] where a quote is open.
+    pub(super) fn finish(&self) -> Result<()> {
+        match self.open_quote() {
+            Some(line) => Err(Error::from(CommonError::InvalidBody {
+                message: format!("the quote that opens at line {line} is never closed"),
+                hint: Some(QUOTING.to_owned()),
+            })),
+            None => Ok(()),
+        }
+    }
+
+    fn behind_quote(&self) -> Error {
+        let from = if self.opened == self.line {
+            String::new()
+        } else {
+            format!(" (opened at line {})", self.opened)
+        };
+        Error::from(CommonError::InvalidBody {
+            message: format!(
+                "line {} has text between a closing quote{from} and the next {}",
+                self.line,
+                match self.delimiter {
+                    b',' => "comma",
+                    b';' => "semicolon",
+                    b'\t' => "tab",
+                    b'|' => "pipe",
+                    _ => "delimiter",
+                }
+            ),
+            hint: Some(QUOTING.to_owned()),
+        })
+    }
+}
+
+/// The bytes from the first on that may end a field.
+fn skip_plain(bytes: &[u8], delimiter: u8) -> &[u8] {
+    // What else counts is below the letters, so two comparisons pass over most of a text.
+    let counts =
+        |byte: &u8| *byte == delimiter || (*byte <= b'"' && matches!(byte, b'"' | b'\r' | b'\n'));
+    let plain = bytes.iter().position(counts).unwrap_or(bytes.len());
+    bytes.get(plain..).unwrap_or_default()
+}
+
+const QUOTING: &str =
+    r#"quote a whole field, and double each quote within it: "He said ""yes"", twice""#;

@@ -1,0 +1,383 @@
+//! Turns records into chunks of JSON text that one INSERT reads.
+//!
+//! A chunk is an array of rows, a row an array of values by slot. A slot is a column, numbered in the order in which the load first
+//! names it, so rows stay short whatever the table's width, and no key has to be found by SQLite. Per chunk, the [`Shape`] says which
+//! slots it fills and which need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
+
+use base::CommonError;
+use sql::SqlError;
+use std::collections::HashMap;
+
+use super::kinds::Kinds;
+use super::record::{append_text, append_value, read};
+use crate::inspect::{Table, TableColumn};
+use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
+use base::limits::MAX_COLUMNS;
+use base::nearest;
+use base::{Error, Result};
+
+/// A column that the load fills.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    /// The column's name, as the table has it.
+    pub(super) name: String,
+    /// Its DEFAULT as SQL, where it has one that is not NULL.
+    pub(super) default: Option<String>,
+    /// What the load has brought for it.
+    pub(super) kinds: Kinds,
+    /// Rows of the chunk at hand that name it.
+    present: usize,
+    /// Whether the chunk at hand has a blob for it.
+    blob: bool,
+}
+
+impl Slot {
+    /// A column without a DEFAULT.
+    pub(crate) fn plain(name: String) -> Self {
+        slot(name, None)
+    }
+}
+
+/// What one chunk does with each slot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Shape(pub(crate) Vec<SlotUse>);
+
+impl Shape {
+    /// Of a chunk whose rows have a plain value for each of so many slots.
+    pub(super) fn full(slots: usize) -> Self {
+        let plain = SlotUse {
+            present: true,
+            ..SlotUse::default()
+        };
+        Self(vec![plain; slots])
+    }
+}
+
+/// What a chunk does with a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct SlotUse {
+    /// Some row names it.
+    pub(crate) present: bool,
+    /// Some row leaves it to its DEFAULT.
+    pub(super) defaulted: bool,
+    /// Some row has a blob.
+    pub(crate) blob: bool,
+}
+
+/// Rows that one statement inserts.
+#[derive(Debug, Clone)]
+pub(super) struct Chunk {
+    /// `[[v1,v2],…]`.
+    pub(super) json: String,
+    /// How many rows.
+    pub(super) rows: usize,
+    /// Number of the first of them, from 1.
+    pub(super) first: u64,
+    /// What it does with the slots.
+    pub(super) shape: Shape,
+}
+
+/// Where the columns come from.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// A table that is there: keys must be its columns.
+    Existing(Table),
+    /// A table to be made: keys become its columns.
+    Inferred,
+}
+
+/// Collects records into chunks.
+#[derive(Debug)]
+pub(super) struct Encoder {
+    target: Target,
+    slots: Vec<Slot>,
+    by_key: HashMap<String, usize>,
+    /// The keys of the last record and their slots: records of one load mostly have the same keys in the same order.
+    previous: Vec<(String, usize)>,
+    json: String,
+    rows: usize,
+    records: u64,
+}
+
+impl Encoder {
+    /// An empty one.
+    pub(super) fn new(target: Target) -> Self {
+        Self {
+            target,
+            slots: Vec::new(),
+            by_key: HashMap::new(),
+            previous: Vec::new(),
+            json: String::new(),
+            rows: 0,
+            records: 0,
+        }
+    }
+
+    /// The columns named so far.
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Records taken so far.
+    pub(super) fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Whether a new table will get its types from the data.
+    pub(super) fn infers(&self) -> bool {
+        matches!(self.target, Target::Inferred)
+    }
+
+    /// Takes a JSON record. Gives a chunk when one became full.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] for a record that is not an object of usable values, [`SqlError::NoSuchColumn`] for a key that is no column.
+    pub(super) fn record(&mut self, text: &str) -> Result<Option<Chunk>> {
+        let number = self.records + 1;
+        let mut values: Vec<Option<&str>> = Vec::with_capacity(self.slots.len());
+        let mut position = 0;
+        read(text, number, &mut |key, value| {
+            let slot = self.slot_of(position, key)?;
+            position += 1;
+            if values.len() <= slot {
+                values.resize(slot + 1, None);
+            }
+            match values.get_mut(slot) {
+                Some(place @ None) => *place = Some(value),
+                _ => {
+                    return Err(Error::body(format!(
+                        "record {number} names the column {key} twice"
+                    )));
+                }
+            }
+            Ok(())
+        })?;
+        if self.slots.is_empty() {
+            self.fill_one_column()?;
+        }
+        let full = self.make_room(text.len());
+        self.begin_row();
+        for (index, slot) in self.slots.iter_mut().enumerate() {
+            if index > 0 {
+                self.json.push(',');
+            }
+            let Some(value) = values.get(index).copied().flatten() else {
+                self.json
+                    .push_str(if slot.default.is_some() { "[]" } else { "null" });
+                continue;
+            };
+            let kinds = append_value(value, &mut self.json).map_err(|problem| {
+                Error::body(
+                    format!("record {number}, key {}: {problem}", slot.name)
+                        .replacen(": has", " has", 1),
+                )
+            })?;
+            slot.kinds.add(kinds);
+            slot.present += 1;
+            slot.blob |= kinds == Kinds::BLOB;
+        }
+        // Never both: a chunk that was closed just now leaves one row in the next.
+        let ended = self.end_row();
+        Ok(full.or(ended))
+    }
+
+    /// Names the columns of the rows that follow, for [`Encoder::row`].
+    ///
+    /// # Errors
+    /// As for the keys of a record; a name that stands twice is refused.
+    pub(super) fn header(&mut self, names: &[String]) -> Result<()> {
+        for (position, name) in names.iter().enumerate() {
+            if self.slot_of(position, name)? != position {
+                return Err(Error::body(format!(
+                    "the header names the column {name} twice"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a row of texts, one for each name of the header. An empty one is NULL.
+    pub(super) fn row<'f>(
+        &mut self,
+        fields: impl Iterator<Item = &'f str> + Clone,
+    ) -> Option<Chunk> {
+        let full = self.make_room(fields.clone().map(|field| field.len() + 3).sum());
+        let infers = self.infers();
+        self.begin_row();
+        for ((index, slot), field) in self.slots.iter_mut().enumerate().zip(fields) {
+            if index > 0 {
+                self.json.push(',');
+            }
+            slot.present += 1;
+            if field.is_empty() {
+                self.json.push_str("null");
+                continue;
+            }
+            append_text(field, &mut self.json);
+            if infers {
+                slot.kinds.add(Kinds::of_field(field));
+            }
+        }
+        let ended = self.end_row();
+        full.or(ended)
+    }
+
+    /// The last chunk.
+    pub(super) fn finish(&mut self) -> Option<Chunk> {
+        (self.rows > 0).then(|| self.close())
+    }
+
+    /// Closes the chunk at hand if a row of so many bytes may not fit: escaped, or as hexadecimal, it can be twice as long.
+    fn make_room(&mut self, bytes: usize) -> Option<Chunk> {
+        (self.rows > 0 && self.json.len() + 2 * bytes > BULK_CHUNK_BYTES).then(|| self.close())
+    }
+
+    fn begin_row(&mut self) {
+        self.records += 1;
+        self.json.push_str(if self.rows == 0 { "[[" } else { ",[" });
+        self.rows += 1;
+    }
+
+    fn end_row(&mut self) -> Option<Chunk> {
+        self.json.push(']');
+        (self.rows >= BULK_CHUNK_ROWS).then(|| self.close())
+    }
+
+    fn close(&mut self) -> Chunk {
+        let rows = std::mem::take(&mut self.rows);
+        let mut json = std::mem::take(&mut self.json);
+        json.push(']');
+        let slot_use = |slot: &mut Slot| {
+            let present = std::mem::take(&mut slot.present);
+            SlotUse {
+                present: present > 0,
+                defaulted: present < rows && slot.default.is_some(),
+                blob: std::mem::take(&mut slot.blob),
+            }
+        };
+        let shape = Shape(self.slots.iter_mut().map(slot_use).collect());
+        self.json.reserve(json.len().min(BULK_CHUNK_BYTES));
+        Chunk {
+            first: self.records + 1 - rows as u64,
+            json,
+            rows,
+            shape,
+        }
+    }
+
+    /// An INSERT names a column even where the records name none.
+    fn fill_one_column(&mut self) -> Result<()> {
+        let Target::Existing(table) = &self.target else {
+            return Ok(());
+        };
+        let first = table
+            .columns
+            .iter()
+            .find(|column| !column.info.hidden && !column.generated)
+            .map(|column| column.info.name.clone());
+        first.map_or(Ok(()), |name| self.resolve(&name).map(|_| ()))
+    }
+
+    /// The slot of the key at a position of a record.
+    fn slot_of(&mut self, position: usize, key: &str) -> Result<usize> {
+        if let Some((known, slot)) = self.previous.get(position)
+            && known == key
+        {
+            return Ok(*slot);
+        }
+        let slot = match self.by_key.get(key) {
+            Some(slot) => *slot,
+            None => {
+                let slot = self.resolve(key)?;
+                self.by_key.insert(key.to_owned(), slot);
+                slot
+            }
+        };
+        self.previous.truncate(position);
+        self.previous.push((key.to_owned(), slot));
+        Ok(slot)
+    }
+
+    /// The slot of a key that the load has not used before, made where its column has none yet.
+    fn resolve(&mut self, key: &str) -> Result<usize> {
+        let new = match &self.target {
+            Target::Existing(table) => existing_column(table, key)?,
+            Target::Inferred => new_column(key)?,
+        };
+        if let Some(slot) = self
+            .slots
+            .iter()
+            .position(|slot| slot.name.eq_ignore_ascii_case(&new.name))
+        {
+            return Ok(slot);
+        }
+        if self.slots.len() >= MAX_COLUMNS {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!(
+                    "the records have more than {MAX_COLUMNS} different keys, which is what a table holds"
+                ),
+                hint: "put what is rarely asked for into one key, as a nested object".to_owned(),
+            }));
+        }
+        self.slots.push(new);
+        Ok(self.slots.len() - 1)
+    }
+}
+
+fn existing_column(table: &Table, key: &str) -> Result<Slot> {
+    let writable = |column: &&TableColumn| !column.info.hidden && !column.generated;
+    let matches = |column: &&TableColumn| column.info.name.eq_ignore_ascii_case(key);
+    if let Some(column) = table.columns.iter().filter(writable).find(matches) {
+        let default = column
+            .info
+            .default_value
+            .clone()
+            .filter(|default| !default.eq_ignore_ascii_case("null"));
+        return Ok(slot(column.info.name.clone(), default));
+    }
+    if table
+        .columns
+        .iter()
+        .filter(matches)
+        .any(|column| column.generated)
+    {
+        return Err(Error::invalid_with_hint(
+            format!("the column {key} of {} is generated", table.name),
+            "leave it out of the records: SQLite computes it",
+        ));
+    }
+    let available: Vec<String> = table
+        .columns
+        .iter()
+        .filter(writable)
+        .map(|column| column.info.name.clone())
+        .collect();
+    let suggestions = nearest(key, available.iter().map(String::as_str));
+    Err(Error::from(SqlError::NoSuchColumn {
+        column: key.to_owned(),
+        suggestions,
+        available,
+        double_quoted: false,
+        hint: None,
+    }))
+}
+
+fn new_column(key: &str) -> Result<Slot> {
+    if key.is_empty() || key.contains('\0') {
+        return Err(Error::from(CommonError::InvalidBody {
+            message: "a key that is empty or contains NUL cannot become a column".to_owned(),
+            hint: Some("rename the key, or create the table first and load into it".to_owned()),
+        }));
+    }
+    Ok(slot(key.to_owned(), None))
+}
+
+fn slot(name: String, default: Option<String>) -> Slot {
+    Slot {
+        name,
+        default,
+        kinds: Kinds::default(),
+        present: 0,
+        blob: false,
+    }
+}

@@ -1,0 +1,353 @@
+//! The statements that insert a chunk.
+//!
+//! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound text, so the engine's limit on
+//! parameters does not matter and integers of 64 bits stay exact. jsonb_each hands each row on in binary: text rows would be parsed
+//! again for every column. A row too long for one bound value is inserted by itself, value by value.
+
+use base::CommonError;
+use serde_json::value::RawValue;
+use sql::SqlError;
+
+use super::OnConflict;
+use super::encode::{Chunk, Shape, Slot, SlotUse};
+use super::hex;
+use crate::limits::MAX_BOUND_BYTES;
+use base::{Error, Result};
+use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
+use sql::compose::{Part, compose};
+use sql::{self, Bound, Policy};
+
+const CHANGES: &str = "SELECT changes()";
+
+/// Inserts chunks into one table.
+pub(crate) struct Inserter<'a, D: Database> {
+    db: &'a D,
+    policy: Policy,
+    table: &'a str,
+    on_conflict: OnConflict,
+    guarded: bool,
+    /// Rows that the table took: `ignore` leaves some out.
+    pub(super) inserted: u64,
+    /// What the statements cost.
+    pub(super) counters: Counters,
+}
+
+/// Where the text of a chunk is.
+pub(crate) enum Source<'a> {
+    /// Here.
+    Text(&'a str),
+    /// In the stage.
+    Stage {
+        /// The load.
+        load_id: u64,
+        /// The chunk.
+        sequence: u64,
+    },
+}
+
+/// What is known of a chunk without its text.
+pub(crate) struct Outline<'a> {
+    /// The columns of the load.
+    pub(crate) slots: &'a [Slot],
+    /// What the chunk does with them.
+    pub(crate) shape: &'a Shape,
+    /// Number of its first record.
+    pub(crate) first: u64,
+    /// How many there are.
+    pub(crate) rows: usize,
+}
+
+impl<'a, D: Database> Inserter<'a, D> {
+    /// For a table whose name has been checked.
+    pub(crate) fn new(db: &'a D, policy: Policy, table: &'a str, on_conflict: OnConflict) -> Self {
+        Self {
+            db,
+            policy,
+            table,
+            on_conflict,
+            guarded: false,
+            inserted: 0,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Inserts a chunk that is in memory.
+    ///
+    /// # Errors
+    /// The engine's, with the numbers of the records.
+    pub(super) fn insert(&mut self, slots: &[Slot], chunk: &Chunk) -> Result<()> {
+        let outline = Outline {
+            slots,
+            shape: &chunk.shape,
+            first: chunk.first,
+            rows: chunk.rows,
+        };
+        self.insert_from(&outline, &Source::Text(&chunk.json))
+    }
+
+    /// Inserts a chunk from wherever it is.
+    ///
+    /// # Errors
+    /// The engine's, with the numbers of the records.
+    pub(crate) fn insert_from(&mut self, outline: &Outline<'_>, source: &Source<'_>) -> Result<()> {
+        let bound = match source {
+            Source::Text(text) if text.len() > MAX_BOUND_BYTES => self.large_row(outline, text)?,
+            // As bytes: a text would be made into a string of JavaScript and back.
+            Source::Text(text) => self.statement(
+                outline,
+                "CAST(? AS TEXT)",
+                vec![Bind::Blob(text.as_bytes().to_vec())],
+            ),
+            Source::Stage { load_id, sequence } => self.statement(
+                outline,
+                "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",
+                vec![Bind::number(*load_id), Bind::number(*sequence)],
+            ),
+        };
+        if !self.guarded {
+            // Every statement of a load writes the same table, so one look at the engine's program answers for all.
+            let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
+            sql::guard(self.db, &probe, &self.policy)?;
+            self.guarded = true;
+        }
+        let cursor = self
+            .db
+            .open(Statement::Reviewed(bound.reviewed()))
+            .map_err(|error| {
+                let last = (outline.first + outline.rows as u64).saturating_sub(1);
+                locate(
+                    sql::explain::explain(self.db, &error, &bound),
+                    outline.first,
+                    last,
+                )
+            })?;
+        self.counters += cursor.counters();
+        drop(cursor);
+        self.inserted += self
+            .db
+            .cell(CHANGES, &[])?
+            .map_or(0, |cell| cell.as_count());
+        Ok(())
+    }
+
+    fn statement(&self, outline: &Outline<'_>, source: &'static str, binds: Vec<Bind>) -> Bound {
+        let columns = used_slots(outline);
+        let paths: Vec<(String, String)> = columns
+            .iter()
+            .map(|(index, ..)| (format!("$[{index}]"), format!("$[{index}].b")))
+            .collect();
+        let mut parts = self.head(&columns);
+        parts.push(Part::Sql(") SELECT "));
+        for (place, ((index, slot, slot_use), (path, blob_path))) in
+            columns.iter().zip(&paths).enumerate()
+        {
+            if place > 0 {
+                parts.push(Part::Sql(", "));
+            }
+            let plain = [Part::Sql("value->>"), Part::Number(*index as u64)];
+            if !slot_use.defaulted && !slot_use.blob {
+                parts.extend(plain);
+                continue;
+            }
+            // A row made before the load knew the column is shorter, which is the same as a mark for a missing value.
+            parts.extend([
+                Part::Sql("CASE coalesce(json_type(value, "),
+                Part::Text(path),
+                Part::Sql("), 'array')"),
+            ]);
+            if slot_use.blob {
+                parts.extend([
+                    Part::Sql(" WHEN 'object' THEN unhex(value->>"),
+                    Part::Text(blob_path),
+                    Part::Sql(")"),
+                ]);
+            }
+            if let (true, Some(default)) = (slot_use.defaulted, &slot.default) {
+                parts.extend([
+                    Part::Sql(" WHEN 'array' THEN ("),
+                    default_value(default),
+                    Part::Sql(")"),
+                ]);
+            }
+            parts.push(Part::Sql(" ELSE "));
+            parts.extend(plain);
+            parts.push(Part::Sql(" END"));
+        }
+        parts.extend([
+            Part::Sql(" FROM jsonb_each("),
+            Part::Sql(source),
+            Part::Sql(")"),
+        ]);
+        compose(&parts, binds)
+    }
+
+    /// `INSERT INTO t (a, b`.
+    fn head<'s>(&'s self, columns: &[(usize, &'s Slot, SlotUse)]) -> Vec<Part<'s>> {
+        let verb = match self.on_conflict {
+            OnConflict::Error => "INSERT INTO ",
+            OnConflict::Ignore => "INSERT OR IGNORE INTO ",
+            OnConflict::Replace => "INSERT OR REPLACE INTO ",
+        };
+        let mut parts = vec![
+            Part::Sql(verb),
+            Part::Identifier(self.table),
+            Part::Sql(" ("),
+        ];
+        for (place, (_, slot, _)) in columns.iter().enumerate() {
+            if place > 0 {
+                parts.push(Part::Sql(", "));
+            }
+            parts.push(Part::Identifier(&slot.name));
+        }
+        parts
+    }
+
+    /// One row whose text is longer than a bound value: each of its values is bound by itself.
+    fn large_row(&self, outline: &Outline<'_>, text: &str) -> Result<Bound> {
+        let rows: Vec<Vec<&RawValue>> = serde_json::from_str(text)
+            .map_err(|error| Error::internal(format!("a row of a load is unreadable: {error}")))?;
+        let row = rows.into_iter().next().unwrap_or_default();
+        let columns = used_slots(outline);
+        let mut parts = self.head(&columns);
+        parts.push(Part::Sql(") VALUES ("));
+        let mut binds = Vec::new();
+        for (place, (index, slot, _)) in columns.iter().enumerate() {
+            if place > 0 {
+                parts.push(Part::Sql(", "));
+            }
+            bind_value(
+                row.get(*index).map_or("[]", |raw| raw.get()),
+                slot,
+                &mut parts,
+                &mut binds,
+            )?;
+        }
+        parts.push(Part::Sql(")"));
+        Ok(compose(&parts, binds))
+    }
+}
+
+/// The slots that a chunk fills. A chunk of empty records still inserts rows, so it names one column.
+fn used_slots<'s>(outline: &Outline<'s>) -> Vec<(usize, &'s Slot, SlotUse)> {
+    let uses = outline
+        .shape
+        .0
+        .iter()
+        .copied()
+        .chain(std::iter::repeat(SlotUse::default()));
+    let all = outline
+        .slots
+        .iter()
+        .zip(uses)
+        .enumerate()
+        .map(|(index, (slot, slot_use))| (index, slot, slot_use));
+    let used: Vec<_> = all
+        .clone()
+        .filter(|(_, _, slot_use)| slot_use.present)
+        .collect();
+    if used.is_empty() {
+        all.take(1).collect()
+    } else {
+        used
+    }
+}
+
+fn bind_value<'s>(
+    value: &str,
+    slot: &'s Slot,
+    parts: &mut Vec<Part<'s>>,
+    binds: &mut Vec<Bind>,
+) -> Result<()> {
+    let unreadable = |error: serde_json::Error| {
+        Error::internal(format!("a value of a load is unreadable: {error}"))
+    };
+    match value.as_bytes().first() {
+        Some(b'"') => {
+            parts.push(Part::Sql("?"));
+            binds.push(Bind::Text(serde_json::from_str(value).map_err(unreadable)?));
+        }
+        Some(b'n') => parts.push(Part::Sql("NULL")),
+        Some(b'[') => match &slot.default {
+            Some(default) => parts.extend([Part::Sql("("), default_value(default), Part::Sql(")")]),
+            None => parts.push(Part::Sql("NULL")),
+        },
+        Some(b'{') => {
+            // The hexadecimal text may be longer than a bound value, the bytes are not.
+            let digits = value
+                .strip_prefix("{\"b\":\"")
+                .and_then(|rest| rest.strip_suffix("\"}"))
+                .unwrap_or_default();
+            parts.push(Part::Sql("?"));
+            binds.push(Bind::Blob(hex::decode(digits)));
+        }
+        _ => {
+            parts.push(Part::Sql("?->>'$'"));
+            binds.push(Bind::text(value));
+        }
+    }
+    Ok(())
+}
+
+/// A stored DEFAULT as an expression. SQLite takes a bare or double-quoted name there for a text, and only there.
+pub(crate) fn default_value(stored: &str) -> Part<'_> {
+    const WORDS: &[&str] = &[
+        "null",
+        "true",
+        "false",
+        "current_time",
+        "current_date",
+        "current_timestamp",
+    ];
+    if let Some(quoted) = stored
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        && !quoted.contains('"')
+    {
+        return Part::Text(quoted);
+    }
+    let bare = stored
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !stored.starts_with(|first: char| first.is_ascii_digit());
+    if bare && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(stored)) {
+        return Part::Text(stored);
+    }
+    Part::StoredDefault(stored)
+}
+
+/// Adds which records an error lies in.
+fn locate(error: Error, first: u64, last: u64) -> Error {
+    let place = if first == last {
+        format!(" (record {first})")
+    } else {
+        format!(" (in records {first} to {last})")
+    };
+    let error = match error.into_problem() {
+        Ok(CommonError::TooBig { message, hint }) => {
+            return Error::from(CommonError::TooBig {
+                message: message + &place,
+                hint,
+            });
+        }
+        Ok(other) => return other.into(),
+        Err(error) => error,
+    };
+    match error.into_problem() {
+        Ok(SqlError::ConstraintFailed {
+            kind,
+            table,
+            columns,
+            message,
+        }) => Error::from(SqlError::ConstraintFailed {
+            kind,
+            table,
+            columns,
+            message: message + &place,
+        }),
+        Ok(SqlError::DatatypeMismatch { message }) => Error::from(SqlError::DatatypeMismatch {
+            message: message + &place,
+        }),
+        Ok(other) => other.into(),
+        Err(other) => other,
+    }
+}

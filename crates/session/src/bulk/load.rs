@@ -1,0 +1,532 @@
+//! The load of `PUT /tables/{table}/rows`: a body that arrives in pieces becomes rows of one table, in one transaction.
+//!
+//! `inflate` unpacks the pieces. The first of them are held until `sniff` can tell what they are; from then on a reader of that kind takes
+//! each piece as it comes. With [`Destination::Staged`] the body is held whole, because `staging` reads it twice.
+
+use base::CommonError;
+use database::DatabaseError;
+use serde_json::json;
+
+use super::csv::CsvReader;
+use super::encode::{Encoder, Slot, Target};
+use super::inflate::Inflate;
+use super::insert::{Inserter, Source};
+use super::request::{Coding, Destination, Format, LoadRequest};
+use super::scanner::{Scanner, check_size};
+use super::stage::{Content, Stage};
+use super::{check_new_name, create_table, log_rows, sniff, wrapped, writable_table};
+use crate::inspect::{self, Table};
+use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
+use crate::{Answer, Session, staging};
+use base::json::is_deeper_than;
+use base::limits::MAX_UPSTREAM_DEPTH;
+use base::{Error, Result};
+use database::Database;
+
+/// A load whose body arrives in pieces. [`Load::feed`] every piece, then [`Load::finish`]; a load that is dropped before that, or has
+/// failed, leaves nothing behind.
+pub struct Load<'a, D: Database> {
+    request: LoadRequest,
+    inflate: Option<Box<Inflate>>,
+    received_bytes: u64,
+    rows: Rows<'a, D>,
+}
+
+/// What becomes of the body once it is unpacked.
+struct Rows<'a, D: Database> {
+    session: Session<'a, D>,
+    /// The table as it was when the load began.
+    table: Option<Table>,
+    reader: Reader,
+    encoder: Encoder,
+    stage: Stage<'a, D>,
+    unpacked_bytes: u64,
+    /// What was found out about the body that its sender may not expect.
+    notices: Vec<String>,
+}
+
+enum Reader {
+    /// The beginning, until it tells what it is.
+    Head(Vec<u8>),
+    Records(Scanner),
+    /// An array of records, or one object around it, which waits to be looked into until there is a second.
+    Document {
+        scanner: Scanner,
+        first: Option<String>,
+        /// What an object without a list is.
+        alone: Alone,
+    },
+    Csv(Box<CsvReader>),
+    /// For staging.
+    Whole(Vec<u8>),
+}
+
+/// One object without a list of records, where an array may be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Alone {
+    /// Is a record: a line of NDJSON looks the same.
+    Record,
+    /// Is none.
+    Refused,
+}
+
+impl<'a, D: Database> Load<'a, D> {
+    /// Begins a load.
+    ///
+    /// # Errors
+    /// [`SqlError::NoSuchTable`], [`SqlError::AlreadyExists`] for a table that is to be made, or a refusal for a name that is not the caller's.
+    pub fn new(session: Session<'a, D>, mut request: LoadRequest) -> Result<Self> {
+        let table = match request.destination {
+            Destination::Existing => Some(writable_table(session.db, &request.table)?),
+            Destination::Create => {
+                check_new_name(session.db, &request.table)?;
+                None
+            }
+            Destination::Staged => {
+                staging::check_load(&session, &request.table)?;
+                None
+            }
+        };
+        if let Some(table) = &table {
+            request.table.clone_from(&table.name);
+        }
+        let target = table.clone().map_or(Target::Inferred, Target::Existing);
+        let inflate = match request.coding {
+            Coding::Identity => None,
+            Coding::Gzip => Some(Box::new(Inflate::new())),
+        };
+        Ok(Self {
+            request,
+            inflate,
+            received_bytes: 0,
+            rows: Rows {
+                session,
+                table,
+                reader: Reader::Head(Vec::new()),
+                encoder: Encoder::new(target),
+                stage: Stage::new(session.db),
+                unpacked_bytes: 0,
+                notices: Vec::new(),
+            },
+        })
+    }
+
+    /// Takes a piece of the body. After an error the load is over.
+    ///
+    /// # Errors
+    /// What is wrong with the data, [`CommonError::PayloadTooLarge`], or the engine's.
+    pub fn feed(&mut self, piece: &[u8]) -> Result<()> {
+        self.received_bytes += piece.len() as u64;
+        let limit_bytes = self.rows.session.settings.max_load_bytes;
+        if self.received_bytes > limit_bytes {
+            return Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }));
+        }
+        let Self {
+            request,
+            inflate,
+            rows,
+            ..
+        } = self;
+        match inflate {
+            None => rows.take(request, piece),
+            Some(inflate) => inflate.feed(piece, &mut |piece| rows.take(request, piece)),
+        }
+    }
+
+    /// Inserts everything in one transaction.
+    ///
+    /// # Errors
+    /// What is wrong with the data, or the engine's; nothing has been inserted then.
+    pub fn finish(mut self) -> Result<Answer> {
+        let Self {
+            request,
+            inflate,
+            rows,
+            ..
+        } = &mut self;
+        if let Some(inflate) = inflate {
+            inflate.finish(&mut |piece| rows.take(request, piece))?;
+        }
+        if let Reader::Head(head) = &mut rows.reader {
+            let head = std::mem::take(head);
+            rows.begin(request, &head, Extent::Complete)?;
+        }
+        if let Reader::Whole(body) = &mut rows.reader {
+            let body = std::mem::take(body);
+            return rows.stage_whole(request, body);
+        }
+        rows.end_reading()?;
+        self.rows.insert(&self.request)
+    }
+}
+
+/// Whether there is more of a body than its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Complete,
+    Partial,
+}
+
+impl<D: Database> Rows<'_, D> {
+    /// Takes a piece of the unpacked body.
+    fn take(&mut self, request: &LoadRequest, piece: &[u8]) -> Result<()> {
+        self.unpacked_bytes += piece.len() as u64;
+        let limit_bytes = match request.destination {
+            Destination::Staged => {
+                (self.session.settings.max_load_bytes).min(MAX_STAGED_BODY_BYTES as u64)
+            }
+            Destination::Existing | Destination::Create => self.session.settings.max_load_bytes,
+        };
+        if self.unpacked_bytes > limit_bytes {
+            return Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }));
+        }
+        if let Reader::Head(head) = &mut self.reader {
+            let room = sniff::HEAD_BYTES.saturating_sub(head.len());
+            let (held, rest) = piece.split_at(piece.len().min(room));
+            head.extend_from_slice(held);
+            if head.len() < sniff::HEAD_BYTES {
+                return Ok(());
+            }
+            let head = std::mem::take(head);
+            self.begin(request, &head, Extent::Partial)?;
+            return self.read(rest);
+        }
+        self.read(piece)
+    }
+
+    /// Decides by its beginning what the body is, and reads that.
+    fn begin(&mut self, request: &LoadRequest, head: &[u8], extent: Extent) -> Result<()> {
+        sniff::require_text(head)?;
+        let looks_like_json = matches!(sniff::first_byte(head), Some(b'{' | b'['));
+        let unsaid = matches!(request.format, Format::Unsaid | Format::Form);
+        let format = match request.format {
+            Format::Unsaid | Format::Form if looks_like_json => Format::JsonDocument,
+            Format::Unsaid | Format::Form => Format::Csv,
+            said => said,
+        };
+        if unsaid && !head.is_empty() {
+            let name = if looks_like_json { "JSON" } else { "CSV" };
+            self.notices.push(format!(
+                "no content-type said what the body is: it was read as {name}"
+            ));
+        }
+        if request.destination == Destination::Staged {
+            self.reader = Reader::Whole(Vec::new());
+        } else if matches!(format, Format::Csv | Format::Tsv) {
+            self.begin_csv(request, format, head, extent)?;
+        } else if format == Format::JsonDocument {
+            self.reader = Reader::Document {
+                scanner: Scanner::of_document(),
+                first: None,
+                alone: if unsaid {
+                    Alone::Record
+                } else {
+                    Alone::Refused
+                },
+            };
+        } else {
+            self.reader = Reader::Records(Scanner::default());
+        }
+        self.read(head)
+    }
+
+    fn begin_csv(
+        &mut self,
+        request: &LoadRequest,
+        format: Format,
+        head: &[u8],
+        extent: Extent,
+    ) -> Result<()> {
+        if sniff::is_json(head) {
+            return Err(Error::from(CommonError::InvalidBody {
+                message: "the body is JSON, and its content-type says CSV".to_owned(),
+                hint: Some(
+                    "send content-type: application/json, or application/x-ndjson for one object a line"
+                        .to_owned(),
+                ),
+            }));
+        }
+        let delimiter = match (request.delimiter, format) {
+            (Some(delimiter), _) => delimiter,
+            (None, Format::Tsv) => b'\t',
+            (None, _) => {
+                let guess = sniff::guess_delimiter(head, extent == Extent::Complete);
+                self.notice_guess(guess);
+                guess.delimiter
+            }
+        };
+        if let Some(line) = sniff::only_line(head) {
+            self.check_only_line(request, line, delimiter, extent)?;
+        }
+        self.reader = Reader::Csv(Box::new(CsvReader::new(delimiter)));
+        Ok(())
+    }
+
+    fn notice_guess(&mut self, guess: sniff::Guess) {
+        if let Some((one, other)) = guess.doubt {
+            self.notices.push(format!(
+                "the fields were read with commas between them; {} or {} would fit as well: ?delimiter= says which",
+                sniff::delimiter_name(one),
+                sniff::delimiter_name(other)
+            ));
+        } else if guess.delimiter != b',' {
+            self.notices.push(format!(
+                "the fields were read with {} between them",
+                sniff::delimiter_name(guess.delimiter)
+            ));
+        }
+    }
+
+    /// A header without rows may stand alone; a file whose line ends were lost may not.
+    fn check_only_line(
+        &mut self,
+        request: &LoadRequest,
+        line: &[u8],
+        delimiter: u8,
+        extent: Extent,
+    ) -> Result<()> {
+        if line.is_empty() {
+            return Ok(());
+        }
+        let names_columns = |table: &Table| {
+            let text = String::from_utf8_lossy(line);
+            let fields = text.split(char::from(delimiter));
+            let mut names = fields.map(|field| field.trim().trim_matches('"'));
+            let columns = table.visible_names();
+            names.all(|name| {
+                columns
+                    .iter()
+                    .any(|column| column.eq_ignore_ascii_case(name))
+            })
+        };
+        let may_be_header = extent == Extent::Complete
+            && match &self.table {
+                Some(table) => names_columns(table),
+                None => request.format != Format::Form && sniff::may_be_header(line, delimiter),
+            };
+        if !may_be_header {
+            return Err(sniff::one_line());
+        }
+        self.notices
+            .push("the body is one line, a header without rows".to_owned());
+        Ok(())
+    }
+
+    /// Takes a piece, once it is known what the body is.
+    fn read(&mut self, piece: &[u8]) -> Result<()> {
+        let Self {
+            reader,
+            encoder,
+            stage,
+            ..
+        } = self;
+        match reader {
+            Reader::Head(_) => Ok(()),
+            Reader::Whole(body) => {
+                body.extend_from_slice(piece);
+                Ok(())
+            }
+            Reader::Csv(reader) => reader.feed(piece, encoder, &mut |chunk| stage.push(chunk)),
+            Reader::Records(scanner) => {
+                scanner.feed(piece, &mut |record| add(encoder, stage, record))
+            }
+            Reader::Document { scanner, first, .. } => {
+                // The closure cannot ask the scanner, which is at work; an array begins with its bracket.
+                let mut count = scanner.records();
+                let array = scanner.is_array()
+                    || (!scanner.has_begun() && sniff::first_byte(piece) == Some(b'['));
+                scanner.feed(piece, &mut |record| {
+                    count += 1;
+                    if count == 1 && !array {
+                        *first = Some(record.to_owned());
+                        return Ok(());
+                    }
+                    if let Some(first) = first.take() {
+                        check_size(first.len(), MAX_RECORD_BYTES, 0)?;
+                        add(encoder, stage, &first)?;
+                    }
+                    add(encoder, stage, record)
+                })
+            }
+        }
+    }
+
+    /// Reads what the end of the body makes complete.
+    fn end_reading(&mut self) -> Result<()> {
+        let Self {
+            reader,
+            encoder,
+            stage,
+            notices,
+            ..
+        } = self;
+        match reader {
+            Reader::Head(_) | Reader::Whole(_) => {}
+            Reader::Records(scanner) => scanner.finish()?,
+            Reader::Csv(reader) => reader.finish(encoder, &mut |chunk| stage.push(chunk))?,
+            Reader::Document {
+                scanner,
+                first,
+                alone,
+            } => {
+                scanner.finish()?;
+                if let Some(object) = first.take() {
+                    let notice = read_object(&object, *alone, encoder, stage)?;
+                    notices.extend(notice);
+                }
+            }
+        }
+        if let Some(chunk) = encoder.finish() {
+            stage.push(chunk)?;
+        }
+        if encoder.infers() && encoder.slots().is_empty() {
+            return Err(Error::from(CommonError::InvalidBody {
+                message: "there is no record to infer the columns from".to_owned(),
+                hint: Some(
+                    "send at least one record, or create the table with createTable".to_owned(),
+                ),
+            }));
+        }
+        Ok(())
+    }
+
+    fn insert(mut self, request: &LoadRequest) -> Result<Answer> {
+        let (db, slots, records) = (
+            self.session.db,
+            self.encoder.slots(),
+            self.encoder.records(),
+        );
+        let mut inserter = Inserter::new(
+            db,
+            self.session.policy(),
+            &request.table,
+            request.on_conflict,
+        );
+        db.transaction(&mut || {
+            self.prepare_table(request)?;
+            for chunk in self.stage.chunks() {
+                let outline = chunk.outline(slots);
+                match chunk.read()? {
+                    Content::Here(text) => inserter.insert_from(&outline, &Source::Text(text))?,
+                    Content::Joined(text) => {
+                        inserter.insert_from(&outline, &Source::Text(&text))?;
+                    }
+                    Content::Staged { load_id, sequence } => {
+                        inserter.insert_from(&outline, &Source::Stage { load_id, sequence })?;
+                    }
+                }
+            }
+            self.stage.discard()?;
+            log_rows(&self.session, records, &request.table)
+        })?;
+        let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.stage.len());
+        self.stage.forget();
+        let mut body = json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks });
+        if let Some(fields) = body.as_object_mut() {
+            if self.encoder.infers() {
+                let column =
+                    |slot: &Slot| json!({ "name": slot.name, "type": slot.kinds.declared_type() });
+                let columns: Vec<_> = self.encoder.slots().iter().map(column).collect();
+                fields.insert("columns".to_owned(), columns.into());
+            }
+            if let Some(notice) = self.notice() {
+                fields.insert("notice".to_owned(), notice.into());
+            }
+        }
+        Ok(Answer::new(body, counters))
+    }
+
+    fn notice(&self) -> Option<String> {
+        (!self.notices.is_empty()).then(|| self.notices.join("; "))
+    }
+
+    /// Makes the table, or makes sure that it is as it was when the load began.
+    fn prepare_table(&self, request: &LoadRequest) -> Result<()> {
+        let db = self.session.db;
+        let Some(table) = &self.table else {
+            check_new_name(db, &request.table)?;
+            self.session.memo.schema_changed();
+            return create_table(db, &request.table, self.encoder.slots());
+        };
+        if inspect::load_table(db, &table.name)? == *table {
+            return Ok(());
+        }
+        Err(Error::from(DatabaseError::Busy {
+            message: format!(
+                "the table {} was changed while the load was arriving",
+                table.name
+            ),
+        }))
+    }
+
+    /// Tables of nested records.
+    fn stage_whole(&self, request: &LoadRequest, body: Vec<u8>) -> Result<Answer> {
+        let text = String::from_utf8(body).map_err(|error| {
+            Error::body(format!(
+                "the body is not valid UTF-8 at byte {}",
+                error.utf8_error().valid_up_to()
+            ))
+        })?;
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if is_deeper_than(text, MAX_UPSTREAM_DEPTH) {
+            return Err(Error::body(format!(
+                "the body nests deeper than {MAX_UPSTREAM_DEPTH} levels"
+            )));
+        }
+        let is_value = serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok();
+        if is_value && request.format != Format::Json && text.starts_with(['{', '[']) {
+            return staging::load(&self.session, &request.table, text, self.notice());
+        }
+        let mut list = String::from("[");
+        let mut scanner = Scanner::default();
+        scanner.feed(text.as_bytes(), &mut |record| {
+            if list.len() > 1 {
+                list.push(',');
+            }
+            list.push_str(record);
+            Ok(())
+        })?;
+        scanner.finish()?;
+        list.push(']');
+        staging::load(&self.session, &request.table, &list, self.notice())
+    }
+}
+
+/// Takes a record.
+fn add<D: Database>(encoder: &mut Encoder, stage: &mut Stage<'_, D>, record: &str) -> Result<()> {
+    match encoder.record(record)? {
+        Some(chunk) => stage.push(chunk),
+        None => Ok(()),
+    }
+}
+
+/// Reads the one object of a body: its list of records, or itself. Gives what its sender should know.
+fn read_object<D: Database>(
+    object: &str,
+    alone: Alone,
+    encoder: &mut Encoder,
+    stage: &mut Stage<'_, D>,
+) -> Result<Option<String>> {
+    let Some(found) = wrapped::only_list(object)? else {
+        if alone == Alone::Refused {
+            return Err(wrapped::no_list());
+        }
+        check_size(object.len(), MAX_RECORD_BYTES, 0)?;
+        add(encoder, stage, object)?;
+        return Ok(None);
+    };
+    let mut scanner = Scanner::default();
+    scanner.feed(found.list.as_bytes(), &mut |record| {
+        add(encoder, stage, record)
+    })?;
+    scanner.finish()?;
+    let mut notice = format!(
+        "the body is one object: the rows are its list {}",
+        found.path
+    );
+    if !found.left_out.is_empty() {
+        let named: Vec<&str> = found.left_out.iter().take(10).map(String::as_str).collect();
+        notice.push_str(&format!("; left out: {}", named.join(", ")));
+    }
+    Ok(Some(notice))
+}

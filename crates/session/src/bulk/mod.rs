@@ -1,0 +1,212 @@
+//! Bulk data on its way into a table: `batchInsert`, and the streamed load of `PUT /tables/{table}/rows`.
+//!
+//! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
+//! SQLite reads. Contents: `request` what is asked, `load` the load, `inflate` unpacks, `sniff` tells kinds of bodies apart, `wrapped` finds
+//! the list of records in an object, `scanner` and `csv` find records in bytes, `record` and `encode` make chunks of them, `stage`
+//! keeps the chunks of a long load, `insert` has the statements, `kinds` the types of a new table.
+
+mod csv;
+mod csv_shape;
+mod encode;
+mod hex;
+mod inflate;
+mod insert;
+mod kinds;
+mod load;
+mod record;
+mod request;
+mod scanner;
+mod sniff;
+mod stage;
+mod wrapped;
+
+use serde_json::json;
+use sql::SqlError;
+
+pub use self::load::Load;
+pub use self::request::{
+    CODINGS, Coding, Destination, Format, LoadRequest, MEDIA_TYPES, OnConflict,
+};
+
+pub(super) use self::encode::{Shape, Slot, SlotUse};
+pub(super) use self::hex::append as append_hex;
+pub(super) use self::insert::{Inserter, Outline, Source, default_value};
+pub(super) use self::kinds::Kinds;
+pub(super) use self::record::{append_text as append_json_text, append_value as append_json_value};
+
+use self::encode::{Chunk, Encoder, Target};
+use self::scanner::Scanner;
+use super::fields::Fields;
+use super::{Answer, Session, logs};
+use crate::inspect::{self, Table, TableKind};
+use crate::limits::MAX_BOUND_BYTES;
+use base::{Error, Result};
+use database::{Database, Statement};
+use sql::compose::{Part, compose};
+
+/// batchInsert: `{table, records, onConflict?}`.
+///
+/// # Errors
+/// What is wrong with the data, or the engine's; nothing has been inserted then.
+pub(super) fn batch_insert<D: Database>(
+    session: &Session<'_, D>,
+    fields: &Fields<'_>,
+) -> Result<Answer> {
+    let records = fields.raw("records")?.get();
+    if !records.starts_with('[') {
+        return Err(Error::invalid_with_hint(
+            "the field records must be an array of objects",
+            r#"send [{"column":"value"}, …]"#,
+        ));
+    }
+    let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
+    let table = writable_table(session.db, &fields.string("table")?)?;
+    let name = table.name.clone();
+    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
+    let mut encoder = Encoder::new(Target::Existing(table));
+    let mut chunks = 0_u64;
+    session.db.transaction(&mut || {
+        let mut scanner = Scanner::default();
+        let mut insert = |encoder: &Encoder, chunk: &Chunk| {
+            chunks += 1;
+            inserter.insert(encoder.slots(), chunk)
+        };
+        scanner.feed(
+            records.as_bytes(),
+            &mut |record| match encoder.record(record)? {
+                Some(chunk) => insert(&encoder, &chunk),
+                None => Ok(()),
+            },
+        )?;
+        scanner.finish()?;
+        if let Some(chunk) = encoder.finish() {
+            insert(&encoder, &chunk)?;
+        }
+        log_rows(session, encoder.records(), &name)
+    })?;
+    let body = json!({ "rowsWritten": encoder.records(), "inserted": inserter.inserted, "chunks": chunks });
+    Ok(Answer::new(body, inserter.counters))
+}
+
+/// The same for rows that come as arrays in the order of `columns`, in pieces: the first line of the body is
+/// `{table, columns, counts, onConflict?}`, each further line a JSON array of rows. A program's batchInsert arrives so, because the text of a
+/// piece goes to SQLite as it is.
+///
+/// # Errors
+/// What is wrong with the data, or the engine's; nothing has been inserted then.
+pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+    let (head, pieces) = body.split_once('\n').unwrap_or((body, ""));
+    let fields = Fields::parse(head)?;
+    fields.only(&[
+        "operation",
+        "table",
+        "columns",
+        "counts",
+        "onConflict",
+        "target",
+    ])?;
+    let columns: Vec<String> = fields.read("columns")?;
+    let counts: Vec<u64> = fields.read("counts")?;
+    if pieces.split('\n').count() != counts.len() {
+        return Err(Error::invalid(
+            "there must be a count for each piece of rows",
+        ));
+    }
+    let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
+    let table = writable_table(session.db, &fields.string("table")?)?;
+    let name = table.name.clone();
+    let mut encoder = Encoder::new(Target::Existing(table));
+    encoder.header(&columns)?;
+    let (slots, shape) = (encoder.slots(), Shape::full(columns.len()));
+    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
+    let records = counts
+        .iter()
+        .fold(0_u64, |sum, count| sum.saturating_add(*count));
+    session.db.transaction(&mut || {
+        let mut first = 1_u64;
+        for (piece, rows) in pieces.split('\n').zip(&counts) {
+            if piece.len() > MAX_BOUND_BYTES {
+                return Err(Error::invalid("a piece of rows is too long"));
+            }
+            let outline = Outline {
+                slots,
+                shape: &shape,
+                first,
+                rows: usize::try_from(*rows).unwrap_or(usize::MAX),
+            };
+            inserter.insert_from(&outline, &Source::Text(piece))?;
+            first = first.saturating_add(*rows);
+        }
+        log_rows(session, records, &name)
+    })?;
+    let body =
+        json!({ "rowsWritten": records, "inserted": inserter.inserted, "chunks": counts.len() });
+    Ok(Answer::new(body, inserter.counters))
+}
+
+/// The table of a name, if rows may go into it.
+fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
+    sql::require_writable_name(name)?;
+    let table = inspect::load_table(db, name)?;
+    match table.kind {
+        TableKind::Table | TableKind::WithoutRowid | TableKind::Virtual => Ok(table),
+        TableKind::View => Err(Error::invalid_with_hint(
+            format!("{} is a view, which holds no rows", table.name),
+            "load into the table that it reads",
+        )),
+        TableKind::Shadow => Err(Error::from(SqlError::SqlBlocked {
+            reason: "shadow_table",
+            message: format!("{} is the storage of a virtual table", table.name),
+            hint: "load into the virtual table itself".to_owned(),
+        })),
+    }
+}
+
+fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
+    sql::require_new_name(name)?;
+    if name.is_empty() || name.contains('\0') {
+        return Err(Error::invalid(
+            "the name of a table cannot be empty or contain NUL",
+        ));
+    }
+    match inspect::load_table(db, name) {
+        Ok(table) => Err(Error::from(SqlError::AlreadyExists { table: table.name })),
+        Err(error) if inspect::is_missing(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
+    let mut parts = vec![
+        Part::Sql("CREATE TABLE "),
+        Part::Identifier(name),
+        Part::Sql(" ("),
+    ];
+    for (index, slot) in slots.iter().enumerate() {
+        if index > 0 {
+            parts.push(Part::Sql(", "));
+        }
+        parts.extend([
+            Part::Identifier(&slot.name),
+            Part::Sql(" "),
+            Part::Sql(slot.kinds.declared_type()),
+        ]);
+    }
+    parts.push(Part::Sql(")"));
+    let bound = compose(&parts, Vec::new());
+    db.open(Statement::Reviewed(bound.reviewed()))
+        .map(drop)
+        .map_err(|error| sql::explain::explain(db, &error, &bound))
+}
+
+/// One entry for a load that brought rows: an entry is a billed write.
+fn log_rows<D: Database>(session: &Session<'_, D>, records: u64, table: &str) -> Result<()> {
+    if records == 0 {
+        return Ok(());
+    }
+    logs::log(
+        session.db,
+        session.now_ms,
+        &format!("loaded {records} rows into {table}"),
+    )
+}

@@ -1,0 +1,299 @@
+//! What a load is asked to do: the headers and parameters of `PUT /tables/{table}/rows`.
+
+use crate::SessionError;
+use base::{Error, Result};
+
+/// The types that a body may have, as an error lists them.
+pub const MEDIA_TYPES: &[&str] = &[
+    "application/x-ndjson",
+    "application/json",
+    "text/csv",
+    "text/tab-separated-values",
+];
+
+/// How a body may be packed.
+pub const CODINGS: &[&str] = &["gzip", "identity"];
+
+/// What becomes of a row that a constraint refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnConflict {
+    /// The whole load fails.
+    #[default]
+    Error,
+    /// The row is left out.
+    Ignore,
+    /// The row takes the place of those it conflicts with.
+    Replace,
+}
+
+impl OnConflict {
+    /// Reads `onConflict`.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] for any other word.
+    pub fn parse(text: Option<&str>) -> Result<Self> {
+        match text {
+            None | Some("error") => Ok(Self::Error),
+            Some("ignore") => Ok(Self::Ignore),
+            Some("replace") => Ok(Self::Replace),
+            Some(other) => Err(Error::invalid(format!(
+                "onConflict must be error, ignore or replace, not {other:?}"
+            ))),
+        }
+    }
+}
+
+/// What the body of a load is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// JSON objects one after another, or one array of them.
+    Json,
+    /// The same, where one object alone is not a record: `application/json`.
+    JsonDocument,
+    /// CSV with a header row.
+    Csv,
+    /// The same with tabs between the fields.
+    Tsv,
+    /// Whatever it looks like: no type was sent, or one that says nothing.
+    Unsaid,
+    /// The same of a form, which is what curl calls each body of `-d`.
+    Form,
+}
+
+impl Format {
+    /// Reads a Content-Type.
+    ///
+    /// # Errors
+    /// [`SessionError::UnsupportedMediaType`] with the types that are read.
+    pub fn from_content_type(content_type: &str) -> Result<Self> {
+        let essence = content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
+        match essence.as_str() {
+            "application/x-ndjson"
+            | "application/ndjson"
+            | "application/jsonl"
+            | "application/x-jsonlines" => Ok(Self::Json),
+            "application/json" => Ok(Self::JsonDocument),
+            "text/csv" => Ok(Self::Csv),
+            "text/tab-separated-values" => Ok(Self::Tsv),
+            "" | "application/octet-stream" | "text/plain" => Ok(Self::Unsaid),
+            "application/x-www-form-urlencoded" => Ok(Self::Form),
+            "application/gzip" | "application/x-gzip" => Err(Error::from(SessionError::UnsupportedMediaType {
+                message: format!("cannot read a body of type {essence}"),
+                hint: "send content-encoding: gzip, and as content-type what is packed: text/csv, application/x-ndjson, …"
+                    .to_owned(),
+                accepted: MEDIA_TYPES,
+            })),
+            _ => Err(Error::from(SessionError::UnsupportedMediaType {
+                message: format!("cannot read a body of type {content_type}"),
+                hint: format!("send {}", MEDIA_TYPES.join(", ")),
+                accepted: MEDIA_TYPES,
+            })),
+        }
+    }
+}
+
+/// How a body is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Coding {
+    /// Not at all.
+    #[default]
+    Identity,
+    /// gzip, of one member or several.
+    Gzip,
+}
+
+impl Coding {
+    /// Reads a Content-Encoding.
+    ///
+    /// # Errors
+    /// [`SessionError::UnsupportedMediaType`] with the codings that are read.
+    pub fn from_content_encoding(encoding: Option<&str>) -> Result<Self> {
+        let encoding = encoding.unwrap_or_default();
+        match encoding.trim().to_ascii_lowercase().as_str() {
+            "" | "identity" => Ok(Self::Identity),
+            "gzip" | "x-gzip" => Ok(Self::Gzip),
+            _ => Err(Error::from(SessionError::UnsupportedMediaType {
+                message: format!("cannot unpack a body with content-encoding {encoding}"),
+                hint: "send the body packed with gzip, or as it is".to_owned(),
+                accepted: CODINGS,
+            })),
+        }
+    }
+}
+
+/// What stands between the fields of a CSV, by its name or itself.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for what no delimiter can be.
+pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
+    let Some(text) = text else { return Ok(None) };
+    let named = match text {
+        "comma" => Some(b','),
+        "semicolon" => Some(b';'),
+        "tab" | "\\t" => Some(b'\t'),
+        "pipe" => Some(b'|'),
+        "space" => Some(b' '),
+        _ => None,
+    };
+    let one = match text.as_bytes() {
+        [byte] => Some(*byte),
+        _ => None,
+    };
+    let usable = |byte: &u8| {
+        byte.is_ascii()
+            && !byte.is_ascii_alphanumeric()
+            && !matches!(byte, b'"' | b'\r' | b'\n' | 0)
+    };
+    match named.or(one).filter(usable) {
+        Some(byte) => Ok(Some(byte)),
+        None => Err(Error::invalid_with_hint(
+            format!("delimiter must be one character between fields, not {text:?}"),
+            "send comma, semicolon, tab, pipe, space, or the character itself, percent-encoded: ?delimiter=%3B; letters, digits, quotes and line ends are none",
+        )),
+    }
+}
+
+/// Whether the table of a load is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Destination {
+    /// It is.
+    #[default]
+    Existing,
+    /// It is made, with types that hold every value of the load.
+    Create,
+    /// Tables are made of nested records, as of a tool's response: the first called so, the others after it.
+    Staged,
+}
+
+/// What a load is to do.
+#[derive(Debug, Clone)]
+pub struct LoadRequest {
+    /// The table.
+    pub table: String,
+    /// What the body is.
+    pub format: Format,
+    /// How it is packed.
+    pub coding: Coding,
+    /// What stands between the fields of a CSV, where the caller says so.
+    pub delimiter: Option<u8>,
+    /// Whether the table is there.
+    pub destination: Destination,
+    /// What becomes of refused rows.
+    pub on_conflict: OnConflict,
+}
+
+impl LoadRequest {
+    /// Rows into a table: of a CSV with whatever it has between its fields, and not packed.
+    pub fn new(table: &str, format: Format, destination: Destination) -> Self {
+        Self {
+            table: table.to_owned(),
+            format,
+            coding: Coding::Identity,
+            delimiter: None,
+            destination,
+            on_conflict: OnConflict::Error,
+        }
+    }
+
+    /// Reads headers and parameters.
+    ///
+    /// # Errors
+    /// [`SessionError::UnsupportedMediaType`] and [`CommonError::InvalidArgument`].
+    pub fn read(
+        table: &str,
+        header: impl Fn(&str) -> Option<String>,
+        parameter: impl Fn(&str) -> Result<Option<String>>,
+    ) -> Result<Self> {
+        let mut format = Format::from_content_type(&header("content-type").unwrap_or_default())?;
+        let coding = Coding::from_content_encoding(header("content-encoding").as_deref())?;
+        let delimiter = parse_delimiter(parameter("delimiter")?.as_deref())?;
+        if delimiter.is_some() {
+            format = match format {
+                Format::Unsaid | Format::Form | Format::Csv | Format::Tsv => Format::Csv,
+                Format::Json | Format::JsonDocument => {
+                    return Err(Error::invalid_with_hint(
+                        "delimiter is for CSV, the content-type says JSON",
+                        "leave delimiter out, or send content-type: text/csv",
+                    ));
+                }
+            };
+        }
+        let staged = flag("stage", parameter("stage")?.as_deref())?;
+        let create = flag("create", parameter("create")?.as_deref())?;
+        let on_conflict = parameter("onConflict")?;
+        if staged && (on_conflict.is_some() || matches!(format, Format::Csv | Format::Tsv)) {
+            return Err(Error::invalid_with_hint(
+                "stage makes tables of nested JSON: it takes no CSV and no onConflict",
+                "leave stage out, with create=true where the table is to be made",
+            ));
+        }
+        let destination = match (staged, create) {
+            (true, _) => Destination::Staged,
+            (false, true) => Destination::Create,
+            (false, false) => Destination::Existing,
+        };
+        Ok(Self {
+            coding,
+            delimiter,
+            on_conflict: OnConflict::parse(on_conflict.as_deref())?,
+            ..Self::new(table, format, destination)
+        })
+    }
+}
+
+fn flag(name: &str, value: Option<&str>) -> Result<bool> {
+    match value {
+        None | Some("false") => Ok(false),
+        Some("" | "true") => Ok(true),
+        Some(other) => Err(Error::invalid(format!(
+            "{name} must be true or false, not {other:?}"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delimiter_is_a_name_or_one_character() {
+        for (text, byte) in [
+            (",", b','),
+            (";", b';'),
+            ("\t", b'\t'),
+            ("\\t", b'\t'),
+            ("tab", b'\t'),
+            ("pipe", b'|'),
+            ("^", b'^'),
+            ("\u{1}", 1),
+            (" ", b' '),
+        ] {
+            assert_eq!(parse_delimiter(Some(text)), Ok(Some(byte)), "{text:?}");
+        }
+        for text in ["", "a", "7", "\"", "\n", "\0", "||", "é", "commas"] {
+            let error = parse_delimiter(Some(text)).unwrap_err();
+            assert_eq!(error.code(), "INVALID_ARGUMENT", "{text:?}");
+        }
+        assert_eq!(parse_delimiter(None), Ok(None));
+    }
+
+    #[test]
+    fn only_gzip_is_unpacked() {
+        for (encoding, wanted) in [
+            (None, Some(Coding::Identity)),
+            (Some("identity"), Some(Coding::Identity)),
+            (Some(" GZip "), Some(Coding::Gzip)),
+            (Some("x-gzip"), Some(Coding::Gzip)),
+            (Some("br"), None),
+            (Some("gzip, gzip"), None),
+            (Some("deflate"), None),
+        ] {
+            assert_eq!(Coding::from_content_encoding(encoding).ok(), wanted);
+        }
+    }
+}

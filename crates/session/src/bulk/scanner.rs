@@ -1,0 +1,276 @@
+//! Finds the records in a JSON body that arrives in pieces.
+//!
+//! A body is either values one after another (NDJSON, or any white space between them) or one array of them; the first byte decides.
+//! The scanner only looks for where a record begins and ends, in one pass over each byte whatever the pieces are; whether the record is
+//! valid JSON is for its reader to say. It keeps at most one unfinished record.
+
+use crate::limits::{MAX_RECORD_BYTES, MAX_WRAPPED_BYTES};
+use base::CommonError;
+use base::{Error, Result};
+
+/// Finds records. Feed it everything, then [`Scanner::finish`].
+#[derive(Debug)]
+pub(super) struct Scanner {
+    place: Place,
+    /// How long the record at hand may be.
+    limit: usize,
+    /// The record that has begun and not ended.
+    partial: Vec<u8>,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    /// Whether the body is one array.
+    array: bool,
+    /// Bytes before the piece at hand.
+    offset: u64,
+    records: u64,
+}
+
+/// What may come next.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// White space, then `[` or a record.
+    #[default]
+    Start,
+    /// A record, or `]` where the array is still empty.
+    FirstElement,
+    /// A record.
+    Record,
+    /// Inside a record.
+    Inside,
+    /// `,` or `]`.
+    AfterElement,
+    /// White space only.
+    End,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self {
+            place: Place::Start,
+            limit: MAX_RECORD_BYTES,
+            partial: Vec::new(),
+            depth: 0,
+            in_string: false,
+            escaped: false,
+            array: false,
+            offset: 0,
+            records: 0,
+        }
+    }
+}
+
+impl Scanner {
+    /// One whose first object may be longer: it may stand around a list of records.
+    pub(super) fn of_document() -> Self {
+        Self {
+            limit: MAX_WRAPPED_BYTES,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the body is one array.
+    pub(super) fn is_array(&self) -> bool {
+        self.array
+    }
+
+    /// Whether anything has come but white space.
+    pub(super) fn has_begun(&self) -> bool {
+        self.place != Place::Start
+    }
+
+    /// How many records there were.
+    pub(super) fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Takes a piece of the body and passes each record that is complete to `take`.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] where the body is neither form, a record is not an object, or not UTF-8; [`CommonError::TooBig`] for a record
+    /// over the limit; whatever `take` fails with.
+    pub(super) fn feed(
+        &mut self,
+        piece: &[u8],
+        take: &mut dyn FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        // Where the record at hand begins in this piece; 0 for one that began in an earlier piece.
+        let mut begin = 0;
+        let mut at = 0;
+        while let Some(&byte) = piece.get(at) {
+            if self.place == Place::Inside {
+                at = self.skip_inside(piece, at);
+                if self.place == Place::Inside {
+                    continue;
+                }
+                self.complete(piece.get(begin..at).unwrap_or_default(), at, take)?;
+                continue;
+            }
+            match (byte, self.place) {
+                (b' ' | b'\t' | b'\n' | b'\r', _) => {}
+                (b'[', Place::Start) => {
+                    (self.place, self.array) = (Place::FirstElement, true);
+                    self.limit = MAX_RECORD_BYTES;
+                }
+                (b'{', Place::Start | Place::FirstElement | Place::Record) => {
+                    (self.place, self.depth, begin) = (Place::Inside, 1, at);
+                }
+                (b',', Place::AfterElement) => self.place = Place::Record,
+                (b']', Place::FirstElement | Place::AfterElement) => self.place = Place::End,
+                // A byte order mark before everything.
+                (0xEF | 0xBB | 0xBF, Place::Start) if self.offset + (at as u64) < 3 => {}
+                _ => return Err(self.unexpected(byte, at)),
+            }
+            at += 1;
+        }
+        if self.place == Place::Inside {
+            self.keep(piece.get(begin..).unwrap_or_default())?;
+        }
+        self.offset += piece.len() as u64;
+        Ok(())
+    }
+
+    /// Says that the body is at its end.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] when it ends inside a record or the array.
+    pub(super) fn finish(&self) -> Result<()> {
+        match self.place {
+            Place::Start | Place::End => Ok(()),
+            Place::Record if !self.array => Ok(()),
+            _ => Err(Error::body(format!(
+                "the body ends at byte {} inside record {} or its list",
+                self.offset,
+                self.records + 1
+            ))),
+        }
+    }
+
+    /// Steps from `at` over what cannot end the record; just behind its last byte the place changes.
+    fn skip_inside(&mut self, piece: &[u8], mut at: usize) -> usize {
+        for &byte in piece.get(at..).unwrap_or_default() {
+            at += 1;
+            if self.escaped {
+                self.escaped = false;
+            } else if self.in_string {
+                match byte {
+                    b'"' => self.in_string = false,
+                    b'\\' => self.escaped = true,
+                    _ => {}
+                }
+            } else {
+                match byte {
+                    b'"' => self.in_string = true,
+                    b'{' | b'[' => self.depth += 1,
+                    b'}' | b']' => {
+                        self.depth -= 1;
+                        if self.depth == 0 {
+                            self.place = if self.array {
+                                Place::AfterElement
+                            } else {
+                                Place::Record
+                            };
+                            return at;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        at
+    }
+
+    fn complete(
+        &mut self,
+        tail: &[u8],
+        at: usize,
+        take: &mut dyn FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        if self.partial.is_empty() {
+            let bytes = self.check_size(tail.len()).map(|()| tail)?;
+            let text = self.utf8(bytes, at)?;
+            take(text)?;
+        } else {
+            self.keep(tail)?;
+            let bytes = std::mem::take(&mut self.partial);
+            let text = self.utf8(&bytes, at)?;
+            take(text)?;
+            // The allocation serves the next record that lies in two pieces, unless it was an unusually long one.
+            if bytes.capacity() <= crate::limits::BULK_CHUNK_BYTES {
+                self.partial = bytes;
+                self.partial.clear();
+            }
+        }
+        self.records += 1;
+        self.limit = MAX_RECORD_BYTES;
+        Ok(())
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<()> {
+        check_size(bytes, self.limit, self.records)
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Result<()> {
+        self.check_size(self.partial.len() + bytes.len())?;
+        self.partial.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// `end` is where the record ends in the piece at hand.
+    fn utf8<'b>(&self, bytes: &'b [u8], end: usize) -> Result<&'b str> {
+        std::str::from_utf8(bytes).map_err(|error| {
+            let byte = (self.offset + end as u64)
+                .saturating_sub((bytes.len() - error.valid_up_to()) as u64);
+            Error::body(format!(
+                "record {} is not valid UTF-8 at byte {byte} of the body",
+                self.records + 1
+            ))
+        })
+    }
+
+    fn unexpected(&self, byte: u8, at: usize) -> Error {
+        let record = self.records + 1;
+        let place = self.offset + at as u64;
+        let found = if byte.is_ascii_graphic() {
+            format!("`{}`", char::from(byte))
+        } else {
+            format!("byte 0x{byte:02X}")
+        };
+        let message = match self.place {
+            Place::AfterElement => format!(
+                "record {} must be followed by `,` or `]`, there is {found} at byte {place}",
+                self.records
+            ),
+            Place::End => {
+                format!("the list of records has ended, there is {found} at byte {place}")
+            }
+            _ => format!(
+                "record {record} is not a JSON object: it begins with {found} at byte {place}"
+            ),
+        };
+        let hint = r#"send objects such as {"name":"value"}, one a line or in one JSON array; for CSV send content-type: text/csv"#;
+        Error::from(CommonError::InvalidBody {
+            message,
+            hint: Some(hint.to_owned()),
+        })
+    }
+}
+
+/// Whether a record is short enough, the next after so many.
+///
+/// # Errors
+/// [`CommonError::TooBig`].
+pub(super) fn check_size(bytes: usize, limit: usize, records: u64) -> Result<()> {
+    if bytes <= limit {
+        return Ok(());
+    }
+    let hint = if limit == MAX_WRAPPED_BYTES {
+        "send its list of records alone, as an array: one of any length is read as it arrives"
+    } else {
+        "a row holds 2 MB: split large values over several rows"
+    };
+    Err(Error::from(CommonError::TooBig {
+        message: format!("record {} is longer than {limit} bytes", records + 1),
+        hint: hint.to_owned(),
+    }))
+}

@@ -1,0 +1,323 @@
+//! What the first bytes of a body say of it: whether it is text at all, JSON or CSV, and what stands between the fields of a CSV.
+
+use base::CommonError;
+use base::limits::{MAX_COLUMNS, MAX_NAME_CHARACTERS};
+use base::{Error, Result};
+
+/// Enough of a body to tell. A line is not longer: a hundred columns are named in less.
+pub(super) const HEAD_BYTES: usize = 64 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A header without a line end that is longer was hardly meant as all there is.
+const MAX_LONE_HEADER_BYTES: usize = 128;
+
+/// Rows that are looked at.
+const ROWS: usize = 100;
+
+/// What may stand between fields. The first is what a CSV has unless another fits better.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// What other kinds of files begin with.
+const MAGIC: &[(&[u8], &str, &str)] = &[
+    (
+        b"\x1F\x8B",
+        "packed with gzip",
+        "send content-encoding: gzip with it",
+    ),
+    (
+        b"PK\x03\x04",
+        "a zip archive or a spreadsheet",
+        "unpack it, or save the sheet as CSV",
+    ),
+    (
+        b"\xD0\xCF\x11\xE0",
+        "a spreadsheet of the old kind",
+        "save the sheet as CSV",
+    ),
+    (b"PAR1", "a Parquet file", "convert it to CSV or NDJSON"),
+    (
+        b"SQLite format 3",
+        "a SQLite database",
+        "export its tables as CSV or JSON: sqlite3 -csv -header",
+    ),
+    (
+        b"\x28\xB5\x2F\xFD",
+        "packed with zstd",
+        "unpack it, or pack it with gzip and send content-encoding: gzip",
+    ),
+    (
+        b"BZh",
+        "packed with bzip2",
+        "unpack it, or pack it with gzip and send content-encoding: gzip",
+    ),
+    (
+        b"\xFD7zXZ",
+        "packed with xz",
+        "unpack it, or pack it with gzip and send content-encoding: gzip",
+    ),
+    (
+        b"%PDF-",
+        "a PDF",
+        "send the data of its tables as CSV or JSON",
+    ),
+    (b"\xFF\xFE", "text in UTF-16", "save the file as UTF-8"),
+    (b"\xFE\xFF", "text in UTF-16", "save the file as UTF-8"),
+];
+
+/// Rejects what is no text in UTF-8, and a page.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] that says what it is.
+pub(super) fn require_text(head: &[u8]) -> Result<()> {
+    let reject = |what: &str, hint: &str| {
+        Err(Error::from(CommonError::InvalidBody {
+            message: format!("the body is {what}"),
+            hint: Some(hint.to_owned()),
+        }))
+    };
+    for (magic, what, hint) in MAGIC {
+        if head.starts_with(magic) {
+            return reject(what, hint);
+        }
+    }
+    let begins = |tag: &str| {
+        head.get(..tag.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    if begins("<!doctype") || begins("<html") || begins("<?xml") {
+        return reject(
+            "a page or XML, perhaps of an error in fetching the data",
+            "send the data as CSV or JSON",
+        );
+    }
+    Ok(())
+}
+
+/// The first byte that is no white space, behind a byte order mark.
+pub(super) fn first_byte(head: &[u8]) -> Option<u8> {
+    without_mark(head)
+        .iter()
+        .copied()
+        .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+/// Whether a body that is to be CSV is JSON: no header begins so.
+pub(super) fn is_json(head: &[u8]) -> bool {
+    let mut bytes = without_mark(head)
+        .iter()
+        .copied()
+        .filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+    matches!(
+        (bytes.next(), bytes.next()),
+        (Some(b'{'), Some(b'"' | b'}') | None) | (Some(b'['), Some(b'{' | b']') | None)
+    )
+}
+
+/// What stands between the fields of a CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) delimiter: u8,
+    /// Two others would fit as well.
+    pub(super) doubt: Option<(u8, u8)>,
+}
+
+/// The one of the usual delimiters that makes all rows as wide as the header; a comma where there is none, or more than one. `complete` says
+/// that there is nothing behind the head.
+pub(super) fn guess_delimiter(head: &[u8], complete: bool) -> Guess {
+    let widths = DELIMITERS.map(|delimiter| (delimiter, widths(head, delimiter, complete)));
+    let same = |widths: &[usize]| match widths {
+        [header, rows @ ..] => *header > 1 && rows.iter().all(|width| width == header),
+        [] => false,
+    };
+    // Rows of different widths are an error of the file, which its reader explains best.
+    let several = |widths: &[usize]| !widths.is_empty() && widths.iter().all(|width| *width > 1);
+    let mut fitting = Vec::new();
+    for fits in [&same as &dyn Fn(&[usize]) -> bool, &several] {
+        fitting = widths
+            .iter()
+            .filter(|(_, widths)| widths.as_deref().is_some_and(fits))
+            .map(|(delimiter, _)| *delimiter)
+            .collect();
+        if !fitting.is_empty() {
+            break;
+        }
+    }
+    let comma = |doubt| Guess {
+        delimiter: b',',
+        doubt,
+    };
+    match fitting.as_slice() {
+        [only] => Guess {
+            delimiter: *only,
+            doubt: None,
+        },
+        [b',', ..] | [] => comma(None),
+        [one, other, ..] => comma(Some((*one, *other))),
+    }
+}
+
+/// How a delimiter is called.
+pub(super) fn delimiter_name(delimiter: u8) -> String {
+    match delimiter {
+        b',' => "commas".to_owned(),
+        b';' => "semicolons".to_owned(),
+        b'\t' => "tabs".to_owned(),
+        b'|' => "pipes".to_owned(),
+        b' ' => "spaces".to_owned(),
+        other => format!("{:?}", char::from(other)),
+    }
+}
+
+/// The line of a body that has none but one, and no line end; `None` where it has one. A quoted field may hold line ends: then it has.
+pub(super) fn only_line(head: &[u8]) -> Option<&[u8]> {
+    let body = without_mark(head);
+    (!body.iter().any(|byte| matches!(byte, b'\r' | b'\n'))).then_some(body)
+}
+
+/// Whether the fields of a line can be names of columns, where nothing else tells. A digit is more likely the first of the next row:
+/// `id,name1,Ada2,Ben`.
+pub(super) fn may_be_header(line: &[u8], delimiter: u8) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let fields: Vec<&str> = text
+        .split(char::from(delimiter))
+        .map(|field| field.trim().trim_matches('"'))
+        .collect();
+    let mut seen = std::collections::HashSet::new();
+    line.len() <= MAX_LONE_HEADER_BYTES
+        && fields.len() <= MAX_COLUMNS
+        && fields.iter().all(|field| {
+            (fields.len() == 1 || !field.is_empty())
+                && field.chars().count() <= MAX_NAME_CHARACTERS
+                && !field.bytes().any(|byte| byte.is_ascii_digit())
+                && seen.insert(field.to_ascii_lowercase())
+        })
+}
+
+/// The refusal of a body whose line ends were lost.
+pub(super) fn one_line() -> Error {
+    Error::from(CommonError::InvalidBody {
+        message: "the body is one line, which is no header of a CSV: its line ends were lost, or it is not CSV".to_owned(),
+        hint: Some(
+            "curl -d @file takes the line ends out: send the file with --data-binary @file, or with -T file; end a header that has no rows with a line end"
+                .to_owned(),
+        ),
+    })
+}
+
+fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
+}
+
+/// Fields of the first rows, quotes respected; `None` where text stands behind a closing quote. A row that the head cuts off does not count.
+fn widths(head: &[u8], delimiter: u8, complete: bool) -> Option<Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum At {
+        Start,
+        Plain,
+        Quoted,
+        Quote,
+    }
+    let mut rows = Vec::new();
+    let (mut at, mut fields, mut bytes) = (At::Start, 1, 0_usize);
+    for &byte in without_mark(head) {
+        if at == At::Quoted {
+            if byte == b'"' {
+                at = At::Quote;
+            }
+            continue;
+        }
+        at = match byte {
+            b'\r' | b'\n' => {
+                if bytes > 0 {
+                    rows.push(fields);
+                }
+                if rows.len() == ROWS {
+                    return Some(rows);
+                }
+                (fields, bytes) = (1, 0);
+                At::Start
+            }
+            _ if byte == delimiter => {
+                fields += 1;
+                bytes += 1;
+                At::Start
+            }
+            b'"' if matches!(at, At::Start | At::Quote) => {
+                bytes += 1;
+                At::Quoted
+            }
+            _ if at == At::Quote => return None,
+            _ => {
+                bytes += 1;
+                At::Plain
+            }
+        };
+    }
+    if complete && bytes > 0 && at != At::Quoted {
+        rows.push(fields);
+    }
+    Some(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delimiter_is_what_makes_all_rows_as_wide_as_the_header() {
+        for (head, delimiter) in [
+            ("a,b\n1,2\n", b','),
+            ("a;b\n1;2\n", b';'),
+            ("a\tb\n1\t2\n", b'\t'),
+            ("a|b\r\n1|2\r\n", b'|'),
+            // Decimal commas, and commas in names.
+            ("name;price\nx;1,5\ny;2,5\n", b';'),
+            ("name;price, net\nx;1\ny;2\n", b';'),
+            // Quotes hide what is in them.
+            ("a;b\n\"x,y\";\"1;2\"\n", b';'),
+            ("a,b\n\"x;y\",\"1;2\"\n", b','),
+            ("\"a;x\",b\n\"1;2\",\"\"\"\"\n", b','),
+            ("a;b\n\"two\nlines\";2\n", b';'),
+            // Rows of different widths are for the reader to explain.
+            ("a;b;c\n1;2;3\n4;5\n", b';'),
+            ("a,b,c\n1,2,3\n4,5\n", b','),
+            // A comma where nothing or several fit.
+            ("a\n1\n", b','),
+            ("", b','),
+            ("a,b;c\n1,2;3\n", b','),
+            ("a;b|c\n1;2|3\n", b','),
+            ("note\nfirst; second\n", b','),
+            ("a;b;c", b';'),
+            ("\u{feff}a;b\n1;2\n", b';'),
+        ] {
+            assert_eq!(
+                guess_delimiter(head.as_bytes(), true).delimiter,
+                delimiter,
+                "{head:?}"
+            );
+        }
+        let doubt = guess_delimiter(b"a;b|c\n1;2|3\n", true).doubt;
+        assert_eq!(doubt, Some((b';', b'|')));
+        // The last row may be cut off.
+        assert_eq!(guess_delimiter(b"a;b;c\n1;2;3\n4;5", false).delimiter, b';');
+    }
+
+    #[test]
+    fn a_line_of_data_is_no_header() {
+        for (line, header) in [
+            ("a,b", true),
+            ("first name,last name", true),
+            ("a", true),
+            ("nct_id,phase,started", true),
+            ("nct_id,phaseNCT001,2,NCT002", false),
+            ("id,name1,Ada2,Ben,", false),
+            ("a,b,c1,2,34,5,6", false),
+            ("a,b,a", false),
+        ] {
+            assert_eq!(may_be_header(line.as_bytes(), b','), header, "{line}");
+        }
+        let long = "column,".repeat(30);
+        assert!(!may_be_header(long.as_bytes(), b','));
+    }
+}

@@ -1,0 +1,219 @@
+//! Where the chunks of a load wait until its body has arrived.
+//!
+//! A short load waits in memory. A longer one is written to `_codemode_stage`, chunk by chunk, so that memory stays bounded; the rows
+//! there are deleted in the transaction that inserts them, when the load is dropped, or when the object starts again after a crash.
+
+use super::encode::{Chunk, Shape, Slot};
+use super::insert::Outline;
+use crate::limits::{BULK_CHUNK_BYTES, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
+use base::Result;
+use database::{Bind, Cell, Database, DatabaseExt};
+
+const NEXT_LOAD: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
+const STAGE: &str = "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";
+const READ: &str = "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?";
+const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
+
+/// The chunks of one load.
+pub(super) struct Stage<'a, D: Database> {
+    db: &'a D,
+    chunks: Vec<Waiting>,
+    memory_bytes: usize,
+    load_id: Option<u64>,
+    next_sequence: u64,
+}
+
+/// A chunk, and where its text is.
+struct Waiting {
+    first: u64,
+    rows: usize,
+    shape: Shape,
+    text: Text,
+}
+
+enum Text {
+    Memory(String),
+    /// Rows of the stage: more than one for a text longer than a bound value.
+    Staged {
+        first_sequence: u64,
+        parts: u64,
+    },
+}
+
+/// One chunk, for its reader.
+pub(super) struct WaitingChunk<'s, 'a, D: Database> {
+    stage: &'s Stage<'a, D>,
+    chunk: &'s Waiting,
+}
+
+/// The text of a chunk.
+pub(super) enum Content<'s> {
+    /// In memory.
+    Here(&'s str),
+    /// Brought back from several rows.
+    Joined(String),
+    /// In one row of the stage, which SQLite can read by itself.
+    Staged {
+        /// The load.
+        load_id: u64,
+        /// The row.
+        sequence: u64,
+    },
+}
+
+impl<'a, D: Database> Stage<'a, D> {
+    pub(super) fn new(db: &'a D) -> Self {
+        Self {
+            db,
+            chunks: Vec::new(),
+            memory_bytes: 0,
+            load_id: None,
+            next_sequence: 0,
+        }
+    }
+
+    /// Takes a chunk; writes what has gathered once it is too much for memory.
+    pub(super) fn push(&mut self, chunk: Chunk) -> Result<()> {
+        self.memory_bytes += chunk.json.len();
+        self.chunks.push(Waiting {
+            first: chunk.first,
+            rows: chunk.rows,
+            shape: chunk.shape,
+            text: Text::Memory(chunk.json),
+        });
+        if self.load_id.is_some() || self.memory_bytes > LOAD_MEMORY_BYTES {
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    /// How many chunks wait.
+    pub(super) fn len(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// The chunks in order.
+    pub(super) fn chunks(&self) -> impl Iterator<Item = WaitingChunk<'_, 'a, D>> {
+        self.chunks
+            .iter()
+            .map(|chunk| WaitingChunk { stage: self, chunk })
+    }
+
+    /// Deletes what was written.
+    pub(super) fn discard(&self) -> Result<()> {
+        match self.load_id {
+            Some(load_id) => self.db.run(DISCARD, &[Bind::number(load_id)]).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that what was written is gone.
+    pub(super) fn forget(&mut self) {
+        self.load_id = None;
+        self.chunks.clear();
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let load_id = match self.load_id {
+            Some(load_id) => load_id,
+            // No other request runs between this and the first row of the load.
+            None => self
+                .db
+                .cell(NEXT_LOAD, &[])?
+                .map_or(1, |cell| cell.as_count()),
+        };
+        self.load_id = Some(load_id);
+        for chunk in self
+            .chunks
+            .iter_mut()
+            .rev()
+            .take_while(|chunk| matches!(chunk.text, Text::Memory(_)))
+        {
+            let Text::Memory(text) = &mut chunk.text else {
+                continue;
+            };
+            let first_sequence = self.next_sequence;
+            for part in parts(std::mem::take(text)) {
+                self.db.run(
+                    STAGE,
+                    &[
+                        Bind::number(load_id),
+                        Bind::number(self.next_sequence),
+                        Bind::Text(part),
+                    ],
+                )?;
+                self.next_sequence += 1;
+            }
+            chunk.text = Text::Staged {
+                first_sequence,
+                parts: self.next_sequence - first_sequence,
+            };
+        }
+        self.memory_bytes = 0;
+        Ok(())
+    }
+}
+
+impl<D: Database> Drop for Stage<'_, D> {
+    fn drop(&mut self) {
+        // A failure here leaves rows that the next start of the object deletes.
+        drop(self.discard());
+    }
+}
+
+impl<'s, D: Database> WaitingChunk<'s, '_, D> {
+    /// What the insert needs beside the text.
+    pub(super) fn outline<'o>(&'o self, slots: &'o [Slot]) -> Outline<'o> {
+        Outline {
+            slots,
+            shape: &self.chunk.shape,
+            first: self.chunk.first,
+            rows: self.chunk.rows,
+        }
+    }
+
+    /// The text, or where SQLite finds it.
+    pub(super) fn read(&self) -> Result<Content<'s>> {
+        let load_id = self.stage.load_id.unwrap_or_default();
+        match &self.chunk.text {
+            Text::Memory(text) => Ok(Content::Here(text)),
+            Text::Staged {
+                first_sequence,
+                parts: 1,
+            } => Ok(Content::Staged {
+                load_id,
+                sequence: *first_sequence,
+            }),
+            Text::Staged {
+                first_sequence,
+                parts,
+            } => {
+                let mut joined = String::new();
+                for sequence in *first_sequence..first_sequence + parts {
+                    let part = self
+                        .stage
+                        .db
+                        .cell(READ, &[Bind::number(load_id), Bind::number(sequence)])?;
+                    joined.push_str(&part.map(Cell::into_text).unwrap_or_default());
+                }
+                Ok(Content::Joined(joined))
+            }
+        }
+    }
+}
+
+/// A text as pieces that a row holds.
+fn parts(text: String) -> Vec<String> {
+    if text.len() <= MAX_BOUND_BYTES {
+        return vec![text];
+    }
+    let mut pieces = Vec::new();
+    let mut rest = text.as_str();
+    while rest.len() > BULK_CHUNK_BYTES {
+        let (piece, behind) = rest.split_at(rest.floor_char_boundary(BULK_CHUNK_BYTES));
+        pieces.push(piece.to_owned());
+        rest = behind;
+    }
+    pieces.push(rest.to_owned());
+    pieces
+}

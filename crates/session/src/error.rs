@@ -1,0 +1,159 @@
+//! What can go wrong with a session.
+
+use base::{Code, CommonError, Error, Problem, did_you_mean};
+use serde_json::{Value, json};
+
+/// The codes of [`SessionError`].
+pub mod codes {
+    base::codes! {
+        UNKNOWN_OPERATION: Invalid,
+        UNSUPPORTED_MEDIA_TYPE: UnsupportedForm,
+        QUERY_TIMEOUT: Timeout,
+        SESSION_DELETED: Conflict,
+        // Not a fault: nothing is broken, the deployment simply has no such database.
+        PERSISTENT_UNAVAILABLE: NotFound,
+        STAGED_NOT_FOUND: NotFound,
+        STAGED_TOO_LARGE: Unprocessable,
+    }
+}
+
+/// What goes wrong with a session.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    /// The object did not answer in time.
+    #[error("the database did not respond within {timeout_ms} ms")]
+    QueryTimeout {
+        /// The time it had.
+        timeout_ms: u32,
+    },
+    /// The session was deleted while something of it was under way.
+    #[error("the session was deleted while {what}")]
+    SessionDeleted {
+        /// What was under way.
+        what: &'static str,
+    },
+    /// `operation` names nothing that we do.
+    #[error("no such operation: {operation}")]
+    UnknownOperation {
+        /// The name given.
+        operation: String,
+        /// Nearest names first.
+        suggestions: Vec<String>,
+        /// All there are.
+        operations: &'static [&'static str],
+    },
+    /// The type or the coding of a body is not one that we read.
+    #[error("{message}")]
+    UnsupportedMediaType {
+        /// What the header says.
+        message: String,
+        /// What to send.
+        hint: String,
+        /// What is read.
+        accepted: &'static [&'static str],
+    },
+    /// The deployment has no D1 binding.
+    #[error("this deployment has no persistent database")]
+    PersistentUnavailable,
+    /// A table of that name exists already, and what was to be created is another.
+    #[error("{table} exists already with other columns: it has {}, asked for was {}", existing.join(", "), asked.join(", "))]
+    OtherColumns {
+        /// The table.
+        table: String,
+        /// What it has.
+        existing: Vec<String>,
+        /// What was asked for.
+        asked: Vec<String>,
+    },
+    /// Nothing was staged under that id.
+    #[error("nothing is staged under {id:?}")]
+    StagedNotFound {
+        /// The id given.
+        id: String,
+        /// Nearest ids first.
+        suggestions: Vec<String>,
+    },
+    /// A result that is larger than staging takes.
+    #[error("{message}")]
+    StagedTooLarge {
+        /// What is too much, and the limit.
+        message: String,
+        /// How to stay within it.
+        hint: String,
+    },
+}
+
+impl Problem for SessionError {
+    fn code(&self) -> Code {
+        match self {
+            Self::QueryTimeout { .. } => codes::QUERY_TIMEOUT,
+            Self::SessionDeleted { .. } => codes::SESSION_DELETED,
+            Self::UnknownOperation { .. } => codes::UNKNOWN_OPERATION,
+            Self::UnsupportedMediaType { .. } => codes::UNSUPPORTED_MEDIA_TYPE,
+            Self::PersistentUnavailable => codes::PERSISTENT_UNAVAILABLE,
+            Self::OtherColumns { .. } => sql::codes::ALREADY_EXISTS,
+            Self::StagedNotFound { .. } => codes::STAGED_NOT_FOUND,
+            Self::StagedTooLarge { .. } => codes::STAGED_TOO_LARGE,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::QueryTimeout { .. } => {
+                "select fewer rows, add an index, or split the work into steps".to_owned()
+            }
+            Self::SessionDeleted { .. } => {
+                "its tables are gone; the next request starts a new session".to_owned()
+            }
+            Self::UnknownOperation {
+                suggestions,
+                operations,
+                ..
+            } => did_you_mean(suggestions).unwrap_or_else(|| operations_hint(operations)),
+            Self::UnsupportedMediaType { hint, .. } | Self::StagedTooLarge { hint, .. } => {
+                hint.clone()
+            }
+            Self::PersistentUnavailable => {
+                "add a D1 binding named CODEMODE_D1 to wrangler.toml (docs/deploying.md)".to_owned()
+            }
+            Self::OtherColumns { table, .. } => format!(
+                "use the columns that it has, add one with ALTER TABLE {table} ADD COLUMN, choose another name, or DROP TABLE {table} first"
+            ),
+            Self::StagedNotFound { suggestions, .. } => {
+                did_you_mean(suggestions).unwrap_or_else(|| {
+                    "the id is dataAccessId of a staged result of this session; dbSchema.getTables() lists its tables".to_owned()
+                })
+            }
+        })
+    }
+
+    fn details(&self) -> Value {
+        match self {
+            Self::QueryTimeout { timeout_ms } => json!({ "timeoutMs": timeout_ms }),
+            Self::UnsupportedMediaType { accepted, .. } => json!({ "accepted": accepted }),
+            Self::UnknownOperation { suggestions, .. } => json!({ "suggestions": suggestions }),
+            Self::OtherColumns {
+                existing, asked, ..
+            } => json!({ "existing": existing, "asked": asked }),
+            Self::StagedNotFound { id, suggestions } => {
+                json!({ "id": id, "suggestions": suggestions })
+            }
+            Self::SessionDeleted { .. }
+            | Self::PersistentUnavailable
+            | Self::StagedTooLarge { .. } => Value::Null,
+        }
+    }
+}
+
+/// What operations there are, with an example.
+pub(crate) fn operations_hint(operations: &[&str]) -> String {
+    format!(
+        r#"the operations are {}; for example {{"operation":"query","sql":"SELECT 1 AS one"}}"#,
+        operations.join(", ")
+    )
+}
+
+/// Whether a text, value or row is over a limit.
+pub(crate) fn is_too_big(error: &Error) -> bool {
+    matches!(error.of(), Some(CommonError::TooBig { .. }))
+}

@@ -1,0 +1,106 @@
+//! When a session ends.
+//!
+//! Any use keeps a session alive. The time of last use is written at most once in [`resolution_ms`], because each write is billed, so
+//! the session may have been used that much later than the row says: it ends that much later too, and never too early. The alarm is set
+//! when the session begins and, when it fires, either deletes the session or sets itself again; a request never moves it.
+
+use std::cell::Cell;
+
+use crate::limits::LAST_USE_RESOLUTION_MS;
+use base::Result;
+use database::{Bind, Database, DatabaseExt};
+
+const MS_PER_SECOND: u64 = 1_000;
+
+const READ_LAST_USE: &str = "SELECT value FROM _codemode_meta WHERE key = 'last_used_at'";
+const WRITE_LAST_USE: &str = "INSERT INTO _codemode_meta (key, value) VALUES ('last_used_at', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+
+/// What a use of the session means for its alarm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    /// The session has begun: set the alarm for this time.
+    Begun {
+        /// Milliseconds since 1970.
+        alarm_at_ms: u64,
+    },
+    /// It was in use before: the alarm is set.
+    Known,
+}
+
+/// What a fired alarm does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fired {
+    /// The session has not been used for its time to live: delete everything.
+    Delete,
+    /// It was used since: set the alarm for this time.
+    ReArm {
+        /// Milliseconds since 1970.
+        at_ms: u64,
+    },
+}
+
+/// How exact the time of last use is: 5 minutes, or a tenth of a time to live that is short.
+pub fn resolution_ms(ttl_seconds: u64) -> u64 {
+    LAST_USE_RESOLUTION_MS.min(ttl_seconds.saturating_mul(MS_PER_SECOND) / 10)
+}
+
+/// When a session ends that nobody uses after `last_use_ms`, as it is recorded.
+pub fn expires_at_ms(last_use_ms: u64, ttl_seconds: u64) -> u64 {
+    last_use_ms
+        .saturating_add(ttl_seconds.saturating_mul(MS_PER_SECOND))
+        .saturating_add(resolution_ms(ttl_seconds))
+}
+
+/// Decides on a fired alarm. A session without a recorded use has nothing to keep.
+pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> Fired {
+    match last_use_ms.map(|last_use_ms| expires_at_ms(last_use_ms, ttl_seconds)) {
+        Some(at_ms) if at_ms > now_ms => Fired::ReArm { at_ms },
+        _ => Fired::Delete,
+    }
+}
+
+/// Records a use of the session, if the recorded one is old. One read, and rarely a write.
+///
+/// # Errors
+/// The engine's.
+pub fn touch<D: Database>(db: &D, now_ms: u64, ttl_seconds: u64) -> Result<Touched> {
+    let recorded = last_use_ms(db)?;
+    let old = recorded
+        .is_none_or(|recorded| now_ms.saturating_sub(recorded) >= resolution_ms(ttl_seconds));
+    if old {
+        db.run(WRITE_LAST_USE, &[Bind::number(now_ms)])?;
+    }
+    Ok(match recorded {
+        None => Touched::Begun {
+            alarm_at_ms: expires_at_ms(now_ms, ttl_seconds),
+        },
+        Some(_) => Touched::Known,
+    })
+}
+
+/// [`touch`] by an object that remembers when it last made sure: most requests neither read nor write for it.
+///
+/// # Errors
+/// The engine's.
+pub fn touch_remembering<D: Database>(
+    db: &D,
+    remembered: &Cell<Option<u64>>,
+    now_ms: u64,
+    ttl_seconds: u64,
+) -> Result<()> {
+    let recent = |known: u64| now_ms.saturating_sub(known) < resolution_ms(ttl_seconds);
+    if remembered.get().is_some_and(recent) {
+        return Ok(());
+    }
+    touch(db, now_ms, ttl_seconds)?;
+    remembered.set(last_use_ms(db)?);
+    Ok(())
+}
+
+/// The recorded time of last use.
+///
+/// # Errors
+/// The engine's.
+pub fn last_use_ms<D: Database>(db: &D) -> Result<Option<u64>> {
+    Ok(db.cell(READ_LAST_USE, &[])?.map(|cell| cell.as_count()))
+}

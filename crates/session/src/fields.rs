@@ -1,0 +1,107 @@
+//! The fields of an operation's body, each as its own JSON text until it is asked for.
+
+use base::CommonError;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::SessionError;
+use crate::error::operations_hint;
+use base::known::{self, Given};
+use base::nearest;
+use base::{Error, Result};
+use operations::Operation;
+
+/// A JSON object whose values have not been read.
+pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
+
+impl<'a> Fields<'a> {
+    /// The operation that a body names, which has no field that the operation does not have.
+    pub(super) fn operation(&self, names: &'static [&'static str]) -> Result<&'static Operation> {
+        let name = self
+            .string("operation")
+            .map_err(|error| Error::invalid_with_hint(error.to_string(), operations_hint(names)))?;
+        let operation = operations::find(&name).ok_or_else(|| SessionError::UnknownOperation {
+            suggestions: nearest(&name, names.iter().copied()),
+            operation: name.into_owned(),
+            operations: names,
+        })?;
+        self.only(operation.fields)?;
+        Ok(operation)
+    }
+
+    /// The fields of a body.
+    pub(super) fn parse(body: &'a str) -> Result<Self> {
+        serde_json::from_str(body).map(Self).map_err(|error| {
+            Error::from(CommonError::InvalidBody {
+                message: format!("the body is not a JSON object: {error}"),
+                hint: Some(
+                    r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned(),
+                ),
+            })
+        })
+    }
+
+    /// Refuses a field that is none of these.
+    pub(super) fn only(&self, known: &[&str]) -> Result<()> {
+        // Of several the same each time.
+        let first = self
+            .0
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !known.contains(name))
+            .min();
+        known::check(Given::Field, first, known)
+    }
+
+    /// The JSON text of a field that must be there.
+    pub(super) fn raw(&self, name: &str) -> Result<&'a RawValue> {
+        self.0
+            .get(name)
+            .copied()
+            .ok_or_else(|| Error::invalid(format!("the field {name} is missing")))
+    }
+
+    /// A field that must be there, as whatever it is to be.
+    pub(super) fn read<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
+        serde_json::from_str(self.raw(name)?.get())
+            .map_err(|_| Error::invalid(format!("the field {name} is not what it must be")))
+    }
+
+    /// A text that must be there.
+    pub(super) fn string(&self, name: &str) -> Result<Cow<'a, str>> {
+        read_text(name, self.raw(name)?)
+    }
+
+    /// A text that may be absent or null.
+    pub(super) fn optional_string(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(raw) if raw.get() == "null" => Ok(None),
+            Some(raw) => read_text(name, raw).map(Some),
+        }
+    }
+
+    /// A truth value that may be absent or null, which is no.
+    pub(super) fn flag(&self, name: &str) -> Result<bool> {
+        match self.0.get(name).map(|raw| raw.get()) {
+            None | Some("null" | "false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(Error::invalid(format!(
+                "the field {name} must be true or false"
+            ))),
+        }
+    }
+}
+
+/// Borrows where the text holds no escape.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+fn read_text<'a>(name: &str, raw: &'a RawValue) -> Result<Cow<'a, str>> {
+    let text: Text<'a> = serde_json::from_str(raw.get())
+        .map_err(|_| Error::invalid(format!("the field {name} must be a text")))?;
+    Ok(text.0)
+}

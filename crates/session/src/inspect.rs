@@ -1,0 +1,408 @@
+//! Reads the schema of a session: its tables, their columns, how many rows.
+//!
+//! Listings leave out what is not the caller's: the product's own tables, SQLite's, and the shadow tables of full-text indexes. Views
+//! are listed, because they can be queried like tables. Names compare as SQLite compares them, without ASCII case.
+
+use serde_json::{Value, json};
+use sql::SqlError;
+
+use crate::Answer;
+use crate::limits::{COUNTED_ROWS, EXACT_COUNT_BYTES, SAMPLE_ROWS};
+use crate::row_text::RowText;
+use base::nearest;
+use base::{Error, Result};
+use columns::{ColumnInfo, Mappings, find_column_of};
+use database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt, Statement};
+use sql::compose::{Part, compose};
+use sql::{self, Bound};
+
+// Not pragma_table_list, which knows all this as well: it compiles every view for it.
+const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
+const FIND: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema \
+    WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE";
+const COLUMNS: &str =
+    "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)";
+
+/// The one table that has no row in itself.
+const SCHEMA_TABLE: &str = "sqlite_schema";
+
+/// What a name in FROM can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableKind {
+    /// An ordinary table with a rowid.
+    Table,
+    /// A table WITHOUT ROWID.
+    WithoutRowid,
+    /// A full-text index or another virtual table.
+    Virtual,
+    /// A view.
+    View,
+    /// The storage of a virtual table.
+    Shadow,
+}
+
+/// One column, with whether SQLite computes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableColumn {
+    /// As declared.
+    pub info: ColumnInfo,
+    /// GENERATED ALWAYS AS: it cannot be written.
+    pub generated: bool,
+}
+
+/// A table, view or virtual table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// The name as declared.
+    pub name: String,
+    /// What it is.
+    pub kind: TableKind,
+    /// Its columns, hidden ones included.
+    pub columns: Vec<TableColumn>,
+}
+
+impl Table {
+    /// The columns that `SELECT *` shows.
+    pub fn visible(&self) -> impl Iterator<Item = &ColumnInfo> {
+        self.columns
+            .iter()
+            .map(|column| &column.info)
+            .filter(|info| !info.hidden)
+    }
+
+    /// The names of [`Table::visible`].
+    pub fn visible_names(&self) -> Vec<String> {
+        self.visible().map(|info| info.name.clone()).collect()
+    }
+
+    /// A name of the rowid that no column takes away, if the table has a rowid.
+    pub fn rowid(&self) -> Option<&'static str> {
+        let taken = |name: &str| {
+            self.columns
+                .iter()
+                .any(|column| column.info.name.eq_ignore_ascii_case(name))
+        };
+        match self.kind {
+            TableKind::Table | TableKind::Virtual => ["rowid", "_rowid_", "oid"]
+                .into_iter()
+                .find(|name| !taken(name)),
+            _ => None,
+        }
+    }
+}
+
+/// How many rows a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowCount {
+    /// The number found.
+    pub rows: u64,
+    /// Whether there are no more.
+    pub exact: bool,
+    /// What counting cost.
+    pub counters: Counters,
+}
+
+/// The caller's tables, virtual tables and views, by name.
+///
+/// # Errors
+/// The engine's.
+pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
+    let rows = db.rows(LIST, &[])?;
+    let shadows = sql::catalog::shadow_tables(db)?;
+    let named = rows.into_iter().filter_map(name_and_kind);
+    Ok(named
+        .filter(|(name, _)| !shadows.contains(name) && !sql::is_internal_name(name))
+        .collect())
+}
+
+/// The table of a name, with its columns.
+///
+/// # Errors
+/// [`SqlError::NoSuchTable`] with the nearest names, a refusal for a name that is not the caller's to read, or the engine's error.
+pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
+    sql::require_readable_name(name)?;
+    let Some((name, kind)) = find(db, name)? else {
+        return Err(no_such_table(db, name)?);
+    };
+    if kind == TableKind::View {
+        sql::require_small(db, &name)?;
+    }
+    let columns = db
+        .rows(COLUMNS, &[Bind::text(name.as_str())])?
+        .into_iter()
+        .map(column)
+        .collect();
+    Ok(Table {
+        name,
+        kind,
+        columns,
+    })
+}
+
+fn find<D: Database>(db: &D, name: &str) -> Result<Option<(String, TableKind)>> {
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    if name.eq_ignore_ascii_case(SCHEMA_TABLE) {
+        return Ok(Some((SCHEMA_TABLE.to_owned(), TableKind::Table)));
+    }
+    let rows = db.rows(FIND, &[Bind::text(name)])?;
+    let Some((name, kind)) = rows.into_iter().find_map(name_and_kind) else {
+        return Ok(None);
+    };
+    let is_shadow = kind != TableKind::View && sql::catalog::shadow_tables(db)?.contains(&name);
+    Ok(Some((
+        name,
+        if is_shadow { TableKind::Shadow } else { kind },
+    )))
+}
+
+/// The error for a table that is not there.
+///
+/// # Errors
+/// The engine's, where the names cannot be read.
+pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
+    let names = list_tables(db)?;
+    let suggestions = nearest(table, names.iter().map(|(name, _)| name.as_str()));
+    Ok(Error::from(SqlError::NoSuchTable {
+        hint: None,
+        table: table.to_owned(),
+        suggestions,
+    }))
+}
+
+/// Counts rows: exactly while the whole database is small enough for a scan to be cheap, else up to [`COUNTED_ROWS`].
+///
+/// # Errors
+/// The engine's.
+pub fn row_count<D: Database>(db: &D, table: &str) -> Result<RowCount> {
+    let small = db.size_bytes() <= EXACT_COUNT_BYTES;
+    let bound = if small {
+        compose(
+            &[Part::Sql("SELECT count(*) FROM "), Part::Identifier(table)],
+            Vec::new(),
+        )
+    } else {
+        let limit = Part::Number(COUNTED_ROWS + 1);
+        compose(
+            &[
+                Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
+                Part::Identifier(table),
+                Part::Sql(" LIMIT "),
+                limit,
+                Part::Sql(")"),
+            ],
+            Vec::new(),
+        )
+    };
+    let mut cursor = open(db, &bound)?;
+    let row = cursor
+        .next()
+        .map_err(|error| sql::explain::explain(db, &error, &bound))?;
+    let rows = row
+        .and_then(|cells| cells.into_iter().next())
+        .map_or(0, |cell| cell.as_count());
+    let exact = small || rows <= COUNTED_ROWS;
+    Ok(RowCount {
+        rows: if exact { rows } else { COUNTED_ROWS },
+        exact,
+        counters: cursor.counters(),
+    })
+}
+
+/// getTables.
+///
+/// # Errors
+/// The engine's.
+pub fn get_tables<D: Database>(db: &D) -> Result<Answer> {
+    let names: Vec<String> = list_tables(db)?.into_iter().map(|(name, _)| name).collect();
+    Ok(Answer::new(json!({ "tables": names }), Counters::default()))
+}
+
+/// getColumns.
+///
+/// # Errors
+/// As [`load_table`].
+pub fn get_columns<D: Database>(db: &D, table: &str) -> Result<Answer> {
+    Ok(columns_answer(&load_table(db, table)?))
+}
+
+/// What getColumns says of a table.
+pub(crate) fn columns_answer(table: &Table) -> Answer {
+    Answer::new(
+        json!({ "columns": describe_columns(table) }),
+        Counters::default(),
+    )
+}
+
+/// hasColumn.
+///
+/// # Errors
+/// As [`load_table`]: a misspelt table is an error, not a missing column.
+pub fn has_column<D: Database>(db: &D, table: &str, column: &str) -> Result<Answer> {
+    Ok(column_answer(&load_table(db, table)?, column))
+}
+
+/// What hasColumn says of a table.
+pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
+    let exists = table
+        .visible()
+        .any(|info| info.name.eq_ignore_ascii_case(column));
+    Answer::new(json!({ "exists": exists }), Counters::default())
+}
+
+/// describeTable: columns, three rows, how many there are.
+///
+/// # Errors
+/// As [`load_table`].
+pub fn describe_table<D: Database>(db: &D, table: &str) -> Result<Answer> {
+    let table = load_table(db, table)?;
+    let count = row_count(db, &table.name)?;
+    let text = RowText::new(table.visible_names());
+    let mut parts = vec![Part::Sql("SELECT ")];
+    parts.extend(text.json_object());
+    parts.extend([
+        Part::Sql(" FROM "),
+        Part::Identifier(&table.name),
+        Part::Sql(" LIMIT "),
+        Part::Number(SAMPLE_ROWS),
+    ]);
+    let bound = compose(&parts, Vec::new());
+    let mut cursor = open(db, &bound)?;
+    let rows = usize::try_from(SAMPLE_ROWS).unwrap_or(usize::MAX);
+    let sample = cursor
+        .take_text(rows, usize::MAX, ",")
+        .map_err(|error| sql::explain::explain(db, &error, &bound))?;
+    Ok(description(&table, count, sample.text, cursor.counters()))
+}
+
+/// What describeTable says of a table with this many rows, the first of them in `sample` as JSON objects.
+pub(crate) fn description(
+    table: &Table,
+    count: RowCount,
+    sample: String,
+    sampling: Counters,
+) -> Answer {
+    let mut counters = count.counters;
+    counters += sampling;
+    Answer {
+        body: format!(
+            r#"{{"success":true,"table":{},"columns":{},"sampleRows":[{}],"rowCount":{}{}}}"#,
+            Value::from(table.name.as_str()),
+            Value::from(describe_columns(table)),
+            sql::value::finish(sample),
+            count.rows,
+            if count.exact {
+                ""
+            } else {
+                r#","rowCountIsMinimum":true"#
+            },
+        ),
+        counters,
+    }
+}
+
+/// findColumn.
+///
+/// # Errors
+/// As [`load_table`].
+pub fn find_column_in<D: Database>(
+    db: &D,
+    mappings: &Mappings,
+    table: &str,
+    semantic_name: &str,
+    server: Option<&str>,
+) -> Result<Answer> {
+    Ok(found_column_answer(
+        &load_table(db, table)?,
+        mappings,
+        semantic_name,
+        server,
+    ))
+}
+
+/// What findColumn says of a table.
+pub(crate) fn found_column_answer(
+    table: &Table,
+    mappings: &Mappings,
+    semantic_name: &str,
+    server: Option<&str>,
+) -> Answer {
+    let columns: Vec<ColumnInfo> = table.visible().cloned().collect();
+    let found = find_column_of(&table.name, &columns, semantic_name, server, mappings);
+    let alternatives: Vec<Value> = found
+        .alternatives
+        .iter()
+        .map(|(name, score)| json!({ "name": name, "score": score }))
+        .collect();
+    let body =
+        json!({ "column": found.column, "score": found.score, "alternatives": alternatives });
+    Answer::new(body, Counters::default())
+}
+
+fn open<D: Database>(db: &D, bound: &Bound) -> Result<D::Cursor> {
+    db.open(Statement::Reviewed(bound.reviewed()))
+        .map_err(|error| sql::explain::explain(db, &error, bound))
+}
+
+/// A row of [`LIST`] or [`FIND`]; shadow tables are not told from others here.
+fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
+    let mut cells = row.into_iter();
+    let name = cells.next()?.into_text();
+    let kind = cells.next()?;
+    let root = cells.next()?.as_count();
+    let kind = match kind.as_text()? {
+        "view" => TableKind::View,
+        _ if root == 0 => TableKind::Virtual,
+        _ if sql::is_without_rowid(cells.next()?.as_text()?) => TableKind::WithoutRowid,
+        _ => TableKind::Table,
+    };
+    Some((name, kind))
+}
+
+/// A row of [`COLUMNS`].
+pub(crate) fn column(row: Vec<Cell>) -> TableColumn {
+    let mut cells = row.into_iter();
+    let mut next = || cells.next().unwrap_or(Cell::Null);
+    let (name, declared_type, not_null) = (
+        next().into_text(),
+        next().into_text(),
+        next().as_count() != 0,
+    );
+    let default_value = match next() {
+        Cell::Text(text) => Some(text),
+        _ => None,
+    };
+    let primary_key = u32::try_from(next().as_count()).unwrap_or(0);
+    // 1 is a hidden column of a virtual table, 2 and 3 are generated columns, which SELECT * shows.
+    let hidden = next().as_count();
+    TableColumn {
+        info: ColumnInfo {
+            name,
+            declared_type,
+            not_null,
+            default_value,
+            primary_key,
+            hidden: hidden == 1,
+        },
+        generated: hidden > 1,
+    }
+}
+
+fn describe_columns(table: &Table) -> Vec<Value> {
+    let describe = |info: &ColumnInfo| {
+        json!({
+            "name": info.name,
+            "type": info.declared_type,
+            "notNull": info.not_null,
+            "defaultValue": info.default_value,
+            "primaryKey": info.primary_key > 0,
+        })
+    };
+    table.visible().map(describe).collect()
+}
+
+/// Whether a table was not found.
+pub(crate) fn is_missing(error: &Error) -> bool {
+    matches!(error.of(), Some(SqlError::NoSuchTable { .. }))
+}

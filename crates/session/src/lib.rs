@@ -1,0 +1,176 @@
+//! What a Code Mode session does with its database.
+//!
+//! [`dispatch`] is the object's own contract: one JSON body names an operation, one JSON text answers. Loads, exports and dumps stream,
+//! so they are types of their own: [`bulk::Load`] takes pieces of a body, [`export::Export`] and [`dump::Dump`] yield pieces of an
+//! answer. Nothing here knows HTTP or the platform; routes and the object's life are left to `api/` and `worker/`.
+
+pub mod bulk;
+pub mod dump;
+mod error;
+mod exact_row;
+pub mod executions;
+pub mod expiry;
+pub mod export;
+mod fields;
+pub mod inspect;
+pub mod limits;
+pub mod logs;
+pub mod memo;
+mod metrics;
+pub mod persistent;
+pub mod query;
+pub mod row_stream;
+pub mod row_text;
+mod rows;
+mod settings;
+pub mod staging;
+mod state;
+pub mod tabular;
+pub mod totals;
+
+pub use error::{SessionError, codes};
+pub use settings::Settings;
+
+/// The migrations of a session's database.
+pub mod migration_files {
+    include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+}
+
+use base::Result;
+use database::{Counters, Database, DatabaseExt, migrations};
+use operations::Id;
+use sql::Policy;
+
+use fields::Fields;
+
+const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
+const SWEEP: &str = "DELETE FROM _codemode_stage";
+
+/// One request's view of a session. Built for each request, because time moves on between them.
+#[derive(Debug)]
+pub struct Session<'a, D: Database> {
+    /// The session's database.
+    pub db: &'a D,
+    /// The limits in force.
+    pub settings: &'a Settings,
+    /// Now, in milliseconds since 1970.
+    pub now_ms: u64,
+    /// The session's name, for people.
+    pub name: &'a str,
+    /// What the object remembers of statements.
+    pub memo: &'a memo::Memo,
+}
+
+impl<D: Database> Clone for Session<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: Database> Copy for Session<'_, D> {}
+
+impl<D: Database> Session<'_, D> {
+    /// What the SQL gate goes by.
+    pub fn policy(&self) -> Policy {
+        Policy {
+            profile: self.settings.profile,
+            max_recursive_rows: self.settings.max_recursive_rows,
+            max_query_work: self.settings.max_query_work,
+        }
+    }
+}
+
+/// What an operation answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// A complete JSON object, `{"success":true,…}`.
+    pub body: String,
+    /// What it cost.
+    pub counters: Counters,
+}
+
+impl Answer {
+    /// A result with the fields of `body`, before which `success` is put.
+    pub(crate) fn new(body: serde_json::Value, counters: Counters) -> Self {
+        Self {
+            body: success(body),
+            counters,
+        }
+    }
+}
+
+/// The body of a success with the given fields; anything but an object adds none.
+pub fn success(fields: serde_json::Value) -> String {
+    let mut body = serde_json::json!({ "success": true });
+    if let (serde_json::Value::Object(body), serde_json::Value::Object(fields)) =
+        (&mut body, fields)
+    {
+        body.extend(fields);
+    }
+    body.to_string()
+}
+
+/// Makes a database ready when its object starts: applies migrations and removes what a load left that a crash interrupted. Two cheap
+/// reads when there is nothing to do.
+///
+/// # Errors
+/// When a newer version of the product wrote the database, or the engine fails.
+pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
+    migrations::apply(db, migration_files::MIGRATIONS, now_ms)?;
+    if db.cell(SWEEP_NEEDED, &[])?.is_some() {
+        db.run(SWEEP, &[])?;
+    }
+    Ok(())
+}
+
+/// Runs the operation that a body `{"operation":…}` names.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
+pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+    let fields = Fields::parse(body)?;
+    match fields.operation(operations::NAMES)?.id {
+        Id::Exec => session.exec(&query::Request::parse(body)?),
+        Id::Query => session.query(&query::Request::parse(body)?),
+        Id::BatchInsert => bulk::batch_insert(session, &fields),
+        Id::CreateTable => session.create_table(&fields.string("name")?, &fields.string("schema")?),
+        Id::DropTable => session.drop_table(&fields.string("table")?, fields.flag("ifExists")?),
+        Id::SaveState => state::save(session, &fields.string("key")?, fields.raw("value")?),
+        Id::GetState => state::get(session, &fields.string("key")?),
+        Id::GetMetrics => metrics::get(session),
+        Id::GetColumns => inspect::get_columns(session.db, &fields.string("table")?),
+        Id::HasColumn => inspect::has_column(
+            session.db,
+            &fields.string("table")?,
+            &fields.string("column")?,
+        ),
+        Id::GetTables => inspect::get_tables(session.db),
+        Id::DescribeTable => inspect::describe_table(session.db, &fields.string("table")?),
+        Id::FindColumn => find_column(session, &fields),
+        Id::QueryStagedData => staging::query(session, &fields, body),
+    }
+}
+
+/// findColumn. A table that was staged goes by the mappings of the server that it came from, unless another is named.
+fn find_column<D: Database>(session: &Session<'_, D>, fields: &Fields<'_>) -> Result<Answer> {
+    let (table, semantic_name) = (fields.string("table")?, fields.string("semanticName")?);
+    let server = match fields.optional_string("server")? {
+        Some(server) => Some(server.into_owned()),
+        None => staging::mappings_of(session.db, &table)?,
+    };
+    inspect::find_column_in(
+        session.db,
+        &session.settings.mappings,
+        &table,
+        &semantic_name,
+        server.as_deref(),
+    )
+}
+
+/// getMetrics, which is also what `GET /` answers.
+///
+/// # Errors
+/// When the engine fails.
+pub fn get_metrics<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
+    metrics::get(session)
+}

@@ -1,0 +1,120 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Rows that one query returns before it says `truncated`.
+    pub const DEFAULT_MAX_RESULT_ROWS: u64 = 10_000;
+
+    /// Bytes of rows that one query returns before it says `truncated`.
+    pub const DEFAULT_MAX_RESULT_BYTES: usize = 16 * 1024 * 1024;
+
+    /// A session is deleted this long after its last use.
+    pub const DEFAULT_SESSION_TTL_SECONDS: u64 = 24 * 60 * 60;
+
+    /// The time of last use is written at most this often: each write is billed.
+    pub const LAST_USE_RESOLUTION_MS: u64 = 5 * 60 * 1000;
+
+    /// Entries kept in `execution_logs`.
+    pub const MAX_EXECUTION_LOGS: u64 = 1_000;
+
+    /// Rows of one bulk chunk.
+    pub const BULK_CHUNK_ROWS: usize = 1_000;
+
+    /// JSON text of one bulk chunk: a bound value may hold 2 MB.
+    pub const BULK_CHUNK_BYTES: usize = 1_000_000;
+
+    /// Bytes that one pull of a streamed answer yields: small enough to hold several, large enough to amortise the call.
+    pub const STREAM_CHUNK_BYTES: usize = 256 * 1024;
+
+    /// Rows that one pull of a streamed answer steps.
+    pub const STREAM_CHUNK_ROWS: usize = 2_000;
+
+    /// Characters of a `saveState` key.
+    pub const MAX_STATE_KEY_CHARACTERS: usize = 512;
+
+    /// Rows that `describeTable` shows.
+    pub const SAMPLE_ROWS: u64 = 3;
+
+    /// Nested objects in one JSON body: serde_json refuses deeper text by itself, this is its limit.
+    pub const MAX_JSON_DEPTH: usize = 128;
+
+    /// JSON text of one record of a load, or bytes of one CSV row: a row of 2 MB, with blobs in base64 or text in escapes.
+    pub const MAX_RECORD_BYTES: usize = 8 * 1024 * 1024;
+
+    /// JSON text of one object around the list of records of a load, which is held whole, twice for a moment.
+    pub const MAX_WRAPPED_BYTES: usize = 16 * 1024 * 1024;
+
+    /// Body of a load that becomes several tables: it is read twice, as a tool's response is, and held meanwhile.
+    pub const MAX_STAGED_BODY_BYTES: usize = 32 * 1024 * 1024;
+
+    /// Longest text that is bound as one value: a row of the stage must hold it beside its keys.
+    pub const MAX_BOUND_BYTES: usize = 1_900_000;
+
+    /// Chunks of a load that wait in memory; a longer load is staged in the database. Several objects share 128 MB.
+    pub const LOAD_MEMORY_BYTES: usize = 8 * 1024 * 1024;
+
+    /// Characters kept of one entry of `execution_logs`.
+    pub const MAX_LOG_CHARACTERS: usize = 2_000;
+
+    /// Entries of `execution_logs` that `getMetrics` shows.
+    pub const SHOWN_EXECUTION_LOGS: u64 = 100;
+
+    /// Size of a database up to which the rows of its tables are counted exactly: counting reads a whole index or table.
+    pub const EXACT_COUNT_BYTES: u64 = 1024 * 1024 * 1024;
+
+    /// Rows up to which a table of a larger database is counted.
+    pub const COUNTED_ROWS: u64 = 1_000_000;
+
+    /// Statements whose verdict and columns an object remembers.
+    pub const MAX_REMEMBERED_STATEMENTS: usize = 256;
+
+    /// Text of a statement that is remembered: with the limit above, the memory stays below 3 MB.
+    pub const MAX_REMEMBERED_SQL_BYTES: usize = 4_096;
+
+    /// Columns that a snapshot of a tenant's persistent tables holds: what lies behind them is not listed, but can be used.
+    pub const MAX_CATALOG_COLUMNS: u64 = 50_000;
+
+    /// A stage of the persistent database that is older than this was left by a copy that ended half-way.
+    pub const ABANDONED_STAGE_MS: u64 = 60 * 60 * 1000;
+
+    /// Characters shown of a text in the sample of a result reference.
+    pub const SAMPLE_TEXT_CHARACTERS: usize = 200;
+
+    /// Executions that a list shows when the request says nothing.
+    pub const DEFAULT_LISTED_EXECUTIONS: u64 = 20;
+
+    /// Executions that a list shows.
+    pub const MAX_LISTED_EXECUTIONS: u64 = 200;
+
+    /// Rows that staging makes of one response.
+    pub const DEFAULT_MAX_STAGED_ROWS: u64 = 200_000;
+
+    /// Tables that staging keeps in a session.
+    pub const DEFAULT_MAX_STAGED_TABLES: u64 = 200;
+
+    /// Tables that staging makes of one response; further lists of records stay JSON in a column.
+    pub const MAX_STAGED_ANSWER_TABLES: usize = 20;
+
+    /// Objects and lists around a value that becomes a column; what lies deeper stays JSON. The walk recurses that deep.
+    pub const MAX_STAGED_DEPTH: usize = 16;
+
+    /// Keys of one object that staging tells apart, twice what a table has columns: an object with more of them stays JSON.
+    pub const MAX_STAGED_KEYS: usize = 200;
+
+    /// Places, such as `results[].authors[].name`, that staging tells apart in a response: each takes some 200 bytes of memory.
+    pub const MAX_STAGED_PLACES: usize = 5_000;
+
+    /// Characters of the name of a column that staging makes, and of each part of the name of a table.
+    pub const MAX_STAGED_NAME_CHARACTERS: usize = 64;
+
+    /// Sample of one table in the result reference of a staged response: a model reads it.
+    pub const STAGED_SAMPLE_BYTES: usize = 2_000;
+
+    /// The tables in a result reference, beyond which samples and columns are left out of it.
+    pub const STAGED_RECEIPT_BYTES: usize = 12_000;
+
+    /// Columns of one table that remain in a result reference in which columns are left out.
+    pub const STAGED_RECEIPT_COLUMNS: usize = 8;
+
+    /// Body of a streamed load: it never is in memory as a whole. Cloudflare's own request limit is 100 MB on most plans.
+    pub const DEFAULT_MAX_LOAD_BYTES: u64 = 512 * 1024 * 1024;
+}

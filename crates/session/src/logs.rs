@@ -1,0 +1,64 @@
+//! `execution_logs`: what happened in the session that its owner may want to read later.
+//!
+//! Not every operation writes here, because each entry is billed as a write: loads and copies of tables do. The newest entries are
+//! kept, never more than [`MAX_EXECUTION_LOGS`]; pruning happens once in `PRUNE_EVERY` entries and then makes room for as many.
+
+use serde_json::{Value, json};
+
+use crate::limits::{MAX_EXECUTION_LOGS, MAX_LOG_CHARACTERS, SHOWN_EXECUTION_LOGS};
+use base::Result;
+use base::time::iso8601;
+use database::{Bind, Cell, Database, DatabaseExt};
+
+/// Entries between two prunings.
+const PRUNE_EVERY: u64 = 100;
+
+const APPEND: &str =
+    "INSERT INTO execution_logs (timestamp, message, execution) VALUES (?, ?, ?) RETURNING id";
+const PRUNE: &str = "DELETE FROM execution_logs WHERE id <= ?";
+const NEWEST: &str = "SELECT timestamp, message FROM execution_logs ORDER BY id DESC LIMIT ?";
+
+/// Appends an entry. A long message is cut.
+///
+/// # Errors
+/// The engine's.
+pub fn log<D: Database>(db: &D, now_ms: u64, message: &str) -> Result<()> {
+    append(db, now_ms, message, None)
+}
+
+/// The same, for a program that ran: what is known of it as JSON.
+pub(super) fn append<D: Database>(
+    db: &D,
+    now_ms: u64,
+    message: &str,
+    execution: Option<&Value>,
+) -> Result<()> {
+    let message: String = message.chars().take(MAX_LOG_CHARACTERS).collect();
+    let execution = execution.map_or(Bind::Null, |details| Bind::Text(details.to_string()));
+    let id = db
+        .cell(
+            APPEND,
+            &[Bind::number(now_ms), Bind::Text(message), execution],
+        )?
+        .map_or(0, |cell| cell.as_count());
+    if id % PRUNE_EVERY == 0 {
+        db.run(
+            PRUNE,
+            &[Bind::number(
+                id.saturating_sub(MAX_EXECUTION_LOGS - PRUNE_EVERY),
+            )],
+        )?;
+    }
+    Ok(())
+}
+
+/// The newest entries, newest first, as getMetrics shows them.
+pub(super) fn newest<D: Database>(db: &D) -> Result<Vec<Value>> {
+    let rows = db.rows(NEWEST, &[Bind::number(SHOWN_EXECUTION_LOGS)])?;
+    let entry = |row: Vec<Cell>| {
+        let mut cells = row.into_iter();
+        let at_ms = cells.next().map_or(0, |cell| cell.as_count());
+        json!({ "timestamp": iso8601(at_ms), "message": cells.next().map_or_else(String::new, Cell::into_text) })
+    };
+    Ok(rows.into_iter().map(entry).collect())
+}

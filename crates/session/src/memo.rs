@@ -1,0 +1,87 @@
+//! What one object remembers between requests, so that a statement sent again is not judged and described again.
+//!
+//! Nothing here is a truth: losing it costs microseconds. A verdict depends on the text and the settings alone. A description (column names,
+//! whether a join must be estimated) depends on the schema, so every change of the schema deletes all descriptions; only the object
+//! itself can change its schema.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::totals::Totals;
+use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
+use base::Result;
+use sql::{self, Counts, Policy, Reviewed};
+
+/// What is known of a read without running it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    /// The names of its columns, distinct.
+    pub columns: Vec<String>,
+    /// Its work depends on how many rows there are, so it must be estimated each time.
+    pub may_multiply: bool,
+}
+
+/// Verdicts and descriptions of the statements seen last.
+#[derive(Debug, Default)]
+pub struct Memo {
+    verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
+    descriptions: RefCell<HashMap<String, Rc<Description>>>,
+    /// What was counted of the data.
+    pub counts: Counts,
+    /// What the operations so far have cost.
+    pub totals: Totals,
+    /// The recorded time of last use, as it was last read.
+    pub last_use_ms: Cell<Option<u64>>,
+}
+
+impl Memo {
+    /// The verdict on a text, remembered when it is an approval.
+    ///
+    /// # Errors
+    /// As [`sql::review`].
+    pub fn review(&self, text: &str, policy: &Policy) -> Result<Rc<Reviewed>> {
+        if let Some(known) = self.verdicts.borrow().get(text) {
+            return Ok(Rc::clone(known));
+        }
+        let reviewed = Rc::new(sql::review(text, policy)?);
+        remember(&self.verdicts, text, &reviewed);
+        Ok(reviewed)
+    }
+
+    /// The description of a statement by the text that runs.
+    pub fn description(&self, text: &str) -> Option<Rc<Description>> {
+        self.descriptions.borrow().get(text).cloned()
+    }
+
+    /// Remembers a description until the schema changes.
+    pub fn describe(&self, text: &str, description: Description) -> Rc<Description> {
+        let description = Rc::new(description);
+        remember(&self.descriptions, text, &description);
+        description
+    }
+
+    /// To be called when the session's data is gone.
+    pub fn forget(&self) {
+        self.schema_changed();
+        self.last_use_ms.set(None);
+    }
+
+    /// To be called after every statement that may have changed the schema.
+    pub fn schema_changed(&self) {
+        self.descriptions.borrow_mut().clear();
+        self.counts.schema_changed();
+    }
+}
+
+/// Keeps an entry. A full map starts afresh, which is cheaper than telling which entry is the oldest.
+fn remember<T>(map: &RefCell<HashMap<String, Rc<T>>>, text: &str, entry: &Rc<T>) {
+    if text.len() > MAX_REMEMBERED_SQL_BYTES {
+        return;
+    }
+    let mut map = map.borrow_mut();
+    if map.len() >= MAX_REMEMBERED_STATEMENTS {
+        map.clear();
+    }
+    map.insert(text.to_owned(), Rc::clone(entry));
+}

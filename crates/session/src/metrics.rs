@@ -1,0 +1,45 @@
+//! getMetrics: what a session holds and when it ends.
+//!
+//! Row counts are exact as long as that is cheap, see [`inspect::row_count`]; views are left out, because counting them means running
+//! them.
+
+use serde_json::{Map, json};
+
+use super::{Answer, Session, expiry, logs};
+use crate::inspect::{self, TableKind};
+use base::Result;
+use base::time::iso8601;
+use database::{Counters, Database};
+
+/// The result of getMetrics.
+pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
+    let db = session.db;
+    let last_use_ms = expiry::last_use_ms(db)?.unwrap_or(session.now_ms);
+    let mut counters = Counters::default();
+    let mut tables = Map::new();
+    let mut at_least = Vec::new();
+    for (name, kind) in inspect::list_tables(db)? {
+        if kind == TableKind::View {
+            continue;
+        }
+        let count = inspect::row_count(db, &name)?;
+        counters += count.counters;
+        if !count.exact {
+            at_least.push(name.clone());
+        }
+        tables.insert(name, count.rows.into());
+    }
+    let mut body = json!({
+        "sessionId": session.name,
+        "databaseSize": db.size_bytes(),
+        "lastActivity": iso8601(last_use_ms),
+        "expiresAt": iso8601(expiry::expires_at_ms(last_use_ms, session.settings.session_ttl_seconds)),
+        "tables": tables,
+        "executionLogs": logs::newest(db)?,
+        "operations": session.memo.totals.to_json(),
+    });
+    if let (false, Some(fields)) = (at_least.is_empty(), body.as_object_mut()) {
+        fields.insert("tablesWithMoreRows".to_owned(), at_least.into());
+    }
+    Ok(Answer::new(body, counters))
+}

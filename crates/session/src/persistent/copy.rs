@@ -1,0 +1,476 @@
+//! persist: a session's table copied to D1, all or nothing and in bounded memory.
+//!
+//! 1. The rows are taken from the session at one moment, without a wait in between, as chunks of JSON text; what is too much for memory
+//!    waits in the session's own stage.
+//! 2. They go to a stage table in D1, a chunk in each row. A table of one chunk needs none.
+//! 3. One transaction makes the table and fills it from the stage. Nothing of a copy that fails is left, except a stage that could not
+//!    be dropped any more: the tenant's next copy drops those that are old.
+//!
+//! The table is not renamed into place, because `ALTER TABLE … RENAME` reads every view of the database: a broken view of one tenant
+//! would stop all others.
+
+mod snapshot;
+
+use serde_json::json;
+use sql::SqlError;
+use uuid::Uuid;
+
+use super::super::bulk::default_value;
+use super::super::fields::Fields;
+use super::Persistent;
+use super::catalog::Catalog;
+use super::remote::RemoteDatabase;
+use crate::inspect::{self, Table, TableColumn, TableKind};
+use crate::limits::ABANDONED_STAGE_MS;
+use crate::{Answer, Session};
+use base::nearest;
+use base::{Error, Result};
+use database::{Bind, Counters, Database};
+use snapshot::{Chunk, Snapshot};
+use sql::compose::{Part, compose, quote_identifier};
+use sql::{self, Bound, Parameters, tenant};
+
+/// What becomes of a table of that name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// There must be none.
+    Create,
+    /// It is dropped.
+    Replace,
+    /// It takes the rows.
+    Append,
+}
+
+struct Request {
+    table: String,
+    destination: String,
+    mode: Mode,
+}
+
+impl Request {
+    fn parse(body: &str) -> Result<Self> {
+        let fields = Fields::parse(body)?;
+        // A program's call names its operation, too.
+        fields.only(&["operation", "table", "as", "mode"])?;
+        let table = fields.string("table")?.into_owned();
+        let destination = fields
+            .optional_string("as")?
+            .map_or_else(|| table.clone(), std::borrow::Cow::into_owned);
+        let mode = match fields.optional_string("mode")?.as_deref() {
+            None | Some("create") => Mode::Create,
+            Some("replace") => Mode::Replace,
+            Some("append") => Mode::Append,
+            Some(other) => {
+                return Err(Error::invalid(format!(
+                    "mode must be create, replace or append, not {other:?}"
+                )));
+            }
+        };
+        if destination.is_empty() || destination.contains('\0') {
+            return Err(Error::invalid(
+                "the name of a table cannot be empty or contain NUL",
+            ));
+        }
+        match mode {
+            Mode::Append => sql::require_writable_name(&destination)?,
+            Mode::Create | Mode::Replace => sql::require_new_name(&destination)?,
+        }
+        Ok(Self {
+            table,
+            destination,
+            mode,
+        })
+    }
+}
+
+/// Copies the table that a body `{table, as?, mode?}` names.
+///
+/// # Errors
+/// [`SqlError::NoSuchTable`], [`SqlError::AlreadyExists`] in mode create, [`SqlError::NoSuchColumn`] and [`SqlError::ConstraintFailed`] in mode append, or
+/// the engines'. Nothing has changed then.
+pub async fn persist<D: Database, R: RemoteDatabase>(
+    persistent: &Persistent<'_, R>,
+    session: &Session<'_, D>,
+    body: &str,
+) -> Result<Answer> {
+    let request = Request::parse(body)?;
+    inspect::load_table(session.db, &request.table)?;
+    persistent.drop_abandoned_stages().await?;
+    let catalog = persistent.catalog().await?;
+    // From here to the end of the snapshot nothing waits.
+    let source = inspect::load_table(session.db, &request.table)?;
+    let copy = Copy::plan(persistent, &catalog, &request, &source)?;
+    let snapshot = Snapshot::take(session.db, &source.name, &copy.columns)?;
+    let outcome = copy.run(&snapshot).await;
+    if outcome.is_err() {
+        copy.drop_stage().await;
+    }
+    let written = outcome?;
+    let body = json!({ "table": copy.name, "rowsWritten": snapshot.rows() });
+    Ok(Answer::new(
+        body,
+        Counters {
+            rows_read: 0,
+            rows_written: written,
+        },
+    ))
+}
+
+/// One copy: what goes where.
+struct Copy<'a, R> {
+    persistent: &'a Persistent<'a, R>,
+    name: String,
+    stored: String,
+    stage: String,
+    mode: Mode,
+    columns: Vec<String>,
+    /// CREATE TABLE, unless the table is there.
+    definition: Option<Bound>,
+}
+
+impl<'a, R: RemoteDatabase> Copy<'a, R> {
+    fn plan(
+        persistent: &'a Persistent<'a, R>,
+        catalog: &Catalog,
+        request: &Request,
+        source: &Table,
+    ) -> Result<Self> {
+        let existing = catalog.find(&request.destination);
+        if let Some(view) = existing.filter(|table| table.kind == TableKind::View) {
+            return Err(Error::invalid_with_hint(
+                format!("{} is a view, which holds no rows", view.name),
+                "choose another name with as",
+            ));
+        }
+        let (columns, definition) = match (request.mode, existing) {
+            (Mode::Create, Some(table)) => {
+                return Err(Error::from(SqlError::AlreadyExists {
+                    table: table.name.clone(),
+                }));
+            }
+            (Mode::Append, _) => (
+                common_columns(source, catalog.table(&request.destination)?)?,
+                None,
+            ),
+            (Mode::Create | Mode::Replace, _) => (
+                source.visible_names(),
+                Some(persistent.definition(&request.destination, source)?),
+            ),
+        };
+        let name = existing.map_or_else(|| request.destination.clone(), |table| table.name.clone());
+        let stored = persistent.tenant.physical(&name);
+        let stage = format!(
+            "{}{}^{}",
+            persistent.tenant.stage_prefix(),
+            persistent.now_ms,
+            Uuid::new_v4().simple()
+        );
+        Ok(Self {
+            persistent,
+            name,
+            stored,
+            stage,
+            mode: request.mode,
+            columns,
+            definition,
+        })
+    }
+
+    /// Answers what it cost in rows written.
+    async fn run<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
+        let mut written = 0;
+        let source = match snapshot.only_chunk() {
+            Some(chunk) => Source::Here(chunk.text),
+            None => {
+                written += self.fill_stage(snapshot).await?;
+                Source::Stage
+            }
+        };
+        let mut statements = Vec::new();
+        if self.mode == Mode::Replace {
+            statements.push(compose(
+                &[
+                    Part::Sql("DROP TABLE IF EXISTS "),
+                    Part::Identifier(&self.stored),
+                ],
+                Vec::new(),
+            ));
+        }
+        statements.extend(self.definition.clone());
+        let insert = self.insert(&source, snapshot.has_blobs());
+        statements.push(insert.clone());
+        if let Source::Stage = source {
+            statements.push(compose(
+                &[Part::Sql("DROP TABLE "), Part::Identifier(&self.stage)],
+                Vec::new(),
+            ));
+        }
+        match self.persistent.remote.batch(&statements).await {
+            Ok(outcomes) => Ok(written
+                + outcomes
+                    .iter()
+                    .map(|outcome| outcome.counters.rows_written)
+                    .sum::<u64>()),
+            Err(error) => Err(self.persistent.failure(&error, &insert).await),
+        }
+    }
+
+    async fn fill_stage<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
+        let create = compose(
+            &[
+                Part::Sql("CREATE TABLE "),
+                Part::Identifier(&self.stage),
+                Part::Sql(" (sequence INTEGER PRIMARY KEY, chunk TEXT NOT NULL)"),
+            ],
+            Vec::new(),
+        );
+        let mut written = self.own(&[create]).await?;
+        for sequence in 0..snapshot.chunks() {
+            let Chunk { text } = snapshot.chunk(sequence)?;
+            let insert = compose(
+                &[
+                    Part::Sql("INSERT INTO "),
+                    Part::Identifier(&self.stage),
+                    Part::Sql(" (sequence, chunk) VALUES (?1, ?2)"),
+                ],
+                vec![Bind::number(sequence), Bind::Text(text)],
+            );
+            written += self.own(&[insert]).await?;
+        }
+        Ok(written)
+    }
+
+    /// Runs statements of ours, and results the rows that they wrote.
+    async fn own(&self, statements: &[Bound]) -> Result<u64> {
+        let outcomes = self
+            .persistent
+            .remote
+            .batch(statements)
+            .await
+            .map_err(|error| self.persistent.own_failure(&error))?;
+        Ok(outcomes
+            .iter()
+            .map(|outcome| outcome.counters.rows_written)
+            .sum())
+    }
+
+    /// `INSERT INTO t (a, b) SELECT value->>0, value->>1 FROM …`
+    fn insert(&self, source: &Source, has_blobs: bool) -> Bound {
+        let mut parts = vec![
+            Part::Sql("INSERT INTO "),
+            Part::Identifier(&self.stored),
+            Part::Sql(" ("),
+        ];
+        for (index, name) in self.columns.iter().enumerate() {
+            parts.extend([
+                Part::Sql(if index > 0 { ", " } else { "" }),
+                Part::Identifier(name),
+            ]);
+        }
+        parts.push(Part::Sql(") SELECT "));
+        for index in 0..self.columns.len() as u64 {
+            parts.push(Part::Sql(if index > 0 { ", " } else { "" }));
+            let plain = [Part::Sql("e.value->>"), Part::Number(index)];
+            if has_blobs {
+                let path = [Part::Number(index), Part::Sql("].\"$blob\"')")];
+                parts.push(Part::Sql("CASE WHEN json_type(e.value, '$["));
+                parts.extend(path);
+                parts.push(Part::Sql(" = 'text' THEN unhex(json_extract(e.value, '$["));
+                parts.extend(path);
+                parts.push(Part::Sql(") ELSE "));
+                parts.extend(plain);
+                parts.push(Part::Sql(" END"));
+            } else {
+                parts.extend(plain);
+            }
+        }
+        match source {
+            Source::Here(text) => {
+                parts.push(Part::Sql(" FROM jsonb_each(?1) AS e"));
+                compose(&parts, vec![Bind::text(text.as_str())])
+            }
+            Source::Stage => {
+                parts.extend([
+                    Part::Sql(" FROM "),
+                    Part::Identifier(&self.stage),
+                    Part::Sql(" AS s, jsonb_each(s.chunk) AS e"),
+                ]);
+                compose(&parts, Vec::new())
+            }
+        }
+    }
+
+    /// Whether it is there is not known. A failure leaves it to the next copy of the tenant.
+    async fn drop_stage(&self) {
+        let drop_it = compose(
+            &[
+                Part::Sql("DROP TABLE IF EXISTS "),
+                Part::Identifier(&self.stage),
+            ],
+            Vec::new(),
+        );
+        let _dropped = self.persistent.remote.batch(&[drop_it]).await;
+    }
+}
+
+/// Where the rows of the final statement come from.
+enum Source {
+    Here(String),
+    Stage,
+}
+
+impl<R: RemoteDatabase> Persistent<'_, R> {
+    /// CREATE TABLE for a copy. It passes the gate like a caller's, because types and defaults were written by one.
+    fn definition(&self, name: &str, source: &Table) -> Result<Bound> {
+        let mut items: Vec<String> = source
+            .columns
+            .iter()
+            .filter(|column| !column.info.hidden)
+            .map(definition_of_column)
+            .collect();
+        let mut key: Vec<&TableColumn> = source
+            .columns
+            .iter()
+            .filter(|column| column.info.primary_key > 0)
+            .collect();
+        key.sort_by_key(|column| column.info.primary_key);
+        if !key.is_empty() {
+            let names: Vec<String> = key
+                .iter()
+                .map(|column| quote_identifier(&column.info.name))
+                .collect();
+            items.push(format!("PRIMARY KEY ({})", names.join(", ")));
+        }
+        let options = if source.kind == TableKind::WithoutRowid {
+            " WITHOUT ROWID"
+        } else {
+            ""
+        };
+        let text = format!(
+            "CREATE TABLE {} (\n{}\n){options}",
+            quote_identifier(name),
+            items.join(",\n")
+        );
+        let bound = tenant::review(&text, &self.policy(), &self.tenant)?.bind(&Parameters::None)?;
+        tenant::verify(bound.sql(), &self.tenant)?;
+        Ok(bound)
+    }
+
+    /// Drops what copies left that ended half-way.
+    async fn drop_abandoned_stages(&self) -> Result<()> {
+        let prefix = self.tenant.stage_prefix();
+        let list = compose(
+            &[
+                Part::Sql(
+                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ",
+                ),
+                Part::Number(prefix.len() as u64),
+                Part::Sql(") = "),
+                Part::Text(&prefix),
+            ],
+            Vec::new(),
+        );
+        let outcomes = self
+            .remote
+            .batch(&[list])
+            .await
+            .map_err(|error| self.own_failure(&error))?;
+        let names = outcomes
+            .into_iter()
+            .flat_map(super::remote::Outcome::into_texts);
+        let began_ms = |name: &String| {
+            name.strip_prefix(&prefix)
+                .and_then(|rest| rest.split('^').next()?.parse::<u64>().ok())
+        };
+        let abandoned = names.filter(|name| {
+            began_ms(name)
+                .is_some_and(|began_ms| began_ms.saturating_add(ABANDONED_STAGE_MS) < self.now_ms)
+        });
+        let drops: Vec<Bound> = abandoned
+            .map(|name| {
+                compose(
+                    &[Part::Sql("DROP TABLE IF EXISTS "), Part::Identifier(&name)],
+                    Vec::new(),
+                )
+            })
+            .collect();
+        if !drops.is_empty() {
+            self.remote
+                .batch(&drops)
+                .await
+                .map_err(|error| self.own_failure(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn definition_of_column(column: &TableColumn) -> String {
+    let info = &column.info;
+    let mut text = quote_identifier(&info.name);
+    if !info.declared_type.is_empty() {
+        text.push(' ');
+        text.push_str(&written_type(&info.declared_type));
+    }
+    if info.not_null {
+        text.push_str(" NOT NULL");
+    }
+    if let Some(stored) = &info.default_value {
+        text.push_str(
+            compose(
+                &[
+                    Part::Sql(" DEFAULT ("),
+                    default_value(stored),
+                    Part::Sql(")"),
+                ],
+                Vec::new(),
+            )
+            .sql(),
+        );
+    }
+    text
+}
+
+/// A declared type as it can be written: one that is not words and lengths was quoted, and is quoted again.
+fn written_type(declared: &str) -> String {
+    let plain = |letter: char| {
+        letter.is_ascii_alphanumeric() || matches!(letter, '_' | ' ' | '(' | ')' | ',')
+    };
+    if declared.chars().all(plain) {
+        declared.to_owned()
+    } else {
+        quote_identifier(declared)
+    }
+}
+
+/// The columns of the source, each of which the destination must have and take.
+fn common_columns(source: &Table, destination: &Table) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for name in source.visible_names() {
+        match destination
+            .columns
+            .iter()
+            .find(|column| column.info.name.eq_ignore_ascii_case(&name))
+        {
+            Some(column) if column.generated => {}
+            Some(_) => names.push(name),
+            None => {
+                let available = destination.visible_names();
+                let suggestions = nearest(&name, available.iter().map(String::as_str));
+                return Err(Error::from(SqlError::NoSuchColumn {
+                    column: name,
+                    suggestions,
+                    available,
+                    double_quoted: false,
+                    hint: None,
+                }));
+            }
+        }
+    }
+    if names.is_empty() {
+        Err(Error::invalid(
+            "the tables have no column in common that can be written",
+        ))
+    } else {
+        Ok(names)
+    }
+}

@@ -1,0 +1,180 @@
+//! The rows of a session's table as they are at one moment, as chunks of JSON text that another database reads.
+//!
+//! Taken without a wait, so no other request comes in between. A short table stays in memory; a longer one is written to
+//! `_codemode_stage`, a chunk in each row, and deleted there when the snapshot is dropped or the object starts again.
+
+use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
+use crate::row_text::RowText;
+use base::CommonError;
+use base::{Error, Result};
+use database::DatabaseError;
+use database::{Bind, Cell, Cursor, Database, DatabaseExt, Statement};
+use sql::compose::{Part, compose};
+
+const NEXT_ID: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
+const STAGE: &str = "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";
+const READ: &str = "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?";
+const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
+
+/// Stands between two rows of a chunk: JSON text holds no line break.
+const SEPARATOR: &str = ",\n";
+
+/// How a blob begins in the JSON text of a row; inside a text its quotes would be escaped.
+const BLOB_MARK: &str = "{\"$blob\":\"";
+
+/// Rows of a table.
+pub(super) struct Snapshot<'a, D: Database> {
+    db: &'a D,
+    /// The first chunks, up to [`LOAD_MEMORY_BYTES`].
+    memory: Vec<String>,
+    memory_bytes: usize,
+    /// The stage's number of the chunks that follow.
+    stage_id: Option<u64>,
+    chunks: u64,
+    rows: u64,
+    has_blobs: bool,
+}
+
+/// Some rows, `[[v1,v2],…]`.
+pub(super) struct Chunk {
+    pub(super) text: String,
+}
+
+impl<'a, D: Database> Snapshot<'a, D> {
+    /// Of these columns of a table or view.
+    ///
+    /// # Errors
+    /// The engine's, or [`CommonError::TooBig`] for a row that no bound value can hold.
+    pub(super) fn take(db: &'a D, table: &str, columns: &[String]) -> Result<Self> {
+        let mut taken = Self {
+            db,
+            memory: Vec::new(),
+            memory_bytes: 0,
+            stage_id: None,
+            chunks: 0,
+            rows: 0,
+            has_blobs: false,
+        };
+        let row = RowText::new(columns.to_vec());
+        let mut parts = vec![Part::Sql("SELECT ")];
+        parts.extend(row.json_array());
+        parts.extend([Part::Sql(" FROM "), Part::Identifier(table)]);
+        let bound = compose(&parts, Vec::new());
+        let fail = |error| sql::explain::explain(db, &error, &bound);
+        let mut cursor = db
+            .open(Statement::Reviewed(bound.reviewed()))
+            .map_err(fail)?;
+        loop {
+            let piece = cursor
+                .take_text(BULK_CHUNK_ROWS, BULK_CHUNK_BYTES, SEPARATOR)
+                .map_err(fail)?;
+            if piece.rows > 0 {
+                taken.rows += piece.rows as u64;
+                taken.push(&piece.text)?;
+            }
+            if piece.done {
+                return Ok(taken);
+            }
+        }
+    }
+
+    fn push(&mut self, rows: &str) -> Result<()> {
+        if rows.len() + 2 <= MAX_BOUND_BYTES {
+            return self.keep(format!("[{rows}]"));
+        }
+        // Only its last row can have made the piece so long.
+        let (before, last) = rows.rsplit_once(SEPARATOR).unwrap_or(("", rows));
+        if last.len() + 2 > MAX_BOUND_BYTES {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!("a row takes {} bytes as JSON text, persist carries rows of up to {MAX_BOUND_BYTES}", last.len()),
+                hint: "blobs take two bytes for each of theirs: keep large ones in the session, or split them into rows".to_owned(),
+            }));
+        }
+        if !before.is_empty() {
+            self.keep(format!("[{before}]"))?;
+        }
+        self.keep(format!("[{last}]"))
+    }
+
+    fn keep(&mut self, chunk: String) -> Result<()> {
+        self.has_blobs |= chunk.contains(BLOB_MARK);
+        let sequence = self.chunks;
+        self.chunks += 1;
+        if self.stage_id.is_none() && self.memory_bytes + chunk.len() <= LOAD_MEMORY_BYTES {
+            self.memory_bytes += chunk.len();
+            self.memory.push(chunk);
+            return Ok(());
+        }
+        let id = match self.stage_id {
+            Some(id) => id,
+            None => self
+                .db
+                .cell(NEXT_ID, &[])?
+                .map_or(1, |cell| cell.as_count()),
+        };
+        self.stage_id = Some(id);
+        self.db.run(
+            STAGE,
+            &[Bind::number(id), Bind::number(sequence), Bind::Text(chunk)],
+        )?;
+        Ok(())
+    }
+
+    /// How many rows.
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether any value is a blob.
+    pub(super) fn has_blobs(&self) -> bool {
+        self.has_blobs
+    }
+
+    /// How many chunks.
+    pub(super) fn chunks(&self) -> u64 {
+        self.chunks
+    }
+
+    /// All rows, where one chunk holds them.
+    pub(super) fn only_chunk(&self) -> Option<Chunk> {
+        match (self.chunks, self.memory.first()) {
+            (0, _) => Some(Chunk {
+                text: "[]".to_owned(),
+            }),
+            (1, Some(text)) => Some(Chunk { text: text.clone() }),
+            _ => None,
+        }
+    }
+
+    /// One of the chunks, from 0.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Busy`] when the session was deleted meanwhile, or the engine's.
+    pub(super) fn chunk(&self, sequence: u64) -> Result<Chunk> {
+        if let Some(text) = usize::try_from(sequence)
+            .ok()
+            .and_then(|index| self.memory.get(index))
+        {
+            return Ok(Chunk { text: text.clone() });
+        }
+        let id = self.stage_id.unwrap_or_default();
+        match self
+            .db
+            .cell(READ, &[Bind::number(id), Bind::number(sequence)])?
+        {
+            Some(Cell::Text(text)) => Ok(Chunk { text }),
+            _ => Err(Error::from(DatabaseError::Busy {
+                message: "the session was deleted while its table was copied".to_owned(),
+            })),
+        }
+    }
+}
+
+impl<D: Database> Drop for Snapshot<'_, D> {
+    fn drop(&mut self) {
+        if let Some(id) = self.stage_id {
+            // A failure here leaves rows that the next start of the object deletes.
+            drop(self.db.run(DISCARD, &[Bind::number(id)]));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! dropTable on persistent tables: a table or view of the tenant goes, with its indexes and rows.
+//!
+//! A table that views read stays: what a view multiplies is measured where it is made, so what it reads may not become another thing.
+//! That is looked up for the result, and checked once more in the transaction that drops, because other sessions work in between.
+
+use super::Persistent;
+use super::remote::{Outcome, RemoteDatabase};
+use crate::inspect::TableKind;
+use crate::{Answer, query};
+use base::limits::MAX_SUGGESTIONS;
+use base::{Error, Result};
+use database::{Bind, Counters};
+use sql::Bound;
+use sql::SqlError;
+use sql::compose::{Part, compose, quote_identifier};
+
+impl<R: RemoteDatabase> Persistent<'_, R> {
+    /// Drops a table or view.
+    ///
+    /// # Errors
+    /// [`SqlError::NoSuchTable`] with the nearest names, [`SqlError::ConstraintFailed`] where views or rows of other tables need it, or the
+    /// engine's. Nothing has changed then.
+    pub(super) async fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
+        let catalog = self.catalog().await?;
+        let table = match catalog.table(name) {
+            Ok(table) => table,
+            Err(error) => {
+                return match error.of() {
+                    Some(SqlError::NoSuchTable { table, .. }) if if_exists => {
+                        Ok(query::dropped_answer(table, false, Counters::default()))
+                    }
+                    _ => Err(error),
+                };
+            }
+        };
+        let stored = self.tenant.physical(&table.name);
+        self.require_unread(&table.name, &stored).await?;
+        let word = match table.kind {
+            TableKind::View => "DROP VIEW ",
+            _ => "DROP TABLE ",
+        };
+        let drop_it = compose(&[Part::Sql(word), Part::Identifier(&stored)], Vec::new());
+        // A text that is no JSON is an error, which undoes the whole.
+        let unread = self.readers("SELECT json('read by a view') AS reader", &stored);
+        match self.remote.batch(&[unread, drop_it.clone()]).await {
+            Ok(outcomes) => {
+                let mut counters = Counters::default();
+                for outcome in outcomes {
+                    counters.rows_written += outcome.counters.rows_written;
+                }
+                Ok(query::dropped_answer(&table.name, true, counters))
+            }
+            Err(error) => {
+                self.require_unread(&table.name, &stored).await?;
+                Err(self.failure(&error, &drop_it).await)
+            }
+        }
+    }
+
+    /// Refuses a table that views of the tenant read.
+    async fn require_unread(&self, name: &str, stored: &str) -> Result<()> {
+        let outcomes = self
+            .remote
+            .batch(&[self.readers("SELECT name AS reader", stored)])
+            .await
+            .map_err(|error| self.own_failure(&error))?;
+        let readers: Vec<String> = outcomes
+            .into_iter()
+            .flat_map(Outcome::into_texts)
+            .filter_map(|stored| self.tenant.logical(&stored).map(str::to_owned))
+            .collect();
+        if readers.is_empty() {
+            return Ok(());
+        }
+        Err(Error::from(SqlError::ConstraintFailed {
+            kind: "VIEW",
+            table: Some(name.to_owned()),
+            columns: Vec::new(),
+            message: format!("{name} is read by views: {}", readers.join(", ")),
+        }))
+    }
+
+    /// What a statement says of the first views of the tenant that read a stored table: every definition has the stored name in quotes.
+    fn readers(&self, select: &'static str, stored: &str) -> Bound {
+        let prefix = self.tenant.prefix();
+        compose(
+            &[
+                Part::Sql(select),
+                Part::Sql(" FROM sqlite_schema WHERE type = 'view' AND substr(name, 1, "),
+                Part::Number(prefix.len() as u64),
+                Part::Sql(") = "),
+                Part::Text(prefix),
+                Part::Sql(
+                    " AND lower(name) <> lower(?1) AND instr(lower(sql), lower(?2)) > 0 ORDER BY name LIMIT ",
+                ),
+                Part::Number(MAX_SUGGESTIONS as u64),
+            ],
+            vec![Bind::text(stored), Bind::Text(quote_identifier(stored))],
+        )
+    }
+}

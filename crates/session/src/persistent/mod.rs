@@ -1,0 +1,237 @@
+//! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
+//!
+//! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
+//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable.
+//!
+//! Who is kept apart from whom is [`sql::tenant`]'s matter: every text of a caller passes its review, and once more its check of
+//! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
+
+pub mod catalog;
+mod copy;
+mod drop;
+pub mod remote;
+mod statements;
+
+use super::fields::Fields;
+use super::{Answer, query};
+use crate::Settings;
+use crate::inspect;
+use base::{Error, Result};
+use database::{Counters, EngineError};
+use operations::Id;
+use sql::tenant::{self, Tenant};
+use sql::{Bound, Policy, Profile, explain};
+
+use catalog::Catalog;
+pub use copy::persist;
+use remote::{Outcome, RemoteDatabase};
+
+/// Which database an operation addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addressed {
+    /// The session's own.
+    Session,
+    /// The tenant's tables in D1.
+    Persistent,
+}
+
+/// Reads the field `target` of a body. A body that cannot be read addresses the session, which says what is wrong with it.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for another word.
+pub fn addressed(body: &str) -> Result<Addressed> {
+    // A large batch is not worth a second parse. A key may be written with escapes.
+    if !body.contains("target\"") && !body.contains("\\u") {
+        return Ok(Addressed::Session);
+    }
+    let Ok(fields) = Fields::parse(body) else {
+        return Ok(Addressed::Session);
+    };
+    match fields.optional_string("target")?.as_deref() {
+        None | Some("session") => Ok(Addressed::Session),
+        Some("persistent") => Ok(Addressed::Persistent),
+        Some(other) => Err(Error::invalid(format!(
+            "target must be session or persistent, not {other:?}"
+        ))),
+    }
+}
+
+/// Refuses `"target":"persistent"` where there is no such thing.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`].
+pub fn require_session(body: &str) -> Result<()> {
+    match addressed(body)? {
+        Addressed::Session => Ok(()),
+        Addressed::Persistent => Err(Error::invalid_with_hint(
+            "rows of the persistent database cannot be streamed",
+            "use query, page by page",
+        )),
+    }
+}
+
+/// One request's view of a tenant's persistent tables.
+#[derive(Debug)]
+pub struct Persistent<'a, R> {
+    remote: &'a R,
+    tenant: Tenant,
+    settings: &'a Settings,
+    now_ms: u64,
+}
+
+/// Runs the operation of a body with `"target":"persistent"`.
+///
+/// # Errors
+/// As [`super::dispatch`]; [`CommonError::InvalidArgument`] for an operation of sessions only.
+pub async fn dispatch<R: RemoteDatabase>(
+    persistent: &Persistent<'_, R>,
+    body: &str,
+) -> Result<Answer> {
+    let fields = Fields::parse(body)?;
+    let operation = fields.operation(operations::PERSISTENT)?;
+    match operation.id {
+        Id::Exec => persistent.exec(&query::Request::parse(body)?).await,
+        Id::Query => persistent.query(&query::Request::parse(body)?).await,
+        Id::CreateTable => {
+            persistent
+                .create_table(&fields.string("name")?, &fields.string("schema")?)
+                .await
+        }
+        Id::DropTable => {
+            persistent
+                .drop_table(&fields.string("table")?, fields.flag("ifExists")?)
+                .await
+        }
+        Id::GetTables => Ok(persistent.catalog().await?.tables_answer()),
+        Id::GetColumns => Ok(inspect::columns_answer(
+            persistent
+                .catalog()
+                .await?
+                .table(&fields.string("table")?)?,
+        )),
+        Id::HasColumn => {
+            let catalog = persistent.catalog().await?;
+            Ok(inspect::column_answer(
+                catalog.table(&fields.string("table")?)?,
+                &fields.string("column")?,
+            ))
+        }
+        Id::FindColumn => {
+            let catalog = persistent.catalog().await?;
+            let (semantic_name, server) = (
+                fields.string("semanticName")?,
+                fields.optional_string("server")?,
+            );
+            Ok(inspect::found_column_answer(
+                catalog.table(&fields.string("table")?)?,
+                &persistent.settings.mappings,
+                &semantic_name,
+                server.as_deref(),
+            ))
+        }
+        Id::DescribeTable => persistent.describe_table(&fields.string("table")?).await,
+        Id::BatchInsert | Id::SaveState | Id::GetState | Id::GetMetrics | Id::QueryStagedData => {
+            Err(Error::invalid_with_hint(
+                format!("{} works on the session only", operation.name),
+                format!(
+                    "of the persistent database there are: {}",
+                    operations::PERSISTENT.join(", ")
+                ),
+            ))
+        }
+    }
+}
+
+impl<'a, R: RemoteDatabase> Persistent<'a, R> {
+    /// Of one tenant.
+    pub fn new(remote: &'a R, tenant: &str, settings: &'a Settings, now_ms: u64) -> Self {
+        Self {
+            remote,
+            tenant: Tenant::new(tenant),
+            settings,
+            now_ms,
+        }
+    }
+
+    fn policy(&self) -> Policy {
+        Policy {
+            profile: Profile::Strict,
+            max_recursive_rows: self.settings.max_recursive_rows,
+            max_query_work: self.settings.max_query_work,
+        }
+    }
+
+    async fn catalog(&self) -> Result<Catalog> {
+        Catalog::read(self.remote, &self.tenant)
+            .await
+            .map_err(|error| self.own_failure(&error))
+    }
+
+    /// Sends statements that a caller's text is part of, as one transaction.
+    async fn send(&self, statements: &[Bound], bound: &Bound) -> Result<Vec<Outcome>> {
+        for statement in statements {
+            tenant::verify(statement.sql(), &self.tenant)?;
+        }
+        match self.remote.batch(statements).await {
+            Ok(outcomes) => Ok(outcomes),
+            Err(error) => Err(self.failure(&error, bound).await),
+        }
+    }
+
+    /// Sends one such statement.
+    async fn send_one(&self, statement: Bound, bound: &Bound) -> Result<Outcome> {
+        Ok(self
+            .send(&[statement], bound)
+            .await?
+            .into_iter()
+            .next()
+            .unwrap_or_default())
+    }
+
+    /// What an engine error says to the tenant.
+    async fn failure(&self, error: &EngineError, bound: &Bound) -> Error {
+        let error = EngineError {
+            message: self.tenant.readable(&error.message),
+        };
+        if let Some(failure) = remote::failure(&error.message) {
+            return failure;
+        }
+        let catalog = self.catalog().await.unwrap_or_default();
+        explain::explain_by(&catalog, &error, bound)
+    }
+
+    /// What an error of our own statement says.
+    fn own_failure(&self, error: &EngineError) -> Error {
+        let error = EngineError {
+            message: self.tenant.readable(&error.message),
+        };
+        remote::failure(&error.message).unwrap_or_else(|| error.own())
+    }
+
+    async fn describe_table(&self, name: &str) -> Result<Answer> {
+        let catalog = self.catalog().await?;
+        let table = catalog.table(name)?;
+        let (count, sample) = catalog::description_statements(&self.tenant, table);
+        let outcomes = self
+            .remote
+            .batch(&[count, sample])
+            .await
+            .map_err(|error| self.own_failure(&error))?;
+        let mut counters = Counters::default();
+        for outcome in &outcomes {
+            counters += outcome.counters;
+        }
+        let mut outcomes = outcomes.into_iter();
+        let rows = outcomes
+            .next()
+            .and_then(Outcome::into_first_cell)
+            .map_or(0, |cell| cell.as_count());
+        let sample: Vec<String> = outcomes.next().map(Outcome::into_texts).unwrap_or_default();
+        Ok(inspect::description(
+            table,
+            catalog::row_count(rows),
+            sample.join(","),
+            counters,
+        ))
+    }
+}

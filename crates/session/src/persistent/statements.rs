@@ -1,0 +1,352 @@
+//! exec, query and createTable on a tenant's persistent tables.
+//!
+//! As in a session: reviewed, bound, checked, and results made into JSON text by the engine. What differs is that nothing can be stepped,
+//! so the engine itself stops a result at its limits; and that the schema is asked for only where a statement needs it or has failed,
+//! because each question is a way over the network.
+
+use super::super::query::{self, Request, Rows, blocked_operation, counters_answer, rows_answer};
+use super::Persistent;
+use super::catalog::Catalog;
+use super::remote::{Outcome, RemoteDatabase};
+use crate::Answer;
+use crate::error::is_too_big;
+use base::{Error, Result};
+use database::{Bind, Cell, Counters};
+use sql::SqlError;
+use sql::compose::{Part, compose};
+use sql::{self, Bound, Parameters, RowShape, StatementKind, tenant};
+
+impl<R: RemoteDatabase> Persistent<'_, R> {
+    /// Runs any statement that the strict profile allows.
+    pub(super) async fn exec(&self, request: &Request) -> Result<Answer> {
+        let (bound, notice) = self.check(request).await?;
+        match bound.kind() {
+            StatementKind::Read | StatementKind::QueryPlan => Ok(rows_answer(
+                &self.read(&bound, request).await?,
+                notice,
+                Some(0),
+            )),
+            StatementKind::Write if bound.has_returning() => {
+                let (rows, changes) = self.write_returning(&bound, request).await?;
+                Ok(rows_answer(&rows, notice, Some(changes)))
+            }
+            StatementKind::Write => {
+                let outcome = self.send_one(bound.clone(), &bound).await?;
+                Ok(counters_answer(outcome.counters, outcome.changes, notice))
+            }
+            StatementKind::Schema => Ok(counters_answer(self.define(&bound).await?, 0, notice)),
+        }
+    }
+
+    /// Runs a statement that only reads.
+    pub(super) async fn query(&self, request: &Request) -> Result<Answer> {
+        let (bound, notice) = self.check(request).await?;
+        if !matches!(bound.kind(), StatementKind::Read | StatementKind::QueryPlan) {
+            return Err(blocked_operation(
+                "query only reads",
+                "use exec for statements that change something, also with RETURNING",
+            ));
+        }
+        Ok(rows_answer(
+            &self.read(&bound, request).await?,
+            notice,
+            None,
+        ))
+    }
+
+    /// Creates a table from its name and the text between the brackets.
+    pub(super) async fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
+        let sql = query::create_table_text(name, schema)?;
+        if let Ok(found) = self.catalog().await?.table(name) {
+            // A statement that could not run at all is refused first, as where there is no such table.
+            tenant::review(&sql, &self.policy(), &self.tenant)?;
+            return query::existing_table(Some(found.clone()), found.name.clone(), &sql);
+        }
+        let (bound, _) = self
+            .check(&Request {
+                sql,
+                parameters: Parameters::None,
+                limit: None,
+                shape: RowShape::Object,
+            })
+            .await?;
+        if bound.kind() != StatementKind::Schema {
+            return Err(blocked_operation(
+                "the schema is not a list of columns",
+                "send the text between the brackets of CREATE TABLE",
+            ));
+        }
+        let counters = self.define(&bound).await?;
+        Ok(Answer::new(
+            serde_json::json!({ "rowsWritten": counters.rows_written }),
+            counters,
+        ))
+    }
+
+    async fn check(&self, request: &Request) -> Result<(Bound, Option<&'static str>)> {
+        let reviewed = tenant::review(&request.sql, &self.policy(), &self.tenant)
+            .map_err(point_to_drop_table)?;
+        let bound = reviewed.bind(&request.parameters)?;
+        if bound
+            .binds()
+            .iter()
+            .any(|bind| matches!(bind, Bind::Real(number) if !number.is_finite()))
+        {
+            return Err(Error::invalid_with_hint(
+                "the persistent database takes no infinity as a parameter",
+                "write 9e999 or -9e999 into the statement",
+            ));
+        }
+        if bound.has_double_quoted_names() {
+            sql::names::check(&self.catalog().await?, &bound)?;
+        }
+        if let Some(rowid) = tenant::rowid_written(&bound) {
+            self.require_column_everywhere(rowid, &bound).await?;
+        }
+        Ok((bound, reviewed.notice()))
+    }
+
+    /// A name of the rowid may stand where every table that is read declares a column of that name.
+    async fn require_column_everywhere(&self, name: &str, bound: &Bound) -> Result<()> {
+        let catalog = self.catalog().await?;
+        for relation in bound.relations() {
+            let available = catalog.table(relation)?.visible_names();
+            if !available
+                .iter()
+                .any(|column| column.eq_ignore_ascii_case(name))
+            {
+                return Err(Error::from(SqlError::NoSuchColumn {
+                    column: name.to_owned(),
+                    suggestions: Vec::new(),
+                    available,
+                    double_quoted: false,
+                    hint: None,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a definition. A view that cannot be read is not created: it would be a mistake.
+    async fn define(&self, bound: &Bound) -> Result<Counters> {
+        let mut statements = vec![bound.clone()];
+        if let Some(view) = bound.created_view() {
+            self.require_small(bound).await?;
+            let stored = self.tenant.physical(view);
+            statements.push(compose(
+                &[
+                    Part::Sql("SELECT 1 AS one FROM "),
+                    Part::Identifier(&stored),
+                    Part::Sql(" LIMIT 0"),
+                ],
+                Vec::new(),
+            ));
+        }
+        let written = self
+            .send(&statements, bound)
+            .await?
+            .into_iter()
+            .map(|outcome| outcome.counters.rows_written)
+            .sum();
+        // What a definition reads is the schema of all tenants, whose size is nobody's business.
+        Ok(Counters {
+            rows_read: 0,
+            rows_written: written,
+        })
+    }
+
+    /// Views of views are measured where they are made: what a view reads is never dropped, so it stays as it is.
+    async fn require_small(&self, bound: &Bound) -> Result<()> {
+        match Catalog::definitions(self.remote, &self.tenant).await {
+            Ok(views) => views.check(bound.sql()),
+            Err(error) => Err(self.failure(&error, bound).await),
+        }
+    }
+
+    async fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+        if bound.kind() == StatementKind::QueryPlan {
+            return self.plan(bound, request.shape).await;
+        }
+        let columns = self.column_names(bound).await?;
+        let limit = request
+            .limit
+            .unwrap_or(u64::MAX)
+            .min(self.settings.max_result_rows);
+        match self
+            .read_list(bound, &columns, request.shape, limit)
+            .await?
+        {
+            Some(rows) => Ok(rows),
+            None => self.read_rows(bound, columns, request.shape, limit).await,
+        }
+    }
+
+    /// All rows as one text; `None` when that is more than one value or result can hold.
+    async fn read_list(
+        &self,
+        bound: &Bound,
+        columns: &[String],
+        shape: RowShape,
+        limit: u64,
+    ) -> Result<Option<Rows>> {
+        let outcome = match self
+            .send_one(bound.json_list(columns, shape, limit), bound)
+            .await
+        {
+            Err(error) if is_too_big(&error) => return Ok(None),
+            other => other?,
+        };
+        let counters = outcome.counters;
+        let mut row = outcome
+            .rows
+            .into_iter()
+            .next()
+            .unwrap_or_default()
+            .into_iter();
+        let text = row.next().unwrap_or(Cell::Null).into_text();
+        let count = row.next().map_or(0, |cell| cell.as_count());
+        if text.len() > self.settings.max_result_bytes {
+            return Ok(None);
+        }
+        let truncated = count >= limit && self.has_more(bound, limit).await?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        Ok(Some(Rows {
+            columns: columns.to_vec(),
+            list: sql::value::finish(text),
+            count,
+            truncated,
+            counters,
+        }))
+    }
+
+    /// Row by row, up to the limits of a result.
+    async fn read_rows(
+        &self,
+        bound: &Bound,
+        columns: Vec<String>,
+        shape: RowShape,
+        limit: u64,
+    ) -> Result<Rows> {
+        let statement =
+            bound.json_rows_within(&columns, shape, limit, self.settings.max_result_bytes);
+        let outcome = self.send_one(statement, bound).await?;
+        let mut rows = collect(outcome, columns, usize::MAX, usize::MAX);
+        rows.truncated = self.has_more(bound, rows.count as u64).await?;
+        Ok(rows)
+    }
+
+    async fn has_more(&self, bound: &Bound, rows: u64) -> Result<bool> {
+        Ok(!self
+            .send_one(bound.row_at(rows), bound)
+            .await?
+            .rows
+            .is_empty())
+    }
+
+    async fn plan(&self, bound: &Bound, shape: RowShape) -> Result<Rows> {
+        let outcome = self.send_one(bound.clone(), bound).await?;
+        let readable = |cell: Cell| match cell {
+            Cell::Text(text) => Cell::Text(self.tenant.readable(&text)),
+            other => other,
+        };
+        let columns = ["id", "parent", "notused", "detail"]
+            .map(str::to_owned)
+            .to_vec();
+        let lines: Vec<String> = outcome
+            .rows
+            .into_iter()
+            .map(|row| query::plan_row(&columns, row.into_iter().map(readable).collect(), shape))
+            .collect();
+        Ok(Rows {
+            columns,
+            list: format!("[{}]", lines.join(",")),
+            count: lines.len(),
+            truncated: false,
+            counters: outcome.counters,
+        })
+    }
+
+    /// The names of a read's columns, without running it. Inside a sub-query SQLite tells duplicates apart as `a:1`.
+    async fn column_names(&self, bound: &Bound) -> Result<Vec<String>> {
+        let described = bound.describe();
+        tenant::verify(described.sql(), &self.tenant)?;
+        let mut names = match self.remote.columns(&described).await {
+            Ok(names) => names,
+            Err(error) => return Err(self.failure(&error, bound).await),
+        };
+        for index in 0..names.len() {
+            let (before, rest) = names.split_at_mut(index);
+            if let Some(name) = rest.first_mut()
+                && query::has_duplicate_mark(name)
+                && let Some((plain, _)) = name.rsplit_once(':')
+                && before.iter().any(|known| known.eq_ignore_ascii_case(plain))
+            {
+                *name = plain.to_owned();
+            }
+        }
+        Ok(Bound::distinct_names(
+            names
+                .into_iter()
+                .map(|name| bound.name_as_written(name))
+                .collect(),
+        ))
+    }
+
+    async fn write_returning(&self, bound: &Bound, request: &Request) -> Result<(Rows, u64)> {
+        let table_columns = match bound.written_table() {
+            Some(table) if bound.returns_star() => {
+                self.catalog().await?.table(table)?.visible_names()
+            }
+            _ => Vec::new(),
+        };
+        let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
+        let limit = request
+            .limit
+            .unwrap_or(u64::MAX)
+            .min(self.settings.max_result_rows);
+        let outcome = self.send_one(statement, bound).await?;
+        let changes = outcome.changes;
+        Ok((
+            collect(
+                outcome,
+                columns,
+                usize::try_from(limit).unwrap_or(usize::MAX),
+                self.settings.max_result_bytes,
+            ),
+            changes,
+        ))
+    }
+}
+
+/// A DROP is an operation here: its table may not be one that views read.
+fn point_to_drop_table(error: Error) -> Error {
+    let is_drop = matches!(error.of(), Some(SqlError::SqlBlocked { reason, .. }) if *reason == "drop_in_strict_profile");
+    let hint = r#"drop a persistent table or view with {"operation":"dropTable","target":"persistent","table":"…"}; its indexes go with it"#;
+    sql::hinted(error, is_drop.then_some(hint))
+}
+
+/// Rows of text as the JSON text of a list, which ends with the row that reaches `max_bytes`.
+fn collect(outcome: Outcome, columns: Vec<String>, max_rows: usize, max_bytes: usize) -> Rows {
+    let counters = outcome.counters;
+    let texts = outcome.into_texts();
+    let mut list = String::from("[");
+    let mut count = 0;
+    for text in texts.iter().take(max_rows) {
+        if list.len() > max_bytes {
+            break;
+        }
+        if count > 0 {
+            list.push(',');
+        }
+        list.push_str(text);
+        count += 1;
+    }
+    list.push(']');
+    Rows {
+        columns,
+        list: sql::value::finish(list),
+        count,
+        truncated: count < texts.len(),
+        counters,
+    }
+}

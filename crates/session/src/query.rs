@@ -1,0 +1,502 @@
+//! exec, query and stream: the statements that a caller writes. createTable and dropTable are in `tables`.
+//!
+//! Each is reviewed, joined with its parameters and guarded by the engine before it runs. Results are JSON text made by SQLite; they
+//! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).
+
+mod tables;
+
+pub(super) use tables::{create_table_text, dropped_answer, existing_table};
+
+use crate::error::is_too_big;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sql::SqlError;
+
+use std::rc::Rc;
+
+use super::fields::Fields;
+use super::memo::Description;
+use super::row_stream::RowStream;
+use super::{Answer, Session};
+use base::{Error, Result};
+use database::{
+    Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
+};
+use sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
+
+/// The fields of exec, query and stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// One SQL statement.
+    pub sql: String,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Rows wanted at most, within the limit of the deployment.
+    pub limit: Option<u64>,
+    /// Objects or arrays.
+    pub shape: RowShape,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    sql: Option<Value>,
+    params: Option<Value>,
+    limit: Option<Value>,
+    row_format: Option<Value>,
+}
+
+impl Request {
+    /// Reads a body that has these fields alone, as that of a stream.
+    ///
+    /// # Errors
+    /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
+    pub fn parse_alone(body: &str) -> Result<Self> {
+        Fields::parse(body)?.only(&["sql", "params", "limit", "target"])?;
+        Self::parse(body)
+    }
+
+    /// Reads the fields of a JSON body; others are left alone.
+    ///
+    /// # Errors
+    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
+    pub fn parse(body: &str) -> Result<Self> {
+        let wire: Wire = serde_json::from_str(body)
+            .map_err(|error| Error::body(format!("the body is not a JSON object: {error}")))?;
+        let sql = match wire.sql {
+            Some(Value::String(sql)) => sql,
+            None => {
+                return Err(Error::invalid_with_hint(
+                    "the field sql is missing",
+                    "send {\"sql\": \"SELECT …\", \"params\": […]}",
+                ));
+            }
+            Some(_) => return Err(Error::invalid("the field sql must be a text")),
+        };
+        let limit = match wire.limit {
+            None | Some(Value::Null) => None,
+            Some(value) => Some(value.as_u64().ok_or_else(|| {
+                Error::invalid("the field limit must be a whole number, 0 or more")
+            })?),
+        };
+        let shape = match wire.row_format {
+            None | Some(Value::Null) => RowShape::Object,
+            Some(Value::String(name)) if name == "object" => RowShape::Object,
+            Some(Value::String(name)) if name == "array" => RowShape::Array,
+            Some(_) => {
+                return Err(Error::invalid(
+                    "the field rowFormat must be \"object\" or \"array\"",
+                ));
+            }
+        };
+        Ok(Self {
+            sql,
+            parameters: Parameters::from_json(wire.params)?,
+            limit,
+            shape,
+        })
+    }
+}
+
+/// A statement that has passed every check.
+struct Checked {
+    bound: Bound,
+    notice: Option<&'static str>,
+}
+
+/// Rows as the JSON text of a list.
+pub(super) struct Rows {
+    pub(super) columns: Vec<String>,
+    pub(super) list: String,
+    pub(super) count: usize,
+    pub(super) truncated: bool,
+    pub(super) counters: Counters,
+}
+
+impl<D: Database> Session<'_, D> {
+    fn check(&self, request: &Request) -> Result<Checked> {
+        let policy = self.policy();
+        let reviewed = self.memo.review(&request.sql, &policy)?;
+        let bound = reviewed.bind(&request.parameters)?;
+        self.guard(&bound, &policy)?;
+        Ok(Checked {
+            bound,
+            notice: reviewed.notice(),
+        })
+    }
+
+    /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
+    /// estimate of a join, or of anything in a large database, depends on the data.
+    fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
+        match self.memo.description(bound.sql()) {
+            Some(known) if !known.may_multiply && !sql::is_large(self.db) => Ok(()),
+            _ => sql::guard_counting(self.db, bound, policy, &self.memo.counts),
+        }
+    }
+
+    /// Runs any statement.
+    ///
+    /// # Errors
+    /// What the gate or the engine says.
+    pub fn exec(&self, request: &Request) -> Result<Answer> {
+        let checked = self.check(request)?;
+        let bound = &checked.bound;
+        match bound.kind() {
+            StatementKind::Read | StatementKind::QueryPlan => {
+                let rows = self.read(bound, request)?;
+                Ok(rows_answer(&rows, checked.notice, Some(0)))
+            }
+            StatementKind::Write if bound.has_returning() => {
+                let rows = self.write_returning(bound, request)?;
+                let changes = self.changes()?;
+                Ok(rows_answer(&rows, checked.notice, Some(changes)))
+            }
+            StatementKind::Write => {
+                let counters = self.run(bound)?;
+                Ok(counters_answer(counters, self.changes()?, checked.notice))
+            }
+            StatementKind::Schema => Ok(counters_answer(self.run(bound)?, 0, checked.notice)),
+        }
+    }
+
+    /// Runs a statement that only reads.
+    ///
+    /// # Errors
+    /// What the gate or the engine says; `SQL_BLOCKED` for a statement that writes.
+    pub fn query(&self, request: &Request) -> Result<Answer> {
+        let checked = self.check_read(request)?;
+        let rows = self.read(&checked.bound, request)?;
+        Ok(rows_answer(&rows, checked.notice, None))
+    }
+
+    /// Starts a read whose rows are taken piece by piece.
+    ///
+    /// # Errors
+    /// What the gate or the engine says; `SQL_BLOCKED` for a statement that writes.
+    pub fn stream(&self, request: &Request) -> Result<RowStream<D::Cursor>> {
+        let checked = self.check_read(request)?;
+        let bound = &checked.bound;
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        if bound.kind() == StatementKind::QueryPlan {
+            return Err(blocked_operation(
+                "stream takes SELECT",
+                "use query for EXPLAIN QUERY PLAN",
+            ));
+        }
+        let columns = self.describe(bound)?.columns.clone();
+        let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
+        let cursor = self
+            .db
+            .open(Statement::Reviewed(rows.reviewed()))
+            .map_err(fail)?;
+        Ok(RowStream::new(cursor, checked.bound.clone(), columns))
+    }
+
+    fn check_read(&self, request: &Request) -> Result<Checked> {
+        let policy = self.policy();
+        let reviewed = self.memo.review(&request.sql, &policy)?;
+        if !matches!(
+            reviewed.kind(),
+            StatementKind::Read | StatementKind::QueryPlan
+        ) {
+            return Err(blocked_operation(
+                "query only reads",
+                "use exec for statements that change something, also with RETURNING",
+            ));
+        }
+        let bound = reviewed.bind(&request.parameters)?;
+        self.guard(&bound, &policy)?;
+        Ok(Checked {
+            bound,
+            notice: reviewed.notice(),
+        })
+    }
+
+    fn run(&self, bound: &Bound) -> Result<Counters> {
+        if bound.kind() == StatementKind::Schema {
+            self.memo.schema_changed();
+        }
+        let cursor = self
+            .db
+            .open(Statement::Reviewed(bound.reviewed()))
+            .map_err(|error| explain::explain(self.db, &error, bound))?;
+        Ok(cursor.counters())
+    }
+
+    /// Rows that the last statement inserted, updated or deleted.
+    fn changes(&self) -> Result<u64> {
+        Ok(self
+            .db
+            .cell("SELECT changes()", &[])?
+            .map_or(0, |cell| cell.as_count()))
+    }
+
+    fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+        if bound.kind() == StatementKind::QueryPlan {
+            return self.read_plan(bound, request.shape);
+        }
+        let description = self.describe(bound)?;
+        let columns = &description.columns;
+        let limit = request
+            .limit
+            .unwrap_or(u64::MAX)
+            .min(self.settings.max_result_rows);
+        match self.read_list(bound, columns, request.shape, limit)? {
+            Some(rows) => Ok(rows),
+            None => self.read_rows(bound, columns.clone(), request.shape, limit),
+        }
+    }
+
+    /// All rows as one text made by SQLite; `None` when that text is more than one value or result can hold.
+    fn read_list(
+        &self,
+        bound: &Bound,
+        columns: &[String],
+        shape: RowShape,
+        limit: u64,
+    ) -> Result<Option<Rows>> {
+        // One row more than wanted tells whether there are more.
+        let list =
+            bound.json_list_bytes(columns, shape, limit.saturating_add(1).min(MAX_SQL_LIMIT));
+        let (mut row, counters) = match self
+            .db
+            .open(Statement::Reviewed(list.reviewed()))
+            .and_then(|mut cursor| Ok((cursor.next()?, cursor.counters())))
+        {
+            Ok((row, counters)) => (row.unwrap_or_default().into_iter(), counters),
+            Err(error) => {
+                let error = explain::explain(self.db, &error, bound);
+                return if is_too_big(&error) {
+                    Ok(None)
+                } else {
+                    Err(error)
+                };
+            }
+        };
+        let mut text = row.next().unwrap_or(Cell::Null).into_lossy_text();
+        let mut count = row.next().map_or(0, |cell| cell.as_count());
+        if text.len() > self.settings.max_result_bytes {
+            return Ok(None);
+        }
+        let truncated = count > limit;
+        if truncated {
+            cut_last_row(&mut text);
+            count = limit;
+        }
+        Ok(Some(Rows {
+            columns: columns.to_vec(),
+            list: sql::value::finish(text),
+            count: usize::try_from(count).unwrap_or(usize::MAX),
+            truncated,
+            counters,
+        }))
+    }
+
+    /// Row by row, up to the limits of a result.
+    fn read_rows(
+        &self,
+        bound: &Bound,
+        columns: Vec<String>,
+        shape: RowShape,
+        limit: u64,
+    ) -> Result<Rows> {
+        let statement = bound.json_rows(&columns, shape, limit.checked_add(1));
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self
+            .db
+            .open(Statement::Reviewed(statement.reviewed()))
+            .map_err(fail)?;
+        self.collect(&mut cursor, columns, limit).map_err(fail)
+    }
+
+    fn collect(
+        &self,
+        cursor: &mut D::Cursor,
+        columns: Vec<String>,
+        limit: u64,
+    ) -> Result<Rows, EngineError> {
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        let TextRows { text, rows, done } = if wanted == 0 {
+            TextRows::default()
+        } else {
+            cursor.take_text(wanted, self.settings.max_result_bytes, ",")?
+        };
+        let truncated = !done && cursor.next()?.is_some();
+        Ok(Rows {
+            columns,
+            list: sql::value::finish(format!("[{text}]")),
+            count: rows,
+            truncated,
+            counters: cursor.counters(),
+        })
+    }
+
+    /// EXPLAIN QUERY PLAN cannot stand inside another statement; its rows are few, small numbers and texts.
+    fn read_plan(&self, bound: &Bound, shape: RowShape) -> Result<Rows> {
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self
+            .db
+            .open(Statement::Reviewed(bound.reviewed()))
+            .map_err(fail)?;
+        let columns = cursor.columns();
+        let mut list = Vec::new();
+        while let Some(row) = cursor.next().map_err(fail)? {
+            list.push(plan_row(&columns, row, shape));
+        }
+        let count = list.len();
+        Ok(Rows {
+            columns,
+            list: format!("[{}]", list.join(",")),
+            count,
+            truncated: false,
+            counters: cursor.counters(),
+        })
+    }
+
+    /// What is known of a read before it runs.
+    fn describe(&self, bound: &Bound) -> Result<Rc<Description>> {
+        if let Some(known) = self.memo.description(bound.sql()) {
+            return Ok(known);
+        }
+        let description = Description {
+            columns: self.column_names(bound)?,
+            may_multiply: sql::may_multiply(self.db, bound)?,
+        };
+        Ok(self.memo.describe(bound.sql(), description))
+    }
+
+    /// The names of a read's columns, without running it.
+    fn column_names(&self, bound: &Bound) -> Result<Vec<String>> {
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut names = self
+            .db
+            .open(Statement::Reviewed(bound.describe().reviewed()))
+            .map_err(fail)?
+            .columns();
+        // Inside a sub-query SQLite tells duplicates apart as `a:1`. Whether a column is really called so only the statement itself
+        // can say, which then makes its first step.
+        if names.iter().any(|name| has_duplicate_mark(name)) {
+            names = self
+                .db
+                .open(Statement::Reviewed(bound.reviewed()))
+                .map_err(fail)?
+                .columns();
+        }
+        Ok(Bound::distinct_names(
+            names
+                .into_iter()
+                .map(|name| bound.name_as_written(name))
+                .collect(),
+        ))
+    }
+
+    fn write_returning(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+        let table_columns = match bound.written_table() {
+            Some(table) if bound.returns_star() => catalog::columns(self.db, table)?
+                .into_iter()
+                .filter(|column| !column.hidden)
+                .map(|column| column.name)
+                .collect(),
+            _ => Vec::new(),
+        };
+        let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
+        let limit = request
+            .limit
+            .unwrap_or(u64::MAX)
+            .min(self.settings.max_result_rows);
+        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
+        let mut cursor = self
+            .db
+            .open(Statement::Reviewed(statement.reviewed()))
+            .map_err(fail)?;
+        self.collect(&mut cursor, columns, limit).map_err(fail)
+    }
+}
+
+/// The largest LIMIT that SQLite reads as an integer.
+const MAX_SQL_LIMIT: u64 = i64::MAX as u64;
+
+/// Takes the last row off a list whose rows stand on lines of their own.
+fn cut_last_row(list: &mut String) {
+    let end = list.rfind(",\n").unwrap_or(1);
+    list.truncate(end);
+    list.push(']');
+}
+
+/// One line of a plan as JSON text, its fields in the order of the columns.
+pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> String {
+    let values = row.into_iter().map(|cell| match cell {
+        Cell::Number(_) => cell.as_integer().to_string(),
+        Cell::Text(text) => Value::from(text).to_string(),
+        Cell::Null | Cell::Blob(_) => "null".to_owned(),
+    });
+    match shape {
+        RowShape::Array => format!("[{}]", values.collect::<Vec<_>>().join(",")),
+        RowShape::Object => {
+            let fields = columns
+                .iter()
+                .zip(values)
+                .map(|(name, value)| format!("{}:{value}", Value::from(name.as_str())));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+/// `name:7`
+pub(super) fn has_duplicate_mark(name: &str) -> bool {
+    name.rsplit_once(':').is_some_and(|(_, digits)| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
+    Error::from(SqlError::SqlBlocked {
+        reason: "read_only_operation",
+        message: message.to_owned(),
+        hint: hint.to_owned(),
+    })
+}
+
+/// The result of a read, and with `changes` the result of exec.
+pub(super) fn rows_answer(
+    rows: &Rows,
+    notice: Option<&'static str>,
+    changes: Option<u64>,
+) -> Answer {
+    let columns = Value::from(rows.columns.clone()).to_string();
+    let mut body = String::with_capacity(rows.list.len() + columns.len() + 160);
+    body.push_str("{\"success\":true,\"columns\":");
+    body.push_str(&columns);
+    body.push_str(",\"results\":");
+    body.push_str(&rows.list);
+    body.push_str(&format!(
+        ",\"rowCount\":{},\"truncated\":{},\"rowsRead\":{}",
+        rows.count, rows.truncated, rows.counters.rows_read
+    ));
+    if let Some(changes) = changes {
+        body.push_str(&format!(
+            ",\"rowsWritten\":{},\"changes\":{changes}",
+            rows.counters.rows_written
+        ));
+    }
+    if let Some(notice) = notice {
+        body.push_str(&format!(",\"notice\":{}", Value::from(notice)));
+    }
+    body.push('}');
+    Answer {
+        body,
+        counters: rows.counters,
+    }
+}
+
+pub(super) fn counters_answer(
+    counters: Counters,
+    changes: u64,
+    notice: Option<&'static str>,
+) -> Answer {
+    let mut body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
+    if let (Some(notice), Some(fields)) = (notice, body.as_object_mut()) {
+        fields.insert("notice".to_owned(), notice.into());
+    }
+    Answer::new(body, counters)
+}

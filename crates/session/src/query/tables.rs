@@ -1,0 +1,154 @@
+//! createTable and dropTable.
+
+use crate::SessionError;
+use serde_json::json;
+use sql::SqlError;
+
+use super::{Request, blocked_operation};
+use crate::inspect::{self, Table, TableKind};
+use crate::{Answer, Session};
+use base::{Error, Result};
+use database::{Counters, Database};
+use sql::{self, DeclaredColumn, Parameters, RowShape, StatementKind};
+
+impl<D: Database> Session<'_, D> {
+    /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
+    /// is sent again gets past its first line.
+    ///
+    /// # Errors
+    /// [`SessionError::OtherColumns`], or what the gate or the engine says.
+    pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
+        let request = Request {
+            sql: create_table_text(name, schema)?,
+            parameters: Parameters::None,
+            limit: None,
+            shape: RowShape::Object,
+        };
+        let checked = match self.check(&request) {
+            Ok(checked) => checked,
+            Err(error) => {
+                return match error.of() {
+                    Some(SqlError::AlreadyExists { table }) => existing_table(
+                        inspect::load_table(self.db, table).ok(),
+                        table.clone(),
+                        &request.sql,
+                    ),
+                    _ => Err(error),
+                };
+            }
+        };
+        if checked.bound.kind() != StatementKind::Schema {
+            return Err(blocked_operation(
+                "the schema is not a list of columns",
+                "send the text between the brackets of CREATE TABLE",
+            ));
+        }
+        let counters = self.run(&checked.bound)?;
+        Ok(Answer::new(
+            json!({ "rowsWritten": counters.rows_written }),
+            counters,
+        ))
+    }
+
+    /// Drops a table or view.
+    ///
+    /// # Errors
+    /// [`SqlError::NoSuchTable`] with the nearest names unless `if_exists`, or what the gate or the engine says.
+    pub fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
+        let table = match inspect::load_table(self.db, name) {
+            Ok(table) => table,
+            Err(error) => {
+                return match error.of() {
+                    Some(SqlError::NoSuchTable { table, .. }) if if_exists => {
+                        Ok(dropped_answer(table, false, Counters::default()))
+                    }
+                    _ => Err(error),
+                };
+            }
+        };
+        let word = match table.kind {
+            TableKind::View => "VIEW",
+            _ => "TABLE",
+        };
+        let request = Request {
+            sql: format!(
+                "DROP {word} {}",
+                sql::compose::quote_identifier(&table.name)
+            ),
+            parameters: Parameters::None,
+            limit: None,
+            shape: RowShape::Object,
+        };
+        let checked = self.check(&request)?;
+        let counters = self.run(&checked.bound)?;
+        Ok(dropped_answer(&table.name, true, counters))
+    }
+}
+
+/// The result where a table of the name exists: that it does, if its columns are those of the statement.
+pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
+    let already = Error::from(SqlError::AlreadyExists {
+        table: name.clone(),
+    });
+    let (Some(table), Some(asked)) = (found, sql::declared_columns(sql)) else {
+        return Err(already);
+    };
+    if !matches!(table.kind, TableKind::Table | TableKind::WithoutRowid) {
+        return Err(already);
+    }
+    let existing: Vec<DeclaredColumn> = table
+        .columns
+        .iter()
+        .map(|column| &column.info)
+        .map(|info| {
+            DeclaredColumn::new(
+                &info.name,
+                &info.declared_type,
+                info.not_null,
+                info.primary_key > 0,
+            )
+        })
+        .collect();
+    let same = existing.len() == asked.len()
+        && existing
+            .iter()
+            .zip(&asked)
+            .all(|(one, other)| one.is_same(other));
+    if same {
+        return Ok(Answer::new(
+            json!({ "rowsWritten": 0, "existed": true }),
+            Counters::default(),
+        ));
+    }
+    let shown = |columns: &[DeclaredColumn]| columns.iter().map(ToString::to_string).collect();
+    Err(Error::from(SessionError::OtherColumns {
+        table: table.name,
+        existing: shown(&existing),
+        asked: shown(&asked),
+    }))
+}
+
+/// The result of dropTable.
+pub(crate) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> Answer {
+    Answer::new(json!({ "table": table, "dropped": dropped }), counters)
+}
+
+/// `CREATE TABLE "name" (…)` from what createTable is given.
+pub(crate) fn create_table_text(name: &str, schema: &str) -> Result<String> {
+    sql::require_new_name(name)?;
+    let trimmed = schema.trim();
+    let columns = trimmed
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .unwrap_or(trimmed);
+    if name.is_empty() || columns.trim().is_empty() {
+        return Err(Error::invalid_with_hint(
+            "createTable needs a name and at least one column",
+            "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
+        ));
+    }
+    Ok(format!(
+        "CREATE TABLE {} ({columns}\n)",
+        sql::compose::quote_identifier(name)
+    ))
+}

@@ -1,0 +1,136 @@
+//! Rows of a query piece by piece, in bounded memory: as the NDJSON or CSV of `POST /stream`, or as lists for a program.
+
+use serde_json::json;
+
+use super::export::{csv_field, csv_row};
+use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
+use base::Result;
+use database::{Counters, Cursor};
+use sql::{self, Bound, explain};
+
+/// A running read, as NDJSON: a line of columns, a line a row, and a last line that says how it ended.
+#[derive(Debug)]
+pub struct RowStream<C: Cursor> {
+    cursor: C,
+    bound: Bound,
+    columns: Vec<String>,
+    state: StreamState,
+    rows: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StreamState {
+    Columns,
+    Rows,
+    Ended,
+}
+
+impl<C: Cursor> RowStream<C> {
+    /// Of a statement that has been opened.
+    pub(super) fn new(cursor: C, bound: Bound, columns: Vec<String>) -> Self {
+        Self {
+            cursor,
+            bound,
+            columns,
+            state: StreamState::Columns,
+            rows: 0,
+        }
+    }
+
+    /// The next piece of the result, or `None` at its end. A failure while stepping is the last line of the result.
+    pub fn next_chunk(&mut self) -> Option<Vec<u8>> {
+        match self.state {
+            StreamState::Ended => None,
+            StreamState::Columns => {
+                self.state = StreamState::Rows;
+                Some(format!("{}\n", json!({ "columns": self.columns })).into_bytes())
+            }
+            StreamState::Rows => Some(self.rows_chunk().into_bytes()),
+        }
+    }
+
+    /// The next piece of the result as CSV, or `None` at its end.
+    ///
+    /// # Errors
+    /// The engine's, while stepping: a CSV has no place for it, so its reader must not take the part for the whole.
+    pub fn next_csv(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut piece = String::new();
+        match self.state {
+            StreamState::Ended => return Ok(None),
+            StreamState::Columns => {
+                self.state = StreamState::Rows;
+                let names: Vec<String> = self.columns.iter().map(|name| csv_field(name)).collect();
+                piece = format!("{}\r\n", names.join(","));
+            }
+            StreamState::Rows => {
+                let taken = self
+                    .cursor
+                    .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n")
+                    .map_err(|error| explain::midway(&error, &self.bound))?;
+                self.rows += taken.rows as u64;
+                let text = sql::value::finish(taken.text);
+                // JSON has its line ends escaped.
+                for row in text.lines().take(taken.rows) {
+                    csv_row(row, &mut piece)?;
+                }
+                if taken.done {
+                    self.state = StreamState::Ended;
+                }
+            }
+        }
+        Ok(Some(piece.into_bytes()))
+    }
+
+    /// Names of the columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The next rows as JSON arrays with commas between them, and whether they are the last.
+    ///
+    /// # Errors
+    /// The engine's, while stepping.
+    pub fn next_rows(&mut self) -> Result<(String, bool)> {
+        let taken = self
+            .cursor
+            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, ",")
+            .map_err(|error| explain::midway(&error, &self.bound))?;
+        self.rows += taken.rows as u64;
+        Ok((sql::value::finish(taken.text), taken.done))
+    }
+
+    /// What the statement has cost so far.
+    pub fn counters(&self) -> Counters {
+        self.cursor.counters()
+    }
+
+    fn rows_chunk(&mut self) -> String {
+        match self
+            .cursor
+            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n")
+        {
+            Ok(taken) => {
+                self.rows += taken.rows as u64;
+                let mut text = sql::value::finish(taken.text);
+                if taken.rows > 0 {
+                    text.push('\n');
+                }
+                if taken.done {
+                    self.state = StreamState::Ended;
+                    text.push_str(&format!(
+                        "{}\n",
+                        json!({ "done": true, "rowCount": self.rows })
+                    ));
+                }
+                text
+            }
+            Err(error) => {
+                self.state = StreamState::Ended;
+                format!(
+                    "{}\n",
+                    json!({ "error": explain::midway(&error, &self.bound).to_json() })
+                )
+            }
+        }
+    }
+}

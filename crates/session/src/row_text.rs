@@ -1,0 +1,57 @@
+//! SQL expressions that make one text of a row of a table, so that SQLite encodes results and Rust only passes them on.
+//!
+//! The JSON forms are those of [`sql::value`]: blobs come out as `{"$blob":"<hex>"}`, which [`sql::value::finish`] turns
+//! into the form of the wire.
+
+use sql::RowShape;
+use sql::compose::{Part, quote_identifier};
+use sql::value::{joined, row_expression};
+
+/// The columns of a row.
+#[derive(Debug, Clone)]
+pub struct RowText {
+    names: Vec<String>,
+    array: String,
+    object: String,
+    literals: String,
+}
+
+impl RowText {
+    /// For these columns, in this order.
+    pub fn new(names: Vec<String>) -> Self {
+        let values: Vec<String> = names.iter().map(|name| quote_identifier(name)).collect();
+        Self {
+            array: row_expression(&values, &names, RowShape::Array),
+            object: row_expression(&values, &names, RowShape::Object),
+            literals: joined(values.iter().map(|value| literal(value)).collect()),
+            names,
+        }
+    }
+
+    /// The names of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// `[v1,v2,…]`.
+    pub fn json_array(&self) -> Vec<Part<'_>> {
+        vec![Part::Expression(&self.array)]
+    }
+
+    /// `{"name":v1,…}`.
+    pub fn json_object(&self) -> Vec<Part<'_>> {
+        vec![Part::Expression(&self.object)]
+    }
+
+    /// `v1,v2,…` as SQL literals.
+    pub fn sql_literals(&self) -> Vec<Part<'_>> {
+        vec![Part::Expression(&self.literals)]
+    }
+}
+
+/// `quote()` ends a text at NUL, so a text with one is written as a blob and cast.
+fn literal(value: &str) -> String {
+    format!(
+        "CASE WHEN typeof({value})='text' AND instr({value},char(0)) THEN 'CAST(X'''||hex({value})||''' AS TEXT)' ELSE quote({value}) END"
+    )
+}

@@ -1,0 +1,246 @@
+//! Reads a whole table or view as texts of its rows, piece by piece and in bounded memory.
+
+use super::exact_row;
+use super::row_text::RowText;
+use crate::error::is_too_big;
+use crate::inspect::Table;
+use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
+use base::Result;
+use database::{Bind, Cursor, Database, Statement};
+use sql::compose::{Part, compose};
+use sql::{self, Bound};
+
+/// Stands between rows, and between a row and its rowid: no row's text contains it, because JSON escapes it and SQL literals avoid it.
+const SEPARATOR: &str = "\0";
+
+/// The text of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowForm {
+    /// `[v1,v2]`
+    JsonArray,
+    /// `{"name":v1}`
+    JsonObject,
+    /// `v1,v2` as SQL literals.
+    SqlLiterals,
+}
+
+/// Rows of a table, in order of their rowid where they have one.
+pub(super) struct RowReader<'a, D: Database> {
+    db: &'a D,
+    table: String,
+    columns: RowText,
+    form: RowForm,
+    way: Way<D>,
+}
+
+/// How the rows are reached.
+enum Way<D: Database> {
+    /// By ranges of the rowid.
+    Ranges {
+        /// The name of the rowid.
+        rowid: &'static str,
+        /// The last one read, as text because it may have 64 bits.
+        after: Option<String>,
+        /// Rows to ask for: fewer around a row whose text SQLite cannot make.
+        limit: usize,
+    },
+    /// Through one statement.
+    Cursor(Option<(Box<D::Cursor>, Bound)>),
+    /// Nothing is left.
+    Done,
+}
+
+/// Some rows.
+pub(super) struct RowTexts {
+    text: String,
+    prefixed: Prefix,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    None,
+    Rowid,
+}
+
+impl RowTexts {
+    /// The rows, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.with_rowids().map(|(_, row)| row)
+    }
+
+    /// The rows with their rowids, where they have one: those alternate with the rows.
+    pub(super) fn with_rowids(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
+        let mut texts = self.text.split(SEPARATOR);
+        let prefixed = self.prefixed == Prefix::Rowid;
+        std::iter::from_fn(move || {
+            let first = texts.next()?;
+            if prefixed {
+                Some((Some(first), texts.next()?))
+            } else {
+                Some((None, first))
+            }
+        })
+    }
+
+    fn last_rowid(&self) -> Option<String> {
+        self.text.rsplit(SEPARATOR).nth(1).map(str::to_owned)
+    }
+}
+
+impl<'a, D: Database> RowReader<'a, D> {
+    /// Over the columns of a table.
+    pub(super) fn new(db: &'a D, table: &Table, columns: RowText, form: RowForm) -> Self {
+        let way = table
+            .rowid()
+            .map_or(Way::Cursor(None), |rowid| Way::Ranges {
+                rowid,
+                after: None,
+                limit: STREAM_CHUNK_ROWS,
+            });
+        Self {
+            db,
+            table: table.name.clone(),
+            columns,
+            form,
+            way,
+        }
+    }
+
+    /// The next rows, at least one; `None` at the end.
+    ///
+    /// # Errors
+    /// The engine's. The reader is at its end after that.
+    pub(super) fn next_rows(&mut self) -> Result<Option<RowTexts>> {
+        match std::mem::replace(&mut self.way, Way::Done) {
+            Way::Done => Ok(None),
+            Way::Ranges {
+                rowid,
+                after,
+                limit,
+            } => self.next_range(rowid, after, limit),
+            Way::Cursor(open) => {
+                let (mut cursor, bound) = match open {
+                    Some(open) => open,
+                    None => {
+                        let bound = self.all();
+                        (Box::new(self.open(&bound)?), bound)
+                    }
+                };
+                let rows = self.take(&mut cursor, &bound, Prefix::None)?;
+                if rows.is_some() {
+                    self.way = Way::Cursor(Some((cursor, bound)));
+                }
+                Ok(rows)
+            }
+        }
+    }
+
+    /// A range that SQLite cannot make a text of is asked for in halves, and the row that is too large for it is read by itself.
+    fn next_range(
+        &mut self,
+        rowid: &'static str,
+        after: Option<String>,
+        mut limit: usize,
+    ) -> Result<Option<RowTexts>> {
+        let rows = loop {
+            let bound = self.range(rowid, after.as_deref(), limit);
+            match self
+                .open(&bound)
+                .and_then(|mut cursor| self.take(&mut cursor, &bound, Prefix::Rowid))
+            {
+                Err(error) if is_too_big(&error) && limit > 1 => limit /= 2,
+                Err(error) if is_too_big(&error) => {
+                    break self.exact_row(rowid, after.as_deref())?;
+                }
+                outcome => break outcome?,
+            }
+        };
+        if let Some(rows) = &rows {
+            self.way = Way::Ranges {
+                rowid,
+                after: rows.last_rowid(),
+                limit: (limit * 2).min(STREAM_CHUNK_ROWS),
+            };
+        }
+        Ok(rows)
+    }
+
+    fn exact_row(&self, rowid_name: &'static str, after: Option<&str>) -> Result<Option<RowTexts>> {
+        let Some(rowid) = exact_row::next_rowid(self.db, &self.table, rowid_name, after)? else {
+            return Ok(None);
+        };
+        let place = exact_row::Place {
+            table: &self.table,
+            rowid_name,
+            rowid: &rowid,
+        };
+        let row = exact_row::read(self.db, &place, self.columns.names(), self.form)?;
+        Ok(Some(RowTexts {
+            text: [rowid.as_str(), row.as_str()].join(SEPARATOR),
+            prefixed: Prefix::Rowid,
+        }))
+    }
+
+    fn all(&self) -> Bound {
+        let mut parts = vec![Part::Sql("SELECT ")];
+        parts.extend(self.expression());
+        parts.extend([Part::Sql(" FROM "), Part::Identifier(&self.table)]);
+        compose(&parts, Vec::new())
+    }
+
+    fn range(&self, rowid: &'static str, after: Option<&str>, limit: usize) -> Bound {
+        let mut parts = vec![
+            Part::Sql("SELECT CAST("),
+            Part::Sql(rowid),
+            Part::Sql(" AS TEXT) || char(0) || "),
+        ];
+        parts.extend(self.expression());
+        parts.extend([Part::Sql(" FROM "), Part::Identifier(&self.table)]);
+        if after.is_some() {
+            parts.extend([
+                Part::Sql(" WHERE "),
+                Part::Sql(rowid),
+                Part::Sql(" > CAST(? AS INTEGER)"),
+            ]);
+        }
+        parts.extend([
+            Part::Sql(" ORDER BY "),
+            Part::Sql(rowid),
+            Part::Sql(" LIMIT "),
+            Part::Number(limit as u64),
+        ]);
+        compose(&parts, after.map(Bind::text).into_iter().collect())
+    }
+
+    fn expression(&self) -> Vec<Part<'_>> {
+        match self.form {
+            RowForm::JsonArray => self.columns.json_array(),
+            RowForm::JsonObject => self.columns.json_object(),
+            RowForm::SqlLiterals => self.columns.sql_literals(),
+        }
+    }
+
+    fn open(&self, bound: &Bound) -> Result<D::Cursor> {
+        self.db
+            .open(Statement::Reviewed(bound.reviewed()))
+            .map_err(|error| sql::explain::explain(self.db, &error, bound))
+    }
+
+    fn take(
+        &self,
+        cursor: &mut D::Cursor,
+        bound: &Bound,
+        prefixed: Prefix,
+    ) -> Result<Option<RowTexts>> {
+        let taken = cursor
+            .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, SEPARATOR)
+            .map_err(|error| sql::explain::explain(self.db, &error, bound))?;
+        // What stands in an SQL literal is data, however much it looks like a blob in JSON.
+        let text = if self.form == RowForm::SqlLiterals {
+            taken.text
+        } else {
+            sql::value::finish(taken.text)
+        };
+        Ok((taken.rows > 0).then_some(RowTexts { text, prefixed }))
+    }
+}

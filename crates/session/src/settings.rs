@@ -1,0 +1,52 @@
+//! What a deployment may change of a session.
+
+use columns::Mappings;
+use sql::Profile;
+use sql::limits::{DEFAULT_MAX_QUERY_WORK, DEFAULT_MAX_RECURSIVE_ROWS};
+
+use crate::limits::{
+    DEFAULT_MAX_LOAD_BYTES, DEFAULT_MAX_RESULT_BYTES, DEFAULT_MAX_RESULT_ROWS,
+    DEFAULT_MAX_STAGED_ROWS, DEFAULT_MAX_STAGED_TABLES, DEFAULT_SESSION_TTL_SECONDS,
+};
+
+/// The limits in force, and what servers call their columns.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// What the SQL gate allows.
+    pub profile: Profile,
+    /// Seconds from the last use of a session to its end.
+    pub session_ttl_seconds: u64,
+    /// Rows of one query.
+    pub max_result_rows: u64,
+    /// Bytes of the rows of one query.
+    pub max_result_bytes: usize,
+    /// Rows of a recursive common table expression.
+    pub max_recursive_rows: u64,
+    /// Work of a statement, in units of 10 ns.
+    pub max_query_work: u64,
+    /// Bytes of a streamed load.
+    pub max_load_bytes: u64,
+    /// Rows of one staged result.
+    pub max_staged_rows: u64,
+    /// Staged tables of a session.
+    pub max_staged_tables: u64,
+    /// Semantic column names of each server.
+    pub mappings: Mappings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            profile: Profile::Standard,
+            session_ttl_seconds: DEFAULT_SESSION_TTL_SECONDS,
+            max_result_rows: DEFAULT_MAX_RESULT_ROWS,
+            max_result_bytes: DEFAULT_MAX_RESULT_BYTES,
+            max_recursive_rows: DEFAULT_MAX_RECURSIVE_ROWS,
+            max_query_work: DEFAULT_MAX_QUERY_WORK,
+            max_load_bytes: DEFAULT_MAX_LOAD_BYTES,
+            max_staged_rows: DEFAULT_MAX_STAGED_ROWS,
+            max_staged_tables: DEFAULT_MAX_STAGED_TABLES,
+            mappings: Mappings::default(),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Makes the places of a row fit into the columns of a table: objects with many keys become JSON, and where that is not enough, keys of the
+//! record itself share one JSON column.
+
+use super::shape::{Id, Shape};
+use base::limits::MAX_COLUMNS;
+
+/// Columns that staging may add to those of the records: the row's number, its parent's, a key, and the JSON of further keys.
+const OWN_COLUMNS: usize = 4;
+
+/// Columns of one table that keys may take.
+const CAPACITY: usize = MAX_COLUMNS - OWN_COLUMNS;
+
+/// A place within a row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) id: Id,
+    /// How many columns there are here and below.
+    columns: usize,
+    /// Whether there is a list of records here or below.
+    lists: bool,
+    /// Whether some object inside has several columns.
+    branches: bool,
+}
+
+/// The places of a row whose values are in its table, in the order of the keys: those of folded objects are left out.
+pub(super) fn places(shape: &Shape, row: Id) -> Vec<Place> {
+    let mut places = Vec::new();
+    visit(shape, row, &mut places);
+    places
+}
+
+/// Adds the place and what is below it. The depth is that of the walk which found the places.
+fn visit(shape: &Shape, id: Id, places: &mut Vec<Place>) -> Place {
+    let node = shape.node(id);
+    let at = places.len();
+    let mut place = Place {
+        id,
+        columns: node.has_column().into(),
+        lists: !node.folded && node.element.is_some(),
+        branches: false,
+    };
+    places.push(place);
+    if !node.folded {
+        for &key in node.keys.iter().filter(|key| !shape.node(**key).spilled) {
+            let inner = visit(shape, key, places);
+            place.columns += inner.columns;
+            place.lists |= inner.lists;
+            place.branches |= inner.columns > 1 && !shape.node(key).folded;
+        }
+    }
+    if let Some(known) = places.get_mut(at) {
+        *known = place;
+    }
+    place
+}
+
+/// Folds and spills until a row fits.
+pub(super) fn fit(shape: &mut Shape, row: Id) {
+    loop {
+        let places = places(shape, row);
+        let columns = places.first().map_or(0, |place| place.columns);
+        if columns <= CAPACITY {
+            return;
+        }
+        // Of the objects that hold nothing but columns the largest, and if possible one without lists, which would lose their tables.
+        let candidate = places
+            .iter()
+            .filter(|place| place.id != row && place.columns > 1 && !place.branches)
+            .max_by_key(|place| (!place.lists, place.columns));
+        match candidate {
+            Some(place) => shape.change(place.id, |node| node.folded = true),
+            None => return spill(shape, row, columns - CAPACITY),
+        }
+    }
+}
+
+/// Leaves the last keys of a record to the column for all of them.
+fn spill(shape: &mut Shape, row: Id, excess: usize) {
+    let with_columns: Vec<Id> = shape
+        .node(row)
+        .keys
+        .iter()
+        .copied()
+        .filter(|key| shape.node(*key).has_column() || !shape.node(*key).keys.is_empty())
+        .collect();
+    for key in with_columns.into_iter().rev().take(excess) {
+        shape.change(key, |node| node.spilled = true);
+    }
+}

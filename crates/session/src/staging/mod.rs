@@ -1,0 +1,395 @@
+//! Results of tools as tables of the session.
+//!
+//! [`stage`] reads a result twice: `shape` finds what it is made of, `plan` (with `fit` and `names`) decides on tables and columns, `write`
+//! makes rows of the text and hands them to SQLite as the bulk loads do. All of it is one transaction: the tables of an earlier stage of
+//! the same result go, the new ones come, `registry` writes down whose they are, or nothing has happened. Of the result only slices are
+//! held, never values. What becomes of which JSON stands in `docs/staging.md`.
+
+mod fit;
+pub(super) mod json;
+mod names;
+mod output;
+mod parts;
+mod plan;
+mod receipt;
+mod registry;
+mod shape;
+mod tables;
+mod value;
+mod write;
+
+use crate::SessionError;
+use sql::SqlError;
+use std::collections::HashSet;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+pub(super) use self::registry::mappings_of;
+
+use self::plan::Plan;
+use self::receipt::Written;
+use self::registry::Identity;
+use self::shape::Shape;
+use self::write::Writer;
+use super::fields::Fields;
+use super::query::Request;
+use super::{Answer, Session, logs};
+use crate::inspect;
+use base::limits::{MAX_COMPARED_NAMES, MAX_NAME_CHARACTERS, MAX_SUGGESTIONS};
+use base::nearest;
+use base::{Error, Result};
+use database::{Counters, Database};
+
+/// Where a result came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The server.
+    pub server: &'a str,
+    /// Its tool.
+    pub tool: &'a str,
+    /// What the tool was called with, as JSON text: a part of the result's identity.
+    pub arguments: &'a str,
+    /// The name under which the server's column mappings are kept, where it is not the server's own.
+    pub mappings: Option<&'a str>,
+    /// The name asked for: the tables are called after it, and it is the identity.
+    pub name: Option<&'a str>,
+    /// Whether the result reference goes to a model as it is: a program can read a long one.
+    pub brief: bool,
+}
+
+/// From where on a result is staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threshold {
+    /// Text of more bytes.
+    pub bytes: usize,
+    /// A list of more records.
+    pub records: usize,
+}
+
+/// Whether a result is more than a threshold: its text, or some list of records in it. One look at each byte.
+pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
+    if data.len() > threshold.bytes {
+        return true;
+    }
+    // Open brackets, with the number of records so far for those of lists. A text has fewer of them than bytes.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let (mut in_text, mut escaped) = (false, false);
+    for byte in data.bytes() {
+        if in_text {
+            in_text = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            b'[' => open.push(Some(0)),
+            b'{' => {
+                if let Some(Some(records)) = open.last_mut() {
+                    *records += 1;
+                    if *records > threshold.records {
+                        return true;
+                    }
+                }
+                open.push(None);
+            }
+            b']' | b'}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Makes tables of a result, given as JSON text. Gives the result reference as JSON text:
+/// `{staged, dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] for text that is no JSON, [`CommonError::InvalidArgument`] for the name, [`SessionError::StagedTooLarge`] beyond the
+/// deployment's limits, or the engine's. Nothing has changed then.
+pub fn stage<D: Database>(
+    session: &Session<'_, D>,
+    source: &Source<'_>,
+    data: &str,
+) -> Result<String> {
+    source.name.map_or(Ok(()), check_name)?;
+    let _checked: &RawValue = serde_json::from_str(data)
+        .map_err(|error| Error::body(format!("the result is not JSON: {error}")))?;
+    let plan = Plan::new(Shape::read(data));
+    check_rows(plan.rows(), session.settings.max_staged_rows)?;
+    let mut receipt = String::new();
+    let done = session.db.transaction(&mut || {
+        receipt = replace(session, source, &plan, data)?;
+        Ok(())
+    });
+    // What was remembered of the tables, or of those that a failure has brought back, may be wrong.
+    session.memo.schema_changed();
+    done.map(|()| receipt)
+}
+
+/// The server and tool of tables that a caller has loaded.
+const LOADED: (&str, &str) = ("load", "rows");
+
+fn loaded(name: &str) -> Source<'_> {
+    Source {
+        server: LOADED.0,
+        tool: LOADED.1,
+        arguments: "{}",
+        mappings: None,
+        name: Some(name),
+        brief: false,
+    }
+}
+
+/// Whether tables of nested records may be called after a name: nothing else has it but an earlier load or response of the same name.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for a name that none can have, [`SqlError::AlreadyExists`] where staging has not made the table.
+pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
+    check_name(name)?;
+    sql::require_new_name(name)?;
+    let identity = registry::identify(session.db, &loaded(name))?;
+    let own = registry::replaceable_tables(session.db, &identity.id)?;
+    match inspect::load_table(session.db, &identity.base) {
+        Ok(table) if !own.contains(&table.name) => {
+            Err(Error::from(SqlError::AlreadyExists { table: table.name }))
+        }
+        Ok(_) => Ok(()),
+        Err(error) if inspect::is_missing(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes tables of nested records that a caller has sent. Those of an earlier load under the same name are replaced.
+///
+/// # Errors
+/// As [`check_load`] and [`stage`].
+pub(super) fn load<D: Database>(
+    session: &Session<'_, D>,
+    name: &str,
+    data: &str,
+    notice: Option<String>,
+) -> Result<Answer> {
+    check_load(session, name)?;
+    let reference = stage(session, &loaded(name), data).map_err(|error| match error.into_problem() {
+        Ok(SessionError::StagedTooLarge { message, .. }) => SessionError::StagedTooLarge {
+            message: message.replacen("the result", "the body", 1),
+            hint: "send less in one load, each under a name of its own, drop staged tables that are no longer needed, or raise MAX_STAGED_ROWS or MAX_STAGED_TABLES".to_owned(),
+        }
+        .into(),
+        Ok(other) => other.into(),
+        Err(other) => other,
+    })?;
+    let reference: serde_json::Map<String, Value> = serde_json::from_str(&reference)
+        .map_err(|error| Error::internal(format!("a result reference is not JSON: {error}")))?;
+    let mut fields = serde_json::Map::new();
+    let rows = reference.get("rows").cloned().unwrap_or_default();
+    fields.insert("rowsWritten".to_owned(), rows);
+    fields.extend(reference);
+    if let Some(notice) = notice {
+        fields.insert("notice".to_owned(), notice.into());
+    }
+    Ok(Answer::new(Value::Object(fields), Counters::default()))
+}
+
+/// Whether tables can be called after a name.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] with what a name must have.
+pub fn check_name(name: &str) -> Result<()> {
+    let characters = name.chars().count();
+    if (1..=MAX_NAME_CHARACTERS).contains(&characters) && name.chars().any(char::is_alphanumeric) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "the name to stage under must have 1 to {MAX_NAME_CHARACTERS} characters, letters or digits among them"
+    )))
+}
+
+fn check_rows(rows: u64, limit: u64) -> Result<()> {
+    if rows <= limit {
+        return Ok(());
+    }
+    Err(Error::from(SessionError::StagedTooLarge {
+        message: format!("the result has {rows} rows, staging takes {limit}"),
+        hint: "ask the tool for less, page by page, pass stage: false to get the result as it is, or raise MAX_STAGED_ROWS"
+            .to_owned(),
+    }))
+}
+
+/// The work of [`stage`] within its transaction.
+fn replace<D: Database>(
+    session: &Session<'_, D>,
+    source: &Source<'_>,
+    plan: &Plan,
+    data: &str,
+) -> Result<String> {
+    let db = session.db;
+    let identity = registry::identify(db, source)?;
+    check_tables(session, &identity, plan)?;
+    let mut replaced_rows = 0;
+    for table in registry::replaceable_tables(db, &identity.id)? {
+        if identity.other_call.is_some() {
+            replaced_rows += tables::count_rows(session, &table)?;
+        }
+        tables::drop_table(session, &table)?;
+    }
+    registry::forget(db, &identity.id)?;
+
+    let chosen = Names::choose(&identity, plan, &registry::taken_names(db)?);
+    for (name, table) in chosen.tables.iter().zip(&plan.tables) {
+        tables::create(session, name, &table.columns)?;
+    }
+    let (rows, parts) = Writer::new(*session, plan, &chosen.tables, &chosen.parts).write(data)?;
+    let total = rows.iter().sum::<u64>() + parts;
+    check_rows(total, session.settings.max_staged_rows)?;
+    // After the rows, which then come in order.
+    for (name, table) in chosen.tables.iter().zip(&plan.tables) {
+        if table.parent.is_some() {
+            tables::create_index(session, name)?;
+        }
+    }
+    let parts = (parts > 0).then_some((chosen.parts.as_str(), parts));
+    let made: Vec<&str> = chosen
+        .tables
+        .iter()
+        .map(String::as_str)
+        .chain(parts.map(|(name, _)| name))
+        .collect();
+    registry::record(db, session.now_ms, &identity, source, &chosen.base, &made)?;
+    let from = format!("{}.{}", source.server, source.tool);
+    logs::log(
+        db,
+        session.now_ms,
+        &format!("staged {total} rows of {from} as {}", identity.id),
+    )?;
+    receipt::receipt(
+        db,
+        &Written {
+            identity: &identity,
+            plan,
+            names: &chosen.tables,
+            rows: &rows,
+            parts,
+            replaced_rows,
+            brief: source.brief,
+        },
+    )
+}
+
+fn check_tables<D: Database>(
+    session: &Session<'_, D>,
+    identity: &Identity,
+    plan: &Plan,
+) -> Result<()> {
+    let others = registry::count_other_tables(session.db, &identity.id)?;
+    let limit = session.settings.max_staged_tables;
+    let own = plan.tables.len() as u64;
+    if others + own <= limit {
+        return Ok(());
+    }
+    Err(Error::from(SessionError::StagedTooLarge {
+        message: format!(
+            "the result becomes {own} tables, the session has {others} staged ones already and keeps {limit}"
+        ),
+        hint: "drop staged tables that are no longer needed, stage under a name that is used again, pass stage: false to get the result as it is, or raise MAX_STAGED_TABLES"
+            .to_owned(),
+    }))
+}
+
+/// The names of the tables of one result.
+struct Names {
+    /// What they begin with.
+    base: String,
+    tables: Vec<String>,
+    /// The table for long values.
+    parts: String,
+}
+
+impl Names {
+    /// The names that these tables had before, or the first that nothing else has and that may be given.
+    fn choose(identity: &Identity, plan: &Plan, taken: &[String]) -> Self {
+        let taken: HashSet<String> = taken.iter().map(|name| name.to_ascii_lowercase()).collect();
+        let numbered = (2..=taken.len() + 2).map(|number| format!("{}_{number}", identity.base));
+        let known = identity.known_base.iter().cloned();
+        let bases = known.chain([identity.base.clone()]).chain(numbered);
+        let mut names = Self::of(identity.base.clone(), plan);
+        for base in bases {
+            names = Self::of(base, plan);
+            // A list `each` of a base `json` would hide the engine's json_each.
+            if names.all().all(|name| {
+                !taken.contains(&name.to_ascii_lowercase()) && sql::require_new_name(&name).is_ok()
+            }) {
+                break;
+            }
+        }
+        names
+    }
+
+    fn of(base: String, plan: &Plan) -> Self {
+        let with = |suffix: &str| {
+            if suffix.is_empty() {
+                base.clone()
+            } else {
+                format!("{base}_{suffix}")
+            }
+        };
+        Self {
+            tables: plan
+                .tables
+                .iter()
+                .map(|table| with(&table.suffix))
+                .collect(),
+            parts: with(&plan.parts_suffix()),
+            base,
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = String> {
+        let indexes = self.tables.iter().map(|name| tables::index_name(name));
+        self.tables
+            .iter()
+            .cloned()
+            .chain(indexes)
+            .chain([self.parts.clone()])
+    }
+}
+
+/// queryStagedData: a query, for the tables of a result that was staged.
+///
+/// # Errors
+/// [`SessionError::StagedNotFound`] with the nearest ids, or as a query fails; a table that is not there suggests those of the result.
+pub(super) fn query<D: Database>(
+    session: &Session<'_, D>,
+    fields: &Fields<'_>,
+    body: &str,
+) -> Result<Answer> {
+    let id = fields.string("id")?;
+    let request = Request::parse(body)?;
+    let tables = registry::readable_tables(session.db, &id)?;
+    if tables.is_empty() {
+        let ids = registry::ids(session.db, MAX_COMPARED_NAMES as u64)?;
+        return Err(Error::from(SessionError::StagedNotFound {
+            suggestions: nearest(&id, ids.iter().map(String::as_str)),
+            id: id.into_owned(),
+        }));
+    }
+    session
+        .query(&request)
+        .map_err(|error| match error.into_problem() {
+            Ok(SqlError::NoSuchTable { table, .. }) => {
+                let mut suggestions = nearest(&table, tables.iter().map(String::as_str));
+                if suggestions.is_empty() {
+                    suggestions = tables.into_iter().take(MAX_SUGGESTIONS).collect();
+                }
+                Error::from(SqlError::NoSuchTable {
+                    hint: None,
+                    table,
+                    suggestions,
+                })
+            }
+            Ok(other) => other.into(),
+            Err(other) => other,
+        })
+}

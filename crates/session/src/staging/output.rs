@@ -1,0 +1,156 @@
+//! Rows of one table on their way to SQLite: a row is an array of JSON in a chunk, and a chunk that is full is inserted.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::super::bulk::{
+    Inserter, Kinds, OnConflict, Outline, Shape as ChunkShape, Slot, SlotUse, Source,
+    append_json_text,
+};
+use super::plan::Column;
+use super::value::append_scalar;
+use crate::Session;
+use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
+use base::Result;
+use database::Database;
+
+/// One value of a row.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Value<'a> {
+    #[default]
+    Missing,
+    Number(u64),
+    /// A scalar, as the JSON text that it is.
+    Scalar(&'a str),
+    /// A text; that of an object or list is its JSON.
+    Text(Cow<'a, str>),
+    /// Bytes, as their base64.
+    Bytes(&'a str),
+}
+
+impl Value<'_> {
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Missing | Self::Number(_) => 0,
+            Self::Scalar(text) => text.len(),
+            Self::Text(text) => text.len(),
+            Self::Bytes(base64) => base64.len(),
+        }
+    }
+}
+
+/// A row that is collected.
+pub(super) struct Row<'a> {
+    pub(super) table: Option<usize>,
+    pub(super) number: u64,
+    pub(super) values: Vec<Value<'a>>,
+    /// Keys without a column: an object of JSON that is not closed.
+    pub(super) other: String,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn set(&mut self, column: Option<usize>, value: Value<'a>) {
+        if let Some(place) = column.and_then(|column| self.values.get_mut(column)) {
+            *place = value;
+        }
+    }
+}
+
+/// The rows of one table on their way.
+pub(super) struct Output<'a, 'd, D: Database> {
+    inserter: Inserter<'d, D>,
+    slots: Vec<Slot>,
+    uses: Vec<SlotUse>,
+    pub(super) json: String,
+    rows: usize,
+    /// Rows so far, by which the next is numbered.
+    pub(super) count: u64,
+    /// The values of the last row, for their allocation.
+    pub(super) spare: Vec<Value<'a>>,
+}
+
+impl<'a, 'd, D: Database> Output<'a, 'd, D> {
+    pub(super) fn new(session: &Session<'d, D>, name: &'d str, columns: &[Column]) -> Self {
+        let plain = |column: &Column| Slot::plain(column.name.clone());
+        Self {
+            inserter: Inserter::new(session.db, session.policy(), name, OnConflict::Error),
+            slots: columns.iter().map(plain).collect(),
+            uses: vec![SlotUse::default(); columns.len()],
+            json: String::new(),
+            rows: 0,
+            count: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// The next row, empty.
+    pub(super) fn begin(&mut self, table: usize) -> Row<'a> {
+        self.count += 1;
+        let mut values = std::mem::take(&mut self.spare);
+        values.clear();
+        values.resize_with(self.slots.len(), Value::default);
+        if let Some(first) = values.first_mut() {
+            *first = Value::Number(self.count);
+        }
+        Row {
+            table: Some(table),
+            number: self.count,
+            values,
+            other: String::new(),
+        }
+    }
+
+    /// Takes the values of a row that is short enough. Inserts what has gathered when it is a chunk.
+    pub(super) fn write(&mut self, values: &[Value<'_>]) -> Result<()> {
+        // With escapes, or as hexadecimal, a value can be twice as long.
+        let bytes: usize = values.iter().map(Value::bytes).sum();
+        if self.json.len() + 2 * bytes > BULK_CHUNK_BYTES {
+            self.flush()?;
+        }
+        self.json.push_str(if self.rows == 0 { "[[" } else { ",[" });
+        self.rows += 1;
+        for (index, (value, slot_use)) in values.iter().zip(&mut self.uses).enumerate() {
+            if index > 0 {
+                self.json.push(',');
+            }
+            slot_use.present |= !matches!(value, Value::Missing);
+            match value {
+                Value::Missing => self.json.push_str("null"),
+                Value::Number(number) => drop(write!(self.json, "{number}")),
+                Value::Scalar(json) => {
+                    slot_use.blob |= append_scalar(json, &mut self.json) == Kinds::BLOB;
+                }
+                Value::Text(text) => append_json_text(text, &mut self.json),
+                Value::Bytes(base64) => {
+                    let blob = format!("{{\"$blob\":\"{base64}\"}}");
+                    slot_use.blob |= append_scalar(&blob, &mut self.json) == Kinds::BLOB;
+                }
+            }
+        }
+        self.json.push(']');
+        if self.rows >= BULK_CHUNK_ROWS || self.json.len() > BULK_CHUNK_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        self.json.push(']');
+        let shape = ChunkShape(self.uses.clone());
+        let outline = Outline {
+            slots: &self.slots,
+            shape: &shape,
+            first: self.count + 1 - self.rows as u64,
+            rows: self.rows,
+        };
+        self.inserter
+            .insert_from(&outline, &Source::Text(&self.json))?;
+        self.uses.fill(SlotUse::default());
+        self.rows = 0;
+        self.json.clear();
+        Ok(())
+    }
+}

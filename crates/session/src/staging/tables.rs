@@ -1,0 +1,96 @@
+//! The statements that make and drop staged tables. Names have been checked by then.
+
+use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
+use crate::Session;
+use base::{Error, Result};
+use database::{Cell, Cursor as _, Database, Statement};
+use sql::SqlError;
+use sql::compose::{Part, compose};
+
+/// The name of the index by which the rows of a parent are found. No name of a table has such a sign in it.
+pub(super) fn index_name(table: &str) -> String {
+    format!("{table}$parent")
+}
+
+/// Makes a table whose first column numbers its rows.
+pub(super) fn create<D: Database>(
+    session: &Session<'_, D>,
+    name: &str,
+    columns: &[Column],
+) -> Result<()> {
+    let mut parts = vec![
+        Part::Sql("CREATE TABLE "),
+        Part::Identifier(name),
+        Part::Sql(" ("),
+        Part::Sql(ROW_ID),
+        Part::Sql(" INTEGER PRIMARY KEY"),
+    ];
+    for column in columns.iter().skip(1) {
+        parts.extend([
+            Part::Sql(", "),
+            Part::Identifier(&column.name),
+            Part::Sql(" "),
+            Part::Sql(column.kinds.declared_type()),
+        ]);
+    }
+    parts.push(Part::Sql(")"));
+    run(session, &parts)
+}
+
+/// Makes the index by which the rows of a parent are found.
+pub(super) fn create_index<D: Database>(session: &Session<'_, D>, table: &str) -> Result<()> {
+    let name = index_name(table);
+    run(
+        session,
+        &[
+            Part::Sql("CREATE INDEX "),
+            Part::Identifier(&name),
+            Part::Sql(" ON "),
+            Part::Identifier(table),
+            Part::Sql(" ("),
+            Part::Sql(PARENT_ROW_ID),
+            Part::Sql(")"),
+        ],
+    )
+}
+
+/// Drops a table.
+///
+/// # Errors
+/// [`SqlError::ConstraintFailed`] where rows of another table refer to its rows, or the engine's.
+pub(super) fn drop_table<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
+    let dropped = run(session, &[Part::Sql("DROP TABLE "), Part::Identifier(name)]);
+    dropped.map_err(|error| match error.into_problem() {
+        Ok(SqlError::ConstraintFailed { kind, message, .. }) => Error::from(SqlError::ConstraintFailed {
+            kind,
+            table: Some(name.to_owned()),
+            columns: Vec::new(),
+            message: format!("the staged table {name} cannot be replaced, rows of another table refer to it: {message}"),
+        }),
+        Ok(other) => other.into(),
+        Err(other) => other,
+    })
+}
+
+/// How many rows a table has.
+pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> Result<u64> {
+    let parts = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(name)];
+    let bound = compose(&parts, Vec::new());
+    let explain = |error| sql::explain::explain(session.db, &error, &bound);
+    let mut cursor = session
+        .db
+        .open(Statement::Reviewed(bound.reviewed()))
+        .map_err(explain)?;
+    let row = cursor.next().map_err(explain)?.unwrap_or_default();
+    Ok(row.first().map_or(0, Cell::as_count))
+}
+
+fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {
+    session.memo.schema_changed();
+    let bound = compose(parts, Vec::new());
+    session
+        .db
+        .open(Statement::Reviewed(bound.reviewed()))
+        .map(drop)
+        .map_err(|error| sql::explain::explain(session.db, &error, &bound))
+}

@@ -1,0 +1,84 @@
+//! saveState and getState: JSON values under keys.
+//!
+//! A value is kept as the text it came in, so whatever JSON can say comes back unchanged, integers of 64 bits and beyond included.
+
+use base::CommonError;
+use serde_json::value::RawValue;
+
+use super::{Answer, Session};
+use crate::limits::MAX_STATE_KEY_CHARACTERS;
+use base::{Error, Result};
+use database::limits::MAX_VALUE_BYTES;
+use database::{Bind, Cell, Counters, Database, DatabaseExt};
+
+const SAVE: &str = "INSERT INTO session_state (key, value, updated_at) VALUES (?, ?, ?) \
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
+const GET: &str = "SELECT value FROM session_state WHERE key = ?";
+
+/// Keeps a value.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for the key, [`CommonError::TooBig`] for the value, or the engine's.
+pub(super) fn save<D: Database>(
+    session: &Session<'_, D>,
+    key: &str,
+    value: &RawValue,
+) -> Result<Answer> {
+    check_key(key)?;
+    let text = value.get();
+    if text.len() + key.len() > MAX_VALUE_BYTES {
+        return Err(Error::from(CommonError::TooBig {
+            message: format!(
+                "the value takes {} bytes as JSON, a row holds {MAX_VALUE_BYTES}",
+                text.len()
+            ),
+            hint: "keep large data in a table and save its name".to_owned(),
+        }));
+    }
+    let counters = session.db.run(
+        SAVE,
+        &[
+            Bind::text(key),
+            Bind::text(text),
+            Bind::number(session.now_ms),
+        ],
+    )?;
+    Ok(Answer {
+        body: r#"{"success":true}"#.to_owned(),
+        counters,
+    })
+}
+
+/// The value of a key, null where there is none.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for the key, or the engine's.
+pub(super) fn get<D: Database>(session: &Session<'_, D>, key: &str) -> Result<Answer> {
+    check_key(key)?;
+    let value = session
+        .db
+        .cell(GET, &[Bind::text(key)])?
+        .map(Cell::into_text);
+    let counters = Counters {
+        rows_read: value.is_some().into(),
+        rows_written: 0,
+    };
+    Ok(Answer {
+        body: format!(
+            r#"{{"success":true,"value":{}}}"#,
+            value.as_deref().unwrap_or("null")
+        ),
+        counters,
+    })
+}
+
+fn check_key(key: &str) -> Result<()> {
+    let characters = key.chars().count();
+    if (1..=MAX_STATE_KEY_CHARACTERS).contains(&characters) && !key.contains('\0') {
+        Ok(())
+    } else {
+        Err(Error::invalid(format!(
+            "key must have 1 to {MAX_STATE_KEY_CHARACTERS} characters, none of them NUL"
+        )))
+    }
+}

@@ -1,0 +1,223 @@
+//! The rows of a query as CSV or NDJSON instead of as fields of a JSON object.
+//!
+//! A query has the same limits in each form. What such a text has no place for, that there were more rows, how many were read and what was
+//! done to the statement, goes into headers of the response.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::export::{ExportFormat, csv_field, csv_value, end_csv_row};
+use super::fields::Fields;
+use base::entries::Entries;
+use base::{Error, Result};
+use http::accept::preferred;
+
+/// Operations whose rows may have another form.
+const OPERATIONS: &[&str] = &["query", "queryStagedData"];
+
+/// Rows in another form than JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tabular {
+    /// What the text is.
+    pub format: ExportFormat,
+    /// The rows.
+    pub text: String,
+    /// What the text has no place for.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+/// The names of the headers that a response in another form may have.
+pub const HEADERS: &[&str] = &[
+    "x-codemode-row-count",
+    "x-codemode-truncated",
+    "x-codemode-rows-read",
+    "x-codemode-notice",
+];
+
+/// The form in which the rows of an operation are wanted: the parameter's, else the header's.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for another word, and for an operation that gives no rows.
+pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Result<ExportFormat> {
+    let format = chosen(parameter, accept, ExportFormat::Json)?;
+    if format == ExportFormat::Json {
+        return Ok(format);
+    }
+    // A body that cannot be read is explained by whoever runs it.
+    let Ok(fields) = Fields::parse(body) else {
+        return Ok(ExportFormat::Json);
+    };
+    let operation = fields.optional_string("operation").ok().flatten();
+    if operation
+        .as_deref()
+        .is_some_and(|name| OPERATIONS.contains(&name))
+    {
+        return Ok(format);
+    }
+    match parameter {
+        Some(_) => Err(Error::invalid_with_hint(
+            "format is for the rows of query and queryStagedData",
+            "leave format out, or read the rows with query",
+        )),
+        None => Ok(ExportFormat::Json),
+    }
+}
+
+/// The form that a parameter `format` asks for, else the one that a header `Accept` prefers, else `otherwise`.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] for another word.
+pub fn chosen(
+    parameter: Option<&str>,
+    accept: Option<&str>,
+    otherwise: ExportFormat,
+) -> Result<ExportFormat> {
+    if let Some(word) = parameter {
+        return ExportFormat::parse(Some(word));
+    }
+    let all = [ExportFormat::Ndjson, ExportFormat::Csv, ExportFormat::Json];
+    let mut offered = vec![otherwise];
+    offered.extend(all.into_iter().filter(|format| *format != otherwise));
+    let types: Vec<&str> = offered.iter().map(|format| format.media_type()).collect();
+    let preferred = accept.and_then(|accept| preferred(accept, &types));
+    Ok(offered
+        .into_iter()
+        .find(|format| Some(format.media_type()) == preferred)
+        .unwrap_or(otherwise))
+}
+
+/// What a result with rows says.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answered<'a> {
+    columns: Vec<String>,
+    #[serde(borrow)]
+    results: Vec<&'a RawValue>,
+    row_count: u64,
+    truncated: bool,
+    rows_read: u64,
+    notice: Option<String>,
+}
+
+/// A result of a query in another form.
+///
+/// # Errors
+/// [`CommonError::Internal`] for a text that is none.
+pub fn render(answer: &str, format: ExportFormat) -> Result<Tabular> {
+    let unreadable = |error: serde_json::Error| {
+        Error::internal(format!("the rows of a query are unreadable: {error}"))
+    };
+    let answered: Answered<'_> = serde_json::from_str(answer).map_err(unreadable)?;
+    let mut text = String::with_capacity(answer.len());
+    if format == ExportFormat::Csv {
+        let names: Vec<String> = answered
+            .columns
+            .iter()
+            .map(|name| csv_field(name))
+            .collect();
+        text.push_str(&names.join(","));
+        text.push_str("\r\n");
+    }
+    for row in &answered.results {
+        let row = row.get();
+        if format == ExportFormat::Ndjson {
+            text.extend([row, "\n"]);
+            continue;
+        }
+        let values: Vec<&RawValue> = if row.starts_with('{') {
+            let entries: Entries<String, &RawValue> =
+                serde_json::from_str(row).map_err(unreadable)?;
+            entries.0.into_iter().map(|(_, value)| value).collect()
+        } else {
+            serde_json::from_str(row).map_err(unreadable)?
+        };
+        let begin = text.len();
+        for (index, value) in values.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            csv_value(value.get(), &mut text)?;
+        }
+        end_csv_row(begin, &mut text);
+    }
+    let mut headers = vec![
+        ("x-codemode-row-count", answered.row_count.to_string()),
+        ("x-codemode-truncated", answered.truncated.to_string()),
+        ("x-codemode-rows-read", answered.rows_read.to_string()),
+    ];
+    if let Some(notice) = answered.notice {
+        headers.push(("x-codemode-notice", header_text(&notice)));
+    }
+    Ok(Tabular {
+        format,
+        text,
+        headers,
+    })
+}
+
+/// A text as a header may carry it.
+fn header_text(text: &str) -> String {
+    let printable = |character: char| match character {
+        ' '..='~' => character,
+        _ => '?',
+    };
+    text.chars().map(printable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANSWER: &str = concat!(
+        r#"{"success":true,"columns":["id","a,b","v"],"results":[{"id":1,"a,b":"x \"y\", z","v":null},"#,
+        r#"{"id":9223372036854775807,"a,b":"","v":{"$blob":"AAE="}},{"id":-1.5,"a,b":"l1\nl2","v":{"$real":"Infinity"}}],"#,
+        r#""rowCount":3,"truncated":true,"rowsRead":7,"notice":"taken out – of the fence"}"#
+    );
+
+    #[test]
+    fn rows_are_csv_or_lines_and_the_rest_is_headers() {
+        let csv = render(ANSWER, ExportFormat::Csv).unwrap();
+        assert_eq!(
+            csv.text,
+            "id,\"a,b\",v\r\n1,\"x \"\"y\"\", z\",\r\n9223372036854775807,\"\",AAE=\r\n-1.5,\"l1\nl2\",Infinity\r\n"
+        );
+        assert_eq!(
+            csv.headers,
+            [
+                ("x-codemode-row-count", "3".to_owned()),
+                ("x-codemode-truncated", "true".to_owned()),
+                ("x-codemode-rows-read", "7".to_owned()),
+                ("x-codemode-notice", "taken out ? of the fence".to_owned()),
+            ]
+        );
+        let lines = render(ANSWER, ExportFormat::Ndjson).unwrap();
+        assert_eq!(lines.text.lines().count(), 3);
+        assert!(lines.text.starts_with("{\"id\":1,"));
+        let arrays = r#"{"columns":["n"],"results":[[null],[1]],"rowCount":2,"truncated":false,"rowsRead":2}"#;
+        assert_eq!(
+            render(arrays, ExportFormat::Csv).unwrap().text,
+            "n\r\n\"\"\r\n1\r\n"
+        );
+        assert_eq!(
+            render(arrays, ExportFormat::Ndjson).unwrap().text,
+            "[null]\n[1]\n"
+        );
+    }
+
+    #[test]
+    fn only_operations_with_rows_have_another_form() {
+        let query = r#"{"operation":"query","sql":"SELECT 1"}"#;
+        let exec = r#"{"operation":"exec","sql":"DROP TABLE t"}"#;
+        assert_eq!(wanted(query, Some("csv"), None), Ok(ExportFormat::Csv));
+        assert_eq!(
+            wanted(query, Some("json"), Some("text/csv")),
+            Ok(ExportFormat::Json)
+        );
+        assert_eq!(wanted(query, None, Some("text/csv")), Ok(ExportFormat::Csv));
+        assert_eq!(wanted(query, None, Some("*/*")), Ok(ExportFormat::Json));
+        assert_eq!(wanted(query, None, None), Ok(ExportFormat::Json));
+        assert_eq!(wanted(exec, None, Some("text/csv")), Ok(ExportFormat::Json));
+        assert!(wanted(exec, Some("csv"), None).is_err());
+        assert!(wanted(query, Some("xml"), None).is_err());
+    }
+}

@@ -1,0 +1,375 @@
+//! Parameters: from JSON values to what the engine binds.
+//!
+//! workerd binds every number as REAL and takes at most 100 values. So an integer travels as text with `->>'$'` spliced behind its
+//! placeholder, which yields an INTEGER without affinity and exact at 64 bits; and more than 100 values travel as JSON arrays that
+//! the placeholders index.
+
+use crate::SqlError;
+use base::CommonError;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use sqlite3_parser::dialect::TokenType;
+
+use super::lex::Token;
+use super::rewrite::Splice;
+use crate::limits::MAX_PARAMETERS;
+use base::{Error, Result};
+use database::Bind;
+use database::limits::{ENGINE_PARAMETERS, MAX_VALUE_BYTES};
+
+/// The `params` of a call.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Parameters {
+    /// No `params`.
+    #[default]
+    None,
+    /// By position.
+    Positional(Vec<Value>),
+    /// By name, with or without its prefix.
+    Named(Map<String, Value>),
+}
+
+impl Parameters {
+    /// Reads the field `params`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` when it is neither a list nor an object, or too long.
+    pub fn from_json(value: Option<Value>) -> Result<Self> {
+        let parameters = match value {
+            None | Some(Value::Null) => Self::None,
+            Some(Value::Array(values)) => Self::Positional(values),
+            Some(Value::Object(values)) => Self::Named(values),
+            Some(_) => {
+                return Err(Error::invalid_with_hint(
+                    "params must be a list or an object",
+                    "pass [value, …] for ? and ?1, or {\"name\": value, …} for :name, @name and $name",
+                ));
+            }
+        };
+        let count = match &parameters {
+            Self::None => 0,
+            Self::Positional(values) => values.len(),
+            Self::Named(values) => values.len(),
+        };
+        if count > MAX_PARAMETERS {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!("{count} parameters were given, the limit is {MAX_PARAMETERS}"),
+                hint: "pass one JSON text and read it with json_each(?), or use batchInsert"
+                    .to_owned(),
+            }));
+        }
+        Ok(parameters)
+    }
+}
+
+/// The placeholders of a statement, numbered as SQLite numbers them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Placeholders {
+    /// In the order of the text, each with its number from 1.
+    pub places: Vec<Place>,
+    /// The names, with prefix, and their numbers.
+    pub names: Vec<(String, usize)>,
+    /// The highest number.
+    pub count: usize,
+}
+
+/// One placeholder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub start: usize,
+    pub end: usize,
+    pub number: usize,
+}
+
+/// Numbers the placeholders.
+///
+/// # Errors
+/// `TOO_BIG` for a number over the limit.
+pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> {
+    let mut found = Placeholders::default();
+    for token in tokens
+        .iter()
+        .filter(|token| token.kind == TokenType::TK_VARIABLE)
+    {
+        let written = token.text(sql);
+        let number = match written.strip_prefix('?') {
+            Some("") => found.count + 1,
+            Some(digits) => digits.parse().unwrap_or(usize::MAX),
+            None => match found.names.iter().find(|(name, _)| name == written) {
+                Some((_, number)) => *number,
+                None => {
+                    found.names.push((written.to_owned(), found.count + 1));
+                    found.count + 1
+                }
+            },
+        };
+        if number == 0 || number > MAX_PARAMETERS {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!("placeholder {written} is not between ?1 and ?{MAX_PARAMETERS}"),
+                hint: "number the placeholders from ?1, or write ? for each".to_owned(),
+            }));
+        }
+        found.count = found.count.max(number);
+        found.places.push(Place {
+            start: token.start,
+            end: token.end,
+            number,
+        });
+    }
+    Ok(found)
+}
+
+/// What the engine gets for the values: its binds, and splices for the placeholders.
+pub(crate) struct Binding {
+    pub binds: Vec<Bind>,
+    pub splices: Vec<Splice>,
+}
+
+/// Matches values to placeholders.
+///
+/// # Errors
+/// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a value that cannot be bound.
+pub(crate) fn bind(placeholders: &Placeholders, parameters: &Parameters) -> Result<Binding> {
+    let values = match parameters {
+        Parameters::None => Vec::new(),
+        Parameters::Positional(values) => values.iter().collect(),
+        Parameters::Named(values) => by_name(placeholders, values)?,
+    };
+    if values.len() != placeholders.count {
+        return Err(Error::from(SqlError::ParameterCount {
+            expected: placeholders.count,
+            given: values.len(),
+        }));
+    }
+    let converted = values
+        .into_iter()
+        .enumerate()
+        .map(|(index, value)| checked(index, convert(index, value)?))
+        .collect::<Result<Vec<_>>>()?;
+    if converted.len() > ENGINE_PARAMETERS {
+        bind_as_json(placeholders, converted)
+    } else {
+        Ok(bind_directly(placeholders, converted))
+    }
+}
+
+fn by_name<'v>(
+    placeholders: &Placeholders,
+    values: &'v Map<String, Value>,
+) -> Result<Vec<&'v Value>> {
+    let mut ordered = vec![None; placeholders.count];
+    for (written, number) in &placeholders.names {
+        let plain = written.get(1..).unwrap_or_default();
+        let value = values.get(plain).or_else(|| values.get(written));
+        if let (Some(slot), Some(value)) = (ordered.get_mut(number - 1), value) {
+            *slot = Some(value);
+        }
+    }
+    let unknown = values.keys().find(|key| {
+        !placeholders
+            .names
+            .iter()
+            .any(|(name, _)| name == *key || name.get(1..) == Some(key.as_str()))
+    });
+    if let Some(key) = unknown {
+        return Err(Error::invalid_with_hint(
+            format!("the statement has no parameter {key}"),
+            format!("its parameters are: {}", names(placeholders)),
+        ));
+    }
+    let given = values.len();
+    ordered
+        .into_iter()
+        .collect::<Option<Vec<_>>>()
+        .ok_or(Error::from(SqlError::ParameterCount {
+            expected: placeholders.count,
+            given,
+        }))
+}
+
+fn names(placeholders: &Placeholders) -> String {
+    let names: Vec<&str> = placeholders
+        .names
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if names.is_empty() {
+        "positional, pass params as a list".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// A value in the form that SQLite is to see it.
+enum Converted {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+fn convert(index: usize, value: &Value) -> Result<Converted> {
+    Ok(match value {
+        Value::Null => Converted::Null,
+        Value::Bool(truth) => Converted::Integer(i64::from(*truth)),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => Converted::Integer(integer),
+            (None, Some(real)) if number.is_f64() => Converted::Real(real),
+            _ => {
+                return Err(Error::invalid_with_hint(
+                    format!("parameter {} is beyond 64 bits: {number}", index + 1),
+                    "pass it as a text",
+                ));
+            }
+        },
+        Value::String(text) => Converted::Text(text.clone()),
+        Value::Object(fields) if fields.len() == 1 && fields.contains_key("$blob") => {
+            Converted::Blob(decode_blob(index, fields.get("$blob"))?)
+        }
+        Value::Object(fields) if fields.len() == 1 && fields.contains_key("$real") => {
+            Converted::Real(decode_real(index, fields.get("$real"))?)
+        }
+        Value::Array(_) | Value::Object(_) => Converted::Text(value.to_string()),
+    })
+}
+
+/// Production holds a value to this size; a local workerd would take more and teach a program what fails later.
+fn checked(index: usize, value: Converted) -> Result<Converted> {
+    let bytes = match &value {
+        Converted::Text(text) => text.len(),
+        Converted::Blob(bytes) => bytes.len(),
+        Converted::Null | Converted::Integer(_) | Converted::Real(_) => 0,
+    };
+    if bytes > MAX_VALUE_BYTES {
+        return Err(Error::from(CommonError::TooBig {
+            message: format!(
+                "parameter {} has {bytes} bytes, the limit of a value is {MAX_VALUE_BYTES}",
+                index + 1
+            ),
+            hint: "store long texts in pieces, one row each".to_owned(),
+        }));
+    }
+    Ok(value)
+}
+
+fn decode_blob(index: usize, value: Option<&Value>) -> Result<Vec<u8>> {
+    value
+        .and_then(Value::as_str)
+        .and_then(|text| STANDARD.decode(text).ok())
+        .ok_or_else(|| {
+            Error::invalid_with_hint(
+                format!("parameter {} is not a blob", index + 1),
+                "write {\"$blob\":\"<base64 with padding>\"}",
+            )
+        })
+}
+
+fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
+    match value.and_then(Value::as_str) {
+        Some("Infinity") => Ok(f64::INFINITY),
+        Some("-Infinity") => Ok(f64::NEG_INFINITY),
+        _ => Err(Error::invalid_with_hint(
+            format!("parameter {} is not a real", index + 1),
+            "write {\"$real\":\"Infinity\"} or {\"$real\":\"-Infinity\"}; SQLite has no NaN",
+        )),
+    }
+}
+
+fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>) -> Binding {
+    let integers: Vec<bool> = values
+        .iter()
+        .map(|value| matches!(value, Converted::Integer(_)))
+        .collect();
+    let splices = placeholders
+        .places
+        .iter()
+        .filter(|place| integers.get(place.number - 1).copied().unwrap_or(false))
+        .map(|place| Splice {
+            start: place.start,
+            end: place.end,
+            text: format!("(?{}->>'$')", place.number),
+        })
+        .collect();
+    let binds = values
+        .into_iter()
+        .map(|value| match value {
+            Converted::Null => Bind::Null,
+            Converted::Integer(integer) => Bind::Text(integer.to_string()),
+            Converted::Real(real) => Bind::Real(real),
+            Converted::Text(text) => Bind::Text(text),
+            Converted::Blob(bytes) => Bind::Blob(bytes),
+        })
+        .collect();
+    Binding { binds, splices }
+}
+
+/// Packs the values into as few JSON arrays as their sizes allow.
+fn bind_as_json(placeholders: &Placeholders, values: Vec<Converted>) -> Result<Binding> {
+    let mut arrays: Vec<String> = Vec::new();
+    let mut places: Vec<(String, bool)> = Vec::with_capacity(values.len());
+    let mut elements = 0_usize;
+    for value in values {
+        let is_blob = matches!(value, Converted::Blob(_));
+        let text = json_text(value);
+        let fits = arrays
+            .last()
+            .is_some_and(|array| array.len() + text.len() + 2 <= MAX_VALUE_BYTES);
+        if !fits {
+            arrays.push(String::from("["));
+            elements = 0;
+        }
+        let number = arrays.len();
+        if let Some(array) = arrays.last_mut() {
+            if elements > 0 {
+                array.push(',');
+            }
+            array.push_str(&text);
+        }
+        places.push((format!("?{number}->>{elements}"), is_blob));
+        elements += 1;
+    }
+    if arrays.len() > ENGINE_PARAMETERS {
+        return Err(Error::from(CommonError::TooBig {
+            message: format!(
+                "the parameters together are over {} MB",
+                ENGINE_PARAMETERS * MAX_VALUE_BYTES / 1_000_000
+            ),
+            hint: "load rows with batchInsert or PUT …/tables/{table}/rows".to_owned(),
+        }));
+    }
+    let splices = placeholders.places.iter().filter_map(|place| {
+        let (expression, is_blob) = places.get(place.number - 1)?;
+        let text = if *is_blob {
+            format!("unhex({expression})")
+        } else {
+            format!("({expression})")
+        };
+        Some(Splice {
+            start: place.start,
+            end: place.end,
+            text,
+        })
+    });
+    let splices = splices.collect();
+    let binds = arrays
+        .into_iter()
+        .map(|array| Bind::Text(array + "]"))
+        .collect();
+    Ok(Binding { binds, splices })
+}
+
+fn json_text(value: Converted) -> String {
+    match value {
+        Converted::Null => "null".to_owned(),
+        Converted::Integer(integer) => integer.to_string(),
+        // `9e999` is SQLite's way to write infinity in JSON; a finite real keeps its point or exponent.
+        Converted::Real(real) if real.is_infinite() => {
+            (if real > 0.0 { "9e999" } else { "-9e999" }).to_owned()
+        }
+        Converted::Real(real) => Value::from(real).to_string(),
+        Converted::Text(text) => Value::from(text).to_string(),
+        Converted::Blob(bytes) => format!("\"{}\"", const_hex::display(&bytes)),
+    }
+}

@@ -1,0 +1,74 @@
+//! What the syntax of a query says of its rows: its LIMIT, and whether it aggregates.
+
+use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, ResultColumn, Select};
+
+use crate::operations::{CteLimit, unquote};
+
+/// `LIMIT a OFFSET b` and `LIMIT b, a` have the same two places in the tree, so their sum is what both can visit.
+pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
+    let Some(limit) = select.limit else {
+        return CteLimit::None;
+    };
+    let literal = |expression: &Expr<'_>| match expression {
+        Expr::Literal(Literal::Numeric(digits)) => digits.parse::<u64>().ok(),
+        _ => None,
+    };
+    let skipped = limit.offset.as_ref().map_or(Some(0), literal);
+    match (literal(&limit.expr), skipped) {
+        (Some(rows), Some(skipped)) => CteLimit::Literal(rows.saturating_add(skipped)),
+        _ => CteLimit::Expression,
+    }
+}
+
+/// Whether a result column is an aggregate over the whole query. Only a call that stands alone or in plain arithmetic is looked at.
+pub(crate) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
+    match column {
+        ResultColumn::Expr(expression, _) => calls_aggregate(expression),
+        ResultColumn::Star | ResultColumn::TableStar(_) => false,
+    }
+}
+
+pub(super) fn calls_aggregate(expression: &Expr<'_>) -> bool {
+    const AGGREGATES: [&str; 7] = [
+        "avg",
+        "count",
+        "group_concat",
+        "json_group_array",
+        "string_agg",
+        "sum",
+        "total",
+    ];
+    match expression {
+        Expr::FunctionCall {
+            name,
+            args,
+            filter_over,
+            ..
+        } => {
+            let arguments = args.unwrap_or_default();
+            let name = unquote(name.0).to_ascii_lowercase();
+            let extreme = arguments.len() == 1 && (name == "min" || name == "max");
+            let aggregate = extreme || AGGREGATES.contains(&name.as_str());
+            !is_windowed(filter_over.as_ref())
+                && (aggregate || arguments.iter().any(calls_aggregate))
+        }
+        Expr::FunctionCallStar { name, filter_over } => {
+            unquote(name.0).eq_ignore_ascii_case("count") && !is_windowed(filter_over.as_ref())
+        }
+        Expr::Binary(left, _, right) => calls_aggregate(left) || calls_aggregate(right),
+        Expr::Parenthesized(inner) => inner.iter().any(calls_aggregate),
+        Expr::Cast { expr, .. } | Expr::Unary(_, expr) => calls_aggregate(expr),
+        _ => false,
+    }
+}
+
+fn is_windowed(tail: Option<&FunctionTail<'_>>) -> bool {
+    tail.is_some_and(|tail| tail.over_clause.is_some())
+}
+
+pub(super) fn alias_name(alias: Option<&As<'_>>) -> Option<String> {
+    match alias {
+        Some(As::As(name) | As::Elided(name)) => Some(unquote(name.0)),
+        None => None,
+    }
+}

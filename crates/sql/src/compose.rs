@@ -1,0 +1,74 @@
+//! SQL of ours with names in it: fixed text, and names that can only become quoted identifiers.
+
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use super::operations::{Explain, Kind, Operations};
+use super::{Bound, StatementKind};
+use database::Bind;
+
+/// A piece of a composed statement.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// Fixed SQL.
+    Sql(&'static str),
+    /// A name, quoted.
+    Identifier(&'a str),
+    /// A text, quoted.
+    Text(&'a str),
+    /// The text of a column's DEFAULT, as the engine stores it in its schema: it passed the gate when the table was made.
+    StoredDefault(&'a str),
+    /// A statement that the engine stores in its schema, for a copy of the table.
+    StoredDefinition(&'a str),
+    /// An expression of ours over quoted names, as [`super::value`] makes them.
+    Expression(&'a str),
+    /// A number.
+    Number(u64),
+}
+
+/// Puts the parts together. The result is ours and does not pass the gate again, so targets must have been checked with
+/// [`super::require_writable_name`] and the fence.
+pub fn compose(parts: &[Part<'_>], binds: Vec<Bind>) -> Bound {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            Part::Sql(fixed) => text.push_str(fixed),
+            Part::Identifier(name) => text.push_str(&quote_identifier(name)),
+            Part::Text(value) => text.push_str(&quote_text(value)),
+            Part::StoredDefault(piece)
+            | Part::StoredDefinition(piece)
+            | Part::Expression(piece) => text.push_str(piece),
+            Part::Number(number) => {
+                let _ = write!(text, "{number}");
+            }
+        }
+    }
+    // Our own statements are fenced as what they most can be; only a definition may write the schema.
+    let kind = if text.starts_with("SELECT") || text.starts_with("WITH") {
+        StatementKind::Read
+    } else if text.starts_with("INSERT")
+        || text.starts_with("REPLACE")
+        || text.starts_with("DELETE")
+        || text.starts_with("UPDATE")
+    {
+        StatementKind::Write
+    } else {
+        StatementKind::Schema
+    };
+    Bound::new(
+        text,
+        binds,
+        kind,
+        Rc::new(Operations::new(Kind::Other("composed"), Explain::No)),
+    )
+}
+
+/// `"name"`, with quotes inside doubled.
+pub fn quote_identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// `'text'`, with quotes inside doubled.
+pub fn quote_text(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}

@@ -1,0 +1,175 @@
+//! How large a statement is once each name in it is replaced by what it stands for, which is what SQLite compiles.
+//!
+//! SQLite copies the body of a view or common table expression to each place that names it, hinted MATERIALIZED or not, and when it
+//! flattens a sub-query it copies the expression of a column to each place that names the column; a VIRTUAL generated column is
+//! computed in place as well. So twenty names, each of which names the one before twice, are a million copies, and compiling them
+//! takes minutes and gigabytes. The sizes are computed here from the syntax alone, with saturating sums, before anything is compiled.
+//!
+//! The sizes are upper bounds: a column is looked up by its name alone, and the largest column of that name counts.
+
+mod columns;
+mod walk;
+
+use crate::SqlError;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use sqlite3_parser::ast::{Cmd, Stmt};
+
+use crate::limits::{MAX_EXPRESSION_COPIES, MAX_REFERENCE_COPIES};
+use base::{Error, Result};
+pub(crate) use walk::Expansion;
+
+/// What is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Size {
+    /// Tables, views, common table expressions and sub-queries.
+    pub references: u64,
+    /// Parts of expressions.
+    pub parts: u64,
+}
+
+impl Size {
+    /// Too large for anything.
+    pub const ENDLESS: Self = Self {
+        references: u64::MAX,
+        parts: u64::MAX,
+    };
+    const PART: Self = Self {
+        references: 0,
+        parts: 1,
+    };
+    const REFERENCE: Self = Self {
+        references: 1,
+        parts: 0,
+    };
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            references: self.references.saturating_add(other.references),
+            parts: self.parts.saturating_add(other.parts),
+        }
+    }
+
+    fn largest(self, other: Self) -> Self {
+        Self {
+            references: self.references.max(other.references),
+            parts: self.parts.max(other.parts),
+        }
+    }
+
+    /// Whether this is more than what is written by more copies than a statement may have.
+    fn is_too_large(self, written: Self) -> bool {
+        self.references.saturating_sub(written.references) > MAX_REFERENCE_COPIES
+            || self.parts.saturating_sub(written.parts) > MAX_EXPRESSION_COPIES
+    }
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outline {
+    /// What is compiled where the name stands in FROM.
+    pub size: Size,
+    /// The part of it that its own text has.
+    pub written: Size,
+    /// Names of columns, lower case and empty where a column has none, with the size of the expression behind each.
+    pub columns: Vec<(String, Size)>,
+    /// Whether there are columns that are not listed, because `*` takes them from a table.
+    pub is_open: bool,
+    /// The name inside that multiplies.
+    pub blamed: Option<String>,
+}
+
+impl Outline {
+    pub fn is_too_large(&self) -> bool {
+        self.size.is_too_large(self.written)
+    }
+}
+
+/// What the names of the schema stand for.
+pub(crate) trait Definitions {
+    /// The view, or the table with generated columns, of this name.
+    fn relation(&self, name: &str) -> Option<Rc<Outline>>;
+
+    /// How high the tree is where the measure stands, over all definitions that it is in.
+    fn height(&self) -> &Cell<usize>;
+}
+
+/// No schema at hand: every name is a plain table.
+#[derive(Default)]
+pub(crate) struct PlainTables {
+    height: Cell<usize>,
+}
+
+impl Definitions for PlainTables {
+    fn relation(&self, _name: &str) -> Option<Rc<Outline>> {
+        None
+    }
+
+    fn height(&self) -> &Cell<usize> {
+        &self.height
+    }
+}
+
+/// Refuses a statement that is too large to compile.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`, naming what multiplies.
+pub(crate) fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<()> {
+    let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) =
+        command;
+    let outline = Expansion::new(definitions).statement(statement);
+    if outline.is_too_large() {
+        return Err(too_large(&outline, None));
+    }
+    Ok(())
+}
+
+/// What a CREATE VIEW or CREATE TABLE of the schema stands for; `None` for any other statement.
+pub(crate) fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Option<Outline> {
+    match command {
+        Cmd::Stmt(statement @ (Stmt::CreateView { .. } | Stmt::CreateTable { .. })) => {
+            Some(Expansion::new(definitions).statement(statement))
+        }
+        _ => None,
+    }
+}
+
+/// The refusal of a statement, or of a view of the schema, that is too large to compile.
+pub(crate) fn too_large(outline: &Outline, view: Option<&str>) -> Error {
+    let blamed = match (view, &outline.blamed) {
+        (Some(view), _) => format!("the view {view}"),
+        (None, Some(name)) => name.clone(),
+        (None, None) => "the statement".to_owned(),
+    };
+    let Size { references, parts } = outline.size;
+    let many = |number: u64| match number {
+        1_000_000.. => "more than a million".to_owned(),
+        _ => number.to_string(),
+    };
+    let what = if references.saturating_sub(outline.written.references) > MAX_REFERENCE_COPIES {
+        format!(
+            "{blamed} multiplies: with its names replaced by what they stand for it has {} references to tables and sub-queries, and \
+             {MAX_REFERENCE_COPIES} more than are written is the limit",
+            many(references)
+        )
+    } else {
+        format!(
+            "{blamed} multiplies: with its columns replaced by what they stand for it has {} parts of expressions, and \
+             {MAX_EXPRESSION_COPIES} more than are written is the limit",
+            many(parts)
+        )
+    };
+    let hint = match view {
+        Some(view) => {
+            format!("DROP VIEW {view} first; what it computes can be a table: CREATE TABLE … AS SELECT …")
+        }
+        None => "SQLite compiles a view or WITH query again wherever it is named, MATERIALIZED or not: write the inner result to a table \
+                 once (CREATE TABLE step AS SELECT …) and read that table"
+            .to_owned(),
+    };
+    Error::from(SqlError::TooMuchWork {
+        message: what,
+        hint,
+    })
+}

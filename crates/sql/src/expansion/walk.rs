@@ -1,0 +1,627 @@
+//! The walk behind [`super::check`]: names resolved as SQLite resolves them, each body measured once. One walk over one tree: it is not split.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use sqlite3_parser::ast::{
+    AlterTableBody, CommonTableExpr, CreateTableBody, Expr, FromClause, InsertBody, JoinConstraint,
+    OneSelect, QualifiedName, ResultColumn, Select, SelectTable, Stmt, Upsert, UpsertDo, With,
+};
+
+use super::columns::{Columns, generated, largest, renamed, united};
+use super::{Definitions, Outline, Size};
+use crate::limits::MAX_EXPANDED_HEIGHT;
+use crate::operations::unquote;
+use crate::tree::{self, Child, column_name, folded};
+use base::limits::MAX_COLUMNS;
+
+/// A measurement under way.
+pub(crate) struct Expansion<'a, 'd> {
+    definitions: &'d dyn Definitions,
+    /// WITH clauses in scope, innermost last.
+    scopes: Vec<Scope<'a>>,
+    /// Columns in scope by name, innermost last.
+    frames: Vec<HashMap<String, Size>>,
+    /// What the text has, each part once.
+    written: Size,
+    blamed: Option<String>,
+}
+
+struct Scope<'a> {
+    /// Lower case; of two equal names the first counts.
+    names: HashMap<String, usize>,
+    entries: Vec<Entry<'a>>,
+    /// Frames that are visible in the bodies.
+    frames: usize,
+}
+
+struct Entry<'a> {
+    name: String,
+    cte: &'a CommonTableExpr<'a>,
+    state: State,
+}
+
+#[derive(Clone)]
+enum State {
+    New,
+    /// Its body is being measured, so a name in there is its recursion.
+    Open,
+    Done(Rc<Outline>),
+}
+
+impl<'a, 'd> Expansion<'a, 'd> {
+    pub fn new(definitions: &'d dyn Definitions) -> Self {
+        Self {
+            definitions,
+            scopes: Vec::new(),
+            frames: Vec::new(),
+            written: Size::default(),
+            blamed: None,
+        }
+    }
+
+    /// What the statement compiles to.
+    pub fn statement(mut self, statement: &'a Stmt<'a>) -> Outline {
+        let mut outline = match statement {
+            Stmt::Select(select) => self.select(select),
+            Stmt::CreateView {
+                columns, select, ..
+            } => renamed(self.select(select), *columns),
+            Stmt::CreateTable { body, .. } => self.table(body),
+            other => Outline {
+                size: self.change(other),
+                ..Outline::default()
+            },
+        };
+        outline.written = self.written;
+        outline.blamed = self.blamed;
+        outline
+    }
+
+    fn change(&mut self, statement: &'a Stmt<'a>) -> Size {
+        match statement {
+            Stmt::Insert {
+                with,
+                tbl_name,
+                body,
+                returning,
+                ..
+            } => {
+                let scoped = self.enter(with.as_ref());
+                let mut size = self.target(tbl_name);
+                if let InsertBody::Select(select, upsert) = body {
+                    size = size.plus(self.select(select).size);
+                    size = size.plus(self.upsert(*upsert));
+                }
+                size = size.plus(self.returning(*returning));
+                self.leave(scoped);
+                size
+            }
+            Stmt::Update {
+                with,
+                tbl_name,
+                sets,
+                from,
+                where_clause,
+                returning,
+                order_by,
+                limit,
+                ..
+            } => {
+                let scoped = self.enter(with.as_ref());
+                let mut size = self.target(tbl_name);
+                if let Some(from) = from {
+                    let (joined, columns, _) = self.from(from);
+                    self.open_frame(&columns);
+                    size = size.plus(joined).plus(self.conditions(from));
+                }
+                let expressions = sets
+                    .iter()
+                    .map(|set| &set.expr)
+                    .chain(where_clause)
+                    .chain(order_by.unwrap_or_default().iter().map(|term| &term.expr))
+                    .chain(limit.iter().map(|limit| &limit.expr));
+                size = size.plus(self.all(expressions));
+                size = size.plus(self.returning(*returning));
+                self.leave(scoped);
+                size
+            }
+            Stmt::Delete {
+                with,
+                tbl_name,
+                where_clause,
+                returning,
+                order_by,
+                limit,
+                ..
+            } => {
+                let scoped = self.enter(with.as_ref());
+                let mut size = self.target(tbl_name);
+                let expressions = where_clause
+                    .iter()
+                    .chain(order_by.unwrap_or_default().iter().map(|term| &term.expr))
+                    .chain(limit.iter().map(|limit| &limit.expr));
+                size = size.plus(self.all(expressions));
+                size = size.plus(self.returning(*returning));
+                self.leave(scoped);
+                size
+            }
+            Stmt::CreateIndex {
+                tbl_name,
+                columns,
+                where_clause,
+                ..
+            } => {
+                self.open_table(tbl_name.0);
+                let expressions = columns
+                    .iter()
+                    .map(|term| &term.expr)
+                    .chain(where_clause.as_ref());
+                self.all(expressions)
+            }
+            Stmt::AlterTable(name, AlterTableBody::AddColumn(column)) => {
+                self.open_table(name.name.0);
+                generated(column).map_or_else(Size::default, |value| self.expression(value))
+            }
+            _ => Size::default(),
+        }
+    }
+
+    /// The table that is written: SQLite compiles it where it is a view, before it says that views cannot be written.
+    fn target(&mut self, name: &QualifiedName<'a>) -> Size {
+        self.written = self.written.plus(Size::REFERENCE);
+        Size::REFERENCE.plus(self.open_table(name.name.0))
+    }
+
+    /// Puts the columns of a table of the schema in scope, and returns what else compiling the table takes.
+    fn open_table(&mut self, written: &str) -> Size {
+        let name = unquote(written);
+        let Some(outline) = self.definitions.relation(&name) else {
+            return Size::default();
+        };
+        self.blame_relation(&name, &outline);
+        self.open_frame(&outline.columns);
+        outline.size
+    }
+
+    fn open_frame(&mut self, columns: &[(String, Size)]) {
+        let mut frame: HashMap<String, Size> = HashMap::with_capacity(columns.len());
+        for (name, size) in columns {
+            let known = frame.entry(name.clone()).or_default();
+            *known = known.largest(*size);
+        }
+        self.frames.push(frame);
+    }
+
+    fn upsert(&mut self, upsert: Option<&'a Upsert<'a>>) -> Size {
+        let mut size = Size::default();
+        let mut next = upsert;
+        while let Some(clause) = next {
+            if let Some(index) = &clause.index {
+                let targets = index.targets.iter().map(|term| &term.expr);
+                size = size.plus(self.all(targets.chain(index.where_clause.as_ref())));
+            }
+            if let UpsertDo::Set { sets, where_clause } = &clause.do_clause {
+                let values = sets.iter().map(|set| &set.expr);
+                size = size.plus(self.all(values.chain(where_clause.as_ref())));
+            }
+            next = clause.next;
+        }
+        size
+    }
+
+    fn returning(&mut self, columns: Option<&'a [ResultColumn<'a>]>) -> Size {
+        self.result(columns.unwrap_or_default(), &Columns::new(), false)
+            .size
+    }
+
+    /// CREATE TABLE: its query, or its generated columns.
+    fn table(&mut self, body: &'a CreateTableBody<'a>) -> Outline {
+        let columns = match body {
+            CreateTableBody::AsSelect(select) => return self.select(select),
+            CreateTableBody::ColumnsAndConstraints { columns, .. } => columns,
+        };
+        let computed: Vec<(String, &'a Expr<'a>)> = columns
+            .iter()
+            .filter_map(|column| Some((folded(column.col_name.0), generated(column)?)))
+            .collect();
+        // A column may name one behind it, so the sizes grow from pass to pass until each has reached its own.
+        let mut known: Columns = computed
+            .iter()
+            .map(|(name, _)| (name.clone(), Size::PART))
+            .collect();
+        let mut outline = Outline::default();
+        for _ in 0..=computed.len() {
+            self.written = Size::default();
+            self.frames.clear();
+            self.open_frame(&known);
+            let sizes: Columns = computed
+                .iter()
+                .map(|(name, value)| (name.clone(), self.expression(value)))
+                .collect();
+            let settled = sizes == known;
+            known = sizes;
+            outline.size = known
+                .iter()
+                .fold(Size::default(), |sum, (_, size)| sum.plus(*size));
+            if settled || outline.size.is_too_large(self.written) {
+                break;
+            }
+        }
+        outline.columns = known;
+        outline.is_open = true;
+        outline
+    }
+
+    fn enter(&mut self, with: Option<&'a With<'a>>) -> bool {
+        let Some(with) = with else { return false };
+        let entries: Vec<Entry<'a>> = with
+            .ctes
+            .iter()
+            .map(|cte| Entry {
+                name: unquote(cte.tbl_name.0),
+                cte,
+                state: State::New,
+            })
+            .collect();
+        let count = entries.len();
+        let mut names = HashMap::with_capacity(count);
+        for (position, entry) in entries.iter().enumerate() {
+            names
+                .entry(entry.name.to_ascii_lowercase())
+                .or_insert(position);
+        }
+        self.scopes.push(Scope {
+            names,
+            entries,
+            frames: self.frames.len(),
+        });
+        // In the order of the text, so that a long list of expressions does not become a deep recursion.
+        let scope = self.scopes.len() - 1;
+        for position in 0..count {
+            self.body(scope, position);
+        }
+        true
+    }
+
+    fn leave(&mut self, scoped: bool) {
+        if scoped {
+            self.scopes.pop();
+        }
+    }
+
+    /// What a common table expression stands for, measured where it is defined.
+    fn body(&mut self, scope: usize, position: usize) -> Rc<Outline> {
+        let endless = || {
+            Rc::new(Outline {
+                size: Size::ENDLESS,
+                ..Outline::default()
+            })
+        };
+        let Some(found) = self.scopes.get_mut(scope) else {
+            return endless();
+        };
+        let frames = found.frames;
+        let Some(entry) = found.entries.get_mut(position) else {
+            return endless();
+        };
+        match &entry.state {
+            State::Done(outline) => return Rc::clone(outline),
+            State::Open => return Rc::new(Outline::default()),
+            State::New => entry.state = State::Open,
+        }
+        let (cte, name) = (entry.cte, entry.name.clone());
+        let hidden_scopes = self.scopes.split_off(scope + 1);
+        let hidden_frames = self.frames.split_off(frames.min(self.frames.len()));
+        let outline = Rc::new(renamed(self.select(cte.select), cte.columns));
+        self.scopes.extend(hidden_scopes);
+        self.frames.extend(hidden_frames);
+        self.blame(&name, outline.size);
+        if let Some(entry) = self
+            .scopes
+            .get_mut(scope)
+            .and_then(|scope| scope.entries.get_mut(position))
+        {
+            entry.state = State::Done(Rc::clone(&outline));
+        }
+        outline
+    }
+
+    /// Remembers the first name that is too large by itself: what lies within it is not.
+    fn blame(&mut self, name: &str, size: Size) {
+        if self.blamed.is_none() && size.is_too_large(self.written) {
+            self.blamed = Some(name.to_owned());
+        }
+    }
+
+    fn blame_relation(&mut self, name: &str, outline: &Outline) {
+        self.blame(outline.blamed.as_deref().unwrap_or(name), outline.size);
+    }
+
+    fn select(&mut self, select: &'a Select<'a>) -> Outline {
+        if !self.rise() {
+            return Outline {
+                size: Size::ENDLESS,
+                ..Outline::default()
+            };
+        }
+        let scoped = self.enter(select.with.as_ref());
+        let frames = self.frames.len();
+        let mut outline = self.one_select(&select.body.select);
+        // ORDER BY and LIMIT of a plain query see what its result columns see.
+        let last = select
+            .order_by
+            .unwrap_or_default()
+            .iter()
+            .map(|term| &term.expr)
+            .chain(select.limit.iter().map(|limit| &limit.expr))
+            .chain(
+                select
+                    .limit
+                    .iter()
+                    .filter_map(|limit| limit.offset.as_ref()),
+            );
+        let ordered = self.all(last);
+        self.frames.truncate(frames);
+        outline.size = outline.size.plus(ordered);
+        for compound in select.body.compounds.iter().flatten() {
+            let arm = self.one_select(&compound.select);
+            self.frames.truncate(frames);
+            outline = united(outline, arm);
+        }
+        self.leave(scoped);
+        self.sink();
+        outline
+    }
+
+    /// Goes one level up the tree; `false` where it is too high.
+    fn rise(&self) -> bool {
+        let height = self.definitions.height();
+        height.set(height.get() + 1);
+        let fits = height.get() <= MAX_EXPANDED_HEIGHT;
+        if !fits {
+            self.sink();
+        }
+        fits
+    }
+
+    fn sink(&self) {
+        let height = self.definitions.height();
+        height.set(height.get().saturating_sub(1));
+    }
+
+    /// Leaves its frames open for ORDER BY; the caller closes them.
+    fn one_select(&mut self, select: &'a OneSelect<'a>) -> Outline {
+        match select {
+            OneSelect::Values(rows) => {
+                let mut outline = Outline::default();
+                for row in rows {
+                    let mut columns = Columns::new();
+                    for value in row {
+                        let size = self.expression(value);
+                        outline.size = outline.size.plus(size);
+                        columns.push((String::new(), size));
+                    }
+                    outline.columns = largest(std::mem::take(&mut outline.columns), columns);
+                }
+                outline
+            }
+            OneSelect::Select {
+                columns,
+                from,
+                where_clause,
+                group_by,
+                having,
+                window_clause,
+                ..
+            } => {
+                let (mut size, own, is_open) = match from {
+                    Some(from) => self.from(from),
+                    None => (Size::default(), Columns::new(), false),
+                };
+                self.open_frame(&own);
+                // The ON of a join is measured with all of its tables in scope.
+                if let Some(from) = from {
+                    size = size.plus(self.conditions(from));
+                }
+                let mut outline = self.result(columns, &own, is_open);
+                self.open_frame(&outline.columns);
+                let clauses = where_clause
+                    .iter()
+                    .copied()
+                    .chain(group_by.unwrap_or_default())
+                    .chain(having.iter().copied());
+                size = size.plus(self.all(clauses));
+                for definition in window_clause.unwrap_or_default() {
+                    let mut parts = Vec::new();
+                    tree::window(&definition.window, &mut |part| parts.push(part));
+                    size = size.plus(self.parts(parts));
+                }
+                outline.size = outline.size.plus(size);
+                outline
+            }
+        }
+    }
+
+    /// The columns of a result. `own` are those that `*` stands for.
+    fn result(&mut self, columns: &'a [ResultColumn<'a>], own: &Columns, is_open: bool) -> Outline {
+        let mut outline = Outline::default();
+        for column in columns {
+            match column {
+                ResultColumn::Expr(expression, alias) => {
+                    let size = self.expression(expression);
+                    outline.size = outline.size.plus(size);
+                    outline
+                        .columns
+                        .push((column_name(expression, alias.as_ref()), size));
+                }
+                ResultColumn::Star | ResultColumn::TableStar(_) => {
+                    self.written = self.written.plus(Size::PART);
+                    outline.is_open |= is_open || matches!(column, ResultColumn::TableStar(_));
+                    for (name, size) in own {
+                        outline.size = outline.size.plus(*size);
+                        outline.columns.push((name.clone(), *size));
+                    }
+                }
+            }
+        }
+        // The engine refuses more, before it replaces a name.
+        outline.columns.truncate(MAX_COLUMNS);
+        outline
+    }
+
+    /// The size of a FROM, its columns, and whether it has others.
+    fn from(&mut self, from: &'a FromClause<'a>) -> (Size, Columns, bool) {
+        let mut size = Size::default();
+        let mut columns = Columns::new();
+        let mut is_open = false;
+        let tables = from
+            .select
+            .into_iter()
+            .chain(from.joins.iter().flatten().map(|joined| &joined.table));
+        for table in tables {
+            let (one, found, open) = self.item(table);
+            size = size.plus(one);
+            columns.extend(found);
+            is_open |= open;
+        }
+        (size, columns, is_open)
+    }
+
+    fn item(&mut self, table: &'a SelectTable<'a>) -> (Size, Columns, bool) {
+        match table {
+            SelectTable::Table(name, ..) => self.name(name),
+            SelectTable::TableCall(name, arguments, _) => {
+                let (size, columns, _) = self.name(name);
+                let arguments = self.all(arguments.unwrap_or_default());
+                (size.plus(arguments), columns, true)
+            }
+            SelectTable::Select(select, _) => {
+                self.written = self.written.plus(Size::REFERENCE);
+                let outline = self.select(select);
+                (
+                    Size::REFERENCE.plus(outline.size),
+                    outline.columns,
+                    outline.is_open,
+                )
+            }
+            SelectTable::Sub(inner, _) => {
+                let (size, columns, is_open) = self.from(inner);
+                self.open_frame(&columns);
+                let conditions = self.conditions(inner);
+                self.frames.pop();
+                (size.plus(conditions), columns, is_open)
+            }
+        }
+    }
+
+    fn conditions(&mut self, from: &'a FromClause<'a>) -> Size {
+        let conditions =
+            from.joins
+                .iter()
+                .flatten()
+                .filter_map(|joined| match &joined.constraint {
+                    Some(JoinConstraint::On(expression)) => Some(expression),
+                    Some(JoinConstraint::Using(_)) | None => None,
+                });
+        self.all(conditions)
+    }
+
+    /// A name in FROM or behind IN.
+    fn name(&mut self, name: &QualifiedName<'a>) -> (Size, Columns, bool) {
+        self.written = self.written.plus(Size::REFERENCE);
+        let plain = unquote(name.name.0);
+        let outline = match self.cte(name, &plain) {
+            Some((scope, position)) => Some(self.body(scope, position)),
+            None => {
+                let found = self.definitions.relation(&plain);
+                if let Some(outline) = &found {
+                    self.blame_relation(&plain, outline);
+                }
+                found
+            }
+        };
+        match outline {
+            Some(outline) => (
+                Size::REFERENCE.plus(outline.size),
+                outline.columns.clone(),
+                outline.is_open,
+            ),
+            None => (Size::REFERENCE, Columns::new(), true),
+        }
+    }
+
+    fn cte(&self, name: &QualifiedName<'a>, plain: &str) -> Option<(usize, usize)> {
+        if name.db_name.is_some() || self.scopes.is_empty() {
+            return None;
+        }
+        let plain = plain.to_ascii_lowercase();
+        self.scopes
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(scope, found)| found.names.get(&plain).map(|position| (scope, *position)))
+    }
+
+    fn all(&mut self, expressions: impl IntoIterator<Item = &'a Expr<'a>>) -> Size {
+        expressions
+            .into_iter()
+            .fold(Size::default(), |sum, expression| {
+                sum.plus(self.expression(expression))
+            })
+    }
+
+    fn expression(&mut self, expression: &'a Expr<'a>) -> Size {
+        self.written = self.written.plus(Size::PART);
+        if !self.rise() {
+            return Size::ENDLESS;
+        }
+        let own = match expression {
+            Expr::Id(id) => self.column(id.0),
+            Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name) => {
+                self.column(name.0)
+            }
+            _ => Size::PART,
+        };
+        let mut parts = Vec::new();
+        tree::children(expression, &mut |part| parts.push(part));
+        let size = own.plus(self.parts(parts));
+        self.sink();
+        size
+    }
+
+    fn parts(&mut self, parts: Vec<Child<'a>>) -> Size {
+        let mut size = Size::default();
+        for part in parts {
+            size = size.plus(match part {
+                Child::Expression(expression) => self.expression(expression),
+                Child::Query(select) => {
+                    self.written = self.written.plus(Size::REFERENCE);
+                    let frames = self.frames.len();
+                    let inner = self.select(select).size;
+                    self.frames.truncate(frames);
+                    Size::REFERENCE.plus(inner)
+                }
+                Child::Table(name) => self.name(name).0,
+            });
+        }
+        size
+    }
+
+    /// What a column stands for: the largest of its name that is in scope. SQLite names an unnamed column after its text, so a name that is
+    /// not known may be any of those.
+    fn column(&self, written: &str) -> Size {
+        if self.frames.iter().all(HashMap::is_empty) {
+            return Size::PART;
+        }
+        let name = folded(written);
+        let named = |wanted: &str| {
+            let known = self.frames.iter().filter_map(|frame| frame.get(wanted));
+            known.copied().reduce(Size::largest)
+        };
+        named(&name)
+            .or_else(|| named(""))
+            .unwrap_or(Size::PART)
+            .largest(Size::PART)
+    }
+}

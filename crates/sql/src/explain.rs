@@ -1,0 +1,393 @@
+//! Engine errors become codes with fixes.
+//!
+//! workerd words them `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text
+//! is parsed. Names that are nearly right are looked up in the real schema.
+
+use super::guard::catalog::{self, Live, Schema};
+use super::operations::{Kind, Relation};
+use super::policy::{blocked, refused_function};
+use super::text::{line_and_column, pointer};
+use super::{Bound, carried, dialect};
+use crate::SqlError;
+use base::CommonError;
+use base::Error;
+use base::nearest;
+use database::DatabaseError;
+use database::{Database, EngineError, Parts};
+
+/// An error of the caller's statement.
+pub fn explain<D: Database>(db: &D, error: &EngineError, bound: &Bound) -> Error {
+    explain_by(&Live(db), error, bound)
+}
+
+/// An error of the caller's statement after it has begun to yield rows, when only its data can be at fault.
+pub fn midway(error: &EngineError, bound: &Bound) -> Error {
+    explain_by(&catalog::Unknown, error, bound)
+}
+
+/// The same, where the schema is known otherwise.
+pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> Error {
+    let parts = error.parts();
+    match parts.code {
+        "SQLITE_CONSTRAINT" => return constraint(&parts),
+        "SQLITE_FULL" => return Error::from(DatabaseError::DatabaseFull),
+        "SQLITE_MISMATCH" => {
+            return Error::from(SqlError::DatatypeMismatch {
+                message: parts.message.to_owned(),
+            });
+        }
+        "SQLITE_TOOBIG" => return too_big(&parts),
+        "SQLITE_BUSY" | "SQLITE_LOCKED" => {
+            return Error::from(DatabaseError::Busy {
+                message: parts.message.to_owned(),
+            });
+        }
+        "SQLITE_AUTH" => return not_authorized(parts.message),
+        _ => {}
+    }
+    by_message(schema, &parts, bound)
+}
+
+fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
+    let message = parts.message;
+    if let Some(table) = message.strip_prefix("no such table: ") {
+        return no_such_table(schema, table, bound);
+    }
+    if let Some(column) = message.strip_prefix("no such column: ") {
+        let written = column.split(" - ").next().unwrap_or(column);
+        return no_such_column(
+            schema,
+            written.trim_matches('"'),
+            bound,
+            written.starts_with('"'),
+        );
+    }
+    if let Some((_, column)) = message.split_once(" has no column named ") {
+        return no_such_column(schema, column, bound, false);
+    }
+    if let Some(function) = message
+        .strip_prefix("no such function: ")
+        .or_else(|| message.strip_prefix("not authorized to use function: "))
+    {
+        return refused_function(function);
+    }
+    if message.ends_with("already exists") {
+        let table = message
+            .trim_end_matches(" already exists")
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default();
+        return Error::from(SqlError::AlreadyExists {
+            table: table.trim_matches('"').to_owned(),
+        });
+    }
+    if message.contains("syntax error")
+        || message == "incomplete input"
+        || message.starts_with("unrecognized token")
+    {
+        return syntax(parts, bound);
+    }
+    if message.starts_with("Wrong number of parameter bindings") {
+        return Error::from(SqlError::ParameterCount {
+            expected: 0,
+            given: bound.binds().len(),
+        });
+    }
+    if message == "not authorized"
+        || message.starts_with("not authorized")
+        || message.contains("prohibited")
+    {
+        return not_authorized(message);
+    }
+    if carried::is_refusal(message) && carried::is_bounded(bound.sql()) {
+        return carried::too_much();
+    }
+    if is_engine_limit(message) {
+        return too_big(parts);
+    }
+    if message.contains("is locked") {
+        return Error::from(DatabaseError::Busy {
+            message: message.to_owned(),
+        });
+    }
+    if message.contains("datatype mismatch") {
+        return Error::from(SqlError::DatatypeMismatch {
+            message: message.to_owned(),
+        });
+    }
+    Error::from(SqlError::SqlError {
+        message: message.to_owned(),
+        hint: general_hint(message, bound),
+    })
+}
+
+/// How the engine's complaints about its limits begin, and what helps. The first that fits counts.
+const ENGINE_LIMITS: [(&str, &str); 13] = [
+    (
+        "too many columns",
+        "a table or result has at most 100 columns: keep rare fields in one JSON column, or split the table",
+    ),
+    (
+        "Expression tree",
+        "expressions nest at most 100 deep: use IN (…), or join a table of values",
+    ),
+    (
+        "too many terms in compound SELECT",
+        "at most 5 SELECTs can be joined by UNION: use VALUES (…), (…), or insert into a table first",
+    ),
+    (
+        "too many terms in ",
+        "ORDER BY and GROUP BY take at most 100 terms: sort or group by fewer, or by one expression that joins several",
+    ),
+    (
+        "too many arguments on function",
+        "call the function with fewer arguments: nest the calls, join texts with ||, or merge objects with json_patch",
+    ),
+    (
+        "too many FROM clause terms",
+        "read fewer tables in one statement: insert the first joins into a table, and join that",
+    ),
+    (
+        "at most ",
+        "read at most 64 tables in one statement, those of its views included: insert the first joins into a table, and join that",
+    ),
+    (
+        "too many references to",
+        "refer to the table or common table expression fewer times: insert it into a table first",
+    ),
+    (
+        "too many SQL variables",
+        "pass one JSON text and read it with json_each(?)",
+    ),
+    (
+        "LIKE or GLOB",
+        "a LIKE or GLOB pattern has at most 50 bytes: use instr(text, part), or an fts5 table with MATCH",
+    ),
+    (
+        "parser stack overflow",
+        "the statement nests too deep for the parser: take sub-queries out into WITH, or into tables",
+    ),
+    ("statement too long", STATEMENT_TOO_LONG),
+    ("SQL statement too long", STATEMENT_TOO_LONG),
+];
+
+const STATEMENT_TOO_LONG: &str = "a statement has at most 100,000 bytes: bind values as parameters, or load rows with batchInsert";
+
+/// About texts, blobs and rows, and nothing else.
+const VALUE_TOO_BIG: &str = "a value or row holds at most 2 MB: store long texts in pieces";
+
+/// What the engine says of one.
+const VALUE_COMPLAINT: &str = "string or blob too big";
+
+fn is_engine_limit(message: &str) -> bool {
+    message.starts_with("too many ")
+        || message.starts_with(VALUE_COMPLAINT)
+        || ENGINE_LIMITS
+            .iter()
+            .any(|(start, _)| message.starts_with(start))
+}
+
+fn too_big(parts: &Parts<'_>) -> Error {
+    let message = parts.message;
+    let known = ENGINE_LIMITS
+        .iter()
+        .find(|(start, _)| message.starts_with(start));
+    let hint = match known {
+        Some((_, hint)) => hint,
+        None if message.starts_with("too many ") => "split the statement into smaller ones",
+        None => VALUE_TOO_BIG,
+    };
+    Error::from(CommonError::TooBig {
+        message: message.to_owned(),
+        hint: hint.to_owned(),
+    })
+}
+
+fn not_authorized(message: &str) -> Error {
+    blocked(
+        "internal_name",
+        &format!("the engine refused: {message}"),
+        "use tables of your own",
+    )
+}
+
+fn constraint(parts: &Parts<'_>) -> Error {
+    let message = parts.message.to_owned();
+    if parts.extended == "SQLITE_CONSTRAINT_DATATYPE" || message.starts_with("cannot store ") {
+        return Error::from(SqlError::DatatypeMismatch { message });
+    }
+    let kind = match parts.extended {
+        "SQLITE_CONSTRAINT_PRIMARYKEY" | "SQLITE_CONSTRAINT_ROWID" => "PRIMARY KEY",
+        "SQLITE_CONSTRAINT_UNIQUE" => "UNIQUE",
+        "SQLITE_CONSTRAINT_NOTNULL" => "NOT NULL",
+        "SQLITE_CONSTRAINT_CHECK" => "CHECK",
+        "SQLITE_CONSTRAINT_FOREIGNKEY" => "FOREIGN KEY",
+        _ if message.starts_with("UNIQUE") => "UNIQUE",
+        _ if message.starts_with("NOT NULL") => "NOT NULL",
+        _ if message.starts_with("CHECK") => "CHECK",
+        _ if message.starts_with("FOREIGN KEY") => "FOREIGN KEY",
+        _ => "CONSTRAINT",
+    };
+    let (table, columns) = match message.split_once(" constraint failed: ") {
+        Some((_, what)) if kind == "CHECK" => (None, vec![what.to_owned()]),
+        Some((_, what)) => constrained_columns(what),
+        None => (None, Vec::new()),
+    };
+    Error::from(SqlError::ConstraintFailed {
+        kind,
+        table,
+        columns,
+        message,
+    })
+}
+
+/// `t.a, t.b` into the table and its columns.
+fn constrained_columns(what: &str) -> (Option<String>, Vec<String>) {
+    let mut table = None;
+    let mut columns = Vec::new();
+    for part in what.split(", ") {
+        match part.split_once('.') {
+            Some((name, column)) => {
+                table = Some(name.to_owned());
+                columns.push(column.to_owned());
+            }
+            None => columns.push(part.to_owned()),
+        }
+    }
+    (table, columns)
+}
+
+fn no_such_table(schema: &impl Schema, written: &str, bound: &Bound) -> Error {
+    let name = written.rsplit('.').next().unwrap_or(written);
+    let tables = schema.tables().unwrap_or_default();
+    Error::from(SqlError::NoSuchTable {
+        table: name.to_owned(),
+        suggestions: nearest(name, tables.iter().map(String::as_str)),
+        hint: dialect::table(written)
+            .or_else(|| dialect::table(name))
+            .or_else(|| {
+                let called = |relation: &Relation| {
+                    relation.called && relation.name.eq_ignore_ascii_case(name)
+                };
+                let is_function = bound.facts().relations.iter().any(called);
+                is_function
+                    .then(|| dialect::function(&name.to_ascii_lowercase()))
+                    .flatten()
+            })
+            .map(str::to_owned),
+    })
+}
+
+/// A `NO_SUCH_COLUMN` with the nearest columns of the relations that the statement reads or writes.
+pub(crate) fn no_such_column(
+    schema: &impl Schema,
+    written: &str,
+    bound: &Bound,
+    double_quoted: bool,
+) -> Error {
+    let (qualifier, column) = written
+        .rsplit_once('.')
+        .map_or(("", written), |(_, column)| {
+            written.split_at(written.len() - column.len())
+        });
+    let available = catalog::columns_of_statement(schema, bound).unwrap_or_default();
+    // A suggestion stands for the whole name as written, so that one can be put in place of the other.
+    let suggestions: Vec<String> = catalog::suggest_column(column, &available)
+        .into_iter()
+        .map(|name| format!("{qualifier}{name}"))
+        // A column of a table that has another name here.
+        .filter(|name| !name.eq_ignore_ascii_case(written))
+        .collect();
+    let available: Vec<String> = available.into_iter().map(|column| column.name).collect();
+    let hint = part_of_json(qualifier, column, &available)
+        .or_else(|| dialect::column_hint(bound.statement(), written).map(str::to_owned))
+        .or_else(|| {
+            // A nearer name is the better guess.
+            let of_others = dialect::column(written).filter(|_| suggestions.is_empty());
+            of_others.map(str::to_owned)
+        })
+        .filter(|_| !double_quoted);
+    Error::from(SqlError::NoSuchColumn {
+        column: written.to_owned(),
+        suggestions,
+        available,
+        double_quoted,
+        hint,
+    })
+}
+
+/// `doc.name` where `doc` is a column: other databases take that for a part of its value.
+fn part_of_json(qualifier: &str, column: &str, available: &[String]) -> Option<String> {
+    let holder = qualifier.strip_suffix('.')?;
+    let name = available
+        .iter()
+        .find(|name| name.eq_ignore_ascii_case(holder))?;
+    Some(format!(
+        "{name} is a column and no table: a part of its JSON is {name} ->> '$.{column}'"
+    ))
+}
+
+fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
+    let offset = parts
+        .offset
+        .map_or(0, |offset| bound.offset_in_statement(offset));
+    let (line, column) = line_and_column(bound.statement(), offset);
+    Error::from(SqlError::SyntaxError {
+        message: parts.message.to_owned(),
+        line,
+        column,
+        pointer: pointer(bound.statement(), offset),
+        hint: dialect::syntax_hint(bound.statement(), offset).map(str::to_owned),
+    })
+}
+
+fn general_hint(message: &str, bound: &Bound) -> Option<String> {
+    let kind = &bound.facts().kind;
+    let hint = if message.starts_with("ambiguous column name") {
+        "write the table or its alias before the column: t.column"
+    } else if message.contains("malformed JSON") {
+        "check the text with json_valid(x) first"
+    } else if message.contains("values were supplied") || message.contains("values for") {
+        "name the columns: INSERT INTO t (a, b) VALUES (?, ?)"
+    } else if message.contains("misuse of aggregate") {
+        match kind {
+            Kind::Select => {
+                "an aggregate stands in the list, in HAVING or in ORDER BY: filter with HAVING behind GROUP BY, or put the aggregate into a sub-query"
+            }
+            _ => "put the aggregate into a sub-query: (SELECT sum(x) FROM t)",
+        }
+    } else if message.contains("misuse of window function") {
+        "compute the window function in a sub-query and filter outside of it"
+    } else if message.contains("no such index") {
+        match kind {
+            Kind::DropIndex => {
+                "DROP INDEX IF EXISTS does not mind; describeTable lists the indexes of a table"
+            }
+            _ => "leave INDEXED BY out",
+        }
+    } else if message.contains("circular reference")
+        || message.contains("view") && message.contains("circularly")
+    {
+        "give the inner query another name"
+    } else if let Some(function) = message
+        .strip_prefix("wrong number of arguments to function ")
+        .and_then(|rest| rest.split('(').next())
+    {
+        return Some(dialect::arguments_hint(function));
+    } else if message.contains("DISTINCT aggregates must have exactly one argument") {
+        "take the distinct values in a sub-query: (SELECT group_concat(x, ', ') FROM (SELECT DISTINCT x FROM t)), (SELECT count(*) FROM (SELECT DISTINCT x, y FROM t))"
+    } else if message.contains("do not have the same number of result columns") {
+        "select as many columns in each part of the UNION, with NULL for one that is missing"
+    } else if message.starts_with("no such collation sequence") {
+        "the collations are BINARY, NOCASE and RTRIM"
+    } else if message.contains("row value misused") {
+        "compare a row with rows: (a, b) IN (VALUES (1, 2), (3, 4))"
+    } else if message.starts_with("sub-select returns") {
+        "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
+    } else if message.contains("because it is a view") {
+        "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
+    } else {
+        return None;
+    };
+    Some(hint.to_owned())
+}

@@ -1,0 +1,213 @@
+//! What the schema says: user tables, their columns, and who owns which b-tree.
+
+use sqlite3_parser::dialect::TokenType;
+
+use crate::operations::unquote;
+use crate::policy::is_internal_name;
+use crate::{Bound, lex};
+use base::Result;
+use base::nearest;
+use columns::ColumnInfo;
+use database::{Bind, Cell, Database, DatabaseExt as _};
+
+/// Columns that an error lists at most.
+const MAX_LISTED_COLUMNS: usize = 100;
+
+/// Relations of a statement whose columns are looked up at most: a join has 64 tables.
+const MAX_LOOKED_UP_RELATIONS: usize = 64;
+
+/// What names there are. A session's schema is asked while it is needed; of a database that results later there is a snapshot.
+pub trait Schema {
+    /// Tables and views of the caller.
+    fn tables(&self) -> Result<Vec<String>>;
+
+    /// The columns of one of them; none when there is no such table.
+    fn columns(&self, table: &str) -> Result<Vec<ColumnInfo>>;
+}
+
+/// The schema of a database at hand.
+pub struct Live<'a, D>(pub &'a D);
+
+impl<D: Database> Schema for Live<'_, D> {
+    fn tables(&self) -> Result<Vec<String>> {
+        user_tables(self.0)
+    }
+
+    fn columns(&self, table: &str) -> Result<Vec<ColumnInfo>> {
+        columns(self.0, table)
+    }
+}
+
+/// No schema at hand: nothing can be suggested.
+pub struct Unknown;
+
+impl Schema for Unknown {
+    fn tables(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn columns(&self, _table: &str) -> Result<Vec<ColumnInfo>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Tables and views of the session, in the order of their creation.
+pub fn user_tables<D: Database>(db: &D) -> Result<Vec<String>> {
+    let rows = db.rows(
+        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid",
+        &[],
+    )?;
+    let shadows = shadow_tables(db)?;
+    let names = rows
+        .into_iter()
+        .filter_map(|row| row.into_iter().next())
+        .map(Cell::into_text);
+    Ok(names
+        .filter(|name| !is_internal_name(name) && !shadows.contains(name))
+        .collect())
+}
+
+/// Whether a name is that of an ordinary table: no view, no virtual table, no table-valued function.
+pub fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
+    let found = db.cell(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND lower(name) = lower(?1)",
+        &[Bind::text(name)],
+    )?;
+    Ok(found.is_some())
+}
+
+/// Suffixes of the tables in which a module of virtual tables keeps its rows: the rule of its `xShadowName`.
+const SHADOWS: [(&str, &[&str]); 5] = [
+    ("fts5", &["config", "content", "data", "docsize", "idx"]),
+    (
+        "fts4",
+        &["content", "docsize", "segdir", "segments", "stat"],
+    ),
+    (
+        "fts3",
+        &["content", "docsize", "segdir", "segments", "stat"],
+    ),
+    ("rtree", &["node", "parent", "rowid"]),
+    ("rtree_i32", &["node", "parent", "rowid"]),
+];
+
+/// Tables that belong to a virtual table, told by their names: `pragma_table_list`, which knows them too, compiles every view to say so.
+pub fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
+    let virtual_tables = db.rows(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0",
+        &[],
+    )?;
+    let names: Vec<String> = virtual_tables
+        .into_iter()
+        .flat_map(|row| {
+            let mut cells = row.into_iter().map(Cell::into_text);
+            let (name, sql) = (cells.next(), cells.next());
+            let owner = name.unwrap_or_default();
+            let suffixes = shadow_suffixes(&sql.unwrap_or_default());
+            suffixes
+                .iter()
+                .map(move |suffix| format!("{owner}_{suffix}"))
+        })
+        .collect();
+    if names.is_empty() {
+        return Ok(names);
+    }
+    let tables = db.rows(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND instr(name, '_')",
+        &[],
+    )?;
+    let tables = tables.into_iter().filter_map(|row| row.into_iter().next());
+    Ok(tables
+        .map(Cell::into_text)
+        .filter(|table| names.iter().any(|name| name.eq_ignore_ascii_case(table)))
+        .collect())
+}
+
+/// The suffixes for the module of `CREATE VIRTUAL TABLE … USING module`.
+fn shadow_suffixes(sql: &str) -> &'static [&'static str] {
+    let tokens = lex::tokens(sql).unwrap_or_default();
+    let mut rest = tokens
+        .iter()
+        .skip_while(|token| token.kind != TokenType::TK_USING);
+    let module = rest.nth(1).map(|token| unquote(token.text(sql)));
+    let module = module.unwrap_or_default();
+    SHADOWS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(&module))
+        .map_or(&[], |(_, suffixes)| suffixes)
+}
+
+/// The columns of one table or view; none when there is no such table, or when it is a view that is too large to compile.
+pub fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
+    const COLUMNS: &str =
+        "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
+    if super::expansion::require_small(db, table).is_err() {
+        return Ok(Vec::new());
+    }
+    let mut cursor = match db.open(database::Statement::Own(COLUMNS, &[Bind::text(table)])) {
+        Ok(cursor) => cursor,
+        // A view whose table is gone cannot be described.
+        Err(_) => return Ok(Vec::new()),
+    };
+    let mut found = Vec::new();
+    while let Some(row) = database::Cursor::next(&mut cursor).map_err(database::EngineError::own)? {
+        let mut cells = row.into_iter();
+        let mut text = || cells.next().unwrap_or(Cell::Null);
+        let (name, declared, not_null, default, key, hidden) =
+            (text(), text(), text(), text(), text(), text());
+        found.push(ColumnInfo {
+            name: name.into_text(),
+            declared_type: declared.into_text(),
+            not_null: not_null.as_count() != 0,
+            default_value: match default {
+                Cell::Text(text) => Some(text),
+                _ => None,
+            },
+            primary_key: u32::try_from(key.as_count()).unwrap_or(u32::MAX),
+            hidden: hidden.as_count() != 0,
+        });
+    }
+    Ok(found)
+}
+
+/// The columns of everything that the statement reads or writes.
+pub fn columns_of_statement(schema: &impl Schema, bound: &Bound) -> Result<Vec<ColumnInfo>> {
+    let facts = bound.facts();
+    let mut tables: Vec<&str> = facts.written_table.iter().map(String::as_str).collect();
+    tables.extend(
+        facts
+            .relations
+            .iter()
+            .map(|relation| relation.name.as_str()),
+    );
+    tables.extend(facts.targets.iter().map(|target| target.name.as_str()));
+    let mut seen: Vec<&str> = Vec::new();
+    let mut found: Vec<ColumnInfo> = Vec::new();
+    for table in tables {
+        if seen.contains(&table) || seen.len() >= MAX_LOOKED_UP_RELATIONS {
+            continue;
+        }
+        seen.push(table);
+        for column in schema.columns(table)? {
+            if found.len() < MAX_LISTED_COLUMNS
+                && !found.iter().any(|known| known.name == column.name)
+            {
+                found.push(column);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The nearest columns: by meaning first, then by spelling.
+pub fn suggest_column(wanted: &str, available: &[ColumnInfo]) -> Vec<String> {
+    let found = columns::find_column(available, wanted, None, &columns::Mappings::default());
+    let mut suggestions: Vec<String> = found.column.into_iter().collect();
+    for name in nearest(wanted, available.iter().map(|column| column.name.as_str())) {
+        if !suggestions.contains(&name) {
+            suggestions.push(name);
+        }
+    }
+    suggestions.truncate(base::limits::MAX_SUGGESTIONS);
+    suggestions
+}

@@ -1,0 +1,238 @@
+//! What a statement compiles to with the views and generated columns of the schema in it, and who compiles views at all.
+//!
+//! Definitions are read from `sqlite_schema` as text and parsed here: the engine compiles a view whenever it is asked for the view's
+//! columns, and `pragma_table_list` asks for those of every view.
+
+use crate::SqlError;
+use std::cell::{Cell as Flag, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use sqlite3_parser::Bump;
+
+use crate::expansion::{self, Definitions, Outline, Size};
+use crate::limits::MAX_SCHEMA_REFERENCES;
+use crate::operations::Kind;
+use crate::{Bound, lex, parse};
+use base::{Error, Result};
+use database::{Bind, Cell, Database, DatabaseExt as _};
+
+/// Names whose definition a statement may copy. What the test takes for a generated column is looked at more closely later.
+const COPIED: &str = "SELECT lower(name), type FROM sqlite_schema \
+    WHERE type = 'view' OR type = 'table' AND rootpage > 0 AND sql LIKE '%as%(%'";
+
+const DEFINITION: &str =
+    "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('view', 'table')";
+
+/// Refuses a statement that is too large to compile with what the schema's names stand for.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
+pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+    let facts = bound.facts();
+    let relations = facts.relations.iter().map(|relation| &relation.name);
+    let targets = facts.targets.iter().map(|target| &target.name);
+    let names: Vec<String> = relations
+        .chain(targets)
+        .map(|name| name.to_ascii_lowercase())
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let stored = Stored::load(db)?;
+    if stored.copied.is_empty() {
+        return Ok(());
+    }
+    if compiles_every_view(&facts.kind, &names) {
+        stored.require_small_views()?;
+    }
+    if !names.iter().any(|name| stored.copied.contains_key(name)) {
+        return Ok(());
+    }
+    let arena = Bump::new();
+    expansion::check(&parse::parse(&arena, bound.statement())?, &stored)
+}
+
+/// Refuses a view whose columns cannot be asked for: the engine would compile it. Anything else passes.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`, with the hint to drop it.
+pub fn require_small<D: Database>(db: &D, name: &str) -> Result<()> {
+    let stored = Stored::load(db)?;
+    match stored.relation(name) {
+        Some(outline) if outline.is_too_large() => Err(refused(&outline, name)),
+        _ => Ok(()),
+    }
+}
+
+/// Statements before which SQLite parses and compiles the whole schema, to see what the new name breaks; and the pragmas that show views.
+fn compiles_every_view(kind: &Kind, names: &[String]) -> bool {
+    *kind == Kind::AlterTable || names.iter().any(|name| name.starts_with("pragma_table_"))
+}
+
+fn refused(outline: &Outline, view: &str) -> Error {
+    expansion::too_large(outline, Some(view))
+}
+
+/// The definitions of a session's schema, each read when it is needed.
+struct Stored<'a, D> {
+    db: &'a D,
+    /// Lower-case names of views, and of tables that may have generated columns.
+    copied: HashMap<String, bool>,
+    known: RefCell<HashMap<String, Option<Rc<Outline>>>>,
+    height: Flag<usize>,
+}
+
+impl<'a, D: Database> Stored<'a, D> {
+    fn load(db: &'a D) -> Result<Self> {
+        let mut copied = HashMap::new();
+        for row in db.rows(COPIED, &[])? {
+            let mut cells = row.into_iter().map(Cell::into_text);
+            if let (Some(name), Some(kind)) = (cells.next(), cells.next()) {
+                copied.insert(name, kind == "view");
+            }
+        }
+        Ok(Self {
+            db,
+            copied,
+            known: RefCell::default(),
+            height: Flag::new(0),
+        })
+    }
+
+    /// Whether the engine may compile all views at once.
+    fn require_small_views(&self) -> Result<()> {
+        let views: HashSet<&String> = self
+            .copied
+            .iter()
+            .filter_map(|(name, is_view)| is_view.then_some(name))
+            .collect();
+        let mut largest: Option<(Rc<Outline>, &str)> = None;
+        let mut references = 0_u64;
+        for view in views {
+            let Some(outline) = self.relation(view) else {
+                continue;
+            };
+            if outline.is_too_large() {
+                return Err(refused(&outline, view));
+            }
+            references = references.saturating_add(outline.size.references);
+            if largest
+                .as_ref()
+                .is_none_or(|(known, _)| known.size.references < outline.size.references)
+            {
+                largest = Some((outline, view));
+            }
+        }
+        match largest {
+            Some((_, view)) if references > MAX_SCHEMA_REFERENCES => {
+                Err(Error::from(SqlError::TooMuchWork {
+                    message: format!(
+                        "the statement makes SQLite compile every view of the session, and they have {references} references together, \
+                     {MAX_SCHEMA_REFERENCES} is the limit"
+                    ),
+                    hint: format!("drop large views first, such as {view}"),
+                }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read(&self, name: &str, is_view: bool) -> Option<Outline> {
+        let sql = self.db.cell(DEFINITION, &[Bind::text(name)]).ok()??;
+        outline_of(sql.as_text()?, is_view, self)
+    }
+}
+
+/// What a definition of the schema stands for.
+fn outline_of(sql: &str, is_view: bool, definitions: &dyn Definitions) -> Option<Outline> {
+    // What our own parser cannot read is a table without known columns, or a view that nobody has measured.
+    let unread = || {
+        is_view.then(|| Outline {
+            size: Size::ENDLESS,
+            ..Outline::default()
+        })
+    };
+    let readable = lex::tokens(sql).and_then(|tokens| lex::bounds(&tokens));
+    if readable.is_err() {
+        return unread();
+    }
+    let arena = Bump::new();
+    let Ok(command) = parse::parse(&arena, sql) else {
+        return unread();
+    };
+    let mut outline = expansion::definition(&command, definitions)?;
+    if !is_view {
+        // A table is not compiled where it is named; only its columns are.
+        outline.size = Size::default();
+        outline.written = Size::default();
+    }
+    Some(outline)
+}
+
+/// The views of a database that is not at hand, by name.
+pub struct Views {
+    definitions: HashMap<String, String>,
+    known: RefCell<HashMap<String, Option<Rc<Outline>>>>,
+    height: Flag<usize>,
+}
+
+impl Views {
+    /// The views with these names and definitions.
+    pub fn new(definitions: impl IntoIterator<Item = (String, String)>) -> Self {
+        let definitions = definitions
+            .into_iter()
+            .map(|(name, sql)| (name.to_ascii_lowercase(), sql));
+        Self {
+            definitions: definitions.collect(),
+            known: RefCell::default(),
+            height: Flag::new(0),
+        }
+    }
+
+    /// Refuses a statement that is too large to compile with these views.
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
+    pub fn check(&self, sql: &str) -> Result<()> {
+        let arena = Bump::new();
+        expansion::check(&parse::parse(&arena, sql)?, self)
+    }
+}
+
+impl Definitions for Views {
+    fn relation(&self, name: &str) -> Option<Rc<Outline>> {
+        let name = name.to_ascii_lowercase();
+        let sql = self.definitions.get(&name)?;
+        if let Some(known) = self.known.borrow().get(&name) {
+            return known.clone();
+        }
+        self.known.borrow_mut().insert(name.clone(), None);
+        let outline = outline_of(sql, true, self).map(Rc::new);
+        self.known.borrow_mut().insert(name, outline.clone());
+        outline
+    }
+
+    fn height(&self) -> &Flag<usize> {
+        &self.height
+    }
+}
+
+impl<D: Database> Definitions for Stored<'_, D> {
+    fn relation(&self, name: &str) -> Option<Rc<Outline>> {
+        let name = name.to_ascii_lowercase();
+        let is_view = *self.copied.get(&name)?;
+        if let Some(known) = self.known.borrow().get(&name) {
+            return known.clone();
+        }
+        // A view that names itself is an error of the engine's, which is found without copies.
+        self.known.borrow_mut().insert(name.clone(), None);
+        let outline = self.read(&name, is_view).map(Rc::new);
+        self.known.borrow_mut().insert(name, outline.clone());
+        outline
+    }
+
+    fn height(&self) -> &Flag<usize> {
+        &self.height
+    }
+}

@@ -1,0 +1,157 @@
+//! The program that EXPLAIN shows: the statement's own instructions, and a sub-program for each trigger or foreign key action.
+
+use std::ops::Range;
+
+use super::opcode::{Flow, Opcode, Writes};
+use database::Cell;
+
+/// Instructions read at most: a statement of 100,000 bytes compiles to fewer.
+pub(crate) const MAX_INSTRUCTIONS: usize = 200_000;
+
+/// One instruction. What EXPLAIN shows as P4 is a number for seeks and index comparisons, else a text without use here.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Instruction {
+    pub opcode: Opcode,
+    pub p1: i64,
+    pub p2: i64,
+    pub p3: i64,
+    pub p4: Option<i64>,
+    pub p5: i64,
+    /// What EXPLAIN shows as P4 where it is no number: see [`key`].
+    pub key: Option<String>,
+}
+
+/// `OPFLAG_P2ISREG`: P2 of OpenWrite is a register, which holds a b-tree that the same statement created.
+const P2_IS_REGISTER: i64 = 0x10;
+
+impl Instruction {
+    /// The address in P2, where the instruction has one.
+    pub fn target(&self) -> Option<usize> {
+        usize::try_from(self.p2).ok()
+    }
+
+    /// The b-tree that the instruction writes, clears or destroys.
+    pub(crate) fn written_page(&self) -> Option<i64> {
+        match self.opcode {
+            Opcode::OpenWrite if self.p5 & P2_IS_REGISTER == 0 => Some(self.p2),
+            Opcode::Clear | Opcode::Destroy => Some(self.p1),
+            _ => None,
+        }
+    }
+
+    /// The b-tree that the instruction opens.
+    pub fn opened_page(&self) -> Option<i64> {
+        match self.opcode {
+            Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx
+                if self.p5 & P2_IS_REGISTER == 0 =>
+            {
+                Some(self.p2)
+            }
+            _ => None,
+        }
+    }
+
+    /// The registers that it writes.
+    pub fn written(&self) -> Range<i64> {
+        match self.opcode.writes() {
+            Writes::Nothing => 0..0,
+            Writes::P1 => self.p1..self.p1 + 1,
+            Writes::P2 => self.p2..self.p2 + 1,
+            Writes::P3 => self.p3..self.p3 + 1,
+            Writes::P2ToP3 => self.p2..self.p3.max(self.p2) + 1,
+            Writes::P3MoreThanP2 => self.p2..self.p2 + self.p3 + 1,
+            Writes::P3FromP2 => self.p2..self.p2 + self.p3,
+        }
+    }
+
+    /// Whether it writes this register.
+    pub fn sets(&self, register: i64) -> bool {
+        self.written().contains(&register)
+    }
+}
+
+/// What EXPLAIN has shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Listing {
+    /// The statement's own instructions, then those of each sub-program.
+    pub programs: Vec<Vec<Instruction>>,
+    /// An instruction that is not known: nothing can be said about the work.
+    pub unknown: Option<String>,
+}
+
+impl Listing {
+    /// Takes one row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
+    pub(crate) fn push(&mut self, row: &[Cell]) {
+        let integer = |index: usize| row.get(index).map_or(0, Cell::as_integer);
+        let name = row.get(1).and_then(Cell::as_text).unwrap_or_default();
+        // Addresses start again at 0 where a sub-program begins.
+        if integer(0) == 0 {
+            self.programs.push(Vec::new());
+        }
+        let Some(opcode) = Opcode::from_name(name) else {
+            self.unknown.get_or_insert_with(|| name.to_owned());
+            return;
+        };
+        let instruction = Instruction {
+            opcode,
+            p1: integer(2),
+            p2: integer(3),
+            p3: integer(4),
+            p4: row
+                .get(5)
+                .and_then(Cell::as_text)
+                .and_then(|text| text.parse().ok()),
+            p5: integer(6),
+            key: key(opcode, row.get(5).and_then(Cell::as_text)),
+        };
+        if let Some(program) = self.programs.last_mut() {
+            program.push(instruction);
+        }
+    }
+
+    /// B-trees that the statement opens for writing, clears or destroys.
+    pub(crate) fn written_pages(&self) -> Vec<i64> {
+        let mut pages: Vec<i64> = self
+            .programs
+            .iter()
+            .flatten()
+            .filter_map(Instruction::written_page)
+            .collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages
+    }
+}
+
+/// The text of P4 where it is of use: the columns of an index that the statement makes, the affinities that are applied, a constant, the
+/// collation of a comparison, or a function.
+fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
+    let text = text?;
+    let fits = match opcode {
+        Opcode::OpenAutoindex | Opcode::OpenEphemeral => text.starts_with("k("),
+        Opcode::Affinity
+        | Opcode::Int64
+        | Opcode::Real
+        | Opcode::String8
+        | Opcode::Function
+        | Opcode::PureFunc
+        | Opcode::AggStep
+        | Opcode::AggStep1
+        | Opcode::AggInverse
+        | Opcode::AggValue
+        | Opcode::AggFinal
+        | Opcode::Eq
+        | Opcode::Ne
+        | Opcode::Lt
+        | Opcode::Le
+        | Opcode::Gt
+        | Opcode::Ge => true,
+        _ => false,
+    };
+    fits.then(|| text.to_owned())
+}
+
+/// Whether control never goes on from here by itself.
+pub fn ends(instruction: &Instruction) -> bool {
+    instruction.opcode.flow() == Flow::End
+}

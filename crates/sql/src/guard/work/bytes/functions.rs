@@ -1,0 +1,220 @@
+//! What functions make of the lengths of their arguments, and what that costs: [`crate::sizes`] has their rates.
+
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
+use super::value::{Operand, Written};
+use super::values::Values;
+use crate::sizes::functions::{self, Value};
+use database::Database;
+use database::limits::MAX_VALUE_BYTES;
+
+/// Nanoseconds that are in what the instruction costs anyway.
+const USUAL_NS: f64 = 200.0;
+
+/// Nanoseconds of JSON for each byte of a text that the engine has parsed before.
+const PARSED_AGAIN_NS: f64 = 1.0;
+
+/// Bytes of a pattern that one character of the text may be compared with.
+const MAX_PATTERN_BYTES: f64 = 50.0;
+
+/// Nanoseconds for a byte of the text and one of the pattern.
+const LIKE_PAIR_NS: f64 = 1.3;
+
+/// Nanoseconds that a full-text function takes for a byte of its document.
+const MARKED_BYTE_NS: f64 = 50.0;
+
+/// A call: its name, and the lengths of what it is given.
+struct Call {
+    name: String,
+    arguments: Vec<Operand>,
+    format: Option<String>,
+}
+
+fn call<D: Database>(
+    values: &mut Values<'_, D>,
+    (number, address): (usize, usize),
+    instruction: &Instruction,
+) -> Option<Call> {
+    let shown = instruction.key.as_deref()?;
+    let (name, count) = shown.split_once('(')?;
+    // A function that takes any number of arguments shows -1.
+    let count = match count.trim_end_matches(')').parse::<i64>().ok()? {
+        fixed if fixed >= 0 => fixed,
+        _ => values.arguments_from(number, instruction.p2, address),
+    };
+    let arguments = (instruction.p2..instruction.p2 + count)
+        .map(|register| values.operand(number, register, address))
+        .collect();
+    Some(Call {
+        name: name.to_ascii_lowercase(),
+        arguments,
+        format: values.literal(number, instruction.p2, address),
+    })
+}
+
+/// What the call makes of its arguments when all are as long as they can be, and the nanoseconds it takes.
+fn longest(call: &Call) -> (f64, f64) {
+    let most = MAX_VALUE_BYTES as f64;
+    let argument = |position: usize| call.arguments.get(position).map_or(0.0, |one| one.longest);
+    let all: f64 = call.arguments.iter().map(|one| one.longest).sum();
+    match call.name.as_str() {
+        "like" | "glob" => {
+            let pattern = call
+                .format
+                .as_deref()
+                .map_or_else(|| argument(0).min(MAX_PATTERN_BYTES), longest_piece);
+            (8.0, argument(1) * (pattern + 1.0) * LIKE_PAIR_NS)
+        }
+        "->" | "->>" => (argument(0), parsed(call, argument(0))),
+        "json_extract" | "json_type" | "json_array_length" | "json_valid" => {
+            (argument(0), parsed(call, all))
+        }
+        // These get the row of the full-text table, which is no argument.
+        "highlight" | "snippet" => (most, argument(0).max(all) * MARKED_BYTE_NS),
+        "bm25" => (8.0, argument(0).max(all) * MARKED_BYTE_NS),
+        "length" | "octet_length" | "typeof" | "unicode" => (8.0, all),
+        name => {
+            let given: Vec<Value> = call.arguments.iter().map(Operand::as_value).collect();
+            match functions::call(name, &given, call.format.as_deref()) {
+                Ok(value) => (value.bytes as f64, value.ns as f64),
+                // Longer than a value may be: the engine ends the statement there.
+                Err(_) => (most, most),
+            }
+        }
+    }
+}
+
+fn parsed(call: &Call, bytes: f64) -> f64 {
+    let is_known = call.arguments.first().is_some_and(|first| first.constant);
+    bytes * if is_known { PARSED_AGAIN_NS } else { 10.0 }
+}
+
+/// The longest part of a pattern between two wildcards for any text: so much of it is compared at each place.
+fn longest_piece(pattern: &str) -> f64 {
+    pattern
+        .split(['%', '*'])
+        .map(str::len)
+        .max()
+        .unwrap_or(0)
+        .min(MAX_PATTERN_BYTES as usize) as f64
+}
+
+/// The part of the longest possible that all runs together can come to.
+fn share(call: &Call, runs: f64) -> f64 {
+    let mut share: f64 = 0.0;
+    let mut any = false;
+    for one in &call.arguments {
+        if one.longest > 8.0 && runs > 0.0 && !one.constant {
+            any = true;
+            share = share.max(one.total / (runs * one.longest));
+        }
+    }
+    if any { share.min(1.0) } else { 1.0 }
+}
+
+/// What a byte of the arguments or the value costs at most, in units of 10 ns.
+pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
+    match name(instruction) {
+        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "json_patch" | "jsonb_patch" => {
+            f64::INFINITY
+        }
+        _ => MAX_PATTERN_BYTES * LIKE_PAIR_NS / 10.0,
+    }
+}
+
+/// Functions that take a date as a text.
+const OF_TIME: [&str; 7] = [
+    "date",
+    "time",
+    "datetime",
+    "julianday",
+    "unixepoch",
+    "strftime",
+    "timediff",
+];
+
+fn name(instruction: &Instruction) -> &str {
+    let shown = instruction.key.as_deref().unwrap_or_default();
+    shown.split('(').next().unwrap_or_default()
+}
+
+/// Whether the instruction calls a function of time.
+pub(super) fn tells_time(instruction: &Instruction) -> bool {
+    matches!(instruction.opcode, Opcode::Function | Opcode::PureFunc)
+        && OF_TIME.contains(&name(instruction))
+}
+
+/// Whether a function gives numbers or dates only.
+pub(super) fn yields_no_text(instruction: &Instruction) -> bool {
+    let name = name(instruction);
+    // The format of strftime is a literal that does not say `now`, or anything.
+    (OF_TIME.contains(&name) && name != "strftime")
+        || matches!(
+            name,
+            "abs"
+                | "round"
+                | "length"
+                | "instr"
+                | "count"
+                | "sum"
+                | "total"
+                | "avg"
+                | "unicode"
+                | "row_number"
+                | "rank"
+                | "dense_rank"
+        )
+}
+
+/// Whether such a call may be given a text that means the time of the call. Only dates count, not what changes them.
+pub(super) fn may_be_given_now<D: Database>(
+    values: &mut Values<'_, D>,
+    (number, address): (usize, usize),
+    instruction: &Instruction,
+) -> bool {
+    let dates = match name(instruction) {
+        "strftime" => 1..2,
+        "timediff" => 0..2,
+        _ => 0..1,
+    };
+    dates
+        .map(|position| instruction.p2 + position)
+        .any(|register| values.may_be_now(number, register, address, 0))
+}
+
+/// Nanoseconds beyond the usual, in units of 10.
+pub(super) fn cost<D: Database>(
+    values: &mut Values<'_, D>,
+    place: (usize, usize),
+    instruction: &Instruction,
+    runs: f64,
+) -> f64 {
+    let Some(call) = call(values, place, instruction) else {
+        return 0.0;
+    };
+    let (_, ns) = longest(&call);
+    (runs * ns * share(&call, runs) - runs * USUAL_NS).max(0.0) / 10.0
+}
+
+/// The value of a call.
+pub(super) fn value<D: Database>(
+    values: &mut Values<'_, D>,
+    place: (usize, usize),
+    instruction: &Instruction,
+    runs: f64,
+) -> Written {
+    let Some(call) = call(values, place, instruction) else {
+        return Written::short(runs);
+    };
+    let (bytes, _) = longest(&call);
+    let longest = bytes.min(MAX_VALUE_BYTES as f64);
+    let carried = longest > SHORT_RESULT_BYTES && call.arguments.iter().any(|one| one.carried);
+    let mut written = Written::short(runs);
+    written.longest = longest;
+    written.total = runs * longest * share(&call, runs);
+    written.carried = carried;
+    written
+}
+
+/// A number, a date.
+const SHORT_RESULT_BYTES: f64 = 32.0;

@@ -1,0 +1,313 @@
+//! What values cost by their length: an instruction that is cheap for a short value takes milliseconds for one of a megabyte, and a
+//! constant that is computed once is stored for each row.
+//!
+//! [`values`] finds how long a register's value can be, from literals, parameters, functions and what is stored; here each instruction
+//! that reads or writes values is weighed by it. The first [`SHORT_BYTES`] of each are in what the instruction costs anyway. The rates
+//! are what `work -- speed` measures (CONTRIBUTING.md), with a half more for a slower machine.
+
+mod aggregates;
+mod code;
+mod functions;
+mod tables;
+mod times;
+mod value;
+mod values;
+
+use super::bytecode::cursors::{Cursors, Over};
+use super::bytecode::opcode::Opcode;
+use super::bytecode::program::{Instruction, Listing};
+use super::data::lengths::Measure;
+use super::data::statistics::Statistics;
+use super::flow::graph::Graph;
+use super::flow::solve::Solver;
+use database::Database;
+use database::limits::MAX_VALUE_BYTES;
+use value::Operand;
+use values::Values;
+
+/// Bytes that cost nothing beyond their instruction.
+const SHORT_BYTES: f64 = 100.0;
+
+/// What each byte costs, in units of 10 ns.
+mod rate {
+    pub const COPIED: f64 = 0.03;
+    pub const READ: f64 = 0.1;
+    pub const COMPARED: f64 = 0.03;
+    pub const CONVERTED: f64 = 0.2;
+    pub const STORED: f64 = 0.8;
+    pub const DELETED: f64 = 0.1;
+    pub const KEPT: f64 = 0.2;
+    pub const SORTED: f64 = 0.6;
+    pub const SEARCHED: f64 = 0.2;
+    pub const AGGREGATED: f64 = 0.1;
+    pub const PARSED: f64 = 1.0;
+    pub const INDEXED: f64 = 10.0;
+}
+
+/// What the values of a statement cost beyond its instructions, in units of 10 ns. Stored values are measured when their sum would be more
+/// than what is `left`, and it is worth it.
+pub(super) fn work<D: Database>(
+    listing: &Listing,
+    solver: &Solver<'_>,
+    statistics: &Statistics<'_, D>,
+    left: f64,
+) -> f64 {
+    if cannot_matter(listing, solver, left) {
+        return 0.0;
+    }
+    let rough = weigh(listing, solver, statistics, Measure::Database);
+    if rough <= left || !statistics.may_measure() {
+        return rough;
+    }
+    weigh(listing, solver, statistics, Measure::Columns).min(rough)
+}
+
+/// Whether a function of time may be given a text that means the time of its call: any but a literal, a number, a date and what columns
+/// hold, which is looked for.
+pub(super) fn may_ask_the_time<D: Database>(
+    listing: &Listing,
+    statistics: &Statistics<'_, D>,
+) -> bool {
+    let Some(graph) = Graph::of(&listing.programs) else {
+        return true;
+    };
+    let solver = Solver::new(&graph, &[], 0.0);
+    let mut values = Values::new(listing, &solver, statistics, Measure::Database);
+    let calls = listing.programs.iter().enumerate();
+    calls
+        .flat_map(|(number, program)| {
+            let addresses = program.iter().enumerate();
+            addresses.map(move |(address, instruction)| ((number, address), instruction))
+        })
+        .filter(|(_, instruction)| functions::tells_time(instruction))
+        .any(|(place, instruction)| functions::may_be_given_now(&mut values, place, instruction))
+}
+
+/// Whether all values could be as long as a value may be, and the statement still passed.
+fn cannot_matter(listing: &Listing, solver: &Solver<'_>, left: f64) -> bool {
+    let mut most = 0.0;
+    for (number, instructions) in listing.programs.iter().enumerate() {
+        for (address, instruction) in instructions.iter().enumerate() {
+            let rate = highest_rate(instruction);
+            if rate > 0.0 {
+                most += rate * solver.runs((number, address)).unwrap_or(f64::INFINITY);
+            }
+        }
+    }
+    most * MAX_VALUE_BYTES as f64 <= left
+}
+
+/// What a byte costs at most; infinite for functions that work on the product of two lengths.
+fn highest_rate(instruction: &Instruction) -> f64 {
+    match instruction.opcode {
+        Opcode::Function | Opcode::PureFunc => functions::highest_rate(instruction),
+        Opcode::VUpdate => rate::INDEXED * 10.0,
+        Opcode::Column
+        | Opcode::VColumn
+        | Opcode::VFilter
+        | Opcode::MakeRecord
+        | Opcode::Insert
+        | Opcode::IdxInsert
+        | Opcode::IdxDelete
+        | Opcode::Delete
+        | Opcode::RowCell
+        | Opcode::RowData
+        | Opcode::SorterInsert
+        | Opcode::SorterData
+        | Opcode::Clear
+        | Opcode::Destroy
+        | Opcode::Concat
+        | Opcode::Cast
+        | Opcode::Compare
+        | Opcode::AggStep
+        | Opcode::AggStep1
+        | Opcode::AggInverse
+        | Opcode::AggValue
+        | Opcode::AggFinal => rate::PARSED,
+        _ if compares(instruction.opcode) || seeks(instruction.opcode) => rate::SEARCHED,
+        _ => 0.0,
+    }
+}
+
+fn compares(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Eq | Opcode::Ne | Opcode::Lt | Opcode::Le | Opcode::Gt | Opcode::Ge
+    )
+}
+
+fn seeks(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::SeekGE
+            | Opcode::SeekGT
+            | Opcode::SeekLE
+            | Opcode::SeekLT
+            | Opcode::Found
+            | Opcode::NotFound
+            | Opcode::NoConflict
+            | Opcode::IdxGE
+            | Opcode::IdxGT
+            | Opcode::IdxLE
+            | Opcode::IdxLT
+    )
+}
+
+/// The sum over all instructions.
+fn weigh<D: Database>(
+    listing: &Listing,
+    solver: &Solver<'_>,
+    statistics: &Statistics<'_, D>,
+    measure: Measure,
+) -> f64 {
+    let mut values = Values::new(listing, solver, statistics, measure);
+    let mut sum = 0.0;
+    // A value that depends on itself, as in a recursion, is found in rounds.
+    for _ in 0..values::ROUNDS {
+        sum = 0.0;
+        let mut deletes = false;
+        for (number, instructions) in listing.programs.iter().enumerate() {
+            for (address, instruction) in instructions.iter().enumerate() {
+                let runs = values.runs(number, address);
+                if runs == 0.0 || highest_rate(instruction) == 0.0 {
+                    continue;
+                }
+                deletes |= removes(instruction, values.cursors(number));
+                sum += cost(&mut values, (number, address), instruction, runs);
+            }
+        }
+        if deletes {
+            sum += statistics.lengths_of_anything().all * rate::DELETED;
+        }
+        if !values.next_round() {
+            break;
+        }
+    }
+    sum
+}
+
+/// Whether stored values go; each can go only once, and what the statement itself has written is weighed there.
+fn removes(instruction: &Instruction, cursors: Option<&Cursors>) -> bool {
+    match instruction.opcode {
+        Opcode::Clear | Opcode::Destroy => true,
+        Opcode::Delete | Opcode::IdxDelete | Opcode::Insert => {
+            cursors.is_some_and(|cursors| cursors.is_stored(instruction.p1))
+        }
+        _ => false,
+    }
+}
+
+/// What the values of one instruction cost over all its runs.
+fn cost<D: Database>(
+    values: &mut Values<'_, D>,
+    place: (usize, usize),
+    instruction: &Instruction,
+    runs: f64,
+) -> f64 {
+    let (number, address) = place;
+    let beyond = |operand: Operand| (operand.total - runs * SHORT_BYTES).max(0.0);
+    let mut of = |register: i64| beyond(values.operand(number, register, address));
+    match instruction.opcode {
+        Opcode::Function | Opcode::PureFunc => functions::cost(values, place, instruction, runs),
+        Opcode::Column => {
+            let is_made = values.is_made(number, instruction.p1);
+            let read = values.written(number, address, instruction.p3);
+            let rate = if is_made { rate::COPIED } else { rate::READ };
+            (read - runs * SHORT_BYTES).max(0.0) * rate
+        }
+        Opcode::VColumn | Opcode::SorterData | Opcode::RowData => {
+            let register = if instruction.opcode == Opcode::VColumn {
+                instruction.p3
+            } else {
+                instruction.p2
+            };
+            (values.written(number, address, register) - runs * SHORT_BYTES).max(0.0) * rate::COPIED
+        }
+        Opcode::VFilter => of(instruction.p3 + 2) * rate::PARSED,
+        Opcode::VUpdate => {
+            (instruction.p3..instruction.p3 + instruction.p2)
+                .map(of)
+                .sum::<f64>()
+                * rate::INDEXED
+        }
+        Opcode::MakeRecord => {
+            let written = values.written(number, address, instruction.p3);
+            (written - runs * SHORT_BYTES).max(0.0) * rate::COPIED
+        }
+        Opcode::Insert | Opcode::IdxInsert | Opcode::SorterInsert | Opcode::RowCell => {
+            cost_of_insert(values, place, instruction, runs)
+        }
+        Opcode::Concat => {
+            let written = values.written(number, address, instruction.p3);
+            (written - runs * SHORT_BYTES).max(0.0) * rate::READ
+        }
+        Opcode::Cast => of(instruction.p1) * rate::CONVERTED,
+        Opcode::Compare => {
+            (instruction.p1..instruction.p1 + instruction.p3)
+                .map(of)
+                .sum::<f64>()
+                * rate::COMPARED
+        }
+        Opcode::AggStep | Opcode::AggStep1 => {
+            let arguments = instruction.p5.max(0);
+            (instruction.p2..instruction.p2 + arguments)
+                .map(of)
+                .sum::<f64>()
+                * rate::AGGREGATED
+        }
+        // What is taken away from the front of a text moves the rest of it.
+        Opcode::AggInverse => values.collected(number, instruction) * runs * rate::AGGREGATED,
+        Opcode::AggValue => {
+            (values.written(number, address, instruction.p3) - runs * SHORT_BYTES).max(0.0)
+                * rate::AGGREGATED
+        }
+        Opcode::AggFinal => {
+            (values.written(number, address, instruction.p1) - runs * SHORT_BYTES).max(0.0)
+                * rate::AGGREGATED
+        }
+        opcode if compares(opcode) => {
+            of(instruction.p1).min(beyond(values.operand(number, instruction.p3, address)))
+                * rate::COMPARED
+        }
+        opcode if seeks(opcode) => {
+            let key = instruction.p4.unwrap_or(1).max(1);
+            (instruction.p3..instruction.p3 + key).map(of).sum::<f64>() * rate::SEARCHED
+        }
+        _ => 0.0,
+    }
+}
+
+/// The same of an instruction that puts a row or an entry somewhere.
+fn cost_of_insert<D: Database>(
+    values: &mut Values<'_, D>,
+    place: (usize, usize),
+    instruction: &Instruction,
+    runs: f64,
+) -> f64 {
+    if instruction.opcode == Opcode::RowCell {
+        let row = values.whole_rows(place, instruction.p2, runs);
+        return (row - runs * SHORT_BYTES).max(0.0) * rate::STORED;
+    }
+    let (number, address) = place;
+    let cursors = values.cursors(number);
+    let stored = cursors.is_some_and(|cursors| cursors.is_stored(instruction.p1));
+    let rate = match instruction.opcode {
+        Opcode::SorterInsert => rate::SORTED,
+        Opcode::IdxInsert if stored => rate::STORED + rate::SEARCHED,
+        Opcode::IdxInsert => rate::KEPT + rate::SEARCHED,
+        _ if stored => rate::STORED,
+        _ => rate::KEPT,
+    };
+    let record = values.operand(number, instruction.p2, address);
+    let mut bytes = (record.total - runs * SHORT_BYTES).max(0.0);
+    // The queue of the recursion itself is a table of the statement's own.
+    if record.carried && rate > rate::KEPT {
+        bytes = bytes.max(values.carried_bytes(runs));
+    }
+    bytes * rate
+}
+
+/// Whether a cursor reads what the statement has made itself.
+fn reads_made(cursors: &Cursors, cursor: i64) -> bool {
+    matches!(cursors.over(cursor), Some(Over::Made { .. } | Over::OneRow))
+}

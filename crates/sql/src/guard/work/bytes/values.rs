@@ -1,0 +1,510 @@
+//! How long the value of a register can be where an instruction reads it, and how long all values are together that it reads there.
+//!
+//! A value is followed back to what wrote it: a literal, a parameter, a function, a column of a stored table, or a column of a table that the
+//! statement makes, which leads on to the record that was inserted. Where a way leads past the nearest writer, all that write the register count.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::bytecode::cursors::Cursors;
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::{Instruction, Listing};
+use super::super::data::lengths::Measure;
+use super::super::data::statistics::Statistics;
+use super::super::flow::solve::Solver;
+use super::code::{Program, program};
+use super::value::{Operand, Origin, SHORT, Written};
+use super::{functions, reads_made};
+use database::limits::MAX_VALUE_BYTES;
+use database::{Bind, Database};
+
+/// Rounds in which values that depend on themselves are found. What a recursion hands on is bounded by the engine while it runs.
+pub(super) const ROUNDS: usize = 3;
+
+/// Instructions searched backwards for what wrote a register.
+pub(super) const MAX_LOOKED_BACK: usize = 300;
+
+/// Steps that a value is followed back.
+const MAX_DEPTH: usize = 120;
+
+/// Arguments of one call.
+const MAX_ARGUMENTS: i64 = 127;
+
+/// An instruction and the register it writes.
+pub(super) type Spot = (usize, usize, i64);
+
+pub(super) struct Values<'a, D> {
+    pub(super) programs: Vec<Program<'a>>,
+    pub(super) solver: &'a Solver<'a>,
+    pub(super) statistics: &'a Statistics<'a, D>,
+    pub(super) measure: Measure,
+    pub(super) known: HashMap<Spot, Written>,
+    /// What the round before has found.
+    pub(super) assumed: HashMap<Spot, Written>,
+    /// What is being followed, outermost first.
+    pub(super) active: Vec<Spot>,
+    /// Where it was asked whether a value may mean the time of the call.
+    pub(super) asked: HashSet<Spot>,
+    pub(super) reaching: HashMap<(usize, i64, usize), Vec<usize>>,
+    pub(super) is_cyclic: bool,
+}
+
+impl<'a, D: Database> Values<'a, D> {
+    pub(super) fn new(
+        listing: &'a Listing,
+        solver: &'a Solver<'a>,
+        statistics: &'a Statistics<'a, D>,
+        measure: Measure,
+    ) -> Self {
+        Self {
+            programs: listing.programs.iter().map(|all| program(all)).collect(),
+            solver,
+            statistics,
+            measure,
+            known: HashMap::new(),
+            assumed: HashMap::new(),
+            active: Vec::new(),
+            asked: HashSet::new(),
+            reaching: HashMap::new(),
+            is_cyclic: false,
+        }
+    }
+
+    /// Whether another round would find more.
+    pub(super) fn next_round(&mut self) -> bool {
+        self.assumed = std::mem::take(&mut self.known);
+        std::mem::take(&mut self.is_cyclic)
+    }
+
+    pub(super) fn runs(&self, program: usize, address: usize) -> f64 {
+        self.solver
+            .runs((program, address))
+            .unwrap_or(f64::INFINITY)
+    }
+
+    pub(super) fn cursors(&self, program: usize) -> Option<&Cursors> {
+        self.programs.get(program).map(|one| &one.cursors)
+    }
+
+    pub(super) fn is_made(&self, program: usize, cursor: i64) -> bool {
+        self.cursors(program)
+            .is_some_and(|cursors| reads_made(cursors, cursor))
+    }
+
+    pub(super) fn at(&self, program: usize, address: usize) -> Option<&'a Instruction> {
+        let instructions = self.programs.get(program)?.code.instructions;
+        instructions.get(address)
+    }
+
+    /// All bytes that an instruction writes into a register.
+    pub(super) fn written(&mut self, program: usize, address: usize, register: i64) -> f64 {
+        self.write((program, address, register)).total
+    }
+
+    /// What an instruction reads from a register.
+    pub(super) fn operand(&mut self, program: usize, register: i64, address: usize) -> Operand {
+        let runs = self.runs(program, address);
+        let writers = self.writers(program, register, address);
+        let mut all: Vec<Written> = Vec::with_capacity(writers.len());
+        let mut once_each = true;
+        for writer in &writers {
+            once_each &= self.in_one_loop(program, *writer, address);
+            all.push(self.write((program, *writer, register)));
+        }
+        let longest = all.iter().map(|one| one.longest).fold(0.0, f64::max);
+        let written: f64 = all.iter().map(|one| one.runs).sum();
+        let total: f64 = all.iter().map(|one| one.total).sum();
+        let most = longest * runs;
+        let only = match all.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        };
+        // What is read more often than it was written may be the longest each time.
+        let again = (runs - written).max(0.0) * longest;
+        let is_once = once_each && runs <= written;
+        Operand {
+            longest,
+            total: if once_each {
+                (total + again).min(most)
+            } else {
+                most
+            },
+            constant: !all.is_empty() && all.iter().all(|one| one.constant),
+            carried: all.iter().any(|one| one.carried),
+            number: only.and_then(|one| one.number),
+            scale: all.iter().map(|one| one.scale).max().unwrap_or(0),
+            source: only.and_then(|one| one.source).filter(|_| is_once),
+            origin: only.and_then(|one| one.origin).map(|origin| Origin {
+                times: if is_once { origin.times } else { f64::INFINITY },
+                ..origin
+            }),
+        }
+    }
+
+    /// The instructions whose value a register may have.
+    pub(super) fn writers(&self, program: usize, register: i64, address: usize) -> Vec<usize> {
+        let Some(one) = self.programs.get(program) else {
+            return Vec::new();
+        };
+        if let Some(only) = one.code.written_by(register, address, MAX_LOOKED_BACK) {
+            return vec![only];
+        }
+        let all = one.writers.get(&register).cloned().unwrap_or_default();
+        handed_over(one, register, address, &all).unwrap_or(all)
+    }
+
+    /// Whether each value that is written at one place is read at the other at most once: every loop around the reader is around the writer
+    /// or around where its coroutine hands its rows over.
+    pub(super) fn in_one_loop(&self, program: usize, writer: usize, reader: usize) -> bool {
+        let Some(one) = self.programs.get(program) else {
+            return false;
+        };
+        let shared = |inner: usize, outer: usize| {
+            one.loops.iter().all(|(from, to)| {
+                !(*from <= inner && inner <= *to) || (*from <= outer && outer <= *to)
+            })
+        };
+        if shared(reader, writer) {
+            return true;
+        }
+        let Some(coroutine) = one.code.coroutine_around(writer) else {
+            return false;
+        };
+        let instructions = one.code.instructions.iter().enumerate();
+        let mut yields = instructions
+            .filter(|(_, other)| other.opcode.flow() == Flow::Yield && other.p1 == coroutine);
+        yields.all(|(at, other)| {
+            if other.p2 == 0 {
+                shared(at, writer)
+            } else {
+                shared(reader, at)
+            }
+        })
+    }
+
+    pub(super) fn write(&mut self, spot: Spot) -> Written {
+        if let Some(known) = self.known.get(&spot) {
+            return known.clone();
+        }
+        let (program, address, _) = spot;
+        let runs = self.runs(program, address);
+        if self.active.len() > MAX_DEPTH {
+            return Written::of(MAX_VALUE_BYTES as f64, runs);
+        }
+        if let Some(first) = self.active.iter().position(|other| *other == spot) {
+            self.is_cyclic = true;
+            let found = self.assumed.get(&spot).cloned();
+            return Written {
+                carried: self.is_recursion(first),
+                ..found.unwrap_or_else(|| Written::short(runs))
+            };
+        }
+        self.active.push(spot);
+        let mut written = match self.at(program, address) {
+            Some(instruction) => self.value(spot, instruction, runs),
+            None => Written::short(runs),
+        };
+        if !written.total.is_finite() || written.total > written.longest * runs {
+            written.total = written.longest * runs;
+        }
+        written.runs = runs;
+        self.active.pop();
+        self.known.insert(spot, written.clone());
+        written
+    }
+
+    /// Whether a value comes back to itself through the queue of a recursion, and not because a register is used again.
+    fn is_recursion(&self, first: usize) -> bool {
+        let circle = self.active.iter().skip(first);
+        circle
+            .filter_map(|(program, address, _)| {
+                let one = self.programs.get(*program)?;
+                Some((*program, one, self.at(*program, *address)?))
+            })
+            .any(|(program, one, read)| {
+                one.has_queue
+                    && matches!(
+                        read.opcode,
+                        Opcode::Column | Opcode::RowData | Opcode::SorterData
+                    )
+                    && self.is_made(program, read.p1)
+            })
+    }
+
+    pub(super) fn value(&mut self, spot: Spot, instruction: &Instruction, runs: f64) -> Written {
+        let (program, address, register) = spot;
+        match instruction.opcode {
+            Opcode::Copy | Opcode::SCopy | Opcode::Move => {
+                let from = instruction.p1 + register - instruction.p2;
+                self.same_as(program, from, address, runs)
+            }
+            Opcode::Cast | Opcode::SoftNull | Opcode::CollSeq => {
+                self.same_as(program, register, address, runs)
+            }
+            Opcode::Concat => {
+                self.joined(program, &[instruction.p1, instruction.p2], address, runs)
+            }
+            Opcode::MakeRecord => {
+                let registers: Vec<i64> =
+                    (instruction.p1..instruction.p1 + instruction.p2.max(0)).collect();
+                self.joined(program, &registers, address, runs)
+            }
+            Opcode::Multiply | Opcode::Add | Opcode::ShiftLeft => {
+                let left = self.operand(program, instruction.p1, address).scale;
+                let right = self.operand(program, instruction.p2, address).scale;
+                let scale = match instruction.opcode {
+                    Opcode::Multiply => left.max(1).saturating_mul(right.max(1)),
+                    Opcode::Add => left.saturating_add(right),
+                    _ => MAX_VALUE_BYTES as u64,
+                };
+                Written {
+                    scale,
+                    ..Written::short(runs)
+                }
+            }
+            Opcode::Function | Opcode::PureFunc => {
+                functions::value(self, (program, address), instruction, runs)
+            }
+            Opcode::Column => self.column(program, address, instruction, runs),
+            Opcode::VColumn => self.virtual_column(program, instruction, runs),
+            Opcode::Rowid | Opcode::IdxRowid => self.rowid(program, address, instruction, runs),
+            Opcode::RowSetRead => self.rowid_of_set(program, instruction, runs),
+            Opcode::SorterData => self.record_of((program, address), instruction.p1, None, runs),
+            Opcode::RowData if self.is_made(program, instruction.p1) => {
+                self.record_of((program, address), instruction.p1, None, runs)
+            }
+            Opcode::RowData => {
+                let longest = self.statistics.lengths_of_anything().longest;
+                let total = self.whole_rows((program, address), instruction.p1, runs);
+                Written {
+                    longest,
+                    total,
+                    ..Written::short(runs)
+                }
+            }
+            Opcode::AggFinal => {
+                let (longest, total) = self.aggregate(program, instruction, instruction.p1);
+                Written {
+                    longest,
+                    total,
+                    ..Written::short(runs)
+                }
+            }
+            Opcode::AggValue => {
+                let longest = self.collected(program, instruction);
+                Written::of(longest, runs)
+            }
+            Opcode::Param => self.parameter_of_program(program, instruction, runs),
+            _ => self.literal_value(instruction, runs),
+        }
+    }
+
+    /// The value of a literal or a parameter; any other is a number.
+    fn literal_value(&self, instruction: &Instruction, runs: f64) -> Written {
+        let longest = match instruction.opcode {
+            Opcode::String8 | Opcode::String => {
+                let text = instruction.key.as_ref();
+                text.map_or(SHORT, |text| text.len() as f64)
+            }
+            Opcode::Blob => instruction.p1.max(0) as f64,
+            Opcode::Variable => self.parameter(instruction.p1),
+            Opcode::Integer | Opcode::Int64 => SHORT,
+            _ => return Written::short(runs),
+        };
+        let number = match (instruction.opcode, &instruction.key) {
+            (Opcode::Int64, Some(text)) => text.parse().ok(),
+            (Opcode::Integer, _) => u64::try_from(instruction.p1).ok(),
+            _ => None,
+        };
+        Written {
+            constant: true,
+            number,
+            scale: number.unwrap_or(0),
+            ..Written::of(longest, runs)
+        }
+    }
+
+    /// The value of another register.
+    pub(super) fn same_as(
+        &mut self,
+        program: usize,
+        register: i64,
+        address: usize,
+        runs: f64,
+    ) -> Written {
+        let operand = self.operand(program, register, address);
+        Written {
+            longest: operand.longest,
+            total: operand.total,
+            runs,
+            constant: operand.constant,
+            number: operand.number,
+            scale: operand.scale,
+            carried: operand.carried,
+            source: operand.source,
+            origin: operand.origin,
+        }
+    }
+
+    /// The values of several registers behind each other. Columns of one table have no more together than its rows have.
+    pub(super) fn joined(
+        &mut self,
+        program: usize,
+        registers: &[i64],
+        address: usize,
+        runs: f64,
+    ) -> Written {
+        let mut longest = 0.0;
+        let mut total = 0.0;
+        let mut carried = false;
+        let mut of_sources: HashMap<(usize, i64), (f64, f64)> = HashMap::new();
+        for register in registers {
+            let operand = self.operand(program, *register, address);
+            longest += operand.longest;
+            carried |= operand.carried;
+            match operand.source {
+                Some((of, cursor, most)) => {
+                    let sum = of_sources.entry((of, cursor)).or_insert((0.0, most));
+                    sum.0 += operand.total;
+                    sum.1 = sum.1.min(most);
+                }
+                None => total += operand.total,
+            }
+        }
+        total += of_sources
+            .values()
+            .map(|(sum, most)| sum.min(*most))
+            .sum::<f64>();
+        Written {
+            longest: f64::min(longest, MAX_VALUE_BYTES as f64),
+            total,
+            carried,
+            ..Written::short(runs)
+        }
+    }
+
+    pub(super) fn parameter(&self, number: i64) -> f64 {
+        let position = usize::try_from(number - 1).ok();
+        match position.and_then(|position| self.statistics.bound.binds().get(position)) {
+            Some(Bind::Text(text)) => text.len() as f64,
+            Some(Bind::Blob(bytes)) => bytes.len() as f64,
+            Some(_) => SHORT,
+            None => self.statistics.text_bytes as f64,
+        }
+    }
+
+    /// The text of a register, where it is a literal or a parameter.
+    pub(super) fn literal(&self, program: usize, register: i64, address: usize) -> Option<String> {
+        let writers = self.writers(program, register, address);
+        let [only] = writers.as_slice() else {
+            return None;
+        };
+        let writer = self.at(program, *only)?;
+        match writer.opcode {
+            Opcode::String8 | Opcode::String => writer.key.clone(),
+            Opcode::Variable => {
+                let position = usize::try_from(writer.p1 - 1).ok()?;
+                match self.statistics.bound.binds().get(position)? {
+                    Bind::Text(text) => Some(text.to_string()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn steps_of(&self, program: usize, register: i64) -> Vec<usize> {
+        let Some(one) = self.programs.get(program) else {
+            return Vec::new();
+        };
+        let all = one.code.instructions.iter().enumerate();
+        all.filter(|(_, other)| {
+            matches!(other.opcode, Opcode::AggStep | Opcode::AggStep1) && other.p3 == register
+        })
+        .map(|(at, _)| at)
+        .collect()
+    }
+
+    /// How many registers from this one on are arguments of the call at an address, which shows only that it takes any number. What stands
+    /// before the call computes the last of them, unless that is a constant, which is set once for all at the end of the program.
+    pub(super) fn arguments_from(&self, program: usize, first: i64, address: usize) -> i64 {
+        let Some(one) = self.programs.get(program) else {
+            return MAX_ARGUMENTS;
+        };
+        let before = one.code.instructions.iter().take(address).rev();
+        let last = before
+            .into_iter()
+            .find(|other| !matches!(other.opcode, Opcode::CollSeq | Opcode::ClrSubtype))
+            .and_then(|computed| {
+                (0..MAX_ARGUMENTS)
+                    .rev()
+                    .find(|at| computed.sets(first + at))
+            });
+        // Constants are set where the program starts, behind all else.
+        let start = one.code.at(0).and_then(Instruction::target).unwrap_or(0);
+        let is_constant = |register: i64| {
+            let all = one.writers.get(&register).map_or(&[][..], Vec::as_slice);
+            matches!(all, [only] if *only > address.max(start))
+        };
+        let mut count = last.map_or(0, |last| last + 1);
+        while count < MAX_ARGUMENTS && is_constant(first + count) {
+            count += 1;
+        }
+        if last.is_none() {
+            // A CASE or sub-query may end with something else.
+            let is_written = |register: i64| !self.writers(program, register, address).is_empty();
+            while count < MAX_ARGUMENTS && is_written(first + count) {
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// What a trigger or foreign key action gets from the statement that calls it.
+    pub(super) fn parameter_of_program(
+        &mut self,
+        program: usize,
+        instruction: &Instruction,
+        runs: f64,
+    ) -> Written {
+        let mut longest = SHORT;
+        for caller in 0..self.programs.len() {
+            let Some(one) = self.programs.get(caller) else {
+                continue;
+            };
+            let calls: Vec<(usize, i64)> = one
+                .code
+                .instructions
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| other.opcode == Opcode::Program && caller != program)
+                .map(|(at, other)| (at, other.p1))
+                .collect();
+            for (at, first) in calls {
+                let given = self.operand(caller, first + instruction.p1, at);
+                longest = f64::max(longest, given.longest);
+            }
+        }
+        Written::of(longest, runs)
+    }
+}
+
+/// The writers of a register that only a coroutine writes, as they are when it hands its row over.
+fn handed_over(
+    one: &Program<'_>,
+    register: i64,
+    address: usize,
+    all: &[usize],
+) -> Option<Vec<usize>> {
+    let coroutine = one.code.coroutine_around(*all.first()?)?;
+    let inside = |at: usize| one.code.coroutine_around(at) == Some(coroutine);
+    if inside(address) || !all.iter().all(|at| inside(*at)) {
+        return None;
+    }
+    let yields = one.code.instructions.iter().enumerate();
+    yields
+        .filter(|(_, other)| {
+            other.opcode.flow() == Flow::Yield && other.p1 == coroutine && other.p2 == 0
+        })
+        .map(|(at, _)| one.code.written_by(register, at, MAX_LOOKED_BACK))
+        .collect()
+}

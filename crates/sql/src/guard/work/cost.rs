@@ -1,0 +1,86 @@
+//! What one run of an instruction costs, in units of 10 ns.
+//!
+//! Most instructions cost 5 to 20 ns. A look-up or an insert costs by the b-tree it goes into: in one that is larger than SQLite's page cache
+//! (2 MB) it waits for pages. The figures are what `work -- speed` measures (CONTRIBUTING.md), where keys come in random order.
+
+use super::bytecode::cursors::Cursors;
+use super::bytecode::opcode::Opcode;
+use super::bytecode::program::Instruction;
+use super::data::Data as _;
+use super::data::statistics::Statistics;
+use database::Database;
+
+/// Rows of a b-tree that is taken to be in the cache: 2 MB of rows of a hundred bytes.
+const CACHED_ROWS: f64 = 20_000.0;
+
+/// What a look-up costs more in a larger one.
+const DISTANT_LOOK_UP: f64 = 80.0;
+
+/// What an insert into a table of the statement's own costs more once that is larger.
+const DISTANT_OWN_INSERT: f64 = 100.0;
+
+/// What a write to the database costs more than one to a table of the statement's own: the page goes to the log.
+const STORED_WRITE: f64 = 45.0;
+
+/// What it costs more where the row or the index entry belongs somewhere in a larger b-tree.
+const DISTANT_WRITE: f64 = 350.0;
+
+/// What a row costs that is counted or dropped with its page.
+const COUNTED_ROW: f64 = 6.0;
+
+/// `OPFLAG_APPEND`: the row goes behind the last one.
+const APPENDS: i64 = 0x08;
+
+/// What one of `runs` runs of an instruction costs.
+pub(super) fn of<D: Database>(
+    instruction: &Instruction,
+    runs: f64,
+    cursors: &Cursors,
+    statistics: &Statistics<'_, D>,
+) -> f64 {
+    let base = instruction.opcode.cost();
+    let pages = cursors.pages(instruction.p1);
+    let rows_of = |pages: &[i64]| {
+        pages
+            .iter()
+            .map(|page| statistics.rows(*page))
+            .fold(0.0, f64::max)
+    };
+    let is_stored = !pages.is_empty()
+        || (instruction.opcode == Opcode::Insert && cursors.is_stored(instruction.p1));
+    let is_large = || {
+        let rows = if is_stored { rows_of(&pages) } else { runs };
+        rows > CACHED_ROWS
+    };
+    match instruction.opcode {
+        Opcode::SeekGE
+        | Opcode::SeekGT
+        | Opcode::SeekLE
+        | Opcode::SeekLT
+        | Opcode::SeekRowid
+        | Opcode::NotExists
+        | Opcode::Found
+        | Opcode::NotFound
+        | Opcode::NoConflict
+        | Opcode::IFindKey
+            if is_large() =>
+        {
+            base + DISTANT_LOOK_UP
+        }
+        Opcode::IdxInsert | Opcode::IdxDelete | Opcode::Insert | Opcode::Delete if is_stored => {
+            let appends = instruction.opcode == Opcode::Insert && instruction.p5 & APPENDS != 0;
+            let distant = if !appends && rows_of(&pages).max(runs) > CACHED_ROWS {
+                DISTANT_WRITE
+            } else {
+                0.0
+            };
+            base + STORED_WRITE + distant
+        }
+        Opcode::IdxInsert if is_large() && !cursors.keeps_few(instruction.p1) => {
+            base + DISTANT_OWN_INSERT
+        }
+        Opcode::Count => base + rows_of(&pages) * COUNTED_ROW,
+        Opcode::Clear => base + rows_of(&[instruction.p1]) * COUNTED_ROW,
+        _ => base,
+    }
+}

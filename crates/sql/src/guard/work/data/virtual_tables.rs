@@ -1,0 +1,105 @@
+//! What the virtual tables and views of a statement may be.
+
+use super::statistics::Statistics;
+use database::{Cell, Database, DatabaseExt as _};
+
+/// Rows of a table-valued function that lists parts of the schema.
+const SCHEMA_ROWS: f64 = 10_000.0;
+
+impl<D: Database> Statistics<'_, D> {
+    /// Whether a virtual table of the statement may unfold a value.
+    pub fn unfolds(&self) -> bool {
+        self.virtual_tables().is_none_or(|tables| tables.unfold)
+    }
+
+    /// Whether all that virtual tables say is what the schema says.
+    pub fn tells_the_schema(&self) -> bool {
+        self.virtual_tables()
+            .is_some_and(|tables| !tables.unfold && !tables.stored)
+    }
+
+    /// Whether it may do so level by level, so that an inner text is a part of each around it.
+    pub fn unfolds_levels(&self) -> bool {
+        let mut relations = self.facts.relations.iter();
+        self.reads_a_view() || relations.any(|one| one.name.to_ascii_lowercase().ends_with("_tree"))
+    }
+
+    /// Whether one of the statement's relations is a view, so that it has names that its text does not show.
+    pub fn reads_a_view(&self) -> bool {
+        let Ok(views) = self
+            .db
+            .rows("SELECT name FROM sqlite_schema WHERE type = 'view'", &[])
+        else {
+            return true;
+        };
+        let mut names = views
+            .iter()
+            .filter_map(|row| row.first().and_then(Cell::as_text));
+        names.any(|view| {
+            let mut relations = self.facts.relations.iter();
+            relations.any(|relation| relation.name.eq_ignore_ascii_case(view))
+        })
+    }
+
+    /// What the virtual tables of the statement may be. Behind a view it may be any.
+    pub fn virtual_tables(&self) -> Option<VirtualTables> {
+        let listed = self
+            .db
+            .rows(
+                "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
+                &[],
+            )
+            .ok()?;
+        let named = |wanted: &str| {
+            let mut relations = self.facts.relations.iter();
+            let written = self.facts.written_table.as_deref();
+            relations.any(|relation| relation.name.eq_ignore_ascii_case(wanted))
+                || written.is_some_and(|name| name.eq_ignore_ascii_case(wanted))
+        };
+        let mut names: Vec<(String, bool)> = Vec::new();
+        for row in listed {
+            let mut cells = row.into_iter();
+            let name = cells.next()?.into_text();
+            names.push((name, cells.next()?.as_text() == Some("view")));
+        }
+        let any = names.iter().any(|(name, is_view)| *is_view && named(name));
+        let mut found = VirtualTables {
+            unfold: any,
+            stored: any,
+            rows: if any { SCHEMA_ROWS } else { 0.0 },
+        };
+        for (name, is_view) in &names {
+            if !is_view && (any || named(name)) {
+                found.stored = true;
+                found.rows = found.rows.max(self.rows_of(name));
+            }
+        }
+        for relation in &self.facts.relations {
+            let is_listed = names
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case(&relation.name));
+            if unfolds(&relation.name) {
+                found.unfold = true;
+            } else if !is_listed && (relation.called || relation.name.contains('_')) {
+                found.rows = found.rows.max(SCHEMA_ROWS);
+            }
+        }
+        Some(found)
+    }
+}
+
+/// What the virtual tables of a statement may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VirtualTables {
+    /// One may unfold a value: `json_each` and its like.
+    pub unfold: bool,
+    /// One may be stored, as a full-text index is.
+    pub stored: bool,
+    /// Rows of any that unfolds nothing.
+    pub rows: f64,
+}
+
+fn unfolds(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("json") && (name.ends_with("_each") || name.ends_with("_tree"))
+}

@@ -1,0 +1,416 @@
+//! The work bound: nothing can stop a running statement, so what would run too long is not started.
+//!
+//! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
+//! be called anything. [`bytecode`] reads EXPLAIN and says where control may go, [`data`] counts rows, keys and joins, [`rounds`] says how
+//! often a loop may go round, [`flow`] how often each instruction then runs. [`cost`] and [`bytes`] weigh each run, the latter by the length
+//! of its values, and [`explain`] says what a rejected statement should do instead. docs/sql-policy.md has the rules, and what they do
+//! not see.
+
+mod bytecode;
+mod bytes;
+mod cost;
+mod data;
+mod explain;
+mod flow;
+mod rounds;
+
+pub(super) use bytecode::program::{Listing, MAX_INSTRUCTIONS};
+pub use data::counts::Counts;
+
+use crate::SqlError;
+use base::CommonError;
+use std::rc::Rc;
+
+use crate::{Bound, Policy};
+use base::{Error, Result};
+use bytecode::cursors::Cursors;
+use data::derived::{Bodies, Made};
+use data::statistics::{Care, Statistics};
+use database::{Cell, Cursor as _, Database, Statement};
+use explain::Loop;
+use flow::graph::Graph;
+use flow::solve::Solver;
+
+/// Lines of EXPLAIN QUERY PLAN that an error carries.
+const MAX_PLAN_LINES: usize = 60;
+
+/// What a statement can cost at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Estimate {
+    /// Instructions of SQLite's virtual machine; `u64::MAX` where nothing bounds them.
+    pub opcodes: u64,
+    /// The same, each with what it costs, in units of 10 ns.
+    pub work: u64,
+}
+
+/// The same while it is added up: infinite where nothing bounds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sum {
+    opcodes: f64,
+    work: f64,
+    /// The part of the work that comes from the length of values.
+    of_values: f64,
+}
+
+/// What was found, and what to say of it.
+struct Found {
+    sum: Sum,
+    /// What counting has cost so far.
+    counting: f64,
+    loops: Vec<Loop>,
+}
+
+impl Found {
+    /// What the verdict and the statement cost together: both must end within one request.
+    fn whole_work(&self) -> f64 {
+        self.sum.work + self.counting
+    }
+}
+
+/// Reads EXPLAIN of the statement.
+///
+/// # Errors
+/// What the engine says when it compiles the statement; `TOO_BIG` for a program that is too long to judge.
+pub(super) fn listing<D: Database>(db: &D, bound: &Bound) -> Result<Listing> {
+    let explained = bound.explained();
+    let fail = |error: database::EngineError| crate::explain::explain(db, &error, bound);
+    let mut cursor = db
+        .open(Statement::Reviewed(explained.reviewed()))
+        .map_err(fail)?;
+    let mut listing = Listing::default();
+    for _ in 0..MAX_INSTRUCTIONS {
+        let Some(row) = cursor.next().map_err(fail)? else {
+            return Ok(listing);
+        };
+        listing.push(&row);
+    }
+    Err(Error::from(CommonError::TooBig {
+        message: "the statement compiles to too many instructions".to_owned(),
+        hint: "split it".to_owned(),
+    }))
+}
+
+/// Refuses a statement whose work is beyond the limit, or that nothing bounds.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`, with the loops that make the work and what to do instead.
+pub(super) fn check<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    listing: &Listing,
+) -> Result<()> {
+    let found = assess(db, bound, policy, counts, listing, limit(policy))?;
+    if found.whole_work() <= limit(policy) {
+        return Ok(());
+    }
+    Err(Error::from(SqlError::QueryTooExpensive {
+        // What counting has cost depends on what was remembered; it is told only where it decides.
+        estimated_work: finite(if found.sum.work > limit(policy) {
+            found.sum.work
+        } else {
+            found.whole_work()
+        }),
+        limit: policy.max_query_work,
+        hint: explain::hint(&found.loops, found.sum),
+        loops: found.loops.into_iter().map(Loop::into_report).collect(),
+        plan: plan(db, bound)?,
+    }))
+}
+
+/// The bound of a statement, from counts as exact as they can be.
+///
+/// # Errors
+/// What the engine says when it compiles the statement.
+pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
+    let listing = listing(db, bound)?;
+    let counts = Counts::default();
+    let sum = assess(db, bound, policy, &counts, &listing, 0.0)?.sum;
+    Ok(Estimate {
+        opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
+        work: finite(sum.work).unwrap_or(u64::MAX),
+    })
+}
+
+/// Counts no more than it takes to come below a limit: rows first, keys when rows alone do not, everything again after that, and then the
+/// statement's own sub-queries and joins.
+fn assess<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    listing: &Listing,
+    limit: f64,
+) -> Result<Found> {
+    let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound))?;
+    for care in [Care::Rows, Care::Keys, Care::Now] {
+        statistics.take_care(care);
+        let found = judge(listing, &statistics, &[], limit);
+        if found.whole_work() <= limit {
+            return Ok(found);
+        }
+    }
+    count_sub_queries(db, bound, listing, &mut statistics, limit)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a limit beyond 2^53 is as good as none"
+)]
+fn limit(policy: &Policy) -> f64 {
+    policy.max_query_work as f64
+}
+
+/// Functions that may say something else when the statement runs than when its sub-queries are counted.
+const CHANGING: [&str; 5] = [
+    "random",
+    "randomblob",
+    "changes",
+    "total_changes",
+    "last_insert_rowid",
+];
+
+/// Whether a text may yield other rows when it runs than when it is counted: it calls one of [`CHANGING`], or asks for the time, which goes on.
+fn may_change(text: &str, bound: &Bound) -> bool {
+    let text = text.to_ascii_lowercase();
+    let functions = &bound.facts().functions;
+    let calls = CHANGING.iter().any(|name| {
+        text.contains(name)
+            && functions
+                .iter()
+                .any(|other| other.eq_ignore_ascii_case(name))
+    });
+    calls || says_now(&text, bound)
+}
+
+/// Whether the text says `now` or what means the same, or a function of time is called without arguments.
+fn says_now(text: &str, bound: &Bound) -> bool {
+    let quoted = |text: &str| {
+        NOW.iter().any(|word| {
+            text.contains(&format!("'{word}'")) || text.contains(&format!("\"{word}\""))
+        })
+    };
+    let in_parameters = bound.binds().iter().any(|bind| match bind {
+        database::Bind::Text(text) => {
+            let text = text.to_ascii_lowercase();
+            NOW.contains(&text.as_str()) || quoted(&text)
+        }
+        _ => false,
+    });
+    let spelled: String = text
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .collect();
+    let asked = TIME_FUNCTIONS
+        .iter()
+        .any(|name| spelled.contains(&format!("{name}()")));
+    in_parameters || quoted(text) || text.contains("current_") || asked
+}
+
+/// Texts that mean the time of their call.
+const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
+
+/// Functions that mean the time of their call when they have no argument.
+const TIME_FUNCTIONS: [&str; 7] = [
+    "date",
+    "strftime",
+    "time",
+    "datetime",
+    "julianday",
+    "unixepoch",
+    "timediff",
+];
+
+/// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
+fn count_sub_queries<D: Database>(
+    db: &D,
+    bound: &Bound,
+    listing: &Listing,
+    statistics: &mut Statistics<'_, D>,
+    limit: f64,
+) -> Result<Found> {
+    let Some(program) = listing.programs.first() else {
+        return Ok(judge(listing, statistics, &[], limit));
+    };
+    if statistics.reads_a_view() {
+        statistics.take_care(Care::Joins);
+        return Ok(judge(listing, statistics, &[], limit));
+    }
+    let bodies = Rc::new(Bodies::of(bound));
+    statistics.bodies = Some(Rc::clone(&bodies));
+    let planned = data::derived::planned(db, bound, program);
+    let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
+    for care in [Care::Now, Care::Joins] {
+        statistics.take_care(care);
+        count_bodies(db, bound, statistics, &planned, &mut counted);
+        let made = bodies.locate(program, &planned, &counted);
+        let found = judge(listing, statistics, &made, limit);
+        if care == Care::Joins || found.whole_work() <= limit {
+            return Ok(found);
+        }
+    }
+    Ok(judge(listing, statistics, &[], limit))
+}
+
+/// Part of what counting may cost above which the values that a sub-query reads are measured.
+const MEASURED_PART: f64 = 20.0;
+
+/// Runs those of the sub-queries that are cheap enough and have not been counted yet, inner ones first.
+fn count_bodies<D: Database>(
+    db: &D,
+    bound: &Bound,
+    statistics: &Statistics<'_, D>,
+    planned: &[(usize, String)],
+    counted: &mut [Option<f64>],
+) {
+    let Some(bodies) = statistics.bodies.as_ref() else {
+        return;
+    };
+    for body in 0..bodies.len() {
+        let is_known = counted.get(body).copied().flatten().is_some();
+        if is_known || !bodies.is_planned(body, planned) {
+            continue;
+        }
+        let Some(counting) = bodies.counting(bound, body) else {
+            continue;
+        };
+        if may_change(counting.sql(), bound) {
+            continue;
+        }
+        let Ok(inner) = self::listing(db, &counting) else {
+            continue;
+        };
+        let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
+        let inner_plan = data::derived::planned(db, &counting, inner_program);
+        let made = bodies.locate(inner_program, &inner_plan, counted);
+        let work = judge(
+            &inner,
+            statistics,
+            &made,
+            statistics.spent() + statistics.affordable() / MEASURED_PART,
+        )
+        .sum
+        .work;
+        statistics.body_work.borrow_mut().insert(body, work);
+        if statistics.affords(work)
+            && !bytes::may_ask_the_time(&inner, statistics)
+            && let Some(slot) = counted.get_mut(body)
+        {
+            *slot = statistics.number(&counting).map(|rows| rows as f64);
+        }
+    }
+}
+
+/// Adds up what a statement costs, with its values measured as far as it takes to stay below `limit` together with what counting has cost.
+fn judge<D: Database>(
+    listing: &Listing,
+    statistics: &Statistics<'_, D>,
+    made: &[Made],
+    limit: f64,
+) -> Found {
+    let unbounded = Found {
+        sum: Sum {
+            opcodes: f64::INFINITY,
+            work: f64::INFINITY,
+            of_values: 0.0,
+        },
+        counting: statistics.spent(),
+        loops: Vec::new(),
+    };
+    if listing.unknown.is_some() {
+        return unbounded;
+    }
+    let Some(graph) = Graph::of(&listing.programs) else {
+        return unbounded;
+    };
+    let allowances = rounds::allowances(&listing.programs, &graph, statistics, made);
+    let written_rows = listing
+        .written_pages()
+        .into_iter()
+        .map(|page| data::Data::rows(statistics, page))
+        .sum();
+    let mut solver = Solver::new(&graph, &allowances, written_rows);
+    solver.solve();
+    let mut sum = add_up(listing, &solver, statistics);
+    let left = limit - sum.work - statistics.spent();
+    if left >= 0.0 {
+        sum.of_values = bytes::work(listing, &solver, statistics, left);
+        sum.work += sum.of_values;
+    }
+    let loops = explain::loops(listing, &graph, &solver, statistics);
+    Found {
+        sum,
+        counting: statistics.spent(),
+        loops,
+    }
+}
+
+fn add_up<D: Database>(
+    listing: &Listing,
+    solver: &Solver<'_>,
+    statistics: &Statistics<'_, D>,
+) -> Sum {
+    let mut sum = Sum {
+        opcodes: 0.0,
+        work: 0.0,
+        of_values: 0.0,
+    };
+    for (number, instructions) in listing.programs.iter().enumerate() {
+        let cursors = Cursors::of(instructions);
+        for (address, instruction) in instructions.iter().enumerate() {
+            let runs = solver.runs((number, address)).unwrap_or(f64::INFINITY);
+            if runs == 0.0 {
+                continue;
+            }
+            sum.opcodes += runs;
+            sum.work += runs * cost::of(instruction, runs, &cursors, statistics);
+        }
+    }
+    sum
+}
+
+/// The longest text that the statement can unfold into rows: a bound value or the statement itself.
+fn longest_text(bound: &Bound) -> usize {
+    let bound_text = bound.binds().iter().map(|bind| match bind {
+        database::Bind::Text(text) => text.len(),
+        // An element of a binary list has at least one byte, one of a list in text has two.
+        database::Bind::Blob(bytes) => bytes.len().saturating_mul(2),
+        _ => 0,
+    });
+    bound_text
+        .chain([bound.statement().len()])
+        .max()
+        .unwrap_or(0)
+}
+
+/// The whole number, where there is one.
+fn finite(work: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, which is what a bound wants"
+    )]
+    work.is_finite().then_some(work as u64)
+}
+
+fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
+    let explained = bound.query_plan();
+    let fail = |error: database::EngineError| crate::explain::explain(db, &error, bound);
+    let mut cursor = db
+        .open(Statement::Reviewed(explained.reviewed()))
+        .map_err(fail)?;
+    let mut lines = Vec::new();
+    while let Some(row) = cursor.next().map_err(fail)? {
+        if lines.len() == MAX_PLAN_LINES {
+            break;
+        }
+        lines.push(
+            row.get(3)
+                .and_then(Cell::as_text)
+                .unwrap_or_default()
+                .to_owned(),
+        );
+    }
+    Ok(lines)
+}

@@ -1,0 +1,632 @@
+//! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
+//!
+//! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
+//!   (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`) and measures what is to be compiled (`expansion`).
+//! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
+//!   [`database::Database`] takes.
+//! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
+//!
+//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
+
+mod bind;
+mod carried;
+mod collect;
+pub mod compose;
+mod declared;
+pub mod dialect;
+mod error;
+mod expansion;
+pub mod explain;
+mod functions;
+mod guard;
+mod lex;
+pub mod limits;
+mod operations;
+mod parse;
+mod policy;
+mod rewrite;
+mod second_opinion;
+mod sizes;
+pub mod tenant;
+mod text;
+mod tree;
+pub mod value;
+
+pub use error::{LoopReport, SqlError, codes, hinted};
+
+use base::CommonError;
+use std::rc::Rc;
+
+use sqlite3_parser::Bump;
+use sqlite3_parser::dialect::TokenType;
+
+pub use bind::Parameters;
+pub use declared::{DeclaredColumn, declared_columns};
+pub use functions::ALLOWED_FUNCTIONS;
+pub use guard::expansion::{Views, require_small};
+pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
+pub use guard::{catalog, names};
+pub use policy::{
+    Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
+    require_readable_name, require_writable_name,
+};
+pub use second_opinion::Reading;
+pub use value::RowShape;
+
+use crate::limits::MAX_SQL_BYTES;
+use base::{Error, Result};
+use bind::Placeholders;
+use database::{Bind, ReviewedSql};
+use operations::{Explain, Kind, Operations, Returned};
+use rewrite::{ReturningItem, ReturningItems, Splice};
+
+/// What a statement does to the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatementKind {
+    /// It only reads.
+    Read,
+    /// It changes rows.
+    Write,
+    /// It changes the schema.
+    Schema,
+    /// EXPLAIN QUERY PLAN.
+    QueryPlan,
+}
+
+/// Reviews one statement.
+///
+/// # Errors
+/// `SQL_BLOCKED` with the rule that refused it, `SYNTAX_ERROR` with the place, or `TOO_BIG` with the bound.
+pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
+    if text.len() > MAX_SQL_BYTES {
+        return Err(Error::from(CommonError::TooBig {
+            message: format!(
+                "the SQL text has {} bytes, the limit is {MAX_SQL_BYTES}",
+                text.len()
+            ),
+            hint: "bind values as parameters, or load rows with batchInsert".to_owned(),
+        }));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let failure = match review_statement(text, policy, None) {
+        Err(failure) if may_hold_a_statement(&failure) => failure,
+        verdict => return verdict,
+    };
+    // Only text that is no statement as it stands is searched for one: a fence may be part of a quoted value.
+    match text::fenced(text) {
+        text::Fenced::None => Err(failure),
+        text::Fenced::Several => Err(parse::several()),
+        text::Fenced::One(inner) => review_statement(
+            inner,
+            policy,
+            Some("the statement was taken out of the code fence around it"),
+        ),
+    }
+}
+
+/// Whether text that failed like this may be a statement with other text around it.
+fn may_hold_a_statement(failure: &Error) -> bool {
+    matches!(
+        failure.of(),
+        Some(
+            SqlError::SyntaxError { .. }
+                | SqlError::SqlBlocked {
+                    reason: "ambiguous_text" | "multiple_statements",
+                    ..
+                }
+        )
+    )
+}
+
+fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -> Result<Reviewed> {
+    let tokens = lex::tokens(text)?;
+    lex::bounds(&tokens)?;
+    let (start, end) = parse::statement_span(&tokens)?;
+    let statement = text.get(start..end).unwrap_or_default();
+    let tokens = if (start, end) == (0, text.len()) {
+        tokens
+    } else {
+        lex::tokens(statement)?
+    };
+
+    let arena = Bump::new();
+    let command = parse::parse(&arena, statement)?;
+    let facts = collect::collect(&command);
+    policy::judge(&facts, policy)?;
+    second_opinion::check(statement, &facts)?;
+    if facts.may_copy() {
+        expansion::check(&command, &expansion::PlainTables::default())?;
+    }
+
+    let splices = rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
+    let placeholders = bind::placeholders(statement, &tokens)?;
+    let returning = match &facts.returning {
+        Some(returned) => Some(rewrite::returning_items(statement, &tokens, returned)?),
+        None => None,
+    };
+    Ok(Reviewed {
+        statement: statement.to_owned(),
+        splices,
+        placeholders,
+        returning,
+        facts: Rc::new(facts),
+        policy: *policy,
+        notice,
+    })
+}
+
+/// A statement that the gate let through.
+#[derive(Debug, Clone)]
+pub struct Reviewed {
+    statement: String,
+    splices: Vec<Splice>,
+    placeholders: Placeholders,
+    returning: Option<ReturningItems>,
+    facts: Rc<Operations>,
+    policy: Policy,
+    notice: Option<&'static str>,
+}
+
+impl Reviewed {
+    /// What the statement does.
+    pub fn kind(&self) -> StatementKind {
+        kind_of(&self.facts)
+    }
+
+    /// The caller's statement, without what stood around it.
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+
+    /// What the deciding parser found, for tests that compare it with the tree of another parser.
+    pub fn reading(&self) -> Reading {
+        second_opinion::from_facts(&self.facts)
+    }
+
+    /// Whether running it yields rows.
+    pub fn returns_rows(&self) -> bool {
+        matches!(self.kind(), StatementKind::Read | StatementKind::QueryPlan)
+            || self.facts.returning.is_some()
+    }
+
+    /// What was done to the caller's text before it was read as a statement.
+    pub fn notice(&self) -> Option<&'static str> {
+        self.notice
+    }
+
+    /// The placeholders that the statement has.
+    pub fn parameter_count(&self) -> usize {
+        self.placeholders.count
+    }
+
+    /// Joins the statement with its parameters.
+    ///
+    /// # Errors
+    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
+    pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
+        let binding = bind::bind(&self.placeholders, parameters)?;
+        let work = sizes::check(
+            &self.statement,
+            &self.facts,
+            &self.placeholders,
+            &binding.binds,
+            &self.policy,
+        )?;
+        let mut splices = self.splices.clone();
+        splices.extend(binding.splices.iter().cloned());
+        let text = rewrite::apply(&self.statement, splices.clone());
+        let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
+        bound.source = Some(Rc::new(Source {
+            statement: self.statement.clone(),
+            splices,
+            parameter_splices: binding.splices,
+            returning: self.returning.clone(),
+            work,
+        }));
+        Ok(bound)
+    }
+}
+
+fn kind_of(facts: &Operations) -> StatementKind {
+    if facts.explain == Explain::QueryPlan {
+        return StatementKind::QueryPlan;
+    }
+    match facts.kind {
+        Kind::Select => StatementKind::Read,
+        Kind::Insert | Kind::Update | Kind::Delete => StatementKind::Write,
+        _ => StatementKind::Schema,
+    }
+}
+
+/// The caller's statement behind a [`Bound`], to tell places in it.
+#[derive(Debug)]
+struct Source {
+    statement: String,
+    splices: Vec<Splice>,
+    /// Those of `splices` that replace placeholders.
+    parameter_splices: Vec<Splice>,
+    returning: Option<ReturningItems>,
+    work: sizes::Work,
+}
+
+/// The one place where a text becomes one that a database runs.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the gate may, and this is it"
+)]
+fn passed(text: String, binds: Vec<Bind>) -> ReviewedSql {
+    ReviewedSql::passed(text, binds)
+}
+
+/// A statement with its parameters: the only text from outside that a database runs.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    reviewed: ReviewedSql,
+    kind: StatementKind,
+    facts: Rc<Operations>,
+    source: Option<Rc<Source>>,
+}
+
+impl Bound {
+    fn new(text: String, binds: Vec<Bind>, kind: StatementKind, facts: Rc<Operations>) -> Self {
+        Self {
+            reviewed: passed(text, binds),
+            kind,
+            facts,
+            source: None,
+        }
+    }
+
+    /// What a database takes.
+    pub fn reviewed(&self) -> &ReviewedSql {
+        &self.reviewed
+    }
+
+    /// The text that runs.
+    pub fn sql(&self) -> &str {
+        self.reviewed.text()
+    }
+
+    /// Its parameters, in order.
+    pub fn binds(&self) -> &[Bind] {
+        self.reviewed.binds()
+    }
+
+    /// What the statement does.
+    pub fn kind(&self) -> StatementKind {
+        self.kind
+    }
+
+    pub(crate) fn facts(&self) -> &Operations {
+        &self.facts
+    }
+
+    /// Whether a name in it stands in double quotes, which SQLite would turn into a text where there is none.
+    pub fn has_double_quoted_names(&self) -> bool {
+        !self.facts.double_quoted.is_empty()
+    }
+
+    /// The names of the tables and views that it reads; table functions are none.
+    pub fn relations(&self) -> impl Iterator<Item = &str> {
+        let relations = self.facts.relations.iter();
+        relations
+            .filter(|relation| !relation.called)
+            .map(|relation| relation.name.as_str())
+    }
+
+    /// What its values cost; nothing is known of a statement of our own.
+    pub(crate) fn work(&self) -> Option<&sizes::Work> {
+        self.source.as_ref().map(|source| &source.work)
+    }
+
+    /// The caller's statement, without what was spliced in.
+    pub(crate) fn statement(&self) -> &str {
+        self.source
+            .as_ref()
+            .map_or(self.sql(), |source| &source.statement)
+    }
+
+    /// Turns an offset in the text that ran into one in the caller's statement.
+    pub(crate) fn offset_in_statement(&self, offset: usize) -> usize {
+        let Some(source) = &self.source else {
+            return offset;
+        };
+        let mut splices = source.splices.clone();
+        splices.sort_by_key(|splice| (splice.start, splice.end));
+        let mut ran = 0;
+        let mut written = 0;
+        for splice in splices {
+            let until = ran + (splice.start - written.min(splice.start));
+            if offset < until {
+                break;
+            }
+            ran = until + splice.text.len();
+            written = splice.end;
+            if offset < ran {
+                return splice.start;
+            }
+        }
+        written + offset.saturating_sub(ran)
+    }
+
+    /// A column's name with the placeholders as the caller wrote them: SQLite names a column without alias after its text.
+    pub fn name_as_written(&self, name: String) -> String {
+        let Some(source) = &self.source else {
+            return name;
+        };
+        source.parameter_splices.iter().fold(name, |name, splice| {
+            if name.contains(&splice.text) {
+                let written = source
+                    .statement
+                    .get(splice.start..splice.end)
+                    .unwrap_or("?");
+                name.replacen(&splice.text, written, 1)
+            } else {
+                name
+            }
+        })
+    }
+
+    fn derived(&self, text: String) -> Self {
+        self.with(passed(text, self.binds().to_vec()))
+    }
+
+    fn with(&self, reviewed: ReviewedSql) -> Self {
+        Self {
+            reviewed,
+            kind: self.kind,
+            facts: Rc::clone(&self.facts),
+            source: self.source.clone(),
+        }
+    }
+
+    /// A statement of the same columns and no rows: it is compiled, and stops before its first scan.
+    pub fn describe(&self) -> Self {
+        self.derived(format!("SELECT * FROM (\n{}\n) LIMIT 0", self.sql()))
+    }
+
+    /// A statement whose rows are the rows of this one as JSON text, in one column.
+    pub fn json_rows(&self, names: &[String], shape: RowShape, limit: Option<u64>) -> Self {
+        let values = column_values(names.len());
+        let row = value::row_expression(&values, names, shape);
+        let limit = limit
+            .map(|rows| format!(" LIMIT {rows}"))
+            .unwrap_or_default();
+        self.derived(format!(
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{limit}",
+            values.join(","),
+            self.sql()
+        ))
+    }
+
+    /// As [`Self::json_rows`] without the rows that follow once the texts have reached `max_bytes`, for a database that has no cursor.
+    pub fn json_rows_within(
+        &self,
+        names: &[String],
+        shape: RowShape,
+        limit: u64,
+        max_bytes: usize,
+    ) -> Self {
+        let values = column_values(names.len());
+        let row = value::row_expression(&values, names, shape);
+        self.derived(format!(
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT line FROM (SELECT line, sum(octet_length(line) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes \
+             FROM (SELECT {row} AS line FROM _codemode_rows LIMIT {limit})) WHERE bytes - octet_length(line) <= {max_bytes}",
+            values.join(","),
+            self.sql()
+        ))
+    }
+
+    /// A statement of one row: up to `limit` rows of this one as a JSON list, and how many they are. A raw line feed, which no JSON
+    /// text of SQLite's contains, stands only between two rows.
+    pub fn json_list(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
+        self.list(names, shape, limit, "", "")
+    }
+
+    /// The same with the list as its bytes, which cost the way out of the engine less than a text of JavaScript.
+    pub fn json_list_bytes(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
+        self.list(names, shape, limit, "CAST(", " AS BLOB)")
+    }
+
+    fn list(
+        &self,
+        names: &[String],
+        shape: RowShape,
+        limit: u64,
+        before: &str,
+        behind: &str,
+    ) -> Self {
+        let values = column_values(names.len());
+        let row = value::row_expression(&values, names, shape);
+        self.derived(format!(
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {before}'['||coalesce(string_agg({row},','||char(10)),'')||']'{behind}, count(*) FROM (SELECT * FROM _codemode_rows LIMIT {limit})",
+            values.join(","),
+            self.sql()
+        ))
+    }
+
+    /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
+    pub fn row_at(&self, rows: u64) -> Self {
+        self.derived(format!(
+            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {rows}",
+            self.sql()
+        ))
+    }
+
+    /// The text with every placeholder numbered, so that a piece of it means the same by itself.
+    pub(crate) fn numbered_text(&self) -> Option<String> {
+        let tokens = lex::tokens(self.sql()).ok()?;
+        let found = bind::placeholders(self.sql(), &tokens).ok()?;
+        let numbered = found
+            .places
+            .iter()
+            .map(|place| Splice {
+                start: place.start,
+                end: place.end,
+                text: format!("?{}", place.number),
+            })
+            .collect();
+        Some(rewrite::apply(self.sql(), numbered))
+    }
+
+    /// A query made of pieces of the numbered text, with the parameters that it names.
+    pub(crate) fn part(&self, text: String) -> Option<Self> {
+        let tokens = lex::tokens(&text).ok()?;
+        let parameters = bind::placeholders(&text, &tokens).ok()?.count;
+        let binds = self.binds().get(..parameters).unwrap_or(self.binds());
+        let reviewed = passed(text, binds.to_vec());
+        let mut part = self.with(reviewed);
+        part.kind = StatementKind::Read;
+        Some(part)
+    }
+
+    /// EXPLAIN of the text.
+    pub(crate) fn explained(&self) -> Self {
+        self.derived(format!("EXPLAIN {}", self.sql()))
+    }
+
+    /// EXPLAIN QUERY PLAN of the text.
+    pub(crate) fn query_plan(&self) -> Self {
+        self.derived(format!("EXPLAIN QUERY PLAN {}", self.sql()))
+    }
+
+    /// Whether the statement has a RETURNING list.
+    pub fn has_returning(&self) -> bool {
+        self.source
+            .as_ref()
+            .is_some_and(|source| source.returning.is_some())
+    }
+
+    /// Whether `*` stands in the RETURNING list, so that the table's columns must be known.
+    pub fn returns_star(&self) -> bool {
+        self.facts
+            .returning
+            .as_ref()
+            .is_some_and(|items| items.iter().any(|item| matches!(item, Returned::Star)))
+    }
+
+    /// The table that INSERT, UPDATE or DELETE writes.
+    pub fn written_table(&self) -> Option<&str> {
+        self.facts.written_table.as_deref()
+    }
+
+    /// The view that the statement creates.
+    pub fn created_view(&self) -> Option<&str> {
+        (self.facts.kind == Kind::CreateView)
+            .then(|| {
+                self.facts
+                    .targets
+                    .first()
+                    .map(|target| target.name.as_str())
+            })
+            .flatten()
+    }
+
+    /// The same write with a RETURNING list of one column, each row as JSON text, and the names that the list has.
+    ///
+    /// `table_columns` are the columns that `*` stands for.
+    ///
+    /// # Errors
+    /// `TOO_BIG` for a list longer than the engine takes.
+    pub fn json_returning(
+        &self,
+        table_columns: &[String],
+        shape: RowShape,
+    ) -> Result<(Self, Vec<String>)> {
+        let Some((source, list)) = self
+            .source
+            .as_ref()
+            .and_then(|source| Some((source, source.returning.as_ref()?)))
+        else {
+            return Ok((self.clone(), Vec::new()));
+        };
+        let mut values = Vec::new();
+        let mut names = Vec::new();
+        for item in &list.items {
+            match item {
+                ReturningItem::Star => {
+                    values.extend(
+                        table_columns
+                            .iter()
+                            .map(|name| compose::quote_identifier(name)),
+                    );
+                    names.extend(table_columns.iter().cloned());
+                }
+                ReturningItem::Expression { text, name } => {
+                    values.push(format!("({text})"));
+                    names.push(name.clone());
+                }
+            }
+        }
+        if values.len() > base::limits::MAX_COLUMNS {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!(
+                    "RETURNING has {} columns, the limit is {}",
+                    values.len(),
+                    base::limits::MAX_COLUMNS
+                ),
+                hint: "return fewer columns".to_owned(),
+            }));
+        }
+        let names = value::distinct_names(names);
+        let inside = |splice: &&Splice| splice.start >= list.start && splice.end <= list.end;
+        if source
+            .parameter_splices
+            .iter()
+            .any(|splice| inside(&splice))
+            || self.statement_has_placeholder_in(list)
+        {
+            return Err(Error::invalid_with_hint(
+                "RETURNING cannot take parameters",
+                "write the value into the statement, or select it afterwards",
+            ));
+        }
+        let mut splices: Vec<Splice> = source.splices.clone();
+        splices.push(Splice {
+            start: list.start,
+            end: list.end,
+            text: value::row_expression(&values, &names, shape),
+        });
+        Ok((
+            self.derived(rewrite::apply(&source.statement, splices)),
+            names,
+        ))
+    }
+
+    /// A placeholder inside the list would stand twice in the rewritten one.
+    fn statement_has_placeholder_in(&self, list: &ReturningItems) -> bool {
+        let text = self
+            .statement()
+            .get(list.start..list.end)
+            .unwrap_or_default();
+        lex::tokens(text).is_ok_and(|tokens| {
+            tokens
+                .iter()
+                .any(|token| token.kind == TokenType::TK_VARIABLE)
+        })
+    }
+
+    /// Column names made unique, as results carry them.
+    pub fn distinct_names(names: Vec<String>) -> Vec<String> {
+        value::distinct_names(names)
+    }
+}
+
+/// Whether a CREATE TABLE ends with WITHOUT ROWID.
+pub fn is_without_rowid(definition: &str) -> bool {
+    if !definition.to_ascii_lowercase().contains("without") {
+        return false;
+    }
+    let tokens = lex::tokens(definition).unwrap_or_default();
+    let options = tokens
+        .iter()
+        .rev()
+        .take_while(|token| token.kind != TokenType::TK_RP);
+    options
+        .into_iter()
+        .any(|token| token.kind == TokenType::TK_WITHOUT)
+}
+
+fn column_values(count: usize) -> Vec<String> {
+    (1..=count).map(|number| format!("c{number}")).collect()
+}

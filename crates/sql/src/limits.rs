@@ -1,0 +1,60 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// SQL text of one statement. SQLite in a Durable Object refuses longer text itself.
+    pub const MAX_SQL_BYTES: usize = 100_000;
+
+    /// How deep brackets (and CASE … END) may nest. The walks over the tree recurse with each level, and the stack is 4 MiB; the engine's own
+    /// parser gives up at some 100 levels.
+    pub const MAX_BRACKET_DEPTH: usize = 50;
+
+    /// Upper bound on the height of the expression tree, computed from tokens. The engine refuses depth 100; three times that leaves
+    /// room for the tokens that add no node, and keeps every recursive walk and drop inside the wasm stack.
+    pub const MAX_TREE_HEIGHT: usize = 300;
+
+    /// Names in one comma-separated run of bare identifiers. The engine takes 100 columns; parsers compare such lists pairwise.
+    pub const MAX_NAME_LIST: usize = 1_000;
+
+    /// Rows that a recursive common table expression may produce when the statement sets no smaller LIMIT.
+    pub const DEFAULT_MAX_RECURSIVE_ROWS: u64 = 1_000_000;
+
+    /// Work of a statement, in units of 10 ns, above which it is refused: the 30 s that a request has.
+    pub const DEFAULT_MAX_QUERY_WORK: u64 = 3_000_000_000;
+
+    /// Size of a database up to which a plain pass over one table is not estimated: whatever it does with each byte, it ends in time.
+    pub const MAX_ONE_PASS_BYTES: u64 = 256 * 1024 * 1024;
+
+    /// Rows of a table up to which the rows that share a key are counted: grouping ten million takes some seconds.
+    pub const MAX_KEY_COUNTED_ROWS: u64 = 10_000_000;
+
+    /// References to tables and sub-queries that a statement may have beyond those it writes, once each view and common table expression is
+    /// replaced by what it stands for, as SQLite does before it compiles. Statements of people and models have a few dozens; a statement of
+    /// 500 compiles in milliseconds, and each doubling of a chain of names doubles it.
+    pub const MAX_REFERENCE_COPIES: u64 = 500;
+
+    /// Parts of expressions that a statement may have beyond those it writes, once each column of a sub-query, a view or a generated column is
+    /// replaced by its expression, as SQLite does when it flattens queries.
+    pub const MAX_EXPRESSION_COPIES: u64 = 20_000;
+
+    /// Height of a statement's tree with the trees of the definitions that it names on top: the measure recurses, and the stack is 4 MiB.
+    /// `MAX_TREE_HEIGHT` bounds each text by itself.
+    pub const MAX_EXPANDED_HEIGHT: usize = 600;
+
+    /// References of all views of a session together, up to which a statement may run that makes SQLite compile all of them, such as ALTER
+    /// TABLE … RENAME.
+    pub const MAX_SCHEMA_REFERENCES: u64 = 20_000;
+
+    /// Bytes that a recursive common table expression may hand from row to row: its rows times the longest row. 4 GB take the engine 2 to 4
+    /// seconds. One with UNION compares each row with those before and has a quarter of it.
+    pub const MAX_CARRIED_BYTES: u64 = 4_000_000_000;
+
+    /// Length of a text from which each row takes a part, such as a list that is split, beyond what its recursion may hand on otherwise.
+    pub const MAX_SHRINKING_BYTES: u64 = 20_000;
+
+    /// Estimated work of a statement on its values, in nanoseconds of native SQLite: a sixth of the time that a request has, because the
+    /// machine may be slower and the estimate does not know what columns hold.
+    pub const MAX_VALUE_WORK_NS: u64 = 5_000_000_000;
+
+    /// Parameters that one call may pass.
+    pub const MAX_PARAMETERS: usize = 10_000;
+}

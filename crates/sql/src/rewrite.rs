@@ -1,0 +1,335 @@
+//! Splices into the caller's own text, at token offsets. Nothing is ever printed from a tree.
+//!
+//! Here: the LIMIT of recursive common table expressions, and the RETURNING list as JSON. Parameters are in [`super::bind`].
+
+use sqlite3_parser::dialect::TokenType;
+
+use super::carried;
+use super::lex::Token;
+use super::operations::{Alias, CteLimit, Operations, Returned};
+use super::policy::blocked;
+use base::{Error, Result};
+
+/// A piece of text put in place of `start..end`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Splice {
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+}
+
+impl Splice {
+    pub fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self {
+            start: at,
+            end: at,
+            text: text.into(),
+        }
+    }
+}
+
+/// Applies splices that do not overlap. Text outside them is the caller's, byte for byte.
+pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
+    if splices.is_empty() {
+        return sql.to_owned();
+    }
+    splices.sort_by_key(|splice| (splice.start, splice.end));
+    let added: usize = splices.iter().map(|splice| splice.text.len()).sum();
+    let mut result = String::with_capacity(sql.len() + added);
+    let mut at = 0;
+    for splice in &splices {
+        result.push_str(sql.get(at..splice.start).unwrap_or_default());
+        result.push_str(&splice.text);
+        at = splice.end;
+    }
+    result.push_str(sql.get(at..).unwrap_or_default());
+    result
+}
+
+/// The splices that give every recursive common table expression a LIMIT of at most `max_rows`.
+///
+/// # Errors
+/// `SQL_BLOCKED` when the tokens do not show the expressions that the tree has.
+pub(crate) fn limit_recursion(
+    sql: &str,
+    tokens: &[Token],
+    facts: &Operations,
+    max_rows: u64,
+) -> Result<Vec<Splice>> {
+    if !facts.ctes.iter().any(|cte| cte.recursive) {
+        return Ok(Vec::new());
+    }
+    let bodies = cte_bodies(sql, tokens);
+    let same = bodies.len() == facts.ctes.len()
+        && bodies
+            .iter()
+            .zip(&facts.ctes)
+            .all(|(body, cte)| body.name == cte.name);
+    if !same {
+        return Err(unclear());
+    }
+    let mut splices = Vec::new();
+    for (body, cte) in bodies
+        .iter()
+        .zip(&facts.ctes)
+        .filter(|(_, cte)| cte.recursive)
+    {
+        match cte.limit {
+            CteLimit::None => splices.push(Splice::insert(body.end, format!("\nLIMIT {max_rows}"))),
+            CteLimit::Literal(rows) if rows <= max_rows => {}
+            CteLimit::Literal(_) | CteLimit::Expression => {
+                let inside = tokens
+                    .get(body.first_token..body.closing_token)
+                    .unwrap_or_default();
+                splices.extend(cap_limit(sql, inside, max_rows).ok_or_else(unclear)?);
+            }
+        }
+        let inside = tokens
+            .get(body.first_token..body.closing_token)
+            .unwrap_or_default();
+        splices.extend(carried::bounds(sql, inside, cte, max_rows).ok_or_else(unclear)?);
+    }
+    Ok(splices)
+}
+
+fn unclear() -> Error {
+    blocked(
+        "ambiguous_text",
+        "the recursive part of the statement could not be located",
+        "write WITH RECURSIVE name AS (…) plainly",
+    )
+}
+
+/// Where the body of a common table expression stands.
+struct Body {
+    name: String,
+    first_token: usize,
+    closing_token: usize,
+    /// Byte offset of the closing bracket.
+    end: usize,
+}
+
+/// The bodies of all common table expressions, in the order of the text.
+fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<Body> {
+    let mut bodies: Vec<Body> = Vec::new();
+    // For each open bracket, the body that it opens.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let mut header_at = None;
+        match token.kind {
+            TokenType::TK_WITH => {
+                let recursive = tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.kind == TokenType::TK_RECURSIVE);
+                header_at = Some(at + 1 + usize::from(recursive));
+            }
+            TokenType::TK_LP => open.push(None),
+            TokenType::TK_RP => {
+                if let Some(Some(index)) = open.pop() {
+                    if let Some(body) = bodies.get_mut(index) {
+                        body.closing_token = at;
+                        body.end = token.start;
+                    }
+                    if tokens
+                        .get(at + 1)
+                        .is_some_and(|next| next.kind == TokenType::TK_COMMA)
+                    {
+                        header_at = Some(at + 2);
+                    }
+                }
+            }
+            _ => {}
+        }
+        if let Some((name, bracket)) = header_at.and_then(|start| cte_header(sql, tokens, start)) {
+            open.push(Some(bodies.len()));
+            bodies.push(Body {
+                name,
+                first_token: bracket + 1,
+                closing_token: bracket,
+                end: 0,
+            });
+            at = bracket;
+        }
+        at += 1;
+    }
+    bodies
+}
+
+/// Reads `name [(columns)] AS [[NOT] MATERIALIZED] (` and returns the name and the index of the last bracket.
+fn cte_header(sql: &str, tokens: &[Token], start: usize) -> Option<(String, usize)> {
+    let name = super::operations::unquote(tokens.get(start)?.text(sql));
+    let mut at = start + 1;
+    if tokens.get(at)?.kind == TokenType::TK_LP {
+        at += tokens
+            .get(at..)?
+            .iter()
+            .position(|token| token.kind == TokenType::TK_RP)?
+            + 1;
+    }
+    if tokens.get(at)?.kind != TokenType::TK_AS {
+        return None;
+    }
+    at += 1;
+    if tokens.get(at)?.kind == TokenType::TK_NOT {
+        at += 1;
+    }
+    if tokens.get(at)?.kind == TokenType::TK_MATERIALIZED {
+        at += 1;
+    }
+    (tokens.get(at)?.kind == TokenType::TK_LP).then_some((name, at))
+}
+
+/// Wraps the two expressions of a body's LIMIT, rows and offset alike, so that a negative or larger one counts as `max_rows`: the
+/// rows that an OFFSET skips are computed too.
+fn cap_limit(sql: &str, body: &[Token], max_rows: u64) -> Option<Vec<Splice>> {
+    let outer = outer_level(body);
+    let limit = outer
+        .iter()
+        .rposition(|token| token.kind == TokenType::TK_LIMIT)?;
+    let behind = outer.get(limit + 1..)?;
+    let separator =
+        |token: &Token| matches!(token.kind, TokenType::TK_OFFSET | TokenType::TK_COMMA);
+    let mut splices = Vec::new();
+    for expression in behind.split(separator) {
+        let (first, last) = (expression.first()?, expression.last()?);
+        let literal = (expression.len() == 1)
+            .then(|| first.text(sql).parse::<u64>().ok())
+            .flatten();
+        if literal.is_some_and(|rows| rows <= max_rows) {
+            continue;
+        }
+        let before = format!(
+            "(SELECT CASE WHEN _rows BETWEEN 0 AND {max_rows} THEN _rows ELSE {max_rows} END FROM (SELECT ("
+        );
+        splices.extend([
+            Splice::insert(first.start, before),
+            Splice::insert(last.end, ") AS _rows))"),
+        ]);
+    }
+    Some(splices)
+}
+
+/// The tokens outside of all brackets, with each bracket itself.
+fn outer_level(tokens: &[Token]) -> Vec<Token> {
+    let mut depth = 0_usize;
+    let mut outer = Vec::new();
+    for token in tokens {
+        if token.kind == TokenType::TK_RP {
+            depth = depth.saturating_sub(1);
+        }
+        if depth == 0 {
+            outer.push(*token);
+        }
+        if token.kind == TokenType::TK_LP {
+            depth += 1;
+        }
+    }
+    outer
+}
+
+/// A RETURNING list: where its items stand and what they are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReturningItems {
+    /// Bytes of the whole list.
+    pub start: usize,
+    pub end: usize,
+    pub items: Vec<ReturningItem>,
+}
+
+/// One item of a RETURNING list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ReturningItem {
+    /// All columns of the table.
+    Star,
+    /// An expression without its alias, and the name of its column.
+    Expression { text: String, name: String },
+}
+
+/// Locates the RETURNING list in the tokens.
+///
+/// # Errors
+/// `SQL_BLOCKED` when the tokens do not show the list that the tree has.
+pub(crate) fn returning_items(
+    sql: &str,
+    tokens: &[Token],
+    returned: &[Returned],
+) -> Result<ReturningItems> {
+    locate_returning(sql, tokens, returned).ok_or_else(|| {
+        blocked(
+            "ambiguous_text",
+            "the RETURNING list could not be located",
+            "write RETURNING with plain columns",
+        )
+    })
+}
+
+fn locate_returning(sql: &str, tokens: &[Token], returned: &[Returned]) -> Option<ReturningItems> {
+    let mut depth = 0_usize;
+    let mut start = None;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenType::TK_LP => depth += 1,
+            TokenType::TK_RP => depth = depth.saturating_sub(1),
+            TokenType::TK_RETURNING if depth == 0 => start = Some(index + 1),
+            _ => {}
+        }
+    }
+    // DELETE … RETURNING … ORDER BY … LIMIT: the list ends before them.
+    let list = until_keyword(tokens.get(start?..)?);
+    let mut items = Vec::new();
+    for (piece, returned) in split_at_commas(list).zip(returned) {
+        items.push(returning_item(sql, piece, returned)?);
+    }
+    let complete = items.len() == returned.len() && split_at_commas(list).count() == returned.len();
+    let (first, last) = (list.first()?, list.last()?);
+    complete.then_some(ReturningItems {
+        start: first.start,
+        end: last.end,
+        items,
+    })
+}
+
+fn until_keyword(tokens: &[Token]) -> &[Token] {
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenType::TK_LP => depth += 1,
+            TokenType::TK_RP => depth = depth.saturating_sub(1),
+            TokenType::TK_ORDER | TokenType::TK_LIMIT if depth == 0 => {
+                return tokens.get(..index).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    tokens
+}
+
+pub(super) fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+    let mut depth = 0_usize;
+    tokens.split(move |token| {
+        match token.kind {
+            TokenType::TK_LP => depth += 1,
+            TokenType::TK_RP => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && token.kind == TokenType::TK_COMMA
+    })
+}
+
+fn returning_item(sql: &str, tokens: &[Token], returned: &Returned) -> Option<ReturningItem> {
+    let Returned::Expression { alias, name } = returned else {
+        return Some(ReturningItem::Star);
+    };
+    let alias_tokens = match alias {
+        Alias::None => 0,
+        Alias::Bare => 1,
+        Alias::As => 2,
+    };
+    let expression = tokens.get(..tokens.len().checked_sub(alias_tokens)?)?;
+    let text = sql
+        .get(expression.first()?.start..expression.last()?.end)?
+        .to_owned();
+    let name = name.clone().unwrap_or_else(|| text.clone());
+    Some(ReturningItem::Expression { text, name })
+}

@@ -1,0 +1,198 @@
+//! How much work the values of a statement are: few rows, but long texts.
+//!
+//! Sizes of literals and parameters are known before a statement runs, and each function makes of its arguments a value of a known largest
+//! size. What a column holds is not known and taken for [`STORED_BYTES`], which the documents say. Work is estimated in nanoseconds of
+//! native SQLite, from measured rates, and a statement that may take longer than [`MAX_VALUE_WORK_NS`] is refused.
+//!
+//! Two readings are made of lists, because nobody knows how a JSON text is divided: many short elements, and one long one.
+
+pub(crate) mod functions;
+mod recursion;
+mod walk;
+
+use crate::SqlError;
+use sqlite3_parser::Bump;
+
+use crate::bind::Placeholders;
+use crate::compose::{Part, compose};
+use crate::limits::MAX_VALUE_WORK_NS;
+use crate::operations::{Kind, Operations};
+use crate::rewrite::{self, Splice};
+use crate::{Bound, Policy, parse};
+use base::{Error, Result};
+use database::{Bind, Cell, Cursor as _, Database, Statement};
+
+/// What a column of a table is taken for, in bytes: nothing is known of it, and most are short.
+const STORED_BYTES: u64 = 100;
+
+/// A statement whose texts are shorter, and that calls nothing which makes long ones, is not looked at.
+const SHORT_TEXT_BYTES: usize = 4_096;
+
+/// Work for each row below which rows are not counted: a million rows of it are within the limit.
+const UNCOUNTED_ROW_NS: u64 = MAX_VALUE_WORK_NS / 1_000_000;
+
+/// Functions whose value may be longer than their arguments, or that work on two values at once.
+const WATCHED: [&str; 21] = [
+    "concat",
+    "concat_ws",
+    "format",
+    "group_concat",
+    "hex",
+    "instr",
+    "json_group_array",
+    "json_group_object",
+    "json_patch",
+    "jsonb_patch",
+    "ltrim",
+    "printf",
+    "quote",
+    "randomblob",
+    "replace",
+    "rtrim",
+    "string_agg",
+    "trim",
+    "unhex",
+    "strftime",
+    "zeroblob",
+];
+
+/// How a list is taken to be divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Division {
+    ManyShort,
+    OneLong,
+}
+
+/// What the values of a statement cost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Work {
+    /// Nanoseconds that do not depend on tables.
+    once_ns: u64,
+    /// Nanoseconds for each row of a table.
+    row_ns: u64,
+    /// The function that costs most.
+    function: Option<String>,
+}
+
+/// Whether the work of the statement may depend on how long its values are.
+pub(crate) fn depends_on_values(facts: &Operations) -> bool {
+    facts
+        .functions
+        .iter()
+        .any(|name| WATCHED.contains(&name.as_str()) || name.starts_with("json"))
+}
+
+/// Estimates what the values of a statement cost, with its parameters.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE` or `TOO_BIG`, naming the function.
+pub(crate) fn check(
+    statement: &str,
+    facts: &Operations,
+    placeholders: &Placeholders,
+    binds: &[Bind],
+    policy: &Policy,
+) -> Result<Work> {
+    let length = |bind: &Bind| match bind {
+        Bind::Text(text) => text.len(),
+        Bind::Blob(bytes) => bytes.len(),
+        Bind::Null | Bind::Real(_) => 8,
+    };
+    let longest = binds.iter().map(length).max().unwrap_or(0);
+    let grows = facts
+        .functions
+        .iter()
+        .any(|name| WATCHED.contains(&name.as_str()));
+    if !grows && longest.max(statement.len()) <= SHORT_TEXT_BYTES {
+        return Ok(Work::default());
+    }
+    // Packed values have no length of their own.
+    let packed = binds.len() != placeholders.count;
+    let parameters = (0..placeholders.count)
+        .map(|position| match binds.get(position) {
+            Some(bind) if !packed => length(bind) as u64,
+            _ => longest as u64,
+        })
+        .collect();
+    let numbered = placeholders.places.iter().map(|place| Splice {
+        start: place.start,
+        end: place.end,
+        text: format!("?{}", place.number),
+    });
+    let text = rewrite::apply(statement, numbered.collect());
+    let arena = Bump::new();
+    let command = parse::parse(&arena, &text)?;
+    let mut work = Work::default();
+    let context = walk::Context {
+        parameters,
+        max_rows: policy.max_recursive_rows,
+    };
+    for division in [Division::ManyShort, Division::OneLong] {
+        let found = walk::Estimate::new(&context, division).command(&command)?;
+        if found.once_ns > MAX_VALUE_WORK_NS {
+            return Err(too_much(&found, found.once_ns));
+        }
+        work.once_ns = work.once_ns.max(found.once_ns);
+        if found.row_ns >= work.row_ns {
+            work.row_ns = found.row_ns;
+            work.function = found.function;
+        }
+    }
+    Ok(work)
+}
+
+/// Refuses a statement whose work on each row is too much for the rows that its tables have. Rows are counted as far as it matters.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`, naming the function.
+pub(crate) fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+    let Some(work) = bound.work() else {
+        return Ok(());
+    };
+    if work.row_ns <= UNCOUNTED_ROW_NS {
+        return Ok(());
+    }
+    let most = MAX_VALUE_WORK_NS / work.row_ns;
+    let facts = bound.facts();
+    let read = facts.relations.iter().filter(|one| !one.called);
+    let changed = match facts.kind {
+        Kind::Update | Kind::Delete => facts.written_table.as_ref(),
+        _ => None,
+    };
+    for table in read.map(|one| &one.name).chain(changed) {
+        let few = compose(
+            &[
+                Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
+                Part::Identifier(table),
+                Part::Sql(" LIMIT "),
+                Part::Number(most + 1),
+                Part::Sql(")"),
+            ],
+            Vec::new(),
+        );
+        // A name that does not exist is the engine's to refuse.
+        let Ok(mut cursor) = db.open(Statement::Reviewed(few.reviewed())) else {
+            continue;
+        };
+        let rows = cursor.next().ok().flatten();
+        let rows = rows.and_then(|row| row.first().map(Cell::as_count));
+        if rows.unwrap_or(0) > most {
+            return Err(too_much(work, work.row_ns.saturating_mul(most + 1)));
+        }
+    }
+    Ok(())
+}
+
+fn too_much(work: &Work, ns: u64) -> Error {
+    let function = work.function.as_deref().unwrap_or("the statement");
+    let seconds = ns / 1_000_000_000;
+    let hint = functions::cheaper(function);
+    Error::from(SqlError::TooMuchWork {
+        message: format!(
+            "{function} would work on long values for about {} seconds or more, the limit is {}",
+            seconds.clamp(1, 100_000),
+            MAX_VALUE_WORK_NS / 1_000_000_000
+        ),
+        hint: hint.to_owned(),
+    })
+}

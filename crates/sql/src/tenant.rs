@@ -1,0 +1,469 @@
+//! One database for all tenants: a caller's statement made to mean the tenant's own tables, and nothing else.
+//!
+//! The table `movies` of a tenant is stored as `~<hex of the tenant>~movies`. Three independent rules keep tenants apart:
+//!
+//! 1. Text from outside that holds such a prefix anywhere, quoted or not, is refused before it is read (`names_a_tenant`). A name is
+//!    part of the text verbatim, whatever quotes stand around it, so no caller can spell another tenant's table.
+//! 2. The statement passes the gate under the strict profile, and further facts are refused (`judge`). What it reads is then defined in
+//!    front of it, `WITH "movies" AS (SELECT * FROM "~6163~movies")`, and the names that it writes or creates are replaced at their tokens.
+//! 3. The final text is parsed afresh before it is sent ([`verify`]): every relation must be a common table expression or have the
+//!    tenant's prefix, every target must have it.
+
+use sqlite3_parser::Bump;
+use sqlite3_parser::dialect::TokenType;
+
+use super::compose::quote_identifier;
+use super::lex::Token;
+use super::operations::{Kind, Operations, Relation, Role, Target, unquote};
+use super::policy::{Policy, Profile, blocked, is_internal_name};
+use super::rewrite::Splice;
+use super::{Bound, Reviewed, collect, lex, parse};
+use base::{Error, Result};
+
+/// Table-valued functions that may be read: those over a value of the caller's own.
+const VALUE_FUNCTIONS: [&str; 4] = ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
+
+/// Functions that tell what the connection did last, which may have been for another tenant.
+const CONNECTION_FUNCTIONS: [&str; 3] = ["changes", "last_insert_rowid", "total_changes"];
+
+/// Ends the prefix of a table.
+const TABLE_MARK: char = '~';
+
+/// Ends the prefix of a stage, which holds rows on their way into a table.
+const STAGE_MARK: char = '^';
+
+/// A tenant of the shared database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenant {
+    hex: String,
+    prefix: String,
+}
+
+impl Tenant {
+    /// The tenant of this name. Different names have different prefixes, and none begins another: the mark ends each.
+    pub fn new(name: &str) -> Self {
+        let hex = const_hex::encode(name);
+        let prefix = format!("{TABLE_MARK}{hex}{TABLE_MARK}");
+        Self { hex, prefix }
+    }
+
+    /// What the names of its tables begin with.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// What the names of its stages begin with.
+    pub fn stage_prefix(&self) -> String {
+        format!("{TABLE_MARK}{}{STAGE_MARK}", self.hex)
+    }
+
+    /// The stored name of a table.
+    pub fn physical(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    /// The name that the tenant knows, of a table that is its own.
+    pub fn logical<'n>(&self, physical: &'n str) -> Option<&'n str> {
+        physical.strip_prefix(&self.prefix)
+    }
+
+    /// A text of the engine as the tenant may read it: without prefixes. One that names anybody else's table is withheld as a whole.
+    pub fn readable(&self, text: &str) -> String {
+        let text = text.replace(&self.prefix, "");
+        if names_a_tenant(&text) {
+            "the persistent database refused the statement: SQLITE_ERROR".to_owned()
+        } else {
+            text
+        }
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        name.starts_with(&self.prefix)
+    }
+}
+
+/// Whether a text holds the prefix of any tenant: a mark, hexadecimal digits and a mark.
+fn names_a_tenant(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once(TABLE_MARK) {
+        let after = behind.trim_start_matches(|letter: char| letter.is_ascii_hexdigit());
+        if after.len() < behind.len() && after.starts_with([TABLE_MARK, STAGE_MARK]) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// Reviews one statement of a tenant. What it becomes is still to pass [`verify`] once its parameters are in place.
+///
+/// # Errors
+/// Those of [`super::review`] under the strict profile, and `SQL_BLOCKED` for what a shared database cannot offer.
+pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> {
+    if names_a_tenant(text) {
+        return Err(blocked(
+            "reserved_name",
+            "names that begin with ~<hex>~ belong to the product",
+            "use the plain name of your table; bind such a text as a parameter",
+        ));
+    }
+    let mut reviewed = super::review(
+        text,
+        &Policy {
+            profile: Profile::Strict,
+            ..*policy
+        },
+    )?;
+    judge(&reviewed.facts)?;
+    let tokens = lex::tokens(&reviewed.statement)?;
+    let statement = Statement {
+        text: &reviewed.statement,
+        tokens: &tokens,
+        facts: &reviewed.facts,
+        tenant,
+    };
+    let mut splices = statement.targets().ok_or_else(unclear)?;
+    splices.extend(statement.definitions().ok_or_else(unclear)?);
+    reviewed.splices.extend(splices);
+    Ok(reviewed)
+}
+
+/// A name of the rowid that a statement writes while it reads tables. What is read is defined in front of the statement and has no rowid
+/// there, so the name would be looked for further outside, and silently mean the rowid of another table.
+pub fn rowid_written(bound: &Bound) -> Option<&'static str> {
+    const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
+    if bound
+        .facts()
+        .relations
+        .iter()
+        .all(|relation| relation.called)
+    {
+        return None;
+    }
+    let statement = bound.statement();
+    let tokens = lex::tokens(statement).ok()?;
+    let is_name = |token: &Token| {
+        !matches!(
+            token.kind,
+            TokenType::TK_STRING | TokenType::TK_VARIABLE | TokenType::TK_BLOB
+        )
+    };
+    let names = tokens
+        .iter()
+        .filter(|token| is_name(token))
+        .map(|token| unquote(token.text(statement)));
+    names.into_iter().find_map(|name| {
+        ROWID_NAMES
+            .into_iter()
+            .find(|rowid| rowid.eq_ignore_ascii_case(&name))
+    })
+}
+
+/// What the strict profile lets through and a shared database does not.
+fn judge(facts: &Operations) -> Result<()> {
+    if let Kind::CreateVirtualTable { .. } = facts.kind {
+        return Err(blocked(
+            "virtual_table",
+            "virtual tables are not available in the persistent database",
+            "search with LIKE or instr, or in the session",
+        ));
+    }
+    for target in &facts.targets {
+        require_no_schema(target.schema.as_deref())?;
+        if target.name.is_empty() {
+            return Err(blocked(
+                "reserved_name",
+                "a name cannot be empty",
+                "choose a name",
+            ));
+        }
+    }
+    for relation in &facts.relations {
+        judge_relation(relation)?;
+    }
+    for cte in &facts.ctes {
+        if is_internal_name(&cte.name) || is_pragma(&cte.name) {
+            return Err(blocked(
+                "internal_name",
+                &format!("{} is internal", cte.name),
+                "give the common table expression another name",
+            ));
+        }
+    }
+    match facts
+        .functions
+        .iter()
+        .find(|name| CONNECTION_FUNCTIONS.contains(&name.as_str()))
+    {
+        Some(name) => Err(blocked(
+            "function",
+            &format!("function {name} is not available in the persistent database"),
+            "the response of exec has the changes; use RETURNING for keys",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn judge_relation(relation: &Relation) -> Result<()> {
+    require_no_schema(relation.schema.as_deref())?;
+    let name = relation.name.as_str();
+    if is_pragma(name) {
+        return Err(blocked(
+            "pragma",
+            &format!("{name} is not available in the persistent database"),
+            USE_OPERATIONS,
+        ));
+    }
+    if is_internal_name(name) {
+        return Err(blocked(
+            "internal_name",
+            &format!("{name} is not available in the persistent database"),
+            USE_OPERATIONS,
+        ));
+    }
+    if relation.called && !is_value_function(name) {
+        return Err(blocked(
+            "table_function",
+            &format!("{name} is not a table function here"),
+            "use json_each(?) or json_tree(?) for lists, or a table",
+        ));
+    }
+    Ok(())
+}
+
+const USE_OPERATIONS: &str =
+    "use getTables, getColumns or describeTable with \"target\":\"persistent\"";
+
+fn require_no_schema(schema: Option<&str>) -> Result<()> {
+    match schema {
+        None => Ok(()),
+        Some(name) => Err(blocked(
+            "schema_name",
+            &format!("the schema name {name} cannot be written here"),
+            "leave the schema name out",
+        )),
+    }
+}
+
+fn is_pragma(name: &str) -> bool {
+    name.get(.."pragma_".len())
+        .is_some_and(|start| start.eq_ignore_ascii_case("pragma_"))
+}
+
+fn is_value_function(name: &str) -> bool {
+    VALUE_FUNCTIONS
+        .iter()
+        .any(|function| function.eq_ignore_ascii_case(name))
+}
+
+/// Checks the text that is about to be sent.
+///
+/// # Errors
+/// `SQL_BLOCKED` when it would touch anything that is not the tenant's.
+pub fn verify(sql: &str, tenant: &Tenant) -> Result<()> {
+    let tokens = lex::tokens(sql)?;
+    let (start, end) = parse::statement_span(&tokens)?;
+    let arena = Bump::new();
+    let command = parse::parse(&arena, sql.get(start..end).unwrap_or_default())?;
+    let facts = collect::collect(&command);
+    let allowed = matches!(
+        facts.kind,
+        Kind::Select
+            | Kind::Insert
+            | Kind::Update
+            | Kind::Delete
+            | Kind::CreateTable
+            | Kind::CreateIndex
+            | Kind::CreateView
+    );
+    let relation_is_own = |relation: &Relation| {
+        relation.schema.is_none()
+            && if relation.called {
+                is_value_function(&relation.name)
+            } else {
+                tenant.owns(&relation.name)
+            }
+    };
+    let target_is_own = |target: &Target| target.schema.is_none() && tenant.owns(&target.name);
+    if allowed
+        && !facts.temporary
+        && facts.relations.iter().all(relation_is_own)
+        && facts.targets.iter().all(target_is_own)
+    {
+        Ok(())
+    } else {
+        Err(unclear())
+    }
+}
+
+fn unclear() -> Error {
+    blocked(
+        "ambiguous_text",
+        "the tables of the statement could not be told for certain",
+        "write one plain statement, with tables in FROM and JOIN",
+    )
+}
+
+/// A statement to be rewritten. What is not found where the grammar has it gives `None`, and the statement is refused.
+struct Statement<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    facts: &'a Operations,
+    tenant: &'a Tenant,
+}
+
+impl Statement<'_> {
+    fn kind(&self, at: usize) -> Option<TokenType> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    /// Index of the first token behind EXPLAIN QUERY PLAN.
+    fn start(&self) -> usize {
+        if self.kind(0) == Some(TokenType::TK_EXPLAIN) {
+            3
+        } else {
+            0
+        }
+    }
+
+    /// Index of the first token of a kind outside of all brackets, from `start` on.
+    fn find_outside(&self, start: usize, wanted: TokenType) -> Option<usize> {
+        let mut depth = 0_usize;
+        for (index, token) in self.tokens.iter().enumerate().skip(start) {
+            match token.kind {
+                TokenType::TK_LP => depth += 1,
+                TokenType::TK_RP => depth = depth.checked_sub(1)?,
+                kind if depth == 0 && kind == wanted => return Some(index),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The splices that put stored names in the place of the names that are written, created or referred to.
+    fn targets(&self) -> Option<Vec<Splice>> {
+        let mut names = match self.facts.kind {
+            Kind::Select => Vec::new(),
+            Kind::Insert => vec![self.find_outside(self.start(), TokenType::TK_INTO)? + 1],
+            Kind::Update => vec![self.behind_update()?],
+            Kind::Delete => {
+                let delete = self.find_outside(self.start(), TokenType::TK_DELETE)?;
+                (self.kind(delete + 1)? == TokenType::TK_FROM).then(|| vec![delete + 2])?
+            }
+            Kind::CreateTable => vec![self.behind_created(TokenType::TK_TABLE)?],
+            Kind::CreateView => vec![self.behind_created(TokenType::TK_VIEW)?],
+            Kind::CreateIndex => {
+                let index = self.behind_created(TokenType::TK_INDEX)?;
+                (self.kind(index + 1)? == TokenType::TK_ON).then(|| vec![index, index + 2])?
+            }
+            _ => return None,
+        };
+        let references = self
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| token.kind == TokenType::TK_REFERENCES);
+        names.extend(references.map(|(index, _)| index + 1));
+        if names.len() != self.facts.targets.len() {
+            return None;
+        }
+        names
+            .into_iter()
+            .zip(&self.facts.targets)
+            .map(|(at, target)| self.target(at, target))
+            .collect()
+    }
+
+    fn target(&self, at: usize, target: &Target) -> Option<Splice> {
+        let token = self.tokens.get(at)?;
+        if unquote(token.text(self.text)) != target.name
+            || self.kind(at + 1) == Some(TokenType::TK_DOT)
+        {
+            return None;
+        }
+        let mut text = quote_identifier(&self.tenant.physical(&target.name));
+        // So that columns qualified with the table's name keep their meaning.
+        if target.role == Role::Rows && self.kind(at + 1) != Some(TokenType::TK_AS) {
+            text.push_str(" AS ");
+            text.push_str(&quote_identifier(&target.name));
+        }
+        Some(Splice {
+            start: token.start,
+            end: token.end,
+            text,
+        })
+    }
+
+    fn behind_update(&self) -> Option<usize> {
+        let update = self.find_outside(self.start(), TokenType::TK_UPDATE)?;
+        Some(if self.kind(update + 1)? == TokenType::TK_OR {
+            update + 3
+        } else {
+            update + 1
+        })
+    }
+
+    fn behind_created(&self, what: TokenType) -> Option<usize> {
+        let start = self.start();
+        let unique = usize::from(self.kind(start + 1)? == TokenType::TK_UNIQUE);
+        let kind = start + 1 + unique;
+        if self.kind(start)? != TokenType::TK_CREATE || self.kind(kind)? != what {
+            return None;
+        }
+        let conditional = [TokenType::TK_IF, TokenType::TK_NOT, TokenType::TK_EXISTS];
+        let is_conditional = conditional
+            .iter()
+            .enumerate()
+            .all(|(step, wanted)| self.kind(kind + 1 + step) == Some(*wanted));
+        Some(kind + 1 + if is_conditional { conditional.len() } else { 0 })
+    }
+
+    /// The splice that defines every table which is read, in front of the query.
+    fn definitions(&self) -> Option<Vec<Splice>> {
+        let mut names: Vec<&str> = Vec::new();
+        for relation in self
+            .facts
+            .relations
+            .iter()
+            .filter(|relation| !relation.called)
+        {
+            if !names
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(&relation.name))
+            {
+                names.push(&relation.name);
+            }
+        }
+        if names.is_empty() {
+            return Some(Vec::new());
+        }
+        // NOT MATERIALIZED: the planner sees through it, so indexes serve and nothing is copied.
+        let define = |name: &&str| {
+            format!(
+                "{} AS NOT MATERIALIZED (SELECT * FROM {})",
+                quote_identifier(name),
+                quote_identifier(&self.tenant.physical(name))
+            )
+        };
+        let definitions = names.iter().map(define).collect::<Vec<_>>().join(", ");
+        let query = match self.facts.kind {
+            Kind::CreateTable | Kind::CreateView => {
+                self.find_outside(self.start(), TokenType::TK_AS)? + 1
+            }
+            Kind::Select | Kind::Insert | Kind::Update | Kind::Delete => self.start(),
+            _ => return None,
+        };
+        let first = self.tokens.get(query)?;
+        if first.kind != TokenType::TK_WITH {
+            return Some(vec![Splice::insert(
+                first.start,
+                format!("WITH {definitions} "),
+            )]);
+        }
+        let behind = query + 1 + usize::from(self.kind(query + 1)? == TokenType::TK_RECURSIVE);
+        Some(vec![Splice::insert(
+            self.tokens.get(behind)?.start,
+            format!("{definitions}, "),
+        )])
+    }
+}

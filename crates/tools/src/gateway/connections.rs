@@ -1,0 +1,51 @@
+//! Which servers an object or a tenant is connected to.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use mcp::client::Connection;
+
+/// The connections of one object, or of one request, by server.
+#[derive(Debug, Default)]
+pub struct Connections {
+    of_an_object: bool,
+    pub(super) open: RefCell<HashMap<String, Rc<Connection>>>,
+    /// Whose list is being asked for.
+    listing: RefCell<HashMap<String, Rc<Connection>>>,
+}
+
+impl Connections {
+    /// Those of one object, whose calls wait for each other while a server is new.
+    pub fn of_an_object() -> Self {
+        Self {
+            of_an_object: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn of(&self, server: &str) -> Rc<Connection> {
+        self.entry(&self.open, server)
+    }
+
+    /// Its turn is the right to ask for the server's tools or schema; the handshake within that has a turn of its own.
+    pub(super) fn listing(&self, server: &str) -> Rc<Connection> {
+        self.entry(&self.listing, server)
+    }
+
+    fn entry(
+        &self,
+        entries: &RefCell<HashMap<String, Rc<Connection>>>,
+        server: &str,
+    ) -> Rc<Connection> {
+        let make = || {
+            Rc::new(if self.of_an_object {
+                Connection::of_an_object()
+            } else {
+                Connection::default()
+            })
+        };
+        let mut entries = entries.borrow_mut();
+        Rc::clone(entries.entry(server.to_owned()).or_insert_with(make))
+    }
+}

@@ -1,0 +1,490 @@
+//! Finds servers and tools, checks what is asked of them, and calls them. Everything up to the result as it came; [`super::outcome`] makes
+//! something of that. `queries` checks GraphQL documents against schemas, `connections` knows which servers are open, `deadline` how much time a
+//! call has.
+
+mod connections;
+mod deadline;
+mod queries;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub use self::connections::Connections;
+
+use self::deadline::Deadline;
+
+use futures::future::join_all;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::arguments::Issue;
+use super::catalog::{Catalog, Catalogs};
+use super::outcome::{Fetched, upstream};
+use super::request::{SearchRequest, ToolCall};
+use super::shown::{described, shown_schema, summary_of};
+use super::{Server, ToolError, arguments, declarations, search};
+use crate::limits::{
+    FAILED_LIST_TTL_MS, MAX_AVAILABLE_TOOLS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS,
+};
+use base::limits::MAX_SUGGESTIONS;
+use base::nearest;
+use base::{Error, Result};
+use http::transport::{Clock, Http};
+use mcp::client::{Client, Connection};
+use mcp::{Failure, HEADER_MISMATCH, Message, Progress};
+use mcp::{Tool, parameter_headers};
+
+/// The way to the servers that a tenant may use.
+pub struct Gateway<'a, H, C> {
+    /// Sends requests.
+    pub http: &'a H,
+    /// Keeps time.
+    pub clock: &'a C,
+    /// The configured servers.
+    pub servers: &'a [Server],
+    /// Who asks.
+    pub tenant: &'a str,
+    /// What is connected.
+    pub connections: &'a Connections,
+    /// What is remembered.
+    pub catalogs: &'a RefCell<Catalogs>,
+    /// Takes what an operator should know.
+    pub warn: fn(&str),
+}
+
+impl<H: Http, C: Clock> Gateway<'_, H, C> {
+    /// The servers that the tenant may use.
+    pub fn visible(&self) -> impl Iterator<Item = &Server> {
+        self.servers
+            .iter()
+            .filter(|server| server.serves(self.tenant))
+    }
+
+    /// The server of a name.
+    ///
+    /// # Errors
+    /// [`ToolError::ServerNotFound`] with the nearest names among those that the tenant may use.
+    pub fn server(&self, name: &str) -> Result<&Server> {
+        self.visible()
+            .find(|server| server.name == name)
+            .ok_or_else(|| {
+                let available = || self.visible().map(|server| server.name.as_str());
+                // The session's own are servers only where there is a session.
+                let known = available().chain(operations::SERVERS.iter().copied());
+                ToolError::ServerNotFound {
+                    server: short(name),
+                    suggestions: nearest(name, known.filter(|near| *near != name)),
+                    available: available().map(str::to_owned).collect(),
+                }
+                .into()
+            })
+    }
+
+    /// The tools of a server, remembered or listed now.
+    ///
+    /// # Errors
+    /// [`ToolError::UpstreamFailed`], [`ToolError::UpstreamTimeout`].
+    pub async fn catalog(&self, server: &Server) -> Result<Rc<Catalog>> {
+        self.catalog_within(server, server.timeout_ms).await
+    }
+
+    async fn catalog_within(&self, server: &Server, time_ms: u32) -> Result<Rc<Catalog>> {
+        if let Some(catalog) = self.remembered(server) {
+            return Ok(catalog);
+        }
+        let began_ms = self.clock.now_ms();
+        let listing = self.connections.listing(&server.name);
+        let _turn = listing.turn().await;
+        if let Some(catalog) = self.remembered(server) {
+            return Ok(catalog);
+        }
+        // Whoever waited for somebody else's list shares its failure: one after the other they would wait for as many timeouts.
+        match self.failure_since(server, began_ms) {
+            Some(failure) => Err(failure),
+            None => self.list(server, time_ms).await,
+        }
+    }
+
+    /// A list that is not old, or the one at hand where no other is to be had.
+    async fn fresher(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
+        let age_ms = self.clock.now_ms().saturating_sub(known.listed_ms);
+        if age_ms > TOOL_LIST_REFRESH_MS {
+            self.list_after(server, known, time_ms).await
+        } else {
+            known
+        }
+    }
+
+    /// A list that is younger than this one: somebody else's, or one of our own. Where none is to be had, this one is still good.
+    async fn list_after(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
+        let began_ms = self.clock.now_ms();
+        let listing = self.connections.listing(&server.name);
+        let _turn = listing.turn().await;
+        if let Some(catalog) = self.remembered(server)
+            && catalog.listed_ms > known.listed_ms
+        {
+            return catalog;
+        }
+        if self.failure_since(server, began_ms).is_some() {
+            return known;
+        }
+        self.list(server, time_ms).await.unwrap_or(known)
+    }
+
+    fn failure_since(&self, server: &Server, since_ms: u64) -> Option<Error> {
+        let catalogs = self.catalogs.borrow();
+        catalogs.failure(self.tenant, &server.name, since_ms)
+    }
+
+    fn remembered(&self, server: &Server) -> Option<Rc<Catalog>> {
+        let now_ms = self.clock.now_ms();
+        let catalogs = self.catalogs.borrow();
+        catalogs.get(self.tenant, &server.name, now_ms)
+    }
+
+    async fn list(&self, server: &Server, time_ms: u32) -> Result<Rc<Catalog>> {
+        let connection = self.connections.of(&server.name);
+        let client = self.client(server, &connection, time_ms);
+        let listing = match client.list_tools().await {
+            Ok(listing) => listing,
+            Err(failure) => {
+                let error = Error::from(upstream(&server.name, failure, time_ms));
+                self.catalogs.borrow_mut().put_failure(
+                    self.tenant,
+                    &server.name,
+                    self.clock.now_ms(),
+                    error.clone(),
+                );
+                return Err(error);
+            }
+        };
+        for warning in &listing.warnings {
+            (self.warn)(&format!("{}: {warning}", server.name));
+        }
+        let catalog = Rc::new(Catalog::new(listing, connection.era(), self.clock.now_ms()));
+        self.catalogs
+            .borrow_mut()
+            .put(self.tenant, &server.name, Rc::clone(&catalog));
+        Ok(catalog)
+    }
+
+    /// The catalog with a tool in it.
+    ///
+    /// # Errors
+    /// [`ToolError::ToolNotFound`] with the nearest names, or as [`Gateway::catalog`].
+    pub async fn catalog_with(&self, server: &Server, tool: &str) -> Result<Rc<Catalog>> {
+        self.catalog_with_within(server, tool, server.timeout_ms)
+            .await
+    }
+
+    async fn catalog_with_within(
+        &self,
+        server: &Server,
+        tool: &str,
+        time_ms: u32,
+    ) -> Result<Rc<Catalog>> {
+        let catalog = self.catalog_within(server, time_ms).await?;
+        if catalog.tool(tool).is_some() {
+            return Ok(catalog);
+        }
+        // It may have been added since.
+        let catalog = self.fresher(server, catalog, time_ms).await;
+        if catalog.tool(tool).is_some() {
+            return Ok(catalog);
+        }
+        Err(not_found(&catalog, &server.name, tool))
+    }
+
+    /// Checks a call and makes it.
+    ///
+    /// # Errors
+    /// [`ToolError`].
+    pub async fn call(
+        &self,
+        mut call: ToolCall,
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<Fetched> {
+        let server = self.server(&call.server)?;
+        let deadline = Deadline::new(server, self.clock);
+        let mut catalog = self.catalog_with(server, &call.tool).await?;
+        if let Some(tool) = catalog.tool(&call.tool) {
+            // It may have been called by another spelling.
+            call.tool.clone_from(&tool.name);
+        }
+        self.warn_of_no_check(server, &catalog, &call);
+        if check_arguments(&catalog, &call).is_err() {
+            // Its parameters may be others since.
+            let time_ms = deadline.left_ms(self.clock)?;
+            catalog = self.fresher(server, catalog, time_ms).await;
+        }
+        self.catalogs.borrow().make_room_for_checkers();
+        let mut listed_anew = false;
+        loop {
+            let headers = check_arguments(&catalog, &call)?;
+            let tool = tool_of(&catalog, &call)?;
+            let mut doubts = self
+                .check_query(server, &catalog, tool, &call.arguments, &deadline)
+                .await?;
+            let arguments = Arguments {
+                raw: &call.arguments,
+                headers: &headers,
+                time_ms: deadline.left_ms(self.clock)?,
+            };
+            let outcome = self
+                .call_once(server, &catalog, tool, &arguments, progress)
+                .await;
+            match outcome {
+                Ok(message) => {
+                    doubts.extend(doubt_of(tool, &call.arguments));
+                    return Ok(Fetched {
+                        server: server.clone(),
+                        catalog,
+                        call,
+                        message,
+                        doubts,
+                    });
+                }
+                // The server wants other headers than its list asked for when we read it.
+                Err(Failure::Refused {
+                    code: HEADER_MISMATCH,
+                    ..
+                }) if !listed_anew => {
+                    listed_anew = true;
+                    self.catalogs.borrow_mut().forget(self.tenant, &server.name);
+                    let time_ms = deadline.left_ms(self.clock)?;
+                    catalog = self
+                        .catalog_with_within(server, &call.tool, time_ms)
+                        .await?;
+                }
+                Err(failure) => {
+                    return Err(upstream(&server.name, failure, server.timeout_ms).into());
+                }
+            }
+        }
+    }
+
+    /// Tells once of a tool whose arguments cannot be checked.
+    fn warn_of_no_check(&self, server: &Server, catalog: &Catalog, call: &ToolCall) {
+        if catalog.has_checker(&call.tool) {
+            return;
+        }
+        if let Some(tool) = catalog.tool(&call.tool)
+            && !catalog.checker(tool).is_usable()
+        {
+            (self.warn)(&format!(
+                "{}.{}: its arguments are not checked, its schema cannot be used",
+                server.name, tool.name
+            ));
+        }
+    }
+
+    async fn call_once(
+        &self,
+        server: &Server,
+        catalog: &Catalog,
+        tool: &Tool,
+        arguments: &Arguments<'_>,
+        progress: &mut impl FnMut(Progress),
+    ) -> std::result::Result<Message, Failure> {
+        let connection = self.connections.of(&server.name);
+        connection.assume(catalog.era);
+        let before = connection.era();
+        let outcome = self
+            .client(server, &connection, arguments.time_ms)
+            .call_tool(tool, arguments.raw, arguments.headers, progress)
+            .await;
+        if connection.era() != before {
+            // It has been replaced by a server of another protocol version: what is remembered of its tools is of the old one.
+            self.catalogs.borrow_mut().forget(self.tenant, &server.name);
+        }
+        outcome
+    }
+
+    /// The catalogs of all servers that the tenant may use, or why there is none. One that has just failed is not asked again: who wants
+    /// an overview should not wait for it each time.
+    pub async fn all(&self) -> Vec<(String, Result<Rc<Catalog>>)> {
+        let since_ms = self.clock.now_ms().saturating_sub(FAILED_LIST_TTL_MS);
+        join_all(self.visible().map(|server| async move {
+            let catalog = match self.failure_since(server, since_ms) {
+                Some(failure) => Err(failure),
+                None => {
+                    let time_ms = server.timeout_ms.min(OVERVIEW_TIMEOUT_MS);
+                    self.catalog_within(server, time_ms).await
+                }
+            };
+            (server.name.clone(), catalog)
+        }))
+        .await
+    }
+
+    /// One page of a search, as the fields of a result.
+    ///
+    /// # Errors
+    /// [`ToolError::ServerNotFound`]. A server that cannot be listed is named in the result.
+    pub async fn search(&self, request: &SearchRequest) -> Result<Value> {
+        let catalogs = match &request.server {
+            Some(name) => {
+                let server = self.server(name)?;
+                vec![(server.name.clone(), Ok(self.catalog(server).await?))]
+            }
+            None => self.all().await,
+        };
+        let tools = catalogs
+            .iter()
+            .filter_map(|(server, catalog)| Some((server, catalog.as_ref().ok()?)))
+            .flat_map(|(server, catalog)| {
+                catalog
+                    .tools
+                    .iter()
+                    .map(move |tool| (server.as_str(), tool))
+            });
+        let hits = search::search(&request.query, tools);
+        let total = hits.len();
+        let page: Vec<Value> = hits
+            .iter()
+            .skip(request.offset)
+            .take(request.limit)
+            .map(|hit| summary_of(hit.server, hit.tool))
+            .collect();
+        let next = request.offset.saturating_add(page.len());
+        let unavailable: Vec<Value> = catalogs
+            .iter()
+            .filter_map(|(server, catalog)| {
+                let error = catalog.as_ref().err()?;
+                Some(json!({ "server": server, "error": error.to_json() }))
+            })
+            .collect();
+        Ok(json!({
+            "tools": page, "total": total,
+            "nextOffset": if next < total { Some(next) } else { None },
+            "unavailable": unavailable,
+        }))
+    }
+
+    /// All tools of a server with their schemas, as the fields of a result.
+    ///
+    /// # Errors
+    /// As [`Gateway::catalog`].
+    pub async fn tools_of(&self, name: &str) -> Result<Value> {
+        let server = self.server(name)?;
+        let catalog = self.catalog(server).await?;
+        let tools: Vec<Value> = catalog.tools.iter().map(described).collect();
+        Ok(json!({ "server": server.name, "tools": tools }))
+    }
+
+    /// One tool with its schemas and its declaration, as the fields of a result.
+    ///
+    /// # Errors
+    /// As [`Gateway::catalog_with`].
+    pub async fn describe(&self, name: &str, tool: &str) -> Result<Value> {
+        let server = self.server(name)?;
+        let catalog = self.catalog_with(server, tool).await?;
+        let found = catalog.tool(tool);
+        Ok(json!({
+            "server": server.name,
+            "tool": found.map(described),
+            "declaration": found.map(declarations::method),
+        }))
+    }
+
+    /// Ends the sessions of older servers.
+    pub fn close(&self) {
+        for (name, connection) in self.connections.open.take() {
+            if let Some(server) = self.servers.iter().find(|server| server.name == name) {
+                self.client(server, &connection, server.timeout_ms)
+                    .end_session();
+            }
+        }
+    }
+
+    fn client<'c>(
+        &'c self,
+        server: &'c Server,
+        connection: &'c Connection,
+        timeout_ms: u32,
+    ) -> Client<'c, H, C> {
+        Client::new(
+            self.http,
+            self.clock,
+            &server.endpoint,
+            connection,
+            timeout_ms,
+        )
+    }
+}
+
+/// What a tool is called with, and how long that may take.
+struct Arguments<'a> {
+    raw: &'a RawValue,
+    headers: &'a [(String, String)],
+    time_ms: u32,
+}
+
+fn tool_of<'c>(catalog: &'c Catalog, call: &ToolCall) -> Result<&'c Tool> {
+    catalog
+        .tool(&call.tool)
+        .ok_or_else(|| not_found(catalog, &call.server, &call.tool))
+}
+
+/// That a list lacks a tool, with the nearest names.
+fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
+    let names = || catalog.tools.iter().map(|tool| tool.name.as_str());
+    ToolError::ToolNotFound {
+        server: server.to_owned(),
+        tool: short(tool),
+        suggestions: nearest(tool, names()),
+        available: names().take(MAX_AVAILABLE_TOOLS).map(short).collect(),
+    }
+    .into()
+}
+
+/// Holds arguments against the schema of their tool, and gives the headers that are made of them.
+fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<(String, String)>> {
+    let tool = tool_of(catalog, call)?;
+    let refused = |issues: Vec<Issue>| ToolError::InvalidArguments {
+        message: arguments::summary(&issues),
+        schema: shown_schema(&tool.input_schema, &issues),
+        issues,
+    };
+    let given = arguments::read(call.arguments.get()).map_err(refused)?;
+    catalog.checker(tool).check(&given).map_err(refused)?;
+    let headers = parameter_headers::headers(&tool.input_schema, &given).map_err(|message| {
+        refused(vec![Issue {
+            path: String::new(),
+            message,
+            suggestions: Vec::new(),
+        }])
+    })?;
+    Ok(headers)
+}
+
+/// A parameter that the schema lets pass and does not know, near to one that is not given: the server ignores it, and its caller should
+/// know.
+fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
+    let given: serde_json::Map<String, Value> = serde_json::from_str(raw.get()).ok()?;
+    let known = tool.input_schema.get("properties")?.as_object()?;
+    let absent = || {
+        known
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !given.contains_key(*name))
+    };
+    given
+        .keys()
+        .filter(|name| !known.contains_key(*name))
+        .take(MAX_SUGGESTIONS)
+        .find_map(|name| {
+            let near = nearest(name, absent()).into_iter().next()?;
+            Some(format!(
+                "`{}` is none of the tool's parameters: did you mean `{near}`?",
+                short(name)
+            ))
+        })
+}
+
+/// A name that somebody made up, for an error.
+fn short(name: &str) -> String {
+    name.chars()
+        .take(base::limits::MAX_NAME_CHARACTERS)
+        .collect()
+}

@@ -1,0 +1,148 @@
+//! The session's own operations as tools of the servers `db` and `schema`, so that a client of the proxy needs one route only.
+
+use base::limits::MAX_NAME_CHARACTERS;
+use operations::Operation;
+use serde_json::{Value, json};
+
+use super::ToolError;
+use super::request::ToolCall;
+use base::Result;
+use base::nearest;
+
+/// Whether a server is the session's own.
+pub fn is_own(server: &str) -> bool {
+    operations::SERVERS.contains(&server)
+}
+
+/// The operation of a name.
+fn named(server: &str, tool: &str) -> Result<&'static Operation> {
+    let names = || operations::of_server(server).map(|operation| operation.name);
+    operations::of_server(server)
+        .find(|operation| operation.name == tool)
+        .ok_or_else(|| {
+            ToolError::ToolNotFound {
+                server: server.to_owned(),
+                tool: tool.chars().take(MAX_NAME_CHARACTERS).collect(),
+                suggestions: nearest(tool, names()),
+                available: names().map(str::to_owned).collect(),
+            }
+            .into()
+        })
+}
+
+/// The body of the operation that a call stands for.
+///
+/// # Errors
+/// [`ToolError::ToolNotFound`] with the nearest names.
+pub fn operation(call: &ToolCall) -> Result<String> {
+    let operation = named(&call.server, &call.tool)?.name;
+    // The text of the arguments stays as it is; of two fields with one name the later counts, and that is ours.
+    let arguments = call.arguments.get().trim_end();
+    let inner = arguments.strip_suffix('}').unwrap_or(arguments).trim_end();
+    let comma = if inner.ends_with('{') { "" } else { "," };
+    Ok(format!(r#"{inner}{comma}"operation":"{operation}"}}"#))
+}
+
+/// The tools of one of the two, as the fields of a result.
+pub fn tools_of(server: &str) -> Option<Value> {
+    if !is_own(server) {
+        return None;
+    }
+    let tools: Vec<Value> = operations::of_server(server).map(described).collect();
+    Some(json!({ "server": server, "tools": tools }))
+}
+
+fn described(operation: &Operation) -> Value {
+    let input: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
+    json!({ "description": operation.description, "inputSchema": input, "name": operation.name })
+}
+
+/// One tool of the two as the fields of a result, with the declaration that the guidance has of it: programs call it as a method with
+/// parameters of its own.
+///
+/// # Errors
+/// [`ToolError::ToolNotFound`] with the nearest names.
+pub fn describe(server: &str, tool: &str) -> Result<Value> {
+    let operation = named(server, tool)?;
+    Ok(json!({
+        "server": server,
+        "tool": described(operation),
+        "declaration": operation.declaration,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::request::{ReturnFormat, Stage};
+
+    fn call(server: &str, tool: &str, arguments: &str) -> ToolCall {
+        ToolCall {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+            arguments: RawValue::from_string(arguments.to_owned()).unwrap(),
+            stage: Stage::WhenLarge,
+            format: ReturnFormat::Data,
+        }
+    }
+
+    #[test]
+    fn a_call_is_the_operation_of_its_name() {
+        for (arguments, wanted) in [
+            ("{}", r#"{"operation":"query"}"#),
+            ("{ }", r#"{"operation":"query"}"#),
+            (
+                r#"{"sql":"SELECT '}'","operation":"exec"}"#,
+                r#"{"sql":"SELECT '}'","operation":"exec","operation":"query"}"#,
+            ),
+        ] {
+            assert_eq!(operation(&call("db", "query", arguments)).unwrap(), wanted);
+        }
+    }
+
+    #[test]
+    fn the_operations_are_divided_between_the_two() {
+        assert!(operation(&call("schema", "findColumn", "{}")).is_ok());
+        let error = operation(&call("db", "querry", "{}")).unwrap_err();
+        assert_eq!(error.code(), "TOOL_NOT_FOUND");
+        assert_eq!(error.details()["suggestions"][0], "query");
+        assert!(operation(&call("schema", "query", "{}")).is_err());
+    }
+
+    #[test]
+    fn one_of_them_is_described_as_programs_call_it() {
+        let found = describe("db", "query").unwrap();
+        assert_eq!(found["tool"]["name"], "query");
+        assert_eq!(found["tool"]["inputSchema"]["required"][0], "sql");
+        let declaration = found["declaration"].as_str().unwrap();
+        assert!(
+            declaration.contains("\nquery(sql: string, params?: Value[])"),
+            "{declaration}"
+        );
+        let error = describe("db", "qurey").unwrap_err();
+        assert_eq!(
+            (error.code(), &error.details()["suggestions"][0]),
+            ("TOOL_NOT_FOUND", &"query".into())
+        );
+    }
+
+    #[test]
+    fn every_operation_is_described() {
+        let mut names = Vec::new();
+        for server in operations::SERVERS {
+            let fields = tools_of(server).unwrap();
+            for tool in fields["tools"].as_array().unwrap() {
+                assert!(tool["description"].is_string(), "{tool}");
+                assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+                let name = tool["name"].as_str().unwrap();
+                let one = describe(server, name).unwrap();
+                assert_eq!(one["tool"], *tool);
+                assert!(one["declaration"].is_string(), "{name}");
+                names.push(name.to_owned());
+            }
+        }
+        assert_eq!(names.len(), operations::NAMES.len());
+    }
+}

@@ -1,0 +1,151 @@
+//! The fields of an entry, with what is wrong in words of JSON. Values are not shown: any of them may be a key that should have been a secret.
+
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+use super::{Read, headers};
+use base::entries::Entries;
+use base::nearest;
+
+/// All fields.
+const FIELDS: [&str; 7] = [
+    "name",
+    "url",
+    "headers",
+    "kind",
+    "mappings",
+    "timeoutMs",
+    "tenants",
+];
+
+/// An entry, its fields by name.
+pub(super) struct Fields<'a> {
+    entries: Vec<(String, &'a RawValue)>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of an entry that is an object of known fields, each given once.
+    pub(super) fn read(entry: &'a RawValue) -> Read<Self> {
+        let entries: Entries<String, &'a RawValue> = serde_json::from_str(entry.get())
+            .map_err(|_| format!("{}; an entry must be an object", kind_of(&value_of(entry))))?;
+        let entries = entries.0;
+        for (number, (name, _)) in (1..).zip(&entries) {
+            if !FIELDS.contains(&name.as_str()) {
+                return Err(unknown(number, name));
+            }
+            if entries.iter().filter(|(other, _)| other == name).count() > 1 {
+                return Err(format!("the field {name} twice"));
+            }
+        }
+        Ok(Self { entries })
+    }
+
+    /// A text that must be there.
+    pub(super) fn required_text(&self, name: &str) -> Read<String> {
+        self.text(name)?
+            .ok_or_else(|| format!("no field {name}; name and url are needed"))
+    }
+
+    /// A text.
+    pub(super) fn text(&self, name: &str) -> Read<Option<String>> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(wrong(name, "a text", &other)),
+        }
+    }
+
+    /// A number; `wanted` says which one is.
+    pub(super) fn number(&self, name: &str, wanted: &str) -> Read<Option<Number>> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(Value::Number(number)) => Ok(Some(number)),
+            Some(other) => Err(wrong(name, wanted, &other)),
+        }
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&self, name: &str) -> Read<Option<Vec<String>>> {
+        let items = match self.value(name) {
+            None => return Ok(None),
+            Some(Value::Array(items)) => items,
+            Some(other) => return Err(wrong(name, "a list of texts", &other)),
+        };
+        (1..)
+            .zip(items)
+            .map(|(number, item)| match item {
+                Value::String(text) => Ok(text),
+                other => Err(wrong(&format!("{name}, item {number}"), "a text", &other)),
+            })
+            .collect::<Read<Vec<String>>>()
+            .map(Some)
+    }
+
+    /// The headers as they stand there.
+    pub(super) fn headers(&self) -> Read<Vec<(String, String)>> {
+        let Some(raw) = self.raw("headers") else {
+            return Ok(Vec::new());
+        };
+        let headers: Entries<String, Value> = serde_json::from_str(raw.get())
+            .map_err(|_| wrong("headers", "an object of texts", &value_of(raw)))?;
+        headers
+            .0
+            .into_iter()
+            .map(|(name, value)| match value {
+                Value::String(text) => Ok((name, text)),
+                other => {
+                    let place = format!("headers, {:?}", headers::token(&name));
+                    Err(wrong(&place, "a text", &other))
+                }
+            })
+            .collect()
+    }
+
+    /// Null is as good as absent.
+    fn raw(&self, name: &str) -> Option<&'a RawValue> {
+        let (_, raw) = self.entries.iter().find(|(known, _)| known == name)?;
+        (raw.get() != "null").then_some(*raw)
+    }
+
+    fn value(&self, name: &str) -> Option<Value> {
+        self.raw(name).map(value_of)
+    }
+}
+
+/// What a value is.
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn wrong(place: &str, wanted: &str, got: &Value) -> String {
+    format!(
+        "the field {place}, which must be {wanted} and is {}",
+        kind_of(got)
+    )
+}
+
+/// The name is shown only where it is nearly that of a field: a key may have slipped into its place.
+fn unknown(number: usize, name: &str) -> String {
+    match nearest(name, FIELDS.into_iter()).first() {
+        Some(near) => format!(
+            "the field {}, which no entry has; did you mean `{near}`?",
+            super::quoted(name)
+        ),
+        None => format!(
+            "a field that no entry has, number {number}; the fields are {}",
+            FIELDS.map(|field| format!("`{field}`")).join(", ")
+        ),
+    }
+}
+
+/// The setting was read as a whole before, so every part of it can be.
+fn value_of(raw: &RawValue) -> Value {
+    serde_json::from_str(raw.get()).unwrap_or_default()
+}

@@ -1,0 +1,317 @@
+//! The servers of a deployment: the environment variable `MCP_SERVERS`.
+//!
+//! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]}]`
+//!
+//! A mistake is told with the number of its entry, its name and the field. A `$NAME` in a header is the secret of that name. Secrets live in the
+//! [`Endpoint`] only: no result, log line or debug print has them, and no message about the environment variable has a text of it that could be one.
+//! Contents: `fields` reads entries, `address` judges their URLs, `headers` fills in secrets.
+
+mod address;
+mod fields;
+mod headers;
+#[cfg(test)]
+mod tests;
+
+use base::CommonError;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::limits::{
+    DEFAULT_UPSTREAM_TIMEOUT_MS, MAX_SERVERS, MAX_SHOWN_VALUES, MAX_UPSTREAM_TIMEOUT_MS,
+};
+use base::names::LOCAL_TENANT;
+use base::nearest;
+use base::{Error, Result};
+use columns::Mappings;
+use fields::Fields;
+use http::Secrets;
+use mcp::client::Endpoint;
+
+/// The setting.
+pub const MCP_SERVERS: &str = "MCP_SERVERS";
+
+/// Names that mean something else in a program or in the proxy.
+pub const RESERVED_NAMES: &[&str] = &[
+    "db",
+    "schema",
+    "search",
+    "describe",
+    "then",
+    "constructor",
+    "prototype",
+    "toString",
+    "toJSON",
+    "valueOf",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+];
+
+/// Characters of a server's name.
+const MAX_SERVER_NAME_CHARACTERS: usize = 64;
+
+/// What the environment variable must be.
+const EXAMPLE: &str = r#"a JSON array such as [{"name":"pubs","url":"https://example.com/mcp"}]"#;
+
+/// What a server's tools answer with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// Anything.
+    #[default]
+    Any,
+    /// GraphQL: its schema is asked for, and queries are checked against it before they are sent.
+    Graphql,
+}
+
+/// A configured server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// As programs and the proxy call it.
+    pub name: String,
+    /// Where it is.
+    pub endpoint: Endpoint,
+    /// What its tools answer with.
+    pub kind: Kind,
+    /// The name of its column mappings.
+    pub mappings: String,
+    /// For one call.
+    pub timeout_ms: u32,
+    /// Who may use it; everybody where there is no list.
+    pub tenants: Option<Vec<String>>,
+}
+
+impl Server {
+    /// Whether a tenant may use it, and so whether it exists for the tenant.
+    pub fn serves(&self, tenant: &str) -> bool {
+        self.tenants
+            .as_ref()
+            .is_none_or(|tenants| tenants.iter().any(|known| known == tenant))
+    }
+}
+
+/// The other settings that an entry may speak of.
+pub struct Surroundings<'a, S> {
+    /// The deployment's column mappings.
+    pub mappings: &'a Mappings,
+    /// The tenants that have a token; none where the deployment has no tokens at all.
+    pub tenants: Option<Vec<&'a str>>,
+    /// The secret of a name.
+    pub secret: S,
+}
+
+/// Reads the setting. What is legal and yet worth a line in the log goes into `warnings`.
+///
+/// # Errors
+/// [`CommonError::Misconfigured`] naming the entry, its field and what is wrong with it.
+pub fn parse_servers<S: Fn(&str) -> Option<String>>(
+    text: Option<String>,
+    surroundings: &Surroundings<'_, S>,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Server>> {
+    let Some(text) = text else {
+        return Ok(Vec::new());
+    };
+    // As a whole first: what is no JSON is told with its line and column in the setting.
+    let whole: Value = serde_json::from_str(&text)
+        .map_err(|error| misconfigured(format!("is not JSON: {error}; it must be {EXAMPLE}")))?;
+    let entries: Vec<&RawValue> = serde_json::from_str(&text).map_err(|_| {
+        misconfigured(format!(
+            "is {}; it must be {EXAMPLE}",
+            fields::kind_of(&whole)
+        ))
+    })?;
+    if entries.len() > MAX_SERVERS {
+        return Err(misconfigured(format!(
+            "has more than {MAX_SERVERS} servers"
+        )));
+    }
+    let mut servers: Vec<Server> = Vec::with_capacity(entries.len());
+    for (number, entry) in (1..).zip(entries) {
+        let server = read_entry(entry, surroundings, warnings)
+            .and_then(|server| is_alone(server, &servers))
+            .map_err(|problem| {
+                let label = label_of(whole.get(number - 1));
+                misconfigured(format!("has in entry {number}{label} {problem}"))
+            })?;
+        servers.push(server);
+    }
+    Ok(servers)
+}
+
+type Read<T> = std::result::Result<T, String>;
+
+/// ` ("pubs")`, where an entry has a name.
+fn label_of(entry: Option<&Value>) -> String {
+    entry
+        .and_then(|entry| entry.get("name")?.as_str())
+        .map(|name| format!(" ({})", quoted(name)))
+        .unwrap_or_default()
+}
+
+/// A text of the environment variable in quotation marks, cut.
+fn quoted(text: &str) -> String {
+    let short: String = text.chars().take(MAX_SERVER_NAME_CHARACTERS).collect();
+    format!("{short:?}")
+}
+
+fn read_entry<S: Fn(&str) -> Option<String>>(
+    entry: &RawValue,
+    surroundings: &Surroundings<'_, S>,
+    warnings: &mut Vec<String>,
+) -> Read<Server> {
+    let fields = Fields::read(entry)?;
+    let name = fields.required_text("name")?;
+    check_server_name(&name)?;
+    let url = fields.required_text("url")?;
+    address::check(&url)?;
+    let sent = headers::read(fields.headers()?, &surroundings.secret)?;
+    let mut secrets = sent.secrets;
+    secrets.extend(address::secrets(&url));
+    for short in sent.too_short {
+        warnings.push(format!(
+            "{MCP_SERVERS}: the secret {short} of the server {name} is too short to be redacted in what the server sends back"
+        ));
+    }
+    let tenants = fields.texts("tenants")?;
+    if let Some(tenants) = &tenants {
+        check_tenants(tenants)?;
+        for tenant in tenants {
+            warnings.extend(unknown_tenant(
+                tenant,
+                &name,
+                surroundings.tenants.as_deref(),
+            ));
+        }
+    }
+    let mappings = fields.text("mappings")?;
+    if let Some(mappings) = &mappings {
+        check_mappings(mappings, surroundings.mappings)?;
+    }
+    Ok(Server {
+        kind: kind(fields.text("kind")?)?,
+        timeout_ms: timeout(&fields)?,
+        endpoint: Endpoint {
+            url,
+            headers: sent.headers,
+            secrets: Secrets::new(secrets),
+        },
+        mappings: mappings.unwrap_or_else(|| name.clone()),
+        tenants,
+        name,
+    })
+}
+
+fn is_alone(server: Server, others: &[Server]) -> Read<Server> {
+    if others
+        .iter()
+        .any(|known| known.name.eq_ignore_ascii_case(&server.name))
+    {
+        return Err("the name of an entry before it, apart from upper and lower case".to_owned());
+    }
+    Ok(server)
+}
+
+fn check_server_name(name: &str) -> Read<()> {
+    let mut characters = name.chars();
+    let begins = characters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic());
+    let goes_on = characters
+        .all(|character| character.is_ascii_alphanumeric() || character == '_' || character == '-');
+    if !begins || !goes_on || name.len() > MAX_SERVER_NAME_CHARACTERS {
+        return Err(format!(
+            "the name {}; a name begins with a letter and has letters, digits, _ and -, at most {MAX_SERVER_NAME_CHARACTERS}",
+            quoted(name)
+        ));
+    }
+    if RESERVED_NAMES
+        .iter()
+        .any(|reserved| reserved.eq_ignore_ascii_case(name))
+    {
+        return Err(format!(
+            "the name {}, which means something else in programs",
+            quoted(name)
+        ));
+    }
+    Ok(())
+}
+
+fn kind(given: Option<String>) -> Read<Kind> {
+    match given.as_deref() {
+        None => Ok(Kind::Any),
+        Some("graphql") => Ok(Kind::Graphql),
+        Some(other) => Err(format!(
+            "the kind {}; the only kind is \"graphql\", and other servers have none",
+            quoted(other)
+        )),
+    }
+}
+
+fn timeout(fields: &Fields<'_>) -> Read<u32> {
+    let wanted = format!("a whole number of milliseconds between 1 and {MAX_UPSTREAM_TIMEOUT_MS}");
+    match fields.number("timeoutMs", &wanted)? {
+        None => Ok(DEFAULT_UPSTREAM_TIMEOUT_MS),
+        Some(number) => number
+            .as_u64()
+            .and_then(|number| u32::try_from(number).ok())
+            .filter(|number| (1..=MAX_UPSTREAM_TIMEOUT_MS).contains(number))
+            .ok_or_else(|| format!("timeoutMs {number}, which must be {wanted}")),
+    }
+}
+
+fn check_mappings(name: &str, mappings: &Mappings) -> Read<()> {
+    let known = mappings.servers();
+    if known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        return Ok(());
+    }
+    let near = nearest(name, known.iter().copied());
+    let fix = match near.first() {
+        Some(near) => format!("did you mean {near:?}?"),
+        None => {
+            let shown: Vec<&str> = known.iter().copied().take(MAX_SHOWN_VALUES).collect();
+            format!("there are those of {}", shown.join(", "))
+        }
+    };
+    Err(format!(
+        "the mappings {}, which neither the product nor COLUMN_MAPPINGS has; {fix}",
+        quoted(name)
+    ))
+}
+
+fn check_tenants(tenants: &[String]) -> Read<()> {
+    if tenants.is_empty() {
+        return Err("an empty list of tenants: nobody could use the server; leave the field out, and every tenant may".to_owned());
+    }
+    tenants.iter().try_for_each(|tenant| {
+        base::names::check_name("tenant", tenant).map_err(|error| {
+            let hint = error.hint().unwrap_or_default();
+            format!("the unusable tenant {}: {error}: {hint}", quoted(tenant))
+        })
+    })
+}
+
+/// A tenant that nobody is: a slip, or one whose tokens are still to come, so no mistake.
+fn unknown_tenant(tenant: &str, server: &str, known: Option<&[&str]>) -> Option<String> {
+    let about = format!("{MCP_SERVERS}: the server {server} is for the tenant {tenant}");
+    let Some(known) = known else {
+        return (tenant != LOCAL_TENANT).then(|| {
+            format!("{about}, and without API_TOKENS everybody is the tenant {LOCAL_TENANT}")
+        });
+    };
+    if known.contains(&tenant) {
+        return None;
+    }
+    let near = nearest(tenant, known.iter().copied());
+    let fix = near
+        .first()
+        .map(|near| format!("; did you mean {near}?"))
+        .unwrap_or_default();
+    Some(format!("{about}, which has no token in API_TOKENS{fix}"))
+}
+
+fn misconfigured(problem: impl std::fmt::Display) -> Error {
+    Error::from(CommonError::Misconfigured {
+        message: format!("the environment variable {MCP_SERVERS} {problem}"),
+    })
+}

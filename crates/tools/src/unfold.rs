@@ -1,0 +1,134 @@
+//! JSON that a server has put into a text, as `{"content": "[…]"}` of the official filesystem server.
+//!
+//! A program gets the text that the tool's schema promises. Tables are made of what is in it: of a text that is the whole of the data, or of
+//! a field of its outermost object.
+
+use serde_json::value::RawValue;
+
+use super::content::json_in;
+use base::entries::Entries;
+
+/// Data whose texts were read as JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unfolded {
+    /// The data.
+    pub(super) data: String,
+    /// The fields that were texts; none where the whole was one.
+    pub(super) fields: Vec<String>,
+}
+
+impl Unfolded {
+    /// What its reader should know.
+    pub(super) fn notice(&self) -> String {
+        match self.fields.as_slice() {
+            [] => "the text is JSON, and the tables are made of what is in it".to_owned(),
+            fields => format!(
+                "the text of {} is JSON, and the tables are made of what is in it",
+                fields.join(", ")
+            ),
+        }
+    }
+}
+
+/// Reads the texts of data that are JSON; `None` where there are none. Lists and objects with nothing in them stay texts.
+pub(super) fn unfold(data: &str) -> Option<Unfolded> {
+    let data = data.trim();
+    match data.as_bytes().first() {
+        Some(b'"') => Some(Unfolded {
+            data: json_of(data)?,
+            fields: Vec::new(),
+        }),
+        Some(b'{') => {
+            let entries: Entries<&RawValue, &RawValue> = serde_json::from_str(data).ok()?;
+            let (mut unfolded, mut fields) = (String::from("{"), Vec::new());
+            for (index, (key, value)) in entries.0.iter().enumerate() {
+                if index > 0 {
+                    unfolded.push(',');
+                }
+                unfolded.extend([key.get(), ":"]);
+                match json_of(value.get()) {
+                    Some(inner) => {
+                        unfolded.push_str(&inner);
+                        fields.push(serde_json::from_str(key.get()).unwrap_or_default());
+                    }
+                    None => unfolded.push_str(value.get()),
+                }
+            }
+            unfolded.push('}');
+            (!fields.is_empty()).then_some(Unfolded {
+                data: unfolded,
+                fields,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The object or list that a JSON text holds.
+fn json_of(text: &str) -> Option<String> {
+    // Nothing is decoded that does not begin so.
+    let inner = text.strip_prefix('"')?;
+    let begins = |mark: &str| inner.starts_with(mark);
+    if !["{", "[", " ", "\\", "\u{feff}"].into_iter().any(begins) {
+        return None;
+    }
+    let decoded: String = serde_json::from_str(text).ok()?;
+    let json = json_in(&decoded)?;
+    let is_empty = json.len() < 3 || json.get(1..json.len() - 1)?.trim().is_empty();
+    (!is_empty).then(|| json.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_in_the_text_of_a_field_is_read() {
+        for (data, wanted, fields) in [
+            (
+                r#"{"content":"[{\"a\":1}]"}"#,
+                r#"{"content":[{"a":1}]}"#,
+                &["content"][..],
+            ),
+            (
+                r#"{"path":"/x","content":" {\"a\":[1]}\n","size":7}"#,
+                r#"{"path":"/x","content":{"a":[1]},"size":7}"#,
+                &["content"],
+            ),
+            (
+                r#"{"a":"[1]","b":"\ufeff[2]"}"#,
+                r#"{"a":[1],"b":[2]}"#,
+                &["a", "b"],
+            ),
+            (
+                r#""[{\"a\":9007199254740993}]""#,
+                r#"[{"a":9007199254740993}]"#,
+                &[],
+            ),
+        ] {
+            let unfolded = unfold(data).unwrap();
+            assert_eq!(unfolded.data, wanted, "{data}");
+            assert_eq!(unfolded.fields, fields, "{data}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_none_stays_as_it_is() {
+        let deep = format!("{{\"a\":\"{}1{}\"}}", "[".repeat(500), "]".repeat(500));
+        for data in [
+            r#"{"content":"plain"}"#,
+            r#"{"content":"[broken"}"#,
+            r#"{"content":"[]","b":"{ }"}"#,
+            r#"{"content":"12"}"#,
+            // Only fields of the outermost object: of a record it is a value.
+            r#"{"rows":[{"meta":"{\"a\":1}"}]}"#,
+            r#"[{"meta":"{\"a\":1}"}]"#,
+            r#""text""#,
+            "null",
+            "",
+            &deep,
+        ] {
+            assert_eq!(unfold(data), None, "{data}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What can be wrong with a request before anything of the product is asked.
+
+use base::{Code, Problem};
+use serde_json::{Value, json};
+
+/// The codes of [`RequestError`].
+pub mod codes {
+    base::codes! {
+        UNAUTHORIZED: Unauthenticated,
+        ORIGIN_NOT_ALLOWED: Forbidden,
+        NOT_FOUND: NotFound,
+        METHOD_NOT_ALLOWED: WrongMethod,
+    }
+}
+
+/// What is wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RequestError {
+    /// No token, or a wrong one.
+    #[error("{message}")]
+    Unauthorized {
+        /// What is missing.
+        message: String,
+        /// How to get in.
+        hint: String,
+    },
+    /// The page that made the request may not.
+    #[error("requests from origin {origin} are not allowed")]
+    OriginNotAllowed {
+        /// The Origin header.
+        origin: String,
+    },
+    /// No such route.
+    #[error("no such route: {method} {path}")]
+    NotFound {
+        /// Method of the request.
+        method: String,
+        /// Path of the request.
+        path: String,
+    },
+    /// The route exists, not with this method.
+    #[error("{path} does not take {method}")]
+    MethodNotAllowed {
+        /// Method of the request.
+        method: String,
+        /// Path of the request.
+        path: String,
+        /// The methods it takes.
+        allowed: Vec<&'static str>,
+    },
+}
+
+impl Problem for RequestError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Unauthorized { .. } => codes::UNAUTHORIZED,
+            Self::OriginNotAllowed { .. } => codes::ORIGIN_NOT_ALLOWED,
+            Self::NotFound { .. } => codes::NOT_FOUND,
+            Self::MethodNotAllowed { .. } => codes::METHOD_NOT_ALLOWED,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unauthorized { hint, .. } => hint.clone(),
+            Self::OriginNotAllowed { .. } => {
+                "add the origin to the environment variable ALLOWED_ORIGINS".to_owned()
+            }
+            Self::NotFound { .. } => "GET /api/openapi.json lists every route".to_owned(),
+            Self::MethodNotAllowed { allowed, .. } => format!("use {}", allowed.join(" or ")),
+        })
+    }
+
+    fn details(&self) -> Value {
+        match self {
+            Self::MethodNotAllowed { allowed, .. } => json!({ "allowed": allowed }),
+            _ => Value::Null,
+        }
+    }
+}

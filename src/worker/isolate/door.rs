@@ -1,0 +1,475 @@
+//! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database, and
+//! the tools of other servers.
+//!
+//! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the response, so that every check of the HTTP
+//! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
+
+use base::CommonError;
+use database::DatabaseError;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use futures::future::{AbortHandle, Aborted, abortable};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::events::Events;
+use super::label::{CHECK, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
+use super::{Lifetime, Sandboxes};
+use crate::api::envelope;
+use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_OPEN_STREAMS};
+use crate::worker::call::Call;
+use crate::worker::d1::{self, Wanted};
+use crate::worker::instance;
+use crate::worker::servers::{self, Servers};
+use crate::worker::storage::ObjectCursor;
+use base::{Error, Result};
+use mcp::Progress;
+use program::answered::Shape;
+use sandbox::journal::Journal;
+use sandbox::limits::MAX_EXECUTION_CALLS;
+use sandbox::report::LogEntry;
+use session::persistent::{self, Addressed};
+use session::query;
+use session::row_stream::RowStream;
+use session::{self, bulk};
+use tools::outcome::Reader;
+use tools::own;
+use tools::request::{Named, ProxyRequest, SearchRequest};
+
+/// A call that waits for another server.
+struct Waiting {
+    handle: AbortHandle,
+    label: Label,
+    began_ms: u64,
+}
+
+/// One run as its door sees it.
+pub struct Run {
+    /// The request, and the session behind it.
+    pub call: Call,
+    /// `env` of the object.
+    pub env: JsValue,
+    /// What it did so far.
+    pub journal: RefCell<Journal>,
+    /// Where a live answer hears of it.
+    pub events: Events,
+    /// When its isolate was launched, if it was.
+    pub launched_ms: Cell<Option<u64>>,
+    /// When the program began, if it has.
+    pub started_ms: Cell<Option<u64>>,
+    /// Whether the session is still the one that the run began with.
+    pub session_lifetime: Lifetime,
+    sandboxes: Sandboxes,
+    /// Calls to other servers, by number; they end when the run does.
+    waiting_for_servers: RefCell<BTreeMap<u64, Waiting>>,
+    waited_ms: Cell<u64>,
+    waiting_since_ms: Cell<u64>,
+    in_flight: Cell<usize>,
+    closed: Cell<bool>,
+    streams: RefCell<HashMap<u64, RowStream<ObjectCursor>>>,
+    next_number: Cell<u64>,
+}
+
+#[derive(Deserialize)]
+struct CheckAsked<'a> {
+    #[serde(borrow)]
+    request: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct StreamNamed {
+    stream: Option<u64>,
+}
+
+impl Run {
+    /// A run that has not begun.
+    pub fn new(call: Call, env: JsValue, events: Events, sandboxes: &Sandboxes) -> Self {
+        Self {
+            call,
+            env,
+            journal: RefCell::default(),
+            events,
+            launched_ms: Cell::new(None),
+            started_ms: Cell::new(None),
+            session_lifetime: sandboxes.lifetime(),
+            sandboxes: sandboxes.clone(),
+            waiting_for_servers: RefCell::default(),
+            waited_ms: Cell::new(0),
+            waiting_since_ms: Cell::new(0),
+            in_flight: Cell::new(0),
+            closed: Cell::new(false),
+            streams: RefCell::default(),
+            next_number: Cell::new(1),
+        }
+    }
+
+    /// Time in which the program waited for us: its own clock stood still.
+    pub fn waited_ms(&self) -> u64 {
+        self.waited_ms.get()
+    }
+
+    /// Whether a call is being worked on.
+    pub fn is_waiting(&self) -> bool {
+        self.in_flight.get() > 0
+    }
+
+    /// Nothing is answered any more, no cursor stays open, and no server is waited for.
+    pub fn close(&self) {
+        self.closed.set(true);
+        self.streams.borrow_mut().clear();
+        let now_ms = instance::now_ms();
+        for (_, waiting) in self.waiting_for_servers.take() {
+            waiting.handle.abort();
+            // It was sent, and what it changes may have been done.
+            let took_ms = now_ms.saturating_sub(waiting.began_ms);
+            let code = Some("EXECUTION_ABORTED");
+            let (server, tool) = (&waiting.label.server, &waiting.label.tool);
+            let call = self
+                .journal
+                .borrow_mut()
+                .called_tool(server, tool, code, took_ms);
+            self.events.send("call", || call);
+        }
+    }
+
+    /// A message that wants no response.
+    pub fn note(&self, kind: &str, text: &str) {
+        if self.closed.get() {
+            return;
+        }
+        match kind {
+            "started" if self.started_ms.get().is_none() => {
+                self.started_ms.set(Some(instance::now_ms()));
+                self.events.send("started", || json!({}));
+            }
+            "logs" => match serde_json::from_str::<Vec<LogEntry>>(text) {
+                Ok(entries) => self.log(entries),
+                Err(_) => self.journal.borrow_mut().dropped(1),
+            },
+            "progress" => {
+                if let Ok((text, fraction)) = serde_json::from_str::<(String, Option<f64>)>(text)
+                    && self.journal.borrow_mut().may_progress()
+                {
+                    let text: String = text.chars().take(super::PROGRESS_CHARACTERS).collect();
+                    self.events
+                        .send("progress", || json!({ "text": text, "fraction": fraction }));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes entries of the program's log.
+    pub fn log(&self, entries: Vec<LogEntry>) {
+        let mut journal = self.journal.borrow_mut();
+        for entry in entries {
+            if let Some(entry) = journal.log(entry) {
+                self.events.send("console", || entry.clone());
+            }
+        }
+    }
+
+    /// Answers a call: with a text, or with the promise of one.
+    pub fn answer(self: &Rc<Self>, body: String) -> JsValue {
+        let operation = operation_of(&body);
+        if let Err(error) = self.admit(operation) {
+            return JsValue::from_str(&error);
+        }
+        let began_ms = instance::now_ms();
+        if self.in_flight.replace(self.in_flight.get() + 1) == 0 {
+            self.waiting_since_ms.set(began_ms);
+        }
+        if TOOL_OPERATIONS.contains(&operation) {
+            return self.ask_server(operation, body, began_ms);
+        }
+        let label = Label::of(operation);
+        let waits = operation == "persist"
+            || matches!(persistent::addressed(&body), Ok(Addressed::Persistent));
+        if !waits {
+            let answer = self.operate(operation, &body);
+            return JsValue::from_str(&self.finish(&label, began_ms, answer));
+        }
+        let run = Rc::clone(self);
+        future_to_promise(async move {
+            let answer = run.operate_persistently(operation, &body).await;
+            Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
+        })
+        .into()
+    }
+
+    /// Responses with the promise of what other servers say. It ends with the run.
+    fn ask_server(
+        self: &Rc<Self>,
+        operation: &'static str,
+        body: String,
+        began_ms: u64,
+    ) -> JsValue {
+        let label = Label::of_tool(operation, &body);
+        let run = Rc::clone(self);
+        let asking = Rc::clone(self);
+        let (answer, handle) = abortable(async move { asking.ask(operation, &body).await });
+        let number = self.next_number();
+        let waiting = Waiting {
+            handle,
+            label: label.clone(),
+            began_ms,
+        };
+        self.waiting_for_servers
+            .borrow_mut()
+            .insert(number, waiting);
+        future_to_promise(async move {
+            let answer = answer.await;
+            run.waiting_for_servers.borrow_mut().remove(&number);
+            Ok(match answer {
+                Ok(answer) => JsValue::from_str(&run.finish(&label, began_ms, answer)),
+                // The run is over, and so the call is written down already. Nobody hears this.
+                Err(Aborted) => JsValue::NULL,
+            })
+        })
+        .into()
+    }
+
+    async fn ask(&self, operation: &str, body: &str) -> Result<String> {
+        self.session_lifetime.check()?;
+        let servers = Servers::new(
+            &self.call.config,
+            &self.call.record.tenant,
+            &self.sandboxes.connections,
+        );
+        let gateway = servers.gateway();
+        match operation {
+            "listTools" => {
+                let named = Named::parse(body)?;
+                servers::fields(match own::tools_of(&named.server) {
+                    Some(own) => own,
+                    None => gateway.tools_of(&named.server).await?,
+                })
+            }
+            "searchTools" => servers::fields(gateway.search(&SearchRequest::parse(body)?).await?),
+            "describeTool" => {
+                let named = Named::parse(body)?;
+                servers::fields(if own::is_own(&named.server) {
+                    own::describe(&named.server, &named.tool)?
+                } else {
+                    gateway.describe(&named.server, &named.tool).await?
+                })
+            }
+            _ => {
+                let began_ms = instance::now_ms();
+                let call = ProxyRequest::parse(body)?.call;
+                let (server, tool) = (call.server.clone(), call.tool.clone());
+                let fetched = gateway
+                    .call(call, &mut |progress| {
+                        self.pass_on(&server, &tool, &progress)
+                    })
+                    .await?;
+                self.session_lifetime.check()?;
+                let outcome = fetched.conclude(Some(&self.call.session()?), Reader::Program)?;
+                let shape = if outcome.staged {
+                    Shape::Receipt
+                } else {
+                    Shape::of(&outcome.data)
+                };
+                self.journal
+                    .borrow_mut()
+                    .answered
+                    .with(&server, &tool, shape);
+                let took_ms = instance::now_ms().saturating_sub(began_ms);
+                Ok(servers::rendered_for_program(&fetched, &outcome, took_ms))
+            }
+        }
+    }
+
+    /// What a server says of its progress, for whoever watches the run.
+    fn pass_on(&self, server: &str, tool: &str, progress: &Progress) {
+        if self.closed.get() || !self.journal.borrow_mut().may_progress() {
+            return;
+        }
+        let text: String = progress
+            .message
+            .iter()
+            .flat_map(|message| message.chars())
+            .take(super::PROGRESS_CHARACTERS)
+            .collect();
+        let fraction = progress
+            .total
+            .filter(|total| *total > 0.0)
+            .map(|total| (progress.progress / total).clamp(0.0, 1.0));
+        self.events.send(
+            "progress",
+            || json!({ "text": text, "fraction": fraction, "server": server, "tool": tool }),
+        );
+    }
+
+    /// Whether one more call is allowed; the text of a refusal otherwise.
+    fn admit(&self, operation: &str) -> std::result::Result<(), String> {
+        let refusal = |code: &str, message: &str, hint: &str| {
+            json!({ "success": false, "error": { "code": code, "message": message, "hint": hint } })
+                .to_string()
+        };
+        if self.closed.get() {
+            return Err(refusal(
+                "EXECUTION_ABORTED",
+                "the run is over",
+                "await every call before the program returns",
+            ));
+        }
+        if self.in_flight.get() >= MAX_CALLS_IN_FLIGHT {
+            return Err(refusal(
+                "CALL_LIMIT",
+                &format!("{MAX_CALLS_IN_FLIGHT} calls are in flight already"),
+                "call through helpers, which waits",
+            ));
+        }
+        let calls = self.journal.borrow().calls() + self.in_flight.get();
+        if !is_part_of_stream(operation) && calls >= MAX_EXECUTION_CALLS {
+            let refused = refusal(
+                "CALL_LIMIT",
+                &format!("a run may make {MAX_EXECUTION_CALLS} calls"),
+                "insert many records with one batchInsert, read many rows with one query or stream, and let SQL do the loop",
+            );
+            // The isolate remembers it by its beginning, and asks no more.
+            return Err(refused.replacen('{', r#"{"exhausted":true,"#, 1));
+        }
+        Ok(())
+    }
+
+    /// Writes the call down and makes the text of its response.
+    fn finish(&self, label: &Label, began_ms: u64, answer: Result<String>) -> String {
+        let now_ms = instance::now_ms();
+        let took_ms = now_ms.saturating_sub(began_ms);
+        self.in_flight.set(self.in_flight.get().saturating_sub(1));
+        if self.in_flight.get() == 0 {
+            let waited_ms = now_ms.saturating_sub(self.waiting_since_ms.get());
+            self.waited_ms.set(self.waited_ms.get() + waited_ms);
+        }
+        let code = answer.as_ref().err().map(Error::code);
+        if !is_part_of_stream(label.operation) {
+            let mut journal = self.journal.borrow_mut();
+            if let Some(code) = code.filter(|_| label.operation == "callTool") {
+                journal.answered.failed(&label.server, &label.tool, code);
+            }
+            let call = journal.called_tool(&label.server, &label.tool, code, took_ms);
+            drop(journal);
+            self.events.send("call", || call);
+        }
+        answer.unwrap_or_else(|error| {
+            if label.operation == "callTool" {
+                servers::failed_for_program(&label.server, &label.tool, &error)
+            } else {
+                envelope::failure(&error)
+            }
+        })
+    }
+
+    fn operate(&self, operation: &str, body: &str) -> Result<String> {
+        self.session_lifetime.check()?;
+        if operation == "getMetrics" || body.contains("execution_logs") {
+            self.sandboxes.write_down(self.call.session()?.db);
+        }
+        match operation {
+            "insertPieces" => Ok(bulk::insert_pieces(&self.call.session()?, body)?.body),
+            CHECK => self.check_graphql(body),
+            "openStream" => self.open_stream(body),
+            "readStream" => self.read_stream(body),
+            "closeStream" => {
+                self.streams.borrow_mut().remove(&stream_of(body)?);
+                Ok(envelope::success(Value::Null))
+            }
+            _ => Ok(session::dispatch(&self.call.session()?, body)?.body),
+        }
+    }
+
+    /// The same as `POST /graphql/check`, under the same bound.
+    fn check_graphql(&self, body: &str) -> Result<String> {
+        let asked: CheckAsked<'_> = serde_json::from_str(body).map_err(|_| {
+            Error::invalid_with_hint(
+                "the call has no request to check",
+                "call validateGraphQLData(response, {query, variables})",
+            )
+        })?;
+        let request = asked.request.get();
+        let limit_bytes = self.call.config.max_request_bytes;
+        if request.len() > limit_bytes {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!(
+                    "the response and what was asked are larger than {limit_bytes} bytes"
+                ),
+                hint: "pass the part of the response that matters".to_owned(),
+            }));
+        }
+        servers::fields(graphql::check_request(request)?)
+    }
+
+    async fn operate_persistently(&self, operation: &str, body: &str) -> Result<String> {
+        self.session_lifetime.check()?;
+        let wanted = if operation == "persist" {
+            Wanted::Copy
+        } else {
+            Wanted::Operation
+        };
+        let answer = d1::run(
+            &self.env,
+            &self.call.record.tenant,
+            &self.call.config,
+            &self.call.session()?,
+            wanted,
+            body,
+        )
+        .await?;
+        Ok(answer.body)
+    }
+
+    fn open_stream(&self, body: &str) -> Result<String> {
+        persistent::require_session(body)?;
+        if self.streams.borrow().len() >= MAX_OPEN_STREAMS {
+            return Err(Error::from(DatabaseError::Busy {
+                message: format!("{MAX_OPEN_STREAMS} streams of this program are open"),
+            }));
+        }
+        let session = self.call.session()?;
+        let rows = session.stream(&query::Request::parse(body)?)?;
+        let id = self.next_number();
+        let columns = rows.columns().to_vec();
+        self.streams.borrow_mut().insert(id, rows);
+        Ok(envelope::success(
+            json!({ "stream": id, "columns": columns }),
+        ))
+    }
+
+    /// Of a stream or a call.
+    fn next_number(&self) -> u64 {
+        let number = self.next_number.get();
+        self.next_number.set(number + 1);
+        number
+    }
+
+    fn read_stream(&self, body: &str) -> Result<String> {
+        let id = stream_of(body)?;
+        self.call.session()?;
+        let mut streams = self.streams.borrow_mut();
+        let rows = streams
+            .get_mut(&id)
+            .ok_or_else(|| Error::invalid(format!("no stream {id} is open")))?;
+        let piece = rows.next_rows();
+        if !matches!(piece, Ok((_, false))) {
+            streams.remove(&id);
+        }
+        let (list, done) = piece?;
+        Ok(format!(
+            r#"{{"success":true,"done":{done},"rows":[{list}]}}"#
+        ))
+    }
+}
+
+fn stream_of(body: &str) -> Result<u64> {
+    serde_json::from_str::<StreamNamed>(body)
+        .ok()
+        .and_then(|named| named.stream)
+        .ok_or_else(|| Error::invalid("the field stream must be the number of a stream"))
+}

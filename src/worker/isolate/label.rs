@@ -1,0 +1,92 @@
+//! Calls as the journal names them, and the operations that a program may ask for.
+
+use crate::worker::call::operation_named_first;
+use base::limits::MAX_NAME_CHARACTERS;
+use operations::NAMES as OPERATIONS;
+use operations::server_of;
+use tools::request::Named;
+
+/// Operations of a program that the session does not have by itself.
+const OWN_OPERATIONS: &[&str] = &[
+    "insertPieces",
+    "openStream",
+    "readStream",
+    "closeStream",
+    "persist",
+    CHECK,
+];
+
+/// The check of a GraphQL response, which needs neither the session nor a server.
+pub(super) const CHECK: &str = "checkGraphql";
+
+/// Operations that ask other servers.
+pub(super) const TOOL_OPERATIONS: &[&str] =
+    &["callTool", "listTools", "searchTools", "describeTool"];
+
+/// A call as the journal names it.
+#[derive(Clone)]
+pub(super) struct Label {
+    /// One of ours, or `unknown`.
+    pub(super) operation: &'static str,
+    /// Who answers.
+    pub(super) server: String,
+    /// What is called.
+    pub(super) tool: String,
+}
+
+impl Label {
+    /// Of an operation that the object does itself.
+    pub(super) fn of(operation: &'static str) -> Self {
+        if operation == CHECK {
+            return Self {
+                operation,
+                server: "helpers".to_owned(),
+                tool: "validateGraphQLData".to_owned(),
+            };
+        }
+        let tool = match operation {
+            "openStream" => "stream",
+            "insertPieces" => "batchInsert",
+            other => other,
+        };
+        Self {
+            operation,
+            server: server_of(operation).to_owned(),
+            tool: tool.to_owned(),
+        }
+    }
+
+    /// Names that a program gives are its own business: they only stand in the list of its calls.
+    pub(super) fn of_tool(operation: &'static str, body: &str) -> Self {
+        let named = Named::parse(body).ok();
+        let short = |name: &String| -> String {
+            name.chars()
+                .filter(|character| !character.is_control())
+                .take(MAX_NAME_CHARACTERS)
+                .collect()
+        };
+        let server = named.as_ref().map(|named| short(&named.server));
+        let tool = named
+            .as_ref()
+            .filter(|_| operation == "callTool")
+            .map(|named| short(&named.tool));
+        Self {
+            operation,
+            server: server.unwrap_or_else(|| "helpers".to_owned()),
+            tool: tool.unwrap_or_else(|| operation.to_owned()),
+        }
+    }
+}
+
+/// A stream is one call, however many pieces are read.
+pub(super) fn is_part_of_stream(operation: &str) -> bool {
+    matches!(operation, "readStream" | "closeStream")
+}
+
+/// The name as the journal has it: one of ours, or `unknown`, because a forged name may be anything. The prelude writes it first.
+pub(super) fn operation_of(body: &str) -> &'static str {
+    operation_named_first(body, OPERATIONS)
+        .or_else(|| operation_named_first(body, OWN_OPERATIONS))
+        .or_else(|| operation_named_first(body, TOOL_OPERATIONS))
+        .unwrap_or("unknown")
+}

@@ -1,0 +1,506 @@
+//! Runs programs: an isolate for each, the door to its object, a watchdog, and a response in any case.
+//!
+//! * `bindings` the Worker Loader, `door` what a program may ask, `events` the live form of the response.
+//!
+//! The watchdog's clock stands still while a call of the program is being worked on. When it fires, or when the client of a live answer goes away,
+//! the program is asked to end and reports what it has; one that does not answer that either is given up, and its result reported lost.
+
+mod bindings;
+mod door;
+mod events;
+mod label;
+
+use crate::api::status::CODES;
+use sandbox::SandboxError;
+use session::SessionError;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use worker::Delay;
+
+use super::bindings::thrown_text;
+use super::call::Call;
+use super::instance;
+use super::storage::ObjectDatabase;
+use crate::limits::{EXECUTION_QUEUE_MS, EXECUTION_STOP_MS, MAX_EXECUTION_WAIT_MS};
+use base::names::object_name;
+use base::{Error, Result};
+use program::{Prepared, notice};
+use sandbox::failure::Failure;
+use sandbox::keep::{Kept, keep_within};
+use sandbox::kept::{KeptIsolates, Lease};
+use sandbox::queue::{Entry, Permit, Queue};
+use sandbox::recent::RecentPrograms;
+use sandbox::report::Report;
+use sandbox::request::{Isolate, Request};
+use session::executions::{self, Execution};
+use tools::gateway::Connections;
+
+use bindings::{Launched, launch, report_and_result, run_options, worker_code};
+use door::Run;
+pub use events::{CONTENT_TYPE, Events, body};
+
+/// The binding of `[[worker_loaders]]`.
+const LOADER: &str = "LOADER";
+
+/// Characters of a progress message.
+const PROGRESS_CHARACTERS: usize = 500;
+
+/// How long log entries wait for company on their way out of the isolate.
+const FLUSH_MS: u32 = 100;
+
+/// How long the entry of a run waits for a quiet moment.
+const WRITE_DOWN_MS: u64 = 1_000;
+
+/// How often the watchdog looks whether the client of a live answer is still there.
+const WATCH_MS: u64 = 500;
+
+/// What an object keeps for its programs.
+#[derive(Debug, Default, Clone)]
+pub struct Sandboxes {
+    queue: Rc<Queue>,
+    kept: Rc<KeptIsolates>,
+    recent: Rc<RecentPrograms>,
+    /// To the servers whose tools they call.
+    connections: Rc<Connections>,
+    /// Rises when the session is deleted.
+    generation: Rc<Cell<u64>>,
+    /// Runs that are not written down yet: a write holds back whatever the object sends until it is on disk, so it waits for a quiet
+    /// moment, or for somebody who wants to read it.
+    unwritten: Rc<RefCell<Vec<Execution>>>,
+    /// Whether somebody waits for that moment.
+    writing: Rc<Cell<bool>>,
+}
+
+impl Sandboxes {
+    /// With the connections of the object.
+    pub fn new(connections: &Rc<Connections>) -> Self {
+        Self {
+            connections: Rc::clone(connections),
+            ..Self::default()
+        }
+    }
+
+    /// The session is deleted: programs that still run have lost it, and no isolate is used again.
+    pub fn forget(&self) {
+        self.generation.set(self.generation.get() + 1);
+        self.kept.forget();
+        self.unwritten.borrow_mut().clear();
+    }
+
+    /// Writes down the runs that have ended. Whatever may read the log does so first. A run that cannot be written, because the database
+    /// is full, say, is no reason to fail somebody else's request: it is told to the operator.
+    pub fn write_down(&self, database: &ObjectDatabase) {
+        for execution in self.unwritten.take() {
+            if let Err(error) = executions::record(database, &execution) {
+                let message = format!("an execution could not be written down: {error}");
+                web_sys::console::error_1(&JsValue::from_str(&message));
+            }
+        }
+    }
+
+    /// Has a run written down soon.
+    fn remember(&self, execution: Execution, database: ObjectDatabase) {
+        self.unwritten.borrow_mut().push(execution);
+        if self.writing.replace(true) {
+            return;
+        }
+        let sandboxes = self.clone();
+        spawn_local(async move {
+            Delay::from(Duration::from_millis(WRITE_DOWN_MS)).await;
+            sandboxes.writing.set(false);
+            sandboxes.write_down(&database);
+        });
+    }
+
+    /// The session as it is now.
+    fn lifetime(&self) -> Lifetime {
+        Lifetime {
+            generation: Rc::clone(&self.generation),
+            began_with: self.generation.get(),
+        }
+    }
+
+    /// Waits for a place.
+    async fn enter(&self, events: &Events) -> Result<Permit> {
+        let mut receiver = match self.queue.enter()? {
+            Entry::Free(permit) => return Ok(permit),
+            Entry::Wait(receiver) => receiver,
+        };
+        let patience_ends_ms = instance::now_ms() + u64::from(EXECUTION_QUEUE_MS);
+        while instance::now_ms() < patience_ends_ms && !events.is_abandoned() {
+            let moment = Delay::from(Duration::from_millis(WATCH_MS));
+            match select(receiver, moment).await {
+                Either::Left((Ok(permit), _)) => return Ok(permit),
+                Either::Left((Err(_), _)) => break,
+                Either::Right((_, waiting)) => receiver = waiting,
+            }
+        }
+        Err(Error::from(SandboxError::SandboxBusy {
+            message: format!("no program of this session ended within {EXECUTION_QUEUE_MS} ms"),
+        }))
+    }
+}
+
+/// Tells whether the session that a program began with is still there.
+#[derive(Debug)]
+pub struct Lifetime {
+    generation: Rc<Cell<u64>>,
+    began_with: u64,
+}
+
+impl Lifetime {
+    /// # Errors
+    /// [`SessionError::SessionDeleted`].
+    pub fn check(&self) -> Result<()> {
+        if self.generation.get() == self.began_with {
+            return Ok(());
+        }
+        Err(Error::from(SessionError::SessionDeleted {
+            what: "the program ran",
+        }))
+    }
+}
+
+/// A request that may run: everything about it that has an HTTP status of its own is decided.
+pub struct Ready {
+    call: Call,
+    env: JsValue,
+    loader: JsValue,
+    request: Request,
+}
+
+impl Ready {
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// [`SandboxError::SandboxUnavailable`], or what is wrong with the body.
+    pub async fn read(mut call: Call, env: &JsValue) -> std::result::Result<Self, (Call, Error)> {
+        let body = match call.text().await {
+            Ok(body) => body,
+            Err(error) => return Err((call, error)),
+        };
+        let Some(loader) = instance::binding(env, LOADER) else {
+            return Err((call, Error::from(SandboxError::SandboxUnavailable)));
+        };
+        match Request::parse(&body) {
+            Ok(request) => Ok(Self {
+                call,
+                env: env.clone(),
+                loader,
+                request,
+            }),
+            Err(error) => Err((call, error)),
+        }
+    }
+
+    /// Runs it to its end: the text of the response. Whatever the program does is a response; an error means that it could not be run.
+    ///
+    /// # Errors
+    /// [`SandboxError::SandboxBusy`], or the engine's.
+    pub async fn execute(self, sandboxes: &Sandboxes, events: Events) -> Result<String> {
+        let execution_id = Uuid::new_v4().to_string();
+        let run = Rc::new(Run::new(self.call, self.env, events, sandboxes));
+        let outcome = match sandboxes.recent.prepare(&self.request.code) {
+            Err(error) => Ok(Err(Failure::compile(error))),
+            Ok(prepared) => {
+                let attempt = Attempt {
+                    run: &run,
+                    request: &self.request,
+                    prepared,
+                };
+                attempt.make(&self.loader, sandboxes, &execution_id).await
+            }
+        };
+        let answer = outcome.and_then(|outcome| {
+            conclude(&run, sandboxes, &self.request.code, &execution_id, outcome)
+        });
+        match &answer {
+            Ok((_, code)) => run
+                .call
+                .close(code, answer.as_ref().map_or(0, |(text, _)| text.len())),
+            Err(error) => {
+                run.events.send("error", || error.to_json());
+                run.call.close(error.code(), 0);
+            }
+        }
+        run.events
+            .send("done", || json!({ "executionId": execution_id }));
+        answer.map(|(text, _)| text)
+    }
+}
+
+/// A program on its way through an isolate.
+struct Attempt<'a> {
+    run: &'a Rc<Run>,
+    request: &'a Request,
+    prepared: Rc<Prepared>,
+}
+
+impl Attempt<'_> {
+    /// Waits for a place, runs the program, and keeps its result.
+    async fn make(
+        &self,
+        loader: &JsValue,
+        sandboxes: &Sandboxes,
+        execution_id: &str,
+    ) -> Result<std::result::Result<Kept, Failure>> {
+        let _permit = sandboxes.enter(&self.run.events).await?;
+        let config = &self.run.call.config;
+        let lease = match self.request.isolate {
+            Isolate::Fresh => None,
+            Isolate::Kept => sandboxes.kept.lease(
+                &object_name(&self.run.call.record.tenant, &self.run.call.route.session),
+                &self.prepared.module,
+            ),
+        };
+        let flush_ms = if self.run.events.are_live() {
+            0
+        } else {
+            FLUSH_MS
+        };
+        let code = worker_code(
+            &self.prepared.module,
+            config.execution_cpu_ms,
+            &config.session.mappings,
+        )
+        .map_err(refused)?;
+        let tenant = &self.run.call.record.tenant;
+        let servers: Vec<(&str, &str)> = config
+            .servers
+            .iter()
+            .filter(|server| server.serves(tenant))
+            .map(|server| (server.name.as_str(), server.mappings.as_str()))
+            .collect();
+        self.run
+            .journal
+            .borrow_mut()
+            .answered
+            .know_servers(servers.iter().map(|(name, _)| *name));
+        let options = run_options(
+            &self.request.input,
+            &servers,
+            &self.prepared.places(),
+            self.request.timeout_ms,
+            flush_ms,
+        )
+        .map_err(refused)?;
+        let (run_of_call, run_of_note) = (Rc::clone(self.run), Rc::clone(self.run));
+        let on_call: Closure<dyn FnMut(String) -> JsValue> =
+            Closure::new(move |text: String| run_of_call.answer(text));
+        let on_note: Closure<dyn FnMut(String, String)> =
+            Closure::new(move |kind: String, text: String| run_of_note.note(&kind, &text));
+        self.run.launched_ms.set(Some(instance::now_ms()));
+        let launched = launch(
+            loader,
+            lease.as_ref().map(Lease::name),
+            &code,
+            &options,
+            &on_call,
+            &on_note,
+        );
+        let outcome = match launched {
+            Ok(launched) => {
+                let ended = self.watch(&launched).await;
+                // Before the closures go: nothing may call them afterwards.
+                launched.close();
+                ended
+            }
+            Err(thrown) => Ended::Failed(thrown_text(&thrown)),
+        };
+        let outcome = self.judge(outcome);
+        if let (Some(lease), Ok(_)) = (lease, &outcome) {
+            lease.give_back();
+        }
+        self.run.close();
+        Ok(match outcome {
+            Err(failure) => Err(failure),
+            Ok(text) => match self.run.session_lifetime.check() {
+                Ok(()) => keep_within(
+                    &self.run.call.session()?,
+                    execution_id,
+                    text,
+                    self.request.max_result_bytes,
+                )
+                .map_err(|error| Failure::unkept(&error)),
+                Err(error) => Err(Failure::of_session(&error)),
+            },
+        })
+    }
+
+    /// Waits until the program has responded, or must be ended.
+    async fn watch(&self, launched: &Launched) -> Ended {
+        let mut outcome = JsFuture::from(launched.outcome());
+        let code = loop {
+            let Some(wait_ms) = self.left_ms() else {
+                break "EXECUTION_TIMEOUT";
+            };
+            if self.run.events.is_abandoned() {
+                break "EXECUTION_ABORTED";
+            }
+            let wait_ms = if self.run.events.are_live() {
+                wait_ms.min(WATCH_MS)
+            } else {
+                wait_ms
+            };
+            match select(outcome, Delay::from(Duration::from_millis(wait_ms.max(1)))).await {
+                Either::Left((ended, _)) => return Ended::of(ended),
+                Either::Right((_, still)) => outcome = still,
+            }
+        };
+        let _asked = launched.stop(code);
+        let grace = Delay::from(Duration::from_millis(EXECUTION_STOP_MS.into()));
+        match select(outcome, grace).await {
+            Either::Left((ended, _)) => Ended::of(ended),
+            Either::Right(_) if code == "EXECUTION_ABORTED" => Ended::Aborted,
+            Either::Right(_) => Ended::Silent,
+        }
+    }
+
+    /// What is left of the program's time; nothing when it is up.
+    fn left_ms(&self) -> Option<u64> {
+        let began_ms = self.run.started_ms.get().or(self.run.launched_ms.get())?;
+        let waited_ms = self.run.waited_ms().min(MAX_EXECUTION_WAIT_MS.into());
+        let end_ms = began_ms + u64::from(self.request.timeout_ms) + waited_ms;
+        let now_ms = instance::now_ms();
+        if self.run.is_waiting() && now_ms < end_ms + u64::from(MAX_EXECUTION_WAIT_MS) {
+            return Some(end_ms.saturating_sub(now_ms).max(WATCH_MS));
+        }
+        end_ms.checked_sub(now_ms).filter(|left| *left > 0)
+    }
+
+    /// The JSON text of the result, or the failure.
+    fn judge(&self, ended: Ended) -> std::result::Result<String, Failure> {
+        let started = self.run.started_ms.get().is_some();
+        let (report, result) = match ended {
+            Ended::Answered(report, result) => (report, result),
+            Ended::Failed(message) => {
+                return Err(Failure::platform(&message, started, &self.prepared));
+            }
+            Ended::Aborted => return Err(Failure::aborted()),
+            Ended::Silent if started => return Err(Failure::lost(self.request.timeout_ms)),
+            Ended::Silent => return Err(Failure::platform("", false, &self.prepared)),
+        };
+        let Some(report) = Report::parse(&report) else {
+            return Err(Failure::platform(
+                "the report cannot be read",
+                true,
+                &self.prepared,
+            ));
+        };
+        self.run.log(report.logs);
+        self.run.journal.borrow_mut().dropped(report.dropped);
+        match (report.error, result) {
+            (Some(thrown), _) if thrown.code == "EXECUTION_TIMEOUT" => {
+                Err(Failure::timeout(self.request.timeout_ms))
+            }
+            (Some(thrown), _) => Err(Failure::thrown(
+                thrown,
+                &self.prepared,
+                &self.request.code,
+                &self.run.journal.borrow().answered,
+            )),
+            (None, Some(result)) => Ok(result),
+            (None, None) => Err(Failure::platform(
+                "the report has no result",
+                true,
+                &self.prepared,
+            )),
+        }
+    }
+}
+
+/// How a program ended, as far as the object saw it.
+enum Ended {
+    /// With a report and perhaps a result.
+    Answered(String, Option<String>),
+    /// The platform says why not.
+    Failed(String),
+    /// Its client went away and it did not respond any more.
+    Aborted,
+    /// It was told to end and did not respond.
+    Silent,
+}
+
+impl Ended {
+    fn of(outcome: std::result::Result<JsValue, JsValue>) -> Self {
+        match outcome {
+            Ok(answer) => {
+                let (report, result) = report_and_result(&answer);
+                Self::Answered(report, result)
+            }
+            Err(thrown) => Self::Failed(thrown_text(&thrown)),
+        }
+    }
+}
+
+fn refused(thrown: JsValue) -> Error {
+    Error::internal(format!(
+        "the isolate could not be described: {}",
+        thrown_text(&thrown)
+    ))
+}
+
+/// The text of the response and the code for the log line. Writes the execution down and tells a live client the end.
+fn conclude(
+    run: &Run,
+    sandboxes: &Sandboxes,
+    code_sent: &str,
+    execution_id: &str,
+    outcome: std::result::Result<Kept, Failure>,
+) -> Result<(String, &'static str)> {
+    let ended_ms = instance::now_ms();
+    let duration_ms = run
+        .launched_ms
+        .get()
+        .map_or(0, |launched_ms| ended_ms.saturating_sub(launched_ms));
+    let journal = run.journal.take();
+    let calls = journal.calls();
+    let code = outcome
+        .as_ref()
+        .err()
+        .map_or("OK", |failure| failure.stable_code(CODES));
+    let execution = Execution {
+        id: execution_id.to_owned(),
+        ended_ms,
+        duration_ms,
+        calls,
+        outcome: code.to_owned(),
+    };
+    // A session that was deleted is not to be begun again by its own log.
+    if run.session_lifetime.check().is_ok() {
+        sandboxes.remember(execution, run.call.session()?.db.clone());
+    }
+    let (calls, logs) = journal.into_lists(duration_ms);
+    let notice = notice(code_sent)
+        .map(|notice| format!(r#""notice":{},"#, Value::from(notice)))
+        .unwrap_or_default();
+    let tail = format!(
+        r#"{notice}"logs":{},"calls":{},"durationMs":{duration_ms},"executionId":"{execution_id}"}}"#,
+        Value::from(logs),
+        Value::from(calls),
+    );
+    Ok(match outcome {
+        Ok(kept) => {
+            let (result, truncated) = match kept {
+                Kept::Inline(text) => (text, ""),
+                Kept::Staged(receipt) => (receipt, r#""truncated":"staged","#),
+            };
+            // One line, as an event needs it; the texts in it are JSON, where a line break is an escape.
+            let text = format!(r#"{{"success":true,"result":{result},{truncated}{tail}"#);
+            run.events.send_text("result", &text);
+            (text, "OK")
+        }
+        Err(failure) => {
+            let text = format!(r#"{{"success":false,"error":{},{tail}"#, failure.to_json());
+            run.events.send_text("error", &text);
+            (text, code)
+        }
+    })
+}

@@ -1,0 +1,216 @@
+//! Tools of other servers, with the platform's network: `upstream` sends the requests, this module serves what asks for tools.
+
+mod upstream;
+
+use graphql::GraphqlError;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+pub use self::upstream::ExecutionContext;
+use self::upstream::{Network, Time};
+use super::instance;
+use super::storage::ObjectDatabase;
+use crate::api::envelope;
+use crate::config::Config;
+use base::{Error, Result};
+use mcp::Progress;
+use sandbox::prompt::ServerTools;
+use session::Session;
+use tools::catalog::Catalogs;
+use tools::gateway::{Connections, Gateway};
+use tools::limits::MAX_REMEMBERED_TOOL_LISTS;
+use tools::outcome::{Fetched, Outcome, Reader};
+use tools::request::ToolCall;
+use tools::server::Kind;
+
+thread_local! {
+    /// What an instance remembers of servers: texts, no connections.
+    static CATALOGS: Rc<RefCell<Catalogs>> = Rc::default();
+    /// Of requests without a session, by tenant.
+    static SHARED: RefCell<HashMap<String, Rc<Connections>>> = RefCell::default();
+}
+
+/// The servers, as a tenant reaches them from here.
+pub struct Servers {
+    config: Rc<Config>,
+    tenant: String,
+    connections: Rc<Connections>,
+    catalogs: Rc<RefCell<Catalogs>>,
+    network: Network,
+    time: Time,
+}
+
+impl Servers {
+    /// Over the connections of an object.
+    pub fn new(config: &Rc<Config>, tenant: &str, connections: &Rc<Connections>) -> Self {
+        Self {
+            config: Rc::clone(config),
+            tenant: tenant.to_owned(),
+            connections: Rc::clone(connections),
+            catalogs: CATALOGS.with(Rc::clone),
+            network: Network::of_an_object(tenant),
+            time: Time,
+        }
+    }
+
+    /// Over the connections of the tenant's requests that name no session.
+    pub fn without_session(config: &Rc<Config>, tenant: &str, context: &ExecutionContext) -> Self {
+        let connections = SHARED.with_borrow_mut(|shared| {
+            if shared.len() >= MAX_REMEMBERED_TOOL_LISTS && !shared.contains_key(tenant) {
+                shared.clear();
+            }
+            Rc::clone(shared.entry(tenant.to_owned()).or_default())
+        });
+        Self {
+            network: Network::of_a_request(tenant, context.clone()),
+            ..Self::new(config, tenant, &connections)
+        }
+    }
+
+    /// The way to the servers.
+    pub fn gateway(&self) -> Gateway<'_, Network, Time> {
+        Gateway {
+            http: &self.network,
+            clock: &self.time,
+            servers: &self.config.servers,
+            tenant: &self.tenant,
+            connections: &self.connections,
+            catalogs: &self.catalogs,
+            warn: |text| web_sys::console::warn_1(&text.into()),
+        }
+    }
+
+    fn kind_of(&self, name: &str) -> Kind {
+        let servers = &self.config.servers;
+        servers
+            .iter()
+            .find(|server| server.name == name)
+            .map_or(Kind::default(), |server| server.kind)
+    }
+
+    /// What there is, for the guidance of a model.
+    pub async fn for_prompt(&self) -> Vec<ServerTools> {
+        self.gateway()
+            .all()
+            .await
+            .into_iter()
+            .map(|(server, catalog)| ServerTools {
+                kind: self.kind_of(&server),
+                server,
+                tools: catalog
+                    .map(|catalog| catalog.tools.clone())
+                    .map_err(|error| error.to_string()),
+            })
+            .collect()
+    }
+}
+
+/// A call of the proxy: asks, and tells when the response came.
+pub struct Proxied {
+    fetched: Fetched,
+    began_ms: u64,
+}
+
+impl Proxied {
+    /// Makes the call.
+    ///
+    /// # Errors
+    /// Those of [`Gateway::call`].
+    pub async fn fetch(servers: &Servers, call: ToolCall) -> Result<Self> {
+        let began_ms = instance::now_ms();
+        let fetched = servers.gateway().call(call, &mut ignore).await?;
+        Ok(Self { fetched, began_ms })
+    }
+
+    /// The text of the response.
+    ///
+    /// # Errors
+    /// Those of [`Fetched::conclude`].
+    pub fn answer(&self, session: Option<&Session<'_, ObjectDatabase>>) -> Result<String> {
+        let outcome = self.fetched.conclude(session, Reader::Model)?;
+        let took_ms = instance::now_ms().saturating_sub(self.began_ms);
+        let meta = meta(&self.fetched, &outcome, took_ms);
+        Ok(rendered("result", &outcome, &meta))
+    }
+}
+
+fn ignore(_progress: Progress) {}
+
+/// What stands beside a response.
+pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {
+    let mut meta = json!({
+        "server": fetched.server.name, "tool": fetched.call.tool,
+        "durationMs": took_ms, "bytes": fetched.message.len(), "staged": outcome.staged,
+    });
+    if let (Some(notice), Some(fields)) = (&outcome.notice, meta.as_object_mut()) {
+        fields.insert("notice".to_owned(), notice.as_str().into());
+    }
+    meta
+}
+
+/// The text of a response, with the data as it is.
+pub fn rendered(name: &str, outcome: &Outcome, meta: &Value) -> String {
+    let validation = outcome
+        .validation
+        .as_ref()
+        .map_or_else(String::new, |validation| {
+            format!(r#","_graphqlValidation":{validation}"#)
+        });
+    format!(
+        r#"{{"success":true,"{name}":{},"meta":{meta}{validation}}}"#,
+        outcome.data
+    )
+}
+
+/// The text of a response to a program: with the lines that its console is to have.
+pub fn rendered_for_program(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> String {
+    let text = rendered("data", outcome, &meta(fetched, outcome, took_ms));
+    with_console(text, &outcome.console)
+}
+
+/// The text of a failed call of a tool, for a program: an explanation for the console, and what the GraphQL checks found.
+pub fn failed_for_program(server: &str, tool: &str, error: &Error) -> String {
+    let text = envelope::failure(error);
+    match error.of() {
+        Some(GraphqlError::GraphqlNullData {
+            console,
+            data: Some(data),
+            ..
+        }) => with_console(
+            text.replacen('{', &format!(r#"{{"data":{data},"#), 1),
+            console,
+        ),
+        Some(GraphqlError::GraphqlNullData { console, .. }) => with_console(text, console),
+        _ => with_console(text, &plain_lines(server, tool, error)),
+    }
+}
+
+fn plain_lines(server: &str, tool: &str, error: &Error) -> Vec<String> {
+    let mut lines = vec![format!("[{server}.{tool}] {}: {error}", error.code())];
+    if let Some(hint) = error.hint() {
+        lines.push(format!("[{server}.{tool}] Hint: {hint}"));
+    }
+    lines
+}
+
+fn with_console(text: String, lines: &[String]) -> String {
+    if lines.is_empty() {
+        return text;
+    }
+    text.replacen('{', &format!(r#"{{"console":{},"#, json!(lines)), 1)
+}
+
+/// The response to a request about tools that needs no session.
+///
+/// # Errors
+/// [`CommonError::Internal`] for text that is no JSON, which ours is.
+pub fn fields(fields: Value) -> Result<String> {
+    if fields.is_object() {
+        Ok(envelope::success(fields))
+    } else {
+        Err(Error::internal("the fields of a response are no object"))
+    }
+}

@@ -1,0 +1,235 @@
+//! [`Database`] on `ctx.storage.sql` of workerd.
+//!
+//! Statements are stepped lazily. A cursor that is not at its end is closed when it is dropped, because an open one blocks DROP TABLE until
+//! the garbage collector finds it. After the first failed step a cursor stays at its end: workerd's own would start again from row 1.
+
+use std::cell::Cell as StdCell;
+use std::rc::Rc;
+
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::bindings::{self, Sql, Storage, thrown_text};
+use base::Result;
+use database::{Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows};
+
+/// Text that one call to JavaScript collects. Several such calls make up a larger `max_bytes`, so that what is counted there in UTF-16 units
+/// never exceeds what was asked for in bytes by more than one piece.
+const PIECE_CHARACTERS: usize = 1024 * 1024;
+
+/// The SQLite database of one object, as one request uses it: it adds up what the request's statements cost.
+#[derive(Clone)]
+pub struct ObjectDatabase {
+    storage: Storage,
+    sql: Sql,
+    spent: Rc<StdCell<Counters>>,
+}
+
+impl ObjectDatabase {
+    /// The database behind `ctx.storage`.
+    pub fn new(storage: Storage) -> Self {
+        let sql = storage.sql();
+        Self {
+            storage,
+            sql,
+            spent: Rc::default(),
+        }
+    }
+
+    /// What the statements that have ended have cost.
+    pub fn spent(&self) -> Counters {
+        self.spent.get()
+    }
+}
+
+impl Database for ObjectDatabase {
+    type Cursor = ObjectCursor;
+
+    fn open(&self, statement: Statement<'_>) -> Result<ObjectCursor, EngineError> {
+        let (text, binds) = match statement {
+            Statement::Own(text, binds) => (text, binds),
+            Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),
+        };
+        let values: Array = binds.iter().map(bind_value).collect();
+        let cursor = self
+            .sql
+            .exec(text, &values)
+            .map_err(|thrown| engine_error(&thrown))?;
+        let rows = cursor.raw().map_err(|thrown| engine_error(&thrown))?;
+        Ok(ObjectCursor {
+            cursor,
+            rows,
+            at_end: false,
+            spent: Rc::clone(&self.spent),
+        })
+    }
+
+    fn transaction(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let mut failure = None;
+        let outcome = self.storage.transaction_sync(&mut || match work() {
+            Ok(()) => Ok(JsValue::UNDEFINED),
+            Err(error) => {
+                failure = Some(error);
+                Err(JsValue::from_str("rolled back"))
+            }
+        });
+        match (failure, outcome) {
+            (Some(error), _) => Err(error),
+            (None, Err(thrown)) => Err(engine_error(&thrown).own()),
+            (None, Ok(_)) => Ok(()),
+        }
+    }
+
+    fn size_bytes(&self) -> u64 {
+        count(self.sql.database_size())
+    }
+}
+
+/// A statement that runs.
+pub struct ObjectCursor {
+    cursor: bindings::Cursor,
+    rows: bindings::RawRows,
+    at_end: bool,
+    spent: Rc<StdCell<Counters>>,
+}
+
+impl ObjectCursor {
+    fn failed(&mut self, message: String) -> EngineError {
+        self.at_end = true;
+        let _closed = self.cursor.one();
+        EngineError { message }
+    }
+
+    /// A statement that has no further row ends with a step. Any other is finalised by one(), which throws because there is more than one
+    /// row; it comes second, because an exception costs more than all the rest of a small statement.
+    fn close(&mut self) {
+        if self.at_end {
+            return;
+        }
+        self.at_end = true;
+        if self.rows.next().is_ok_and(|step| !step.done()) {
+            let _thrown = self.cursor.one();
+        }
+    }
+}
+
+impl Cursor for ObjectCursor {
+    fn columns(&self) -> Vec<String> {
+        self.cursor
+            .column_names()
+            .iter()
+            .map(|name| name.as_string().unwrap_or_default())
+            .collect()
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<Cell>>, EngineError> {
+        if self.at_end {
+            return Ok(None);
+        }
+        match self.rows.next() {
+            Err(thrown) => Err(self.failed(thrown_text(&thrown))),
+            Ok(step) if step.done() => {
+                self.at_end = true;
+                Ok(None)
+            }
+            Ok(step) => Ok(Some(step.value().iter().map(cell).collect())),
+        }
+    }
+
+    fn take_text(
+        &mut self,
+        max_rows: usize,
+        max_bytes: usize,
+        separator: &str,
+    ) -> Result<TextRows, EngineError> {
+        let mut taken = TextRows::default();
+        while !self.at_end && taken.rows < max_rows && taken.text.len() < max_bytes {
+            let piece = PIECE_CHARACTERS.min(max_bytes - taken.text.len());
+            let answer = bindings::take_text(
+                &self.rows,
+                saturating(max_rows - taken.rows),
+                saturating(piece),
+                separator,
+            );
+            let Some(answer) = answer.dyn_ref::<Array>() else {
+                return Err(self.failed(answer.as_string().unwrap_or_default()));
+            };
+            let text = answer.get(0).as_string().unwrap_or_default();
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the number of rows is at most the u32 asked for"
+            )]
+            let rows = answer.get(1).as_f64().unwrap_or_default() as usize;
+            self.at_end = answer.get(2).is_truthy();
+            if taken.rows == 0 {
+                taken.text = text;
+            } else if rows > 0 {
+                taken.text.push_str(separator);
+                taken.text.push_str(&text);
+            }
+            taken.rows += rows;
+        }
+        taken.done = self.at_end;
+        Ok(taken)
+    }
+
+    fn counters(&self) -> Counters {
+        Counters {
+            // They throw once the database has been deleted under the cursor.
+            rows_read: count(self.cursor.rows_read().unwrap_or(0.0)),
+            rows_written: count(self.cursor.rows_written().unwrap_or(0.0)),
+        }
+    }
+}
+
+impl Drop for ObjectCursor {
+    fn drop(&mut self) {
+        let mut spent = self.spent.get();
+        spent += self.counters();
+        self.spent.set(spent);
+        self.close();
+    }
+}
+
+fn bind_value(bind: &Bind) -> JsValue {
+    match bind {
+        Bind::Null => JsValue::NULL,
+        Bind::Real(number) => JsValue::from_f64(*number),
+        Bind::Text(text) => JsValue::from_str(text),
+        Bind::Blob(bytes) => Uint8Array::from(bytes.as_slice()).into(),
+    }
+}
+
+fn cell(value: JsValue) -> Cell {
+    if let Some(number) = value.as_f64() {
+        return Cell::Number(number);
+    }
+    if let Some(text) = value.as_string() {
+        return Cell::Text(text);
+    }
+    match value.dyn_into::<ArrayBuffer>() {
+        Ok(buffer) => Cell::Blob(Uint8Array::new(&buffer).to_vec()),
+        Err(_) => Cell::Null,
+    }
+}
+
+fn engine_error(thrown: &JsValue) -> EngineError {
+    EngineError {
+        message: thrown_text(thrown),
+    }
+}
+
+/// `as` saturates, and what is not a number becomes 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts of JavaScript are whole and not negative"
+)]
+fn count(number: f64) -> u64 {
+    number as u64
+}
+
+fn saturating(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

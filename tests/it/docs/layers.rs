@@ -1,0 +1,101 @@
+//! The table of layers in `ARCHITECTURE.md` against cargo's metadata.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::markdown::{code_spans, plain, read, rows};
+
+/// The package at the root, which uses all others.
+const ROOT: &str = "codemode-database";
+/// What the packages of the other crates are called, before the name of the crate.
+const PREFIX: &str = "cmdb-";
+
+/// The crates of the workspace with what each uses of the others.
+fn layers() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let crate_name = |package: &Value| {
+        let name = package["name"].as_str().unwrap();
+        name.strip_prefix(PREFIX).unwrap_or(name).to_owned()
+    };
+    let packages = metadata["packages"].as_array().unwrap();
+    packages
+        .iter()
+        .map(|package| {
+            let dependencies = package["dependencies"].as_array().unwrap();
+            let own = dependencies
+                .iter()
+                .filter(|dependency| dependency["path"].is_string())
+                .map(crate_name)
+                .collect();
+            (crate_name(package), own)
+        })
+        .collect()
+}
+
+#[test]
+fn architecture_md_has_the_layers_of_the_workspace() {
+    let mut layers = layers();
+    let root = layers.remove(ROOT).unwrap();
+    assert_eq!(
+        root,
+        layers.keys().cloned().collect(),
+        "the root uses all of them"
+    );
+    let documented: Vec<(String, BTreeSet<String>)> = rows(&read("ARCHITECTURE.md"), "crate")
+        .iter()
+        .filter(|row| plain(&row[0]) != ROOT)
+        .map(|row| {
+            (
+                plain(&row[0]).to_owned(),
+                code_spans(&row[2]).into_iter().collect(),
+            )
+        })
+        .collect();
+    let in_code: BTreeMap<String, BTreeSet<String>> = documented.iter().cloned().collect();
+    assert_eq!(in_code, layers);
+    // From the lowest to the highest: nobody uses what stands below it.
+    for (index, (name, uses)) in documented.iter().enumerate() {
+        let above: BTreeSet<&str> = documented[..index]
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        for used in uses {
+            assert!(
+                above.contains(used.as_str()),
+                "{name} uses {used}, which stands below it"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_root_knows_the_platform() {
+    for name in layers().keys().filter(|name| *name != ROOT) {
+        let manifest = read(&format!("crates/{name}/Cargo.toml"));
+        for platform in ["worker", "js-sys", "web-sys", "wasm-bindgen"] {
+            let named = manifest.lines().any(|line| {
+                line.starts_with(&format!("{platform}."))
+                    || line.starts_with(&format!("{platform} "))
+            });
+            assert!(!named, "{name} names {platform}");
+        }
+    }
+}

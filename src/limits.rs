@@ -52,6 +52,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         http::limits::ALL,
         database::limits::ALL,
         columns::limits::ALL,
+        index::limits::ALL,
         sql::limits::ALL,
         program::limits::ALL,
         graphql::limits::ALL,

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use operations::Operation;
 
-use crate::api::routes::{Access, Body, Endpoint, Entry, ROUTES};
+use crate::api::routes::{Access, Body, Entry, Place, SessionTask, routes};
 use crate::api::status::{codes, status_of};
 use sandbox::failure::CODES;
 
@@ -25,7 +25,7 @@ const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL
 pub fn document() -> String {
     let parts: Value = serde_json::from_str(PARTS).unwrap_or_default();
     let mut paths = Map::new();
-    for entry in ROUTES {
+    for entry in routes() {
         let item = paths
             .entry(entry.path)
             .or_insert_with(|| json!({ "parameters": path_parameters(entry) }));
@@ -181,10 +181,7 @@ fn path_parameters(entry: &Entry) -> Vec<Value> {
 }
 
 fn operation(entry: &Entry, parts: &Value) -> Value {
-    let part = member(
-        &member(parts, "endpoints"),
-        &format!("{:?}", entry.endpoint),
-    );
+    let part = member(&member(parts, "routes"), entry.name);
     let names = member(&part, "parameters");
     let parameters: Vec<Value> = names
         .as_array()
@@ -215,8 +212,11 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
 
 /// Requests of a route, by type and name.
 fn examples(entry: &Entry, part: &Value) -> Value {
-    match entry.endpoint {
-        Endpoint::Operate => json!({ "application/json": operation_examples() }),
+    match entry.place {
+        Place::Session {
+            task: SessionTask::Operate,
+            ..
+        } => json!({ "application/json": operation_examples() }),
         _ => member(part, "examples"),
     }
 }
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn every_route_is_described_with_an_answer() {
         let document = parsed();
-        for entry in ROUTES {
+        for entry in routes() {
             let operation = &document["paths"][entry.path][entry.method.to_ascii_lowercase()];
             assert!(
                 operation["operationId"].is_string(),
@@ -328,7 +328,7 @@ mod tests {
         let document = parsed();
         let listed = &document["components"]["schemas"]["ErrorCode"]["enum"];
         let mut described = std::collections::BTreeSet::new();
-        for entry in ROUTES {
+        for entry in routes() {
             let responses =
                 &document["paths"][entry.path][entry.method.to_ascii_lowercase()]["responses"];
             for code in codes() {
@@ -372,23 +372,18 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_name_only_codes_and_endpoints_that_exist() {
+    fn the_parts_name_only_codes_and_routes_that_exist() {
         let parts: Value = serde_json::from_str(PARTS).unwrap();
-        let endpoints = parts["endpoints"].as_object().unwrap();
-        let lists = endpoints
+        let described = parts["routes"].as_object().unwrap();
+        let lists = described
             .values()
             .map(|part| &part["errors"])
             .chain(parts["commonErrors"].as_object().unwrap().values());
         for code in lists.flat_map(|list| list.as_array().unwrap()) {
             assert!(codes().any(|known| code == known.name), "{code}");
         }
-        for name in endpoints.keys() {
-            assert!(
-                ROUTES
-                    .iter()
-                    .any(|entry| format!("{:?}", entry.endpoint) == *name),
-                "{name}"
-            );
+        for name in described.keys() {
+            assert!(routes().any(|entry| entry.name == name), "{name}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The front Worker: it takes a request in, decides who may do what, passes it on to the object of the session, and responses in any case.
 //!
-//! A body streams on to the object, and the object's answer streams back; only a program or a call of a tool is read here, because its body names the session. `js/guard.js` holds the other side of the
+//! A body streams on to the object, and the object's response streams back; it is read here only where it names the object. What needs no object
+//! is in [`super::front`]. `js/guard.js` holds the other side of the
 //! promise to respond: it outlives a WebAssembly instance that panicked, and it has the clock. `#[event(fetch)]` of workers-rs leaves no
 //! place for it, so `fetch` is exported by hand, under the name that workers-rs' own shim calls.
 
@@ -11,34 +12,27 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise, Uint8Array};
-use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 
-use super::bindings::{Namespace, guard, pass_body, thrown_text};
-use super::body::{announced_bytes, read_text};
-use super::servers::{self, ExecutionContext, Proxied, Servers};
-use super::telemetry::Record;
+use super::bindings::{guard, pass_body, thrown_text};
+use super::body::read_text;
+use super::object::Class;
+use super::servers::ExecutionContext;
+use super::session::SESSION;
+use super::tenant_index::INDEX;
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
-use crate::api::routes::{self, Access, Body, Endpoint, HEAD, Route};
+use crate::api::routes::{self, Access, Body, Entry, HEAD, NamedBy, Place, Route};
 use crate::api::status::status;
-use crate::api::{envelope, openapi, origin};
+use crate::api::{envelope, origin};
 use crate::config::Config;
 use base::names::{check_name, object_name};
 use base::{Error, Result};
-use sandbox::request::session_of;
-use sandbox::tool_description::Form;
-use sandbox::{prompt, runtime};
 use session::bulk::Coding;
-use tools::own;
-use tools::request::{self, ProxyRequest, SearchRequest};
-
-/// The binding of the object's namespace.
-const NAMESPACE: &str = "CODEMODE_DB";
 
 /// Tells the object whose request it serves. Requests from outside cannot set it, because their headers are not passed on.
 pub const TENANT_HEADER: &str = "x-codemode-tenant";
@@ -50,7 +44,7 @@ pub const SESSION_HEADER: &str = "x-codemode-session";
 pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
 
 /// Host of the URLs that objects see. It means nothing.
-const OBJECT_HOST: &str = "https://object";
+pub const OBJECT_HOST: &str = "https://object";
 
 /// Serves one request.
 #[wasm_bindgen]
@@ -137,11 +131,11 @@ fn with_headers(response: Response, added: &[(&'static str, String)]) -> Result<
 }
 
 /// A request and where it arrived.
-struct Caller {
-    request: Request,
+pub(super) struct Caller {
+    pub(super) request: Request,
     url: String,
-    env: JsValue,
-    context: ExecutionContext,
+    pub(super) env: JsValue,
+    pub(super) context: ExecutionContext,
 }
 
 impl Caller {
@@ -177,7 +171,7 @@ impl Caller {
 
     fn wait_ms(&self) -> u32 {
         match (self.config(), self.route()) {
-            (Ok(config), Ok(route)) => route.entry.wait_ms(&config),
+            (Ok(config), Ok(route)) => route.entry.wait.ms(&config),
             (Ok(config), Err(_)) => config.query_timeout_ms,
             (Err(_), _) => crate::limits::DEFAULT_QUERY_TIMEOUT_MS,
         }
@@ -192,25 +186,11 @@ impl Caller {
         match self.decide() {
             Err(error) => reply::failure(&error),
             Ok(Decision::Preflight(methods)) => preflight(&methods),
-            Ok(Decision::Health) => reply::json(
-                &envelope::success(json!({ "version": env!("CARGO_PKG_VERSION") })),
-                200,
-            ),
-            Ok(Decision::OpenApi) => reply::json(&openapi::document(), 200),
-            Ok(Decision::Helpers(config)) => {
-                let script = runtime::helpers_script(&config.session.mappings);
-                reply::text("text/javascript; charset=utf-8", &script)
-            }
-            Ok(Decision::Here {
-                tenant,
-                route,
-                config,
-            }) => self.answer_here(&tenant, &route, &config).await,
-            Ok(Decision::Pass { tenant, route }) => self.pass(&tenant, &route).await,
+            Ok(Decision::Serve(admitted)) => self.serve(admitted).await,
         }
     }
 
-    /// Everything that is decided before an object hears of the request.
+    /// Everything that is decided before anybody hears of the request.
     fn decide(&self) -> Result<Decision> {
         let config = self.config()?;
         self.check_origin(&config)?;
@@ -218,54 +198,46 @@ impl Caller {
             return self.preflight();
         }
         let route = self.route()?;
-        let (access, endpoint) = (route.entry.access, route.entry.endpoint);
-        if access == Access::Public {
-            self.check_parameters(endpoint)?;
-        }
-        match (access, route.entry.endpoint) {
-            (Access::Public, Endpoint::OpenApi) => Ok(Decision::OpenApi),
-            (Access::Public, _) => Ok(Decision::Health),
-            (Access::Tenant, endpoint) => {
-                let tenant = self.tenant(&config)?;
-                self.check_parameters(endpoint)?;
-                self.check_length(&route, &config)?;
-                self.check_coding(&route)?;
-                self.decide_for_tenant(endpoint, tenant, route, config)
-            }
-        }
+        let tenant = match route.entry.access {
+            Access::Public => None,
+            Access::Tenant => Some(self.tenant(&config)?),
+        };
+        self.check_parameters(route.entry)?;
+        self.check_length(&route, &config)?;
+        self.check_coding(&route)?;
+        Ok(Decision::Serve(Admitted {
+            tenant,
+            route,
+            config,
+        }))
     }
 
-    fn decide_for_tenant(
-        &self,
-        endpoint: Endpoint,
-        tenant: String,
-        mut route: Route,
-        config: Rc<Config>,
-    ) -> Result<Decision> {
-        if endpoint == Endpoint::Helpers {
-            return Ok(Decision::Helpers(config));
-        }
-        let here = match endpoint {
-            Endpoint::ServerTools | Endpoint::Tools | Endpoint::GraphqlCheck => true,
-            Endpoint::Prompt => match self.parameter("session")? {
-                None => true,
-                Some(session) => {
-                    check_name("session", &session)?;
-                    route.session = session;
-                    false
+    /// By the front Worker or by the object that the request names.
+    async fn serve(&self, admitted: Admitted) -> Result<Response, JsValue> {
+        let outcome = match admitted.route.entry.place {
+            Place::Front(task) => return self.serve_here(task, &admitted, None).await,
+            Place::Index(_) => self.pass_to_index(&admitted).await,
+            Place::Session {
+                named, otherwise, ..
+            } => match self.name(named, &admitted).await {
+                Err(error) => Err(error),
+                Ok(Named {
+                    name: Some(name),
+                    body,
+                }) => {
+                    self.pass_to_session(&admitted, &name, body.as_deref())
+                        .await
                 }
+                Ok(Named { name: None, body }) => match otherwise {
+                    Some(task) => return self.serve_here(task, &admitted, body).await,
+                    None => Err(Error::internal("the request names no session")),
+                },
             },
-            _ => false,
         };
-        Ok(if here {
-            Decision::Here {
-                tenant,
-                route,
-                config,
-            }
-        } else {
-            Decision::Pass { tenant, route }
-        })
+        match outcome {
+            Ok(response) => Ok(response),
+            Err(error) => reply::failure(&error),
+        }
     }
 
     fn preflight(&self) -> Result<Decision> {
@@ -327,7 +299,7 @@ impl Caller {
 
     /// Loads unpack their bodies; other bodies are short.
     fn check_coding(&self, route: &Route) -> Result<()> {
-        if matches!(route.entry.endpoint, Endpoint::Load) || route.entry.body == Body::None {
+        if matches!(route.entry.body, Body::Load | Body::None) {
             return Ok(());
         }
         let encoding = self.header("content-encoding");
@@ -341,156 +313,91 @@ impl Caller {
         }
     }
 
-    fn prompt_form(&self) -> Result<Form> {
-        Form::from_parameters(self.parameter("tool")?, self.parameter("form")?.as_deref())
-    }
-
-    fn check_parameters(&self, endpoint: Endpoint) -> Result<()> {
+    fn check_parameters(&self, entry: &Entry) -> Result<()> {
         #[cfg(feature = "fault-injection")]
         if super::faults::are_asked(self.address().query) {
             return Ok(());
         }
-        routes::check_query_parameters(self.address().query, endpoint.parameters())
+        routes::check_query_parameters(self.address().query, entry.parameters)
     }
 
-    fn parameter(&self, name: &str) -> Result<Option<String>> {
+    pub(super) fn parameter(&self, name: &str) -> Result<Option<String>> {
         routes::query_parameter(self.address().query, name)
     }
 
-    /// What needs no object.
-    async fn answer_here(
+    /// The name of the object, and the body where it had to be read for that.
+    async fn name(&self, named: NamedBy, admitted: &Admitted) -> Result<Named> {
+        let name = match named {
+            NamedBy::Path => admitted.route.session.clone(),
+            NamedBy::Query(parameter) => self.parameter(parameter)?,
+            NamedBy::Body(name_of) => {
+                let body = self.body(admitted).await?;
+                return Ok(Named {
+                    name: name_of(&body)?,
+                    body: Some(body),
+                });
+            }
+        };
+        if let Some(name) = &name {
+            check_name("session", name)?;
+        }
+        Ok(Named { name, body: None })
+    }
+
+    /// The whole body.
+    pub(super) async fn body(&self, admitted: &Admitted) -> Result<String> {
+        let limit_bytes = admitted.route.entry.body.limit_bytes(&admitted.config);
+        read_text(&self.request, limit_bytes).await
+    }
+
+    async fn pass_to_session(
         &self,
-        tenant: &str,
-        route: &Route,
-        config: &Rc<Config>,
-    ) -> Result<Response, JsValue> {
-        let started_ms = instance::now_ms();
-        let servers = Servers::without_session(config, tenant, &self.context);
-        if route.entry.endpoint == Endpoint::Prompt {
-            let text = match self.prompt_form() {
-                Ok(form) => Ok(form.render(&servers.for_prompt().await)),
-                Err(error) => Err(error),
-            };
-            self.log(tenant, route, started_ms, text.as_deref());
-            return match text {
-                Ok(text) => reply::text(prompt::CONTENT_TYPE, &text),
-                Err(error) => reply::failure(&error),
-            };
-        }
-        let answer = self.tools(&servers, route, config).await;
-        self.log(tenant, route, started_ms, answer.as_deref());
-        match answer {
-            Ok(text) => reply::json(&text, 200),
-            Err(error) => reply::failure(&error),
-        }
+        admitted: &Admitted,
+        session: &str,
+        body: Option<&str>,
+    ) -> Result<Response> {
+        let tenant = admitted.tenant()?;
+        let headers = [(TENANT_HEADER, tenant), (SESSION_HEADER, session)];
+        let name = object_name(tenant, session);
+        self.pass(&SESSION, &name, &headers, admitted, body).await
     }
 
-    /// The line that an object writes of its operations, for what no object saw.
-    fn log(
+    async fn pass_to_index(&self, admitted: &Admitted) -> Result<Response> {
+        let tenant = admitted.tenant()?;
+        let headers = [(TENANT_HEADER, tenant)];
+        self.pass(&INDEX, tenant, &headers, admitted, None).await
+    }
+
+    /// Hands the request to an object.
+    async fn pass(
         &self,
-        tenant: &str,
-        route: &Route,
-        started_ms: u64,
-        answer: std::result::Result<&str, &Error>,
-    ) {
-        let Ok(config) = self.config() else { return };
-        let record = Record {
-            tenant: tenant.to_owned(),
-            operation: route.entry.endpoint.operation(),
-            bytes_in: announced_bytes(&self.request).unwrap_or_default(),
-            bytes_out: answer.map_or(0, |text| text.len() as u64),
-            duration_ms: instance::now_ms().saturating_sub(started_ms),
-            code: answer.map_or_else(Error::code, |_| "OK"),
-            ..Record::default()
-        };
-        record.write(&self.env, config.operation_log);
-    }
-
-    async fn tools(&self, servers: &Servers, route: &Route, config: &Rc<Config>) -> Result<String> {
-        match route.entry.endpoint {
-            Endpoint::ServerTools => {
-                let server = self.parameter("server")?.unwrap_or_default();
-                match own::tools_of(&server) {
-                    Some(own) => servers::fields(own),
-                    None => servers::fields(servers.gateway().tools_of(&server).await?),
-                }
-            }
-            Endpoint::Tools => {
-                let request = SearchRequest::from_parameters(|name| self.parameter(name))?;
-                servers::fields(servers.gateway().search(&request).await?)
-            }
-            _ => {
-                let limit_bytes = route.entry.body.limit_bytes(config);
-                let body = read_text(&self.request, limit_bytes).await?;
-                servers::fields(graphql::check_request(&body)?)
-            }
-        }
-    }
-
-    /// A call of the proxy that names no session.
-    async fn proxy(&self, tenant: &str, body: &str) -> Result<String> {
-        let call = ProxyRequest::parse(body)?.without_session()?;
-        let servers = Servers::without_session(&self.config()?, tenant, &self.context);
-        Proxied::fetch(&servers, call).await?.answer(None)
-    }
-
-    async fn pass(&self, tenant: &str, route: &Route) -> Result<Response, JsValue> {
-        let Some(namespace) = instance::binding(&self.env, NAMESPACE) else {
-            let message = format!("the deployment has no Durable Object binding {NAMESPACE}");
-            return reply::failure(&Error::from(CommonError::Misconfigured { message }));
-        };
-        let (session, body) = match self.named_in_body(route).await {
-            Ok(Named::Session(session, body)) => (session, Some(body)),
-            Ok(Named::Nothing(body)) => {
-                let started_ms = instance::now_ms();
-                let answer = self.proxy(tenant, &body).await;
-                self.log(tenant, route, started_ms, answer.as_deref());
-                return match answer {
-                    Ok(text) => reply::json(&text, 200),
-                    Err(error) => reply::failure(&error),
-                };
-            }
-            Ok(Named::Elsewhere) => (route.session.clone(), None),
-            Err(error) => return reply::failure(&error),
-        };
-        let stub = namespace
-            .unchecked_ref::<Namespace>()
-            .get_by_name(&object_name(tenant, &session))?;
-        let request = self.inner_request(tenant, &session, route, body.as_deref())?;
-        let answer = JsFuture::from(stub.fetch(&request)?).await;
-        match answer {
-            Ok(response) => response.dyn_into::<Response>(),
-            Err(thrown) => reply::failure(&object_failure(&thrown, self.wait_ms())),
-        }
-    }
-
-    /// Session and body of a request that names its session there.
-    async fn named_in_body(&self, route: &Route) -> Result<Named> {
-        if !matches!(route.entry.endpoint, Endpoint::Execute | Endpoint::Proxy) {
-            return Ok(Named::Elsewhere);
-        }
-        let limit_bytes = route.entry.body.limit_bytes(&*self.config()?);
-        let body = read_text(&self.request, limit_bytes).await?;
-        if route.entry.endpoint == Endpoint::Execute {
-            return Ok(Named::Session(session_of(&body)?, body));
-        }
-        Ok(match request::session_of(&body)? {
-            Some(session) => Named::Session(session, body),
-            None => Named::Nothing(body),
-        })
+        class: &Class,
+        name: &str,
+        headers: &[(&str, &str)],
+        admitted: &Admitted,
+        body: Option<&str>,
+    ) -> Result<Response> {
+        let stub = class.stub(&self.env, name)?;
+        let request = self.inner_request(headers, admitted.route.entry, body);
+        let sent = request.and_then(|request| stub.fetch(&request));
+        let sent = sent.map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
+        let answer = JsFuture::from(sent).await;
+        answer
+            .and_then(JsCast::dyn_into)
+            .map_err(|thrown| object_failure(&thrown, class, self.wait_ms()))
     }
 
     /// The request as the object sees it: method, path, query, types and body of the caller's, and nothing else of it.
     fn inner_request(
         &self,
-        tenant: &str,
-        session: &str,
-        route: &Route,
+        own: &[(&str, &str)],
+        entry: &Entry,
         body: Option<&str>,
     ) -> Result<Request, JsValue> {
         let headers = Headers::new()?;
-        headers.set(TENANT_HEADER, tenant)?;
-        headers.set(SESSION_HEADER, session)?;
+        for (name, value) in own {
+            headers.set(name, value)?;
+        }
         for (from, to) in [
             ("content-type", "content-type"),
             ("content-encoding", ENCODING_HEADER),
@@ -501,11 +408,11 @@ impl Caller {
             }
         }
         let init = RequestInit::new();
-        init.set_method(route.entry.method);
+        init.set_method(entry.method);
         init.set_headers(&headers);
         if let Some(body) = body {
             init.set_body(&Uint8Array::from(body.as_bytes()));
-        } else if route.entry.body != Body::None {
+        } else if entry.body != Body::None {
             init.set_body(&pass_body(&self.request)?);
         }
         let address = self.address();
@@ -518,29 +425,32 @@ impl Caller {
 
 enum Decision {
     Preflight(Vec<&'static str>),
-    Health,
-    OpenApi,
-    Helpers(Rc<Config>),
-    /// Answered without an object.
-    Here {
-        tenant: String,
-        route: Route,
-        config: Rc<Config>,
-    },
-    Pass {
-        tenant: String,
-        route: Route,
-    },
+    Serve(Admitted),
 }
 
-/// What a body says of its session.
-enum Named {
-    /// The path or the query string names it.
-    Elsewhere,
-    /// This one, in this body.
-    Session(String, String),
-    /// None, in this body.
-    Nothing(String),
+/// A request that may be served.
+pub(super) struct Admitted {
+    /// Who asks; nobody in particular on a public route.
+    tenant: Option<String>,
+    /// Where it leads.
+    pub(super) route: Route,
+    /// The settings in force.
+    pub(super) config: Rc<Config>,
+}
+
+impl Admitted {
+    /// Who asks.
+    pub(super) fn tenant(&self) -> Result<&str> {
+        let tenant = self.tenant.as_deref();
+        tenant.ok_or_else(|| Error::internal("a request without a tenant"))
+    }
+}
+
+/// What a request says of its object.
+struct Named {
+    name: Option<String>,
+    /// The body, where it had to be read.
+    body: Option<String>,
 }
 
 fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
@@ -559,7 +469,7 @@ fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
 const CPU_TIME_IS_UP: &str = "CPU time limit";
 
 /// An object that could not respond: it was reset in the middle, or its machine went away. What it had not committed is rolled back.
-fn object_failure(thrown: &JsValue, wait_ms: u32) -> Error {
+fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
     let text = thrown_text(thrown);
     web_sys::console::error_1(&JsValue::from_str(&format!("the object failed: {text}")));
     if text.contains(CPU_TIME_IS_UP) {
@@ -567,7 +477,8 @@ fn object_failure(thrown: &JsValue, wait_ms: u32) -> Error {
             timeout_ms: wait_ms,
         });
     }
-    Error::internal(
-        "the session's database stopped while it served the request; what was not finished is undone, the request may be repeated",
-    )
+    Error::internal(format!(
+        "{} stopped while it served the request; what was not finished is undone, the request may be repeated",
+        class.in_words
+    ))
 }

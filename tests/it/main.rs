@@ -12,6 +12,7 @@ mod contract;
 mod corpus;
 mod docs;
 mod graphql;
+mod index;
 mod mcp;
 mod persistent;
 mod sandbox;

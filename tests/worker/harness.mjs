@@ -61,7 +61,10 @@ export class Worker {
       modules: await modules(),
       modulesRoot: build,
       compatibilityDate: await compatibilityDate(),
-      durableObjects: { CODEMODE_DB: { className: "CodeModeDatabase", useSQLite: true } },
+      durableObjects: {
+        CODEMODE_DB: { className: "CodeModeDatabase", useSQLite: true },
+        TENANT_INDEX: { className: "TenantIndex", useSQLite: true },
+      },
       bindings: settings,
       ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),

@@ -15,18 +15,6 @@ const MS_PER_SECOND: u64 = 1_000;
 const READ_LAST_USE: &str = "SELECT value FROM _codemode_meta WHERE key = 'last_used_at'";
 const WRITE_LAST_USE: &str = "INSERT INTO _codemode_meta (key, value) VALUES ('last_used_at', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
-/// What a use of the session means for its alarm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touched {
-    /// The session has begun: set the alarm for this time.
-    Begun {
-        /// Milliseconds since 1970.
-        alarm_at_ms: u64,
-    },
-    /// It was in use before: the alarm is set.
-    Known,
-}
-
 /// What a fired alarm does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fired {
@@ -59,23 +47,17 @@ pub fn on_alarm(last_use_ms: Option<u64>, now_ms: u64, ttl_seconds: u64) -> Fire
     }
 }
 
-/// Records a use of the session, if the recorded one is old. One read, and rarely a write.
+/// Records a use of the session, if the recorded one is old, and says whether it did. One read, and rarely a write.
 ///
 /// # Errors
 /// The engine's.
-pub fn touch<D: Database>(db: &D, now_ms: u64, ttl_seconds: u64) -> Result<Touched> {
-    let recorded = last_use_ms(db)?;
-    let old = recorded
+pub fn touch<D: Database>(db: &D, now_ms: u64, ttl_seconds: u64) -> Result<bool> {
+    let old = last_use_ms(db)?
         .is_none_or(|recorded| now_ms.saturating_sub(recorded) >= resolution_ms(ttl_seconds));
     if old {
         db.run(WRITE_LAST_USE, &[Bind::number(now_ms)])?;
     }
-    Ok(match recorded {
-        None => Touched::Begun {
-            alarm_at_ms: expires_at_ms(now_ms, ttl_seconds),
-        },
-        Some(_) => Touched::Known,
-    })
+    Ok(old)
 }
 
 /// [`touch`] by an object that remembers when it last made sure: most requests neither read nor write for it.
@@ -87,14 +69,14 @@ pub fn touch_remembering<D: Database>(
     remembered: &Cell<Option<u64>>,
     now_ms: u64,
     ttl_seconds: u64,
-) -> Result<()> {
+) -> Result<bool> {
     let recent = |known: u64| now_ms.saturating_sub(known) < resolution_ms(ttl_seconds);
     if remembered.get().is_some_and(recent) {
-        return Ok(());
+        return Ok(false);
     }
-    touch(db, now_ms, ttl_seconds)?;
+    let written = touch(db, now_ms, ttl_seconds)?;
     remembered.set(last_use_ms(db)?);
-    Ok(())
+    Ok(written)
 }
 
 /// The recorded time of last use.

@@ -31,10 +31,7 @@ pub mod totals;
 pub use error::{SessionError, codes};
 pub use settings::Settings;
 
-/// The migrations of a session's database.
-pub mod migration_files {
-    include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
-}
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 use base::Result;
 use database::{Counters, Database, DatabaseExt, migrations};
@@ -116,7 +113,15 @@ pub fn success(fields: serde_json::Value) -> String {
 /// # Errors
 /// When a newer version of the product wrote the database, or the engine fails.
 pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
-    migrations::apply(db, migration_files::MIGRATIONS, now_ms)?;
+    migrations::apply(db, MIGRATIONS, now_ms)?;
+    sweep(db)
+}
+
+/// Removes what a load left that a crash interrupted. One cheap read when there is nothing to do.
+///
+/// # Errors
+/// The engine's.
+pub fn sweep<D: Database>(db: &D) -> Result<()> {
     if db.cell(SWEEP_NEEDED, &[])?.is_some() {
         db.run(SWEEP, &[])?;
     }

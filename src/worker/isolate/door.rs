@@ -22,10 +22,10 @@ use super::label::{CHECK, Label, TOOL_OPERATIONS, is_part_of_stream, operation_o
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_OPEN_STREAMS};
-use crate::worker::call::Call;
-use crate::worker::d1::{self, Wanted};
 use crate::worker::instance;
 use crate::worker::servers::{self, Servers};
+use crate::worker::session::Call;
+use crate::worker::session::d1::{self, Wanted};
 use crate::worker::storage::ObjectCursor;
 use base::{Error, Result};
 use mcp::Progress;

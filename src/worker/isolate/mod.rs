@@ -25,8 +25,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use worker::Delay;
 
 use super::bindings::thrown_text;
-use super::call::Call;
 use super::instance;
+use super::session::Call;
 use super::storage::ObjectDatabase;
 use crate::limits::{EXECUTION_QUEUE_MS, EXECUTION_STOP_MS, MAX_EXECUTION_WAIT_MS};
 use base::names::object_name;
@@ -256,7 +256,7 @@ impl Attempt<'_> {
         let lease = match self.request.isolate {
             Isolate::Fresh => None,
             Isolate::Kept => sandboxes.kept.lease(
-                &object_name(&self.run.call.record.tenant, &self.run.call.route.session),
+                &object_name(&self.run.call.record.tenant, &self.run.call.name),
                 &self.prepared.module,
             ),
         };

@@ -5,7 +5,7 @@
 //! counters); everything else must be equal, numbers exactly. Examples that run a program are left to
 //! `tests/worker/documents.test.mjs`.
 
-use codemode_database::api::routes::{self, Endpoint, query_parameter};
+use codemode_database::api::routes::{self, Front, Place, SessionTask, query_parameter};
 use codemode_database::api::{envelope, status};
 use codemode_database::base::{Error, Result};
 use codemode_database::config::Config;
@@ -65,16 +65,13 @@ impl Sent {
     fn needs_the_worker(&self) -> bool {
         let path = self.target.split('?').next().unwrap_or_default();
         let route = routes::route(&self.method, path);
-        route.is_ok_and(|route| {
-            matches!(
-                route.entry.endpoint,
-                Endpoint::Execute
-                    | Endpoint::Executions
-                    | Endpoint::Proxy
-                    | Endpoint::ServerTools
-                    | Endpoint::Tools
-                    | Endpoint::GraphqlCheck
-            )
+        route.is_ok_and(|route| match route.entry.place {
+            Place::Front(front) => front != Front::Health,
+            Place::Index(_) => true,
+            Place::Session { task, .. } => matches!(
+                task,
+                SessionTask::Execute | SessionTask::Executions | SessionTask::Proxy
+            ),
         })
     }
 }
@@ -256,11 +253,14 @@ impl Subject {
         };
         let body =
             || std::str::from_utf8(&sent.body).map_err(|_| Error::body("the body is not UTF-8"));
-        match route.entry.endpoint {
-            Endpoint::Health => Ok(envelope::success(
+        let table = route.table.unwrap_or_default();
+        let Place::Session { task, .. } = route.entry.place else {
+            return Ok(envelope::success(
                 serde_json::json!({ "version": env!("CARGO_PKG_VERSION") }),
-            )),
-            Endpoint::Operate => {
+            ));
+        };
+        match task {
+            SessionTask::Operate => {
                 let format = query_parameter(query, "format")?;
                 let format = tabular::wanted(body()?, format.as_deref(), None)?;
                 let answer = dispatch(&session, body()?)?.body;
@@ -269,24 +269,24 @@ impl Subject {
                     other => Ok(tabular::render(&answer, other)?.text),
                 }
             }
-            Endpoint::Stream => {
+            SessionTask::Stream => {
                 let mut rows = session.stream(&Request::parse(body()?)?)?;
                 Ok(collect(|| Ok(rows.next_chunk())))
             }
-            Endpoint::Load => load(session, &route.table, query, sent),
-            Endpoint::Export => {
+            SessionTask::Load => load(session, &table, query, sent),
+            SessionTask::Export => {
                 let mut export = Export::new(
                     session,
-                    &route.table,
+                    &table,
                     ExportFormat::parse(query_parameter(query, "format")?.as_deref())?,
                 )?;
                 Ok(collect(|| export.next_chunk()))
             }
-            Endpoint::Dump => {
+            SessionTask::Dump => {
                 let mut dump = Dump::new(session)?;
                 Ok(collect(|| dump.next_chunk()))
             }
-            Endpoint::DeleteSession => {
+            SessionTask::Delete => {
                 *self = Self::new();
                 Ok(envelope::success(Value::Null))
             }

@@ -1,7 +1,7 @@
 //! When a session ends, and how rarely its use is written down.
 
 use codemode_database::session::expiry::{
-    Fired, Touched, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch,
+    Fired, expires_at_ms, last_use_ms, on_alarm, resolution_ms, touch,
 };
 
 use super::{NOW_MS, database};
@@ -10,19 +10,11 @@ const DAY_SECONDS: u64 = 24 * 60 * 60;
 const MINUTE_MS: u64 = 60 * 1000;
 
 #[test]
-fn the_first_use_sets_the_alarm_and_later_ones_do_not() {
+fn a_use_says_whether_it_was_written() {
     let db = database();
-    let end_ms = NOW_MS + DAY_SECONDS * 1000 + 5 * MINUTE_MS;
-    assert_eq!(
-        touch(&db, NOW_MS, DAY_SECONDS),
-        Ok(Touched::Begun {
-            alarm_at_ms: end_ms
-        })
-    );
-    assert_eq!(
-        touch(&db, NOW_MS + MINUTE_MS, DAY_SECONDS),
-        Ok(Touched::Known)
-    );
+    assert_eq!(touch(&db, NOW_MS, DAY_SECONDS), Ok(true));
+    assert_eq!(touch(&db, NOW_MS + MINUTE_MS, DAY_SECONDS), Ok(false));
+    assert_eq!(last_use_ms(&db), Ok(Some(NOW_MS)));
 }
 
 #[test]

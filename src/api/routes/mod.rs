@@ -1,87 +1,82 @@
-//! The routes, as data: method, path, what they are, how large a body they take, and who may call them.
+//! The routes, as data: method, path, who serves it, where the object is named, how large a body it takes, how long it may take, and who may
+//! call it.
 //!
-//! [`ROUTES`] is the only list. Routing, preflight answers, 405 with the allowed methods and `GET /api/openapi.json` follow from it, and a
-//! test compares it with `docs/http-api.md`.
+//! [`routes`] are all of them, one file for each kind of object. Routing, preflight responses, 405 with the allowed methods and
+//! `GET /api/openapi.json` follow from them, and a test compares them with `docs/http-api.md`.
+
+mod front;
+mod index;
+mod session;
+
+pub use front::Front;
+pub use index::IndexTask;
+pub use session::SessionTask;
 
 use crate::api::RequestError;
 use crate::config::Config;
+use crate::limits::{EXECUTE_WAIT_MS, LOAD_TIMEOUT_MS};
 use base::known::{self, Given};
 use base::names::{check_name, decode_segment};
 use base::{Error, Result};
+use tools::limits::INTROSPECTION_TIMEOUT_MS;
 
-/// What a route does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Endpoint {
-    /// The version, for monitors.
-    Health,
-    /// The description of every route.
-    OpenApi,
-    /// One operation by name, in JSON.
-    Operate,
-    /// `getMetrics`, for people.
-    Metrics,
-    /// Deletes the session.
-    DeleteSession,
-    /// A query whose rows are streamed.
-    Stream,
-    /// A streamed load into a table.
-    Load,
-    /// A streamed export of a table.
-    Export,
-    /// The whole session as SQL text.
-    Dump,
-    /// A copy of a table to the tenant's D1 database.
-    Persist,
-    /// Drops a table.
-    DropTable,
-    /// Drops a table of the tenant's D1 database.
-    Unpersist,
-    /// Runs a program. The body names the session.
-    Execute,
-    /// The programs that ran in a session.
-    Executions,
-    /// Guidance for a model. The query string may name a session.
-    Prompt,
-    /// The prelude of programs, for sandboxes of others.
-    Helpers,
-    /// A call of a tool. The body may name a session.
-    Proxy,
-    /// The tools of one server.
-    ServerTools,
-    /// A search among the tools of all servers.
-    Tools,
-    /// What a GraphQL response or query comes to.
-    GraphqlCheck,
+/// Who serves a route.
+#[derive(Debug, Clone, Copy)]
+pub enum Place {
+    /// The front Worker.
+    Front(Front),
+    /// The object of a session.
+    Session {
+        /// What it does.
+        task: SessionTask,
+        /// Where the request names the session.
+        named: NamedBy,
+        /// What the front Worker does with a request that names none.
+        otherwise: Option<Front>,
+    },
+    /// The index of the tenant's objects.
+    Index(IndexTask),
 }
 
-impl Endpoint {
-    /// The parameters that its query string may have.
-    pub fn parameters(self) -> &'static [&'static str] {
-        match self {
-            Self::Load => &["create", "onConflict", "delimiter", "stage"],
-            Self::Operate | Self::Stream | Self::Export => &["format"],
-            Self::DropTable => &["ifExists", "target"],
-            Self::Unpersist => &["ifExists"],
-            Self::Executions => &["limit"],
-            Self::Prompt => &["session", "tool", "form"],
-            Self::ServerTools => &["server"],
-            Self::Tools => &["query", "server", "limit", "offset"],
-            Self::Health
-            | Self::OpenApi
-            | Self::Metrics
-            | Self::DeleteSession
-            | Self::Dump
-            | Self::Persist
-            | Self::Execute
-            | Self::Helpers
-            | Self::Proxy
-            | Self::GraphqlCheck => &[],
-        }
-    }
+/// Where a request names its object.
+#[derive(Debug, Clone, Copy)]
+pub enum NamedBy {
+    /// In the path.
+    Path,
+    /// In this parameter of the query string.
+    Query(&'static str),
+    /// In the body, which this function reads.
+    Body(fn(&str) -> Result<Option<String>>),
+}
 
-    /// As the log names it.
-    pub fn operation(self) -> String {
-        format!("{self:?}").to_ascii_lowercase()
+/// How long the front Worker waits for the head of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// `QUERY_TIMEOUT_MS`.
+    Query,
+    /// A load or a copy responds only after its last row.
+    Load,
+    /// A program has a clock of its own, which ends it in better order.
+    Program,
+    /// A list of tools may have to be requested before a call, or before the guidance.
+    Tools,
+}
+
+impl Wait {
+    /// The time in force, in milliseconds.
+    pub fn ms(self, config: &Config) -> u32 {
+        let query_ms = config.query_timeout_ms;
+        match self {
+            Self::Query => query_ms,
+            Self::Load => LOAD_TIMEOUT_MS.max(query_ms),
+            Self::Program => EXECUTE_WAIT_MS.max(query_ms),
+            Self::Tools => {
+                let slowest_ms = config.servers.iter().map(|server| server.timeout_ms).max();
+                slowest_ms.map_or(query_ms, |slowest_ms| {
+                    query_ms + INTROSPECTION_TIMEOUT_MS + 2 * slowest_ms
+                })
+            }
+        }
     }
 }
 
@@ -94,7 +89,7 @@ pub enum Access {
     Tenant,
 }
 
-/// How large a body may be, by the environment variable that says so.
+/// How large a body may be, by the environment variable that says so, and whether it may be packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Body {
     /// None is read.
@@ -103,7 +98,7 @@ pub enum Body {
     Request,
     /// The larger of `MAX_REQUEST_BYTES` and `MAX_BATCH_BYTES`: a batch is one operation among others.
     Batch,
-    /// `MAX_LOAD_BYTES`.
+    /// `MAX_LOAD_BYTES`; it may be packed with gzip.
     Load,
 }
 
@@ -123,208 +118,36 @@ impl Body {
 /// One route.
 #[derive(Debug)]
 pub struct Entry {
+    /// As the log and the parts of OpenAPI name it.
+    pub name: &'static str,
     /// HTTP method.
     pub method: &'static str,
     /// Path with its parameters in braces.
     pub path: &'static str,
-    /// What it does.
-    pub endpoint: Endpoint,
+    /// Who serves it, and what that is.
+    pub place: Place,
     /// One line for the documents.
     pub summary: &'static str,
     /// How large a body it takes.
     pub body: Body,
     /// Who may call it.
     pub access: Access,
+    /// How long its response may take to begin.
+    pub wait: Wait,
+    /// The parameters that its query string may have.
+    pub parameters: &'static [&'static str],
 }
 
-impl Entry {
-    /// How long the front Worker waits for the head of the response. A load or copy answers only after its last row, so its bound is the longer one.
-    pub fn wait_ms(&self, config: &Config) -> u32 {
-        match self.endpoint {
-            Endpoint::Load | Endpoint::Persist => {
-                crate::limits::LOAD_TIMEOUT_MS.max(config.query_timeout_ms)
-            }
-            // A program has a clock of its own, which ends it in better order.
-            Endpoint::Execute => crate::limits::EXECUTE_WAIT_MS.max(config.query_timeout_ms),
-            // A list of tools may have to be asked for before a call, or the prompt.
-            Endpoint::Proxy | Endpoint::ServerTools | Endpoint::Tools | Endpoint::Prompt => {
-                let slowest_ms = config.servers.iter().map(|server| server.timeout_ms).max();
-                slowest_ms.map_or(config.query_timeout_ms, |slowest_ms| {
-                    config.query_timeout_ms
-                        + tools::limits::INTROSPECTION_TIMEOUT_MS
-                        + 2 * slowest_ms
-                })
-            }
-            _ => config.query_timeout_ms,
-        }
-    }
-}
+/// The routes, one list for each who serves them.
+const LISTS: [&[Entry]; 3] = [front::ROUTES, session::ROUTES, index::ROUTES];
 
 /// Every route.
-pub const ROUTES: &[Entry] = &[
-    public("/health", Endpoint::Health, "The version; for monitors"),
-    public("/api/openapi.json", Endpoint::OpenApi, "This description"),
-    session(
-        "POST",
-        SESSION,
-        Endpoint::Operate,
-        Body::Batch,
-        "Run one operation on the session database",
-    ),
-    session(
-        "GET",
-        SESSION,
-        Endpoint::Metrics,
-        Body::None,
-        "Size, tables, last use and log of the session",
-    ),
-    session(
-        "DELETE",
-        SESSION,
-        Endpoint::DeleteSession,
-        Body::None,
-        "Delete the session now",
-    ),
-    session(
-        "POST",
-        "/api/codemode/sessions/{session}/stream",
-        Endpoint::Stream,
-        Body::Request,
-        "Run a query and stream its rows as NDJSON",
-    ),
-    session(
-        "PUT",
-        TABLE_ROWS,
-        Endpoint::Load,
-        Body::Load,
-        "Load rows from NDJSON, CSV, TSV or a JSON array, all or nothing",
-    ),
-    session(
-        "GET",
-        TABLE_ROWS,
-        Endpoint::Export,
-        Body::None,
-        "Stream all rows of a table",
-    ),
-    session(
-        "GET",
-        "/api/codemode/sessions/{session}/dump",
-        Endpoint::Dump,
-        Body::None,
-        "Stream the whole session as SQL text",
-    ),
-    session(
-        "POST",
-        "/api/codemode/sessions/{session}/persist",
-        Endpoint::Persist,
-        Body::Request,
-        "Copy a table to the tenant's D1 database",
-    ),
-    session(
-        "DELETE",
-        "/api/codemode/sessions/{session}/persist/{table}",
-        Endpoint::Unpersist,
-        Body::None,
-        "Drop a table of the tenant's D1 database",
-    ),
-    session(
-        "DELETE",
-        "/api/codemode/sessions/{session}/tables/{table}",
-        Endpoint::DropTable,
-        Body::None,
-        "Drop a table of the session",
-    ),
-    session(
-        "GET",
-        "/api/codemode/sessions/{session}/executions",
-        Endpoint::Executions,
-        Body::None,
-        "The last programs that ran in the session",
-    ),
-    session(
-        "POST",
-        "/api/codemode/execute",
-        Endpoint::Execute,
-        Body::Request,
-        "Run a program with the session database at hand",
-    ),
-    session(
-        "GET",
-        "/api/codemode/prompt",
-        Endpoint::Prompt,
-        Body::None,
-        "Guidance for a model's system prompt, as Markdown",
-    ),
-    session(
-        "GET",
-        "/api/codemode/helpers.js",
-        Endpoint::Helpers,
-        Body::None,
-        "The helpers of programs as a script, for a sandbox of one's own",
-    ),
-    session(
-        "POST",
-        "/api/codemode/proxy",
-        Endpoint::Proxy,
-        Body::Request,
-        "Call a tool of a server, or an operation of the session database",
-    ),
-    session(
-        "GET",
-        "/api/codemode/proxy",
-        Endpoint::ServerTools,
-        Body::None,
-        "The tools of one server with their schemas",
-    ),
-    session(
-        "GET",
-        "/api/codemode/tools",
-        Endpoint::Tools,
-        Body::None,
-        "Search the tools of all servers",
-    ),
-    session(
-        "POST",
-        "/api/codemode/graphql/check",
-        Endpoint::GraphqlCheck,
-        Body::Request,
-        "Explain the nulls of a GraphQL response, or what is wrong with a query",
-    ),
-];
+pub fn routes() -> impl Iterator<Item = &'static Entry> {
+    LISTS.into_iter().flatten()
+}
 
 /// The method that asks for status and headers alone.
 pub const HEAD: &str = "HEAD";
-
-const SESSION: &str = "/api/codemode/sessions/{session}";
-const TABLE_ROWS: &str = "/api/codemode/sessions/{session}/tables/{table}/rows";
-
-const fn public(path: &'static str, endpoint: Endpoint, summary: &'static str) -> Entry {
-    Entry {
-        method: "GET",
-        path,
-        endpoint,
-        summary,
-        body: Body::None,
-        access: Access::Public,
-    }
-}
-
-const fn session(
-    method: &'static str,
-    path: &'static str,
-    endpoint: Endpoint,
-    body: Body,
-    summary: &'static str,
-) -> Entry {
-    Entry {
-        method,
-        path,
-        endpoint,
-        summary,
-        body,
-        access: Access::Tenant,
-    }
-}
 
 /// A request that found its route, with checked names.
 #[derive(Debug)]
@@ -332,9 +155,9 @@ pub struct Route {
     /// The table's line.
     pub entry: &'static Entry,
     /// The session, where the path names one.
-    pub session: String,
+    pub session: Option<String>,
     /// The table, where the path names one. Any text: whoever uses it quotes it.
-    pub table: String,
+    pub table: Option<String>,
 }
 
 /// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes of GET: whoever answers leaves the body out.
@@ -344,7 +167,7 @@ pub struct Route {
 pub fn route(method: &str, path: &str) -> Result<Route> {
     let mut allowed = Vec::new();
     let wanted = if method == HEAD { "GET" } else { method };
-    for entry in ROUTES {
+    for entry in routes() {
         let Some(captured) = captures(entry.path, path) else {
             continue;
         };
@@ -368,8 +191,7 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
 
 /// The methods that a path takes, for a preflight answer; empty where there is no such path.
 pub fn methods(path: &str) -> Vec<&'static str> {
-    ROUTES
-        .iter()
+    routes()
         .filter(|entry| captures(entry.path, path).is_some())
         .map(|entry| entry.method)
         .collect()
@@ -398,16 +220,16 @@ fn captures<'a>(pattern: &'static str, path: &'a str) -> Option<Vec<(&'static st
 fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Result<Route> {
     let mut route = Route {
         entry,
-        session: String::new(),
-        table: String::new(),
+        session: None,
+        table: None,
     };
     for (name, segment) in captured {
         let decoded = decode_segment(name, segment)?;
         if *name == "session" {
             check_name("session", &decoded)?;
-            route.session = decoded;
+            route.session = Some(decoded);
         } else {
-            route.table = decoded;
+            route.table = Some(decoded);
         }
     }
     Ok(route)
@@ -445,8 +267,8 @@ pub fn check_query_parameters(query: &str, parameters: &[&str]) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn endpoint(method: &str, path: &str) -> Endpoint {
-        route(method, path).unwrap().entry.endpoint
+    fn name(method: &str, path: &str) -> &'static str {
+        route(method, path).unwrap().entry.name
     }
 
     fn refused(method: &str, path: &str, code: &str) -> Error {
@@ -457,10 +279,44 @@ mod tests {
 
     #[test]
     fn every_route_finds_itself() {
-        for entry in ROUTES {
+        for entry in routes() {
             let path = entry.path.replace("{session}", "s").replace("{table}", "t");
-            assert_eq!(endpoint(entry.method, &path), entry.endpoint);
+            assert_eq!(name(entry.method, &path), entry.name);
         }
+    }
+
+    /// Logs are read by machines: a name stays as it is.
+    #[test]
+    fn the_log_names_each_route() {
+        let mut names: Vec<&str> = routes().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        assert_eq!(
+            names,
+            [
+                "deletesession",
+                "deletesessions",
+                "droptable",
+                "dump",
+                "execute",
+                "executions",
+                "export",
+                "graphqlcheck",
+                "health",
+                "helpers",
+                "listsessions",
+                "load",
+                "metrics",
+                "openapi",
+                "operate",
+                "persist",
+                "prompt",
+                "proxy",
+                "servertools",
+                "stream",
+                "tools",
+                "unpersist",
+            ]
+        );
     }
 
     #[test]
@@ -471,8 +327,8 @@ mod tests {
         )
         .unwrap();
         assert_eq!(
-            (route.session.as_str(), route.table.as_str()),
-            ("my:session", "two words")
+            (route.session.as_deref(), route.table.as_deref()),
+            (Some("my:session"), Some("two words"))
         );
     }
 
@@ -483,7 +339,6 @@ mod tests {
             "",
             "/healthy",
             "/health/",
-            "/api/codemode/sessions",
             "/api/codemode/sessions/",
             "/api/codemode/sessions/s/",
             "/api/codemode/sessions/s/tables//rows",

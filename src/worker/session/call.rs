@@ -6,16 +6,18 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
-use super::bindings::Storage;
-use super::body::{Body, read_text};
-use super::entry::{SESSION_HEADER, TENANT_HEADER};
-use super::instance;
-use super::storage::ObjectDatabase;
-use super::telemetry::Record;
+use super::super::body::{Body, read_text};
+use super::super::entry::{SESSION_HEADER, TENANT_HEADER};
+use super::super::instance;
+use super::super::object::Object;
+use super::super::storage::ObjectDatabase;
+use super::super::telemetry::Record;
+use super::listed::{self, Untold};
 use crate::api::address::Address;
-use crate::api::routes::{self, Route, query_parameter};
+use crate::api::routes::{self, Entry, Place, SessionTask, query_parameter};
 use crate::config::Config;
-use base::Result;
+use base::{Error, Result};
+use database::Database;
 use session::export::ExportFormat;
 use session::memo::Memo;
 use session::totals::Finished;
@@ -30,8 +32,14 @@ pub struct Call {
     pub request: Request,
     /// The query string.
     pub query: String,
-    /// Where it leads.
-    pub route: Route,
+    /// The route.
+    pub entry: &'static Entry,
+    /// What it asks.
+    pub task: SessionTask,
+    /// The session's name.
+    pub name: String,
+    /// The table that the path names, or nothing.
+    pub table: String,
     /// The settings in force.
     pub config: Rc<Config>,
     /// What goes into the log.
@@ -41,6 +49,7 @@ pub struct Call {
     env: JsValue,
     database: ObjectDatabase,
     memo: Rc<Memo>,
+    untold: Untold,
     started_ms: u64,
 }
 
@@ -49,36 +58,37 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route and the settings.
-    pub fn read(
-        request: Request,
-        env: &JsValue,
-        storage: &Storage,
-        memo: &Rc<Memo>,
-    ) -> Result<Self> {
+    pub fn read(request: Request, object: &Object<super::Session>) -> Result<Self> {
         let url = request.url();
         let address = Address::parse(&url);
-        let mut route = routes::route(&request.method(), address.path)?;
+        let route = routes::route(&request.method(), address.path)?;
+        let Place::Session { task, .. } = route.entry.place else {
+            return Err(Error::internal("the route is not one of a session"));
+        };
         let header = |name: &str| request.headers().get(name).ok().flatten();
-        let tenant = header(TENANT_HEADER).unwrap_or_default();
-        if route.session.is_empty() {
-            route.session = header(SESSION_HEADER).unwrap_or_default();
-        }
-        let operation = route.entry.endpoint.operation();
+        let named = |name: &str| {
+            header(name).ok_or_else(|| Error::internal(format!("a request without {name}")))
+        };
+        let session = named(SESSION_HEADER)?;
         let record = Record {
-            tenant,
-            session: route.session.clone(),
-            operation,
+            tenant: named(TENANT_HEADER)?,
+            session: session.clone(),
+            operation: route.entry.name.to_owned(),
             ..Record::default()
         };
         Ok(Self {
             query: address.query.to_owned(),
-            route,
-            config: instance::config(env)?,
+            entry: route.entry,
+            task,
+            name: session,
+            table: route.table.unwrap_or_default(),
+            config: instance::config(&object.env)?,
             record,
             rows_as: ExportFormat::Json,
-            env: env.clone(),
-            database: ObjectDatabase::new(storage.clone()),
-            memo: Rc::clone(memo),
+            env: object.env.clone(),
+            database: object.database(),
+            memo: Rc::clone(&object.kind.memo),
+            untold: Rc::clone(&object.kind.untold),
             started_ms: instance::now_ms(),
             request,
         })
@@ -108,10 +118,7 @@ impl Call {
     /// # Errors
     /// As [`Body::open`].
     pub fn body(&self) -> Result<Body> {
-        Body::open(
-            &self.request,
-            self.route.entry.body.limit_bytes(&self.config),
-        )
+        Body::open(&self.request, self.entry.body.limit_bytes(&self.config))
     }
 
     /// The whole body.
@@ -119,11 +126,7 @@ impl Call {
     /// # Errors
     /// As [`read_text`].
     pub async fn text(&mut self) -> Result<String> {
-        let text = read_text(
-            &self.request,
-            self.route.entry.body.limit_bytes(&self.config),
-        )
-        .await?;
+        let text = read_text(&self.request, self.entry.body.limit_bytes(&self.config)).await?;
         self.record.bytes_in = text.len() as u64;
         Ok(text)
     }
@@ -135,12 +138,15 @@ impl Call {
     pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
         let now_ms = instance::now_ms();
         let ttl_seconds = self.config.session.session_ttl_seconds;
-        expiry::touch_remembering(&self.database, &self.memo.last_use_ms, now_ms, ttl_seconds)?;
+        let remembered = &self.memo.last_use_ms;
+        if expiry::touch_remembering(&self.database, remembered, now_ms, ttl_seconds)? {
+            self.untold.set(Some(now_ms));
+        }
         Ok(Session {
             db: &self.database,
             settings: &self.config.session,
             now_ms,
-            name: &self.route.session,
+            name: &self.name,
             memo: &self.memo,
         })
     }
@@ -177,6 +183,17 @@ impl Call {
             bytes_out: record.bytes_out,
         };
         self.memo.totals.add(instance::now_ms(), &finished);
+        let (tenant, name) = (record.tenant.as_str(), self.name.as_str());
+        let ttl_seconds = self.config.session.session_ttl_seconds;
+        let size_bytes = self.database.size_bytes();
+        listed::tell(
+            &self.env,
+            tenant,
+            name,
+            size_bytes,
+            ttl_seconds,
+            &self.untold,
+        );
         record.write(&self.env, self.config.operation_log);
     }
 

@@ -1,37 +1,26 @@
-//! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database.
-//!
-//! A thin shell: it reads the body, calls [`session`], and makes the response. It holds no truth in memory; losing it loses nothing.
-//!
-//! * The first request of an instance applies migrations, clears what an interrupted load left, and sees that an alarm is set. After
-//!   that no request touches the alarm.
-//! * The alarm deletes a session that was not used for its time to live, and otherwise re-arms itself. While an operation or a stream runs, it
-//!   only re-arms.
-//! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard: after a panic their promises would stay pending.
-//!   They are exported by hand, under the names that workers-rs' shim calls.
+//! What routes ask of a session: the body is read, the domain does it, and a response is made of what it returns.
 
 use session::SessionError;
-use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::{FutureExt, StreamExt, stream};
-use js_sys::Promise;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Request, Response};
 
-use super::bindings::{ObjectState, Storage, detach, thrown_text, unless_abandoned};
+use super::super::bindings::thrown_text;
+use super::super::isolate::{self, Events, Ready};
+use super::super::object::{Object, Running};
+use super::super::pieces::{Outlet, Pieces, pieces};
+use super::super::servers::{Proxied, Servers};
+use super::super::{instance, reply};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
-use super::isolate::{self, Events, Ready, Sandboxes};
-use super::pieces::{Outlet, Pieces, pieces};
-use super::servers::{Proxied, Servers};
-use super::storage::ObjectDatabase;
 use super::table_requests::{drop_request, load_request};
-use super::{instance, reply};
+use super::{Session, listed};
 use crate::api::disposition::attachment;
 use crate::api::envelope;
-use crate::api::routes::Endpoint;
-use crate::config::Config;
+use crate::api::routes::SessionTask;
 use base::{Error, Result};
 use sandbox::prompt;
 use sandbox::tool_description::Form;
@@ -40,97 +29,11 @@ use session::dump::Dump;
 use session::executions;
 use session::expiry::{self, Fired};
 use session::export::{Export, ExportFormat};
-use session::memo::Memo;
 use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
 use session::{self, query};
-use tools::gateway::Connections;
 use tools::own;
 use tools::request::ProxyRequest;
-
-/// Named in `wrangler.toml`.
-#[wasm_bindgen]
-pub struct CodeModeDatabase {
-    object: Rc<Object>,
-}
-
-#[wasm_bindgen]
-impl CodeModeDatabase {
-    /// Called by the platform. Cheap: nothing is read yet.
-    #[wasm_bindgen(constructor)]
-    #[must_use]
-    pub fn new(state: ObjectState, env: JsValue) -> Self {
-        instance::install_panic_hook();
-        let connections = Rc::new(Connections::of_an_object());
-        let object = Object {
-            storage: state.storage(),
-            env,
-            prepared: Cell::new(false),
-            generation: Cell::new(0),
-            active: Cell::new(0),
-            memo: Rc::default(),
-            sandboxes: Sandboxes::new(&connections),
-            connections,
-        };
-        Self {
-            object: Rc::new(object),
-        }
-    }
-
-    /// Serves one request of the front Worker.
-    pub fn fetch(&self, request: Request) -> Promise {
-        let object = Rc::clone(&self.object);
-        unless_abandoned(&future_to_promise(async move {
-            object.serve(request).await.map(JsValue::from)
-        }))
-    }
-
-    /// Called by the platform when the alarm's time has come.
-    pub fn alarm(&self) -> Promise {
-        let object = Rc::clone(&self.object);
-        unless_abandoned(&future_to_promise(async move {
-            // A throw makes the platform try again.
-            object
-                .expire()
-                .await
-                .map_err(|error| JsError::new(&error.to_string()))?;
-            Ok(JsValue::UNDEFINED)
-        }))
-    }
-}
-
-struct Object {
-    storage: Storage,
-    env: JsValue,
-    /// Whether migrations have run and an alarm is set, as far as this instance knows.
-    prepared: Cell<bool>,
-    /// Rises when the session is deleted, so that a load that began before notices.
-    generation: Cell<u64>,
-    /// Operations and streams that run.
-    active: Cell<u32>,
-    /// Statements seen before.
-    memo: Rc<Memo>,
-    /// Programs that run.
-    sandboxes: Sandboxes,
-    /// To the servers whose tools it calls.
-    connections: Rc<Connections>,
-}
-
-/// Counts an operation as running for as long as it lives.
-struct Running(Rc<Object>);
-
-impl Running {
-    fn start(object: &Rc<Object>) -> Self {
-        object.active.set(object.active.get().saturating_add(1));
-        Self(Rc::clone(object))
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.active.set(self.0.active.get().saturating_sub(1));
-    }
-}
 
 /// What an endpoint answers: a text, or pieces that come when the reader asks.
 enum Reply {
@@ -150,9 +53,10 @@ enum Reply {
     },
 }
 
-impl Object {
-    async fn serve(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let call = match Call::read(request, &self.env, &self.storage, &self.memo) {
+impl Object<Session> {
+    /// Serves a request of the front Worker.
+    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
+        let call = match Call::read(request, &self) {
             Ok(call) => call,
             Err(error) => return reply::failure(&error),
         };
@@ -178,13 +82,13 @@ impl Object {
     /// what its baseline compiler made whenever an isolate is created, which every program does.
     async fn perform(self: &Rc<Self>, mut call: Call) -> Result<Reply> {
         let running = Running::start(self);
-        let outcome = match call.route.entry.endpoint {
-            Endpoint::Stream | Endpoint::Export | Endpoint::Dump => {
+        let outcome = match call.task {
+            SessionTask::Stream | SessionTask::Export | SessionTask::Dump => {
                 return self.stream(call, running).boxed_local().await;
             }
-            Endpoint::Execute => return self.execute(call, running).boxed_local().await,
-            Endpoint::Load => self.take_in(&mut call).boxed_local().await,
-            Endpoint::Proxy => self.proxy(&mut call).boxed_local().await,
+            SessionTask::Execute => return self.execute(call, running).boxed_local().await,
+            SessionTask::Load => self.take_in(&mut call).boxed_local().await,
+            SessionTask::Proxy => self.proxy(&mut call).boxed_local().await,
             _ => self.answer(&mut call).boxed_local().await,
         };
         match &outcome {
@@ -198,8 +102,8 @@ impl Object {
         if call.rows_as != ExportFormat::Json {
             return tabular::render(&text, call.rows_as).map(Reply::Rows);
         }
-        Ok(match call.route.entry.endpoint {
-            Endpoint::Prompt => Reply::Other {
+        Ok(match call.task {
+            SessionTask::Prompt => Reply::Other {
                 content_type: prompt::CONTENT_TYPE,
                 text,
             },
@@ -208,8 +112,8 @@ impl Object {
     }
 
     /// Runs a program. With a client that wants events it goes on behind a response that has begun.
-    async fn execute(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
-        if let Err(error) = self.prepare(&call.config).await {
+    async fn execute(self: &Rc<Self>, mut call: Call, running: Running<Session>) -> Result<Reply> {
+        if let Err(error) = self.prepare().await {
             call.finish(error.code());
             return Err(error);
         }
@@ -223,14 +127,14 @@ impl Object {
         };
         if !wants_events {
             return ready
-                .execute(&self.sandboxes, Events::default())
+                .execute(&self.kind.sandboxes, Events::default())
                 .await
                 .map(Reply::Text);
         }
         let (events, receiver) = Events::live();
         // Headers go out with the first piece: a client that leaves while its program waits for a place is noticed then, too.
         events.greet();
-        let sandboxes = self.sandboxes.clone();
+        let sandboxes = self.kind.sandboxes.clone();
         spawn_local(async move {
             let _running = running;
             // What went wrong has been told as an event.
@@ -243,54 +147,63 @@ impl Object {
 
     /// A load, from its preparation on.
     async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<String> {
-        self.prepare(&call.config).await?;
-        self.sandboxes.write_down(&self.database());
+        self.prepare().await?;
+        self.kind.sandboxes.write_down(&self.database());
         self.load(call).await
     }
 
     /// The other endpoints that response with one text.
     async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<String> {
         #[cfg(feature = "fault-injection")]
-        if let Some(text) = super::faults::object(&call.query, &self.storage).await? {
+        if let Some(text) = super::super::faults::object(&call.query, &self.storage).await? {
             return Ok(text);
         }
-        if call.route.entry.endpoint == Endpoint::DeleteSession {
-            self.forget().await?;
+        if call.task == SessionTask::Delete {
+            self.delete().await?;
+            listed::remove(&self.env, &call.record.tenant, &call.name).await;
             return Ok(envelope::success(serde_json::Value::Null));
         }
-        self.prepare(&call.config).await?;
-        self.sandboxes.write_down(&self.database());
-        match call.route.entry.endpoint {
-            Endpoint::Operate => {
+        self.prepare().await?;
+        self.kind.sandboxes.write_down(&self.database());
+        match call.task {
+            SessionTask::Operate => {
                 let body = call.text().await?;
                 let format = call.parameter("format")?;
                 call.rows_as = tabular::wanted(&body, format.as_deref(), call.accept().as_deref())?;
                 self.operate(call, &body).await
             }
-            Endpoint::Metrics => {
+            SessionTask::Metrics => {
                 Ok(session::dispatch(&call.session()?, r#"{"operation":"getMetrics"}"#)?.body)
             }
-            Endpoint::Executions => {
+            SessionTask::Executions => {
                 let limit = call.parameter("limit")?;
                 Ok(executions::list(&call.session()?, limit.as_deref())?.body)
             }
-            Endpoint::Prompt => {
+            SessionTask::Prompt => {
                 let tool = call.parameter("tool")?;
                 let form = Form::from_parameters(tool, call.parameter("form")?.as_deref())?;
-                let servers = Servers::new(&call.config, &call.record.tenant, &self.connections);
+                let servers =
+                    Servers::new(&call.config, &call.record.tenant, &self.kind.connections);
                 let servers = servers.for_prompt().await;
                 form.render_for(&call.session()?, &servers)
             }
-            Endpoint::Persist => {
+            SessionTask::Persist => {
                 let body = call.text().await?;
                 self.persistent(call, Wanted::Copy, &body).await
             }
-            Endpoint::DropTable | Endpoint::Unpersist => {
+            SessionTask::DropTable | SessionTask::Unpersist => {
                 let body = drop_request(call)?;
                 self.operate(call, &body).await
             }
-            other => Err(Error::internal(format!(
-                "the endpoint {other:?} does not belong here"
+            SessionTask::Delete
+            | SessionTask::Stream
+            | SessionTask::Export
+            | SessionTask::Dump
+            | SessionTask::Execute
+            | SessionTask::Load
+            | SessionTask::Proxy => Err(Error::internal(format!(
+                "{:?} does not belong here",
+                call.task
             ))),
         }
     }
@@ -302,7 +215,7 @@ impl Object {
             return self.persistent(call, Wanted::Operation, body).await;
         }
         #[cfg(feature = "fault-injection")]
-        for _ in 1..super::faults::repetitions(&call.query) {
+        for _ in 1..super::super::faults::repetitions(&call.query) {
             session::dispatch(&call.session()?, body)?;
         }
         Ok(session::dispatch(&call.session()?, body)?.body)
@@ -310,9 +223,9 @@ impl Object {
 
     /// A call of a tool: of another server, or of the session's own operations.
     async fn proxy(self: &Rc<Self>, call: &mut Call) -> Result<String> {
-        self.prepare(&call.config).await?;
-        self.sandboxes.write_down(&self.database());
-        let generation = self.generation.get();
+        self.prepare().await?;
+        self.kind.sandboxes.write_down(&self.database());
+        let generation = self.generation();
         let body = call.text().await?;
         let request = ProxyRequest::parse(&body)?;
         if own::is_own(&request.call.server) {
@@ -320,9 +233,9 @@ impl Object {
             let answer = self.operate(call, &body).await?;
             return Ok(format!(r#"{{"success":true,"result":{answer}}}"#));
         }
-        let servers = Servers::new(&call.config, &call.record.tenant, &self.connections);
+        let servers = Servers::new(&call.config, &call.record.tenant, &self.kind.connections);
         let proxied = Proxied::fetch(&servers, request.call).await?;
-        if self.generation.get() != generation {
+        if self.generation() != generation {
             return Err(Error::from(SessionError::SessionDeleted {
                 what: "the tool was called",
             }));
@@ -347,7 +260,7 @@ impl Object {
 
     /// The endpoints that response piece by piece. The first piece is made before the head of the response goes out, so that what is wrong
     /// with the request still has a status of its own.
-    async fn stream(self: &Rc<Self>, mut call: Call, running: Running) -> Result<Reply> {
+    async fn stream(self: &Rc<Self>, mut call: Call, running: Running<Session>) -> Result<Reply> {
         let begun = self.begin_stream(&mut call).await;
         let Begun {
             content_type,
@@ -377,10 +290,10 @@ impl Object {
     }
 
     async fn begin_stream(self: &Rc<Self>, call: &mut Call) -> Result<Begun> {
-        self.prepare(&call.config).await?;
-        self.sandboxes.write_down(&self.database());
-        match call.route.entry.endpoint {
-            Endpoint::Stream => {
+        self.prepare().await?;
+        self.kind.sandboxes.write_down(&self.database());
+        match call.task {
+            SessionTask::Stream => {
                 let body = call.text().await?;
                 persistent::require_session(&body)?;
                 let format = call.parameter("format")?;
@@ -410,7 +323,7 @@ impl Object {
                     },
                 })
             }
-            Endpoint::Export => {
+            SessionTask::Export => {
                 let format = call.parameter("format")?;
                 let format = tabular::chosen(
                     format.as_deref(),
@@ -419,13 +332,13 @@ impl Object {
                 )?;
                 Ok(Begun {
                     content_type: format.content_type(),
-                    file: Some(attachment(&call.route.table, format.extension())),
+                    file: Some(attachment(&call.table, format.extension())),
                     source: Source::Table(format),
                 })
             }
             _ => Ok(Begun {
                 content_type: "application/sql; charset=utf-8",
-                file: Some(attachment(&call.route.session, "sql")),
+                file: Some(attachment(&call.name, "sql")),
                 source: Source::Dump,
             }),
         }
@@ -433,13 +346,13 @@ impl Object {
 
     /// Takes the rows in while they arrive. Whatever goes wrong on the way, nothing of them stays.
     async fn load(self: &Rc<Self>, call: &mut Call) -> Result<String> {
-        let generation = self.generation.get();
+        let generation = self.generation();
         let request = load_request(call)?;
         let mut body = call.body()?;
         let outcome = async {
             let mut load = Load::new(call.session()?, request)?;
             while let Some(piece) = body.next().await? {
-                if self.generation.get() != generation {
+                if self.generation() != generation {
                     return Err(Error::from(SessionError::SessionDeleted {
                         what: "the load was arriving",
                     }));
@@ -455,73 +368,15 @@ impl Object {
         outcome.map(|answer| answer.body)
     }
 
-    /// Migrations and the alarm, once in the life of an instance.
-    async fn prepare(&self, config: &Config) -> Result<()> {
-        if self.prepared.get() {
-            return Ok(());
-        }
-        let alarm = settled(self.storage.get_alarm()).await?;
-        // Another request may have been faster during the wait.
-        if !self.prepared.get() {
-            let now_ms = instance::now_ms();
-            session::start(&self.database(), now_ms)?;
-            if alarm.as_f64().is_none() {
-                self.arm(expiry::expires_at_ms(
-                    now_ms,
-                    config.session.session_ttl_seconds,
-                ));
-            }
-            self.prepared.set(true);
+    /// Deletes a session that was not used for its time to live. One that is in use at this moment, as by a long load, stays due.
+    pub(super) async fn expire(self: Rc<Self>) -> Result<()> {
+        let ttl_seconds = instance::config(&self.env)?.session.session_ttl_seconds;
+        let last_use_ms = expiry::last_use_ms(&self.database())?;
+        let fired = expiry::on_alarm(last_use_ms, instance::now_ms(), ttl_seconds);
+        if fired == Fired::Delete && !self.is_running() {
+            self.delete().await?;
         }
         Ok(())
-    }
-
-    /// The output gate holds answers back until the alarm is stored, so nobody waits here.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "times in milliseconds stay far below 2^53"
-    )]
-    fn arm(&self, time_ms: u64) {
-        detach(self.storage.set_alarm(time_ms as f64));
-    }
-
-    /// Deletes everything, the alarm too. Never inside a transaction: the platform would fail.
-    async fn forget(&self) -> Result<()> {
-        self.prepared.set(false);
-        self.generation.set(self.generation.get() + 1);
-        self.memo.forget();
-        self.sandboxes.forget();
-        if let Ok(config) = instance::config(&self.env) {
-            // The tenant means nothing to a goodbye.
-            Servers::new(&config, "", &self.connections)
-                .gateway()
-                .close();
-        }
-        settled(self.storage.delete_all()).await.map(|_| ())
-    }
-
-    async fn expire(self: Rc<Self>) -> Result<()> {
-        let (config, now_ms) = (instance::config(&self.env)?, instance::now_ms());
-        let database = self.database();
-        session::start(&database, now_ms)?;
-        match expiry::on_alarm(
-            expiry::last_use_ms(&database)?,
-            now_ms,
-            config.session.session_ttl_seconds,
-        ) {
-            Fired::Delete if self.active.get() == 0 => self.forget().await?,
-            // It is in use this moment, as by a long load.
-            Fired::Delete => self.arm(expiry::expires_at_ms(
-                now_ms,
-                config.session.session_ttl_seconds,
-            )),
-            Fired::ReArm { at_ms } => self.arm(at_ms),
-        }
-        Ok(())
-    }
-
-    fn database(&self) -> ObjectDatabase {
-        ObjectDatabase::new(self.storage.clone())
     }
 }
 
@@ -560,7 +415,7 @@ impl Source {
                 }
             }
             Self::Table(format) => {
-                let mut export = Export::new(session, &call.call.route.table, format)?;
+                let mut export = Export::new(session, &call.call.table, format)?;
                 while let Some(piece) = export.next_chunk()? {
                     call.count(&piece);
                     outlet.send(piece).await;
@@ -576,13 +431,4 @@ impl Source {
         }
         Ok(())
     }
-}
-
-async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
-    let outcome = match promise {
-        Ok(promise) => JsFuture::from(promise).await,
-        Err(thrown) => Err(thrown),
-    };
-    outcome
-        .map_err(|thrown| Error::internal(format!("the storage refused: {}", thrown_text(&thrown))))
 }

@@ -1,8 +1,8 @@
 //! What requests to the path of a table ask, from their headers and parameters.
 
+use super::super::entry::ENCODING_HEADER;
 use super::call::Call;
-use super::entry::ENCODING_HEADER;
-use crate::api::routes::Endpoint;
+use crate::api::routes::SessionTask;
 use base::{Error, Result};
 use session::bulk::LoadRequest;
 
@@ -20,7 +20,7 @@ pub(super) fn load_request(call: &Call) -> Result<LoadRequest> {
         };
         headers.get(name).ok().flatten()
     };
-    LoadRequest::read(&call.route.table, header, |name| call.parameter(name))
+    LoadRequest::read(&call.table, header, |name| call.parameter(name))
 }
 
 /// The operation that a DELETE of a table stands for.
@@ -37,13 +37,13 @@ pub(super) fn drop_request(call: &Call) -> Result<String> {
             )));
         }
     };
-    let target = match call.route.entry.endpoint {
-        Endpoint::Unpersist => Some("persistent".to_owned()),
+    let target = match call.task {
+        SessionTask::Unpersist => Some("persistent".to_owned()),
         _ => call.parameter("target")?,
     };
     Ok(serde_json::json!({
         "operation": "dropTable",
-        "table": call.route.table,
+        "table": call.table,
         "ifExists": if_exists,
         "target": target,
     })

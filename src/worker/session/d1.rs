@@ -8,9 +8,9 @@ use session::SessionError;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::bindings::thrown_text;
-use super::instance;
-use super::storage::ObjectDatabase;
+use super::super::bindings::thrown_text;
+use super::super::instance;
+use super::super::storage::ObjectDatabase;
 use crate::config::Config;
 use base::{Error, Result};
 use database::{Bind, Cell, Counters, EngineError};

@@ -1,0 +1,236 @@
+//! Which objects a tenant has: kind, name, size and last use, as each object last told.
+//!
+//! An index is a convenience and no truth: an object exists whether it is listed or not. It tells the index at most once in 5 minutes of use,
+//! and when it is deleted. What the index missed is put right the next time; what has expired is no longer shown, whoever forgot to say so.
+
+pub mod limits;
+
+use base::time::iso8601;
+use base::{Error, Result};
+use database::{Bind, Cell, Database, DatabaseExt};
+use limits::{DEFAULT_LISTED_OBJECTS, MAX_LISTED_OBJECTS};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+
+const NOTE: &str = "INSERT INTO objects (kind, name, size_bytes, last_use_at, expires_at) VALUES (?, ?, ?, ?, ?) \
+     ON CONFLICT (kind, name) DO UPDATE SET size_bytes = excluded.size_bytes, \
+     last_use_at = max(last_use_at, excluded.last_use_at), expires_at = excluded.expires_at";
+const REMOVE: &str = "DELETE FROM objects WHERE kind = ? AND name = ?";
+const REMOVE_EXPIRED: &str = "DELETE FROM objects WHERE expires_at <= ?";
+const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at FROM objects \
+     WHERE kind = ? AND name > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name LIMIT ?";
+const COUNT: &str =
+    "SELECT count(*) FROM objects WHERE kind = ? AND (expires_at IS NULL OR expires_at > ?)";
+
+/// The kinds of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectKind {
+    /// A session of Code Mode.
+    Session,
+}
+
+impl ObjectKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+        }
+    }
+}
+
+/// What an object tells of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum Note {
+    /// It is in use.
+    Used {
+        /// What it is.
+        kind: ObjectKind,
+        /// Its name among those of its kind.
+        name: String,
+        /// Bytes of its database.
+        size_bytes: u64,
+        /// Milliseconds since 1970.
+        last_use_ms: u64,
+        /// Milliseconds since 1970; none where it lives until it is deleted.
+        expires_at_ms: Option<u64>,
+    },
+    /// It is deleted.
+    Deleted {
+        /// What it was.
+        kind: ObjectKind,
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Note {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// [`base::CommonError::Internal`]: only objects of ours write notes.
+    pub fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::internal(format!("a note: {error}")))
+    }
+
+    /// As it is sent.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// Writes down what an object told.
+///
+/// # Errors
+/// The engine's.
+pub fn take<D: Database>(db: &D, note: &Note) -> Result<()> {
+    match note {
+        Note::Used {
+            kind,
+            name,
+            size_bytes,
+            last_use_ms,
+            expires_at_ms,
+        } => {
+            let expires = expires_at_ms.map_or(Bind::Null, Bind::number);
+            let binds = [
+                Bind::text(kind.name()),
+                Bind::text(name),
+                Bind::number(*size_bytes),
+                Bind::number(*last_use_ms),
+                expires,
+            ];
+            db.run(NOTE, &binds)?;
+        }
+        Note::Deleted { kind, name } => {
+            db.run(REMOVE, &[Bind::text(kind.name()), Bind::text(name)])?;
+        }
+    }
+    Ok(())
+}
+
+/// One page of a list, as a request asks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Objects at most.
+    pub limit: usize,
+    /// The name that the page before ended with; empty for the first page.
+    pub after: String,
+}
+
+impl Page {
+    /// Reads the parameters `limit` and `cursor`.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for a limit that is none.
+    pub fn from_parameters(limit: Option<&str>, cursor: Option<String>) -> Result<Self> {
+        let limit = match limit {
+            None => DEFAULT_LISTED_OBJECTS,
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|limit| (1..=MAX_LISTED_OBJECTS).contains(limit))
+                .ok_or_else(|| {
+                    Error::invalid(format!(
+                        "limit must be a whole number from 1 to {MAX_LISTED_OBJECTS}, not {text:?}"
+                    ))
+                })?,
+        };
+        let after = cursor.unwrap_or_default();
+        if !after.is_empty() {
+            base::names::check_name("cursor", &after)?;
+        }
+        Ok(Self { limit, after })
+    }
+}
+
+/// The sessions of the tenant, as the fields of a response.
+///
+/// # Errors
+/// The engine's.
+pub fn sessions<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
+    let rows = rows(db, ObjectKind::Session, page, now_ms)?;
+    let more = rows.len() > page.limit;
+    let listed: Vec<&Row> = rows.iter().take(page.limit).collect();
+    let next = listed.last().filter(|_| more).map(|row| &row.name);
+    let sessions: Vec<Value> = listed
+        .iter()
+        .map(|row| {
+            json!({
+                "name": row.name,
+                "databaseSize": row.size_bytes,
+                "lastActivity": iso8601(row.last_use_ms),
+                "expiresAt": row.expires_at_ms.map(iso8601),
+            })
+        })
+        .collect();
+    Ok(json!({ "sessions": sessions, "nextCursor": next }))
+}
+
+/// The names of the first objects of a kind.
+///
+/// # Errors
+/// The engine's.
+pub fn names<D: Database>(
+    db: &D,
+    kind: ObjectKind,
+    limit: usize,
+    now_ms: u64,
+) -> Result<Vec<String>> {
+    let page = Page {
+        limit,
+        after: String::new(),
+    };
+    let rows = rows(db, kind, &page, now_ms)?;
+    Ok(rows.into_iter().take(limit).map(|row| row.name).collect())
+}
+
+/// How many objects of a kind there are.
+///
+/// # Errors
+/// The engine's.
+pub fn count<D: Database>(db: &D, kind: ObjectKind, now_ms: u64) -> Result<u64> {
+    let count = db.cell(COUNT, &[Bind::text(kind.name()), Bind::number(now_ms)])?;
+    Ok(count.map_or(0, |count| count.as_count()))
+}
+
+/// Takes what has expired off the list.
+///
+/// # Errors
+/// The engine's.
+pub fn sweep<D: Database>(db: &D, now_ms: u64) -> Result<()> {
+    db.run(REMOVE_EXPIRED, &[Bind::number(now_ms)]).map(|_| ())
+}
+
+struct Row {
+    name: String,
+    size_bytes: u64,
+    last_use_ms: u64,
+    expires_at_ms: Option<u64>,
+}
+
+/// One row more than the page has tells whether there is another page.
+fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Result<Vec<Row>> {
+    let binds = [
+        Bind::text(kind.name()),
+        Bind::text(&page.after),
+        Bind::number(now_ms),
+        Bind::number(page.limit as u64 + 1),
+    ];
+    let rows = db.rows(PAGE, &binds)?.into_iter().map(|cells| {
+        let mut cells = cells.into_iter();
+        let mut next = || cells.next().unwrap_or(Cell::Null);
+        Row {
+            name: next().into_text(),
+            size_bytes: next().as_count(),
+            last_use_ms: next().as_count(),
+            expires_at_ms: match next() {
+                Cell::Null => None,
+                cell => Some(cell.as_count()),
+            },
+        }
+    });
+    Ok(rows.collect())
+}

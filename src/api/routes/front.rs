@@ -1,0 +1,103 @@
+//! Routes that the front Worker serves itself.
+
+use super::{Access, Body, Entry, Place, Wait};
+
+/// What the front Worker does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Front {
+    /// The version, for monitors.
+    Health,
+    /// The description of every route.
+    OpenApi,
+    /// The prelude of programs, for sandboxes of others.
+    Helpers,
+    /// Guidance for a model, without a session.
+    Prompt,
+    /// A call of a tool, without a session.
+    Proxy,
+    /// The tools of one server.
+    ServerTools,
+    /// A search among the tools of all servers.
+    Tools,
+    /// What a GraphQL response or query comes to.
+    GraphqlCheck,
+}
+
+/// The routes.
+pub(super) const ROUTES: &[Entry] = &[
+    public(
+        "health",
+        "/health",
+        Front::Health,
+        "The version; for monitors",
+    ),
+    public(
+        "openapi",
+        "/api/openapi.json",
+        Front::OpenApi,
+        "This description",
+    ),
+    Entry {
+        name: "helpers",
+        path: "/api/codemode/helpers.js",
+        place: Place::Front(Front::Helpers),
+        summary: "The helpers of programs as a script, for a sandbox of one's own",
+        ..TENANT
+    },
+    Entry {
+        name: "servertools",
+        path: "/api/codemode/proxy",
+        place: Place::Front(Front::ServerTools),
+        summary: "The tools of one server with their schemas",
+        wait: Wait::Tools,
+        parameters: &["server"],
+        ..TENANT
+    },
+    Entry {
+        name: "tools",
+        path: "/api/codemode/tools",
+        place: Place::Front(Front::Tools),
+        summary: "Search the tools of all servers",
+        wait: Wait::Tools,
+        parameters: &["query", "server", "limit", "offset"],
+        ..TENANT
+    },
+    Entry {
+        name: "graphqlcheck",
+        method: "POST",
+        path: "/api/codemode/graphql/check",
+        place: Place::Front(Front::GraphqlCheck),
+        summary: "Explain the nulls of a GraphQL response, or what is wrong with a query",
+        body: Body::Request,
+        ..TENANT
+    },
+];
+
+/// What most of them have in common.
+const TENANT: Entry = Entry {
+    name: "",
+    method: "GET",
+    path: "",
+    place: Place::Front(Front::Health),
+    summary: "",
+    body: Body::None,
+    access: Access::Tenant,
+    wait: Wait::Query,
+    parameters: &[],
+};
+
+const fn public(
+    name: &'static str,
+    path: &'static str,
+    front: Front,
+    summary: &'static str,
+) -> Entry {
+    Entry {
+        name,
+        path,
+        place: Place::Front(front),
+        summary,
+        access: Access::Public,
+        ..TENANT
+    }
+}

@@ -1,0 +1,40 @@
+//! Routes that the index of a tenant's objects serves.
+
+use super::{Access, Body, Entry, Place, Wait};
+
+/// What the index does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexTask {
+    /// Lists the sessions of the tenant.
+    List,
+    /// Deletes all of them.
+    DeleteAll,
+}
+
+const SESSIONS: &str = "/api/codemode/sessions";
+
+/// The routes.
+pub(super) const ROUTES: &[Entry] = &[
+    Entry {
+        name: "listsessions",
+        method: "GET",
+        path: SESSIONS,
+        place: Place::Index(IndexTask::List),
+        summary: "List the tenant's sessions",
+        body: Body::None,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["limit", "cursor"],
+    },
+    Entry {
+        name: "deletesessions",
+        method: "DELETE",
+        path: SESSIONS,
+        place: Place::Index(IndexTask::DeleteAll),
+        summary: "Delete all sessions of the tenant",
+        body: Body::None,
+        access: Access::Tenant,
+        wait: Wait::Load,
+        parameters: &[],
+    },
+];

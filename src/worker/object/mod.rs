@@ -1,0 +1,291 @@
+//! What every Durable Object stands on. A class is a [`Kind`] and one line, [`export_object!`].
+//!
+//! * The first request of an instance applies the kind's migrations and sees that the alarm is set. After that no request touches the alarm.
+//! * The alarm does what is due, and sets itself to the earliest of the times that are left. All of them follow from what is stored: the
+//!   alarm itself remembers nothing.
+//! * An object holds no truth in memory. Deleting its data raises its generation, so that what began before notices.
+//! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard: after a panic their promises would stay pending.
+//!   They are exported by hand, under the names that workers-rs' shim calls.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use js_sys::Promise;
+use wasm_bindgen::{JsCast, JsError, JsValue};
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use web_sys::{Request, Response};
+
+use super::bindings::{
+    Namespace, ObjectState, Storage, Stub, detach, thrown_text, unless_abandoned,
+};
+use super::instance;
+use super::storage::ObjectDatabase;
+use crate::config::Config;
+use base::{CommonError, Error, Result};
+use database::migrations::{self, Migration};
+
+/// How much later the alarm rings again where what was due could not be done.
+const RETRY_MS: u64 = 5_000;
+
+/// A class as others reach it.
+pub struct Class {
+    /// The binding of its namespace.
+    pub binding: &'static str,
+    /// What one object of it is, for messages.
+    pub in_words: &'static str,
+}
+
+impl Class {
+    /// The object with this name.
+    ///
+    /// # Errors
+    /// [`CommonError::Misconfigured`] where the deployment has no such binding.
+    pub fn stub(&self, env: &JsValue, name: &str) -> Result<Stub> {
+        let Some(namespace) = instance::binding(env, self.binding) else {
+            return Err(Error::from(CommonError::Misconfigured {
+                message: format!(
+                    "the deployment has no Durable Object binding {}",
+                    self.binding
+                ),
+            }));
+        };
+        let stub = namespace.unchecked_ref::<Namespace>().get_by_name(name);
+        stub.map_err(|thrown| Error::internal(thrown_text(&thrown)))
+    }
+}
+
+/// One kind of object: what its instances remember, and what they do.
+pub trait Kind: Sized + 'static {
+    /// The schema of its database.
+    const MIGRATIONS: &'static [Migration];
+
+    /// What an instance remembers, at its beginning. Nothing is read yet.
+    fn new(env: &JsValue) -> Self;
+
+    /// Puts right what an instance before left behind, after the migrations. Cheap where there is nothing to do.
+    ///
+    /// # Errors
+    /// The engine's.
+    fn start(_database: &ObjectDatabase) -> Result<()> {
+        Ok(())
+    }
+
+    /// When something is due, in milliseconds since 1970; none for an object that lives until it is deleted.
+    ///
+    /// # Errors
+    /// The engine's.
+    fn due_times_ms(_database: &ObjectDatabase, _config: &Config) -> Result<Vec<u64>> {
+        Ok(Vec::new())
+    }
+
+    /// Does what is due. What cannot be done yet stays due, and is tried again some seconds later.
+    fn ring(_object: Rc<Object<Self>>) -> LocalBoxFuture<'static, Result<()>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// Serves a request of the front Worker.
+    fn serve(
+        object: Rc<Object<Self>>,
+        request: Request,
+    ) -> LocalBoxFuture<'static, Result<Response, JsValue>>;
+
+    /// Forgets what belongs to data that is deleted.
+    fn forget(&self, _env: &JsValue) {}
+}
+
+/// One instance of an object.
+pub struct Object<K> {
+    /// Its storage.
+    pub storage: Storage,
+    /// The bindings of the deployment.
+    pub env: JsValue,
+    /// What its kind remembers.
+    pub kind: K,
+    /// Whether migrations have run and the alarm is set, as far as this instance knows.
+    prepared: Cell<bool>,
+    generation: Cell<u64>,
+    running: Cell<u32>,
+}
+
+impl<K: Kind> Object<K> {
+    /// Called by the platform. Cheap: nothing is read yet.
+    pub fn new(state: &ObjectState, env: JsValue) -> Rc<Self> {
+        instance::install_panic_hook();
+        Rc::new(Self {
+            storage: state.storage(),
+            kind: K::new(&env),
+            env,
+            prepared: Cell::new(false),
+            generation: Cell::new(0),
+            running: Cell::new(0),
+        })
+    }
+
+    /// Serves one request of the front Worker.
+    pub fn fetch(self: &Rc<Self>, request: Request) -> Promise {
+        let object = Rc::clone(self);
+        unless_abandoned(&future_to_promise(async move {
+            K::serve(object, request).await.map(JsValue::from)
+        }))
+    }
+
+    /// Called by the platform when the alarm's time has come. A throw makes the platform try again.
+    pub fn alarm(self: &Rc<Self>) -> Promise {
+        let object = Rc::clone(self);
+        unless_abandoned(&future_to_promise(async move {
+            let rung = object.ring().await;
+            rung.map_err(|error| JsError::new(&error.to_string()))?;
+            Ok(JsValue::UNDEFINED)
+        }))
+    }
+
+    async fn ring(self: Rc<Self>) -> Result<()> {
+        let generation = self.generation.get();
+        self.start()?;
+        K::ring(Rc::clone(&self)).await?;
+        // What was deleted has nothing left that could be due.
+        if self.generation.get() == generation {
+            self.arm()?;
+        }
+        Ok(())
+    }
+
+    /// Migrations and the alarm, once in the life of an instance.
+    ///
+    /// # Errors
+    /// Those of the migrations, or the storage's.
+    pub async fn prepare(&self) -> Result<()> {
+        if self.prepared.get() {
+            return Ok(());
+        }
+        let alarm = settled(self.storage.get_alarm()).await?;
+        // Another request may have been faster during the wait.
+        if !self.prepared.get() {
+            self.start()?;
+            if alarm.as_f64().is_none() {
+                self.arm()?;
+            }
+            self.prepared.set(true);
+        }
+        Ok(())
+    }
+
+    fn start(&self) -> Result<()> {
+        let database = self.database();
+        migrations::apply(&database, K::MIGRATIONS, instance::now_ms())?;
+        K::start(&database)
+    }
+
+    /// Sets the alarm to what is due first, or to a moment later where that time is over. The output gate holds responses back until it is
+    /// stored, so nobody waits here.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "times in milliseconds stay far below 2^53"
+    )]
+    fn arm(&self) -> Result<()> {
+        let config = instance::config(&self.env)?;
+        let due = K::due_times_ms(&self.database(), &config)?;
+        let now_ms = instance::now_ms();
+        if let Some(first_ms) = due.into_iter().min() {
+            let at_ms = if first_ms > now_ms {
+                first_ms
+            } else {
+                now_ms.saturating_add(RETRY_MS)
+            };
+            detach(self.storage.set_alarm(at_ms as f64));
+        }
+        Ok(())
+    }
+
+    /// Deletes everything, the alarm too. Never inside a transaction: the platform would fail.
+    ///
+    /// # Errors
+    /// The storage's.
+    pub async fn delete(&self) -> Result<()> {
+        self.prepared.set(false);
+        self.generation.set(self.generation.get() + 1);
+        self.kind.forget(&self.env);
+        settled(self.storage.delete_all()).await.map(|_| ())
+    }
+
+    /// Rises when the data is deleted.
+    pub fn generation(&self) -> u64 {
+        self.generation.get()
+    }
+
+    /// Whether an operation or a stream runs at this moment.
+    pub fn is_running(&self) -> bool {
+        self.running.get() > 0
+    }
+
+    /// Its database.
+    pub fn database(&self) -> ObjectDatabase {
+        ObjectDatabase::new(self.storage.clone())
+    }
+}
+
+/// Counts an operation as running for as long as it lives.
+pub struct Running<K: Kind>(Rc<Object<K>>);
+
+impl<K: Kind> Running<K> {
+    /// One more.
+    pub fn start(object: &Rc<Object<K>>) -> Self {
+        object.running.set(object.running.get().saturating_add(1));
+        Self(Rc::clone(object))
+    }
+}
+
+impl<K: Kind> Drop for Running<K> {
+    fn drop(&mut self) {
+        self.0.running.set(self.0.running.get().saturating_sub(1));
+    }
+}
+
+/// The outcome of a promise of the storage.
+async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
+    let outcome = match promise {
+        Ok(promise) => JsFuture::from(promise).await,
+        Err(thrown) => Err(thrown),
+    };
+    outcome
+        .map_err(|thrown| Error::internal(format!("the storage refused: {}", thrown_text(&thrown))))
+}
+
+/// Exports a kind of object as the class that `wrangler.toml` names.
+macro_rules! export_object {
+    ($(#[$doc:meta])* $class:ident, $kind:ty) => {
+        $(#[$doc])*
+        #[wasm_bindgen::prelude::wasm_bindgen]
+        pub struct $class {
+            object: std::rc::Rc<$crate::worker::object::Object<$kind>>,
+        }
+
+        #[wasm_bindgen::prelude::wasm_bindgen]
+        impl $class {
+            /// Called by the platform.
+            #[wasm_bindgen(constructor)]
+            #[must_use]
+            pub fn new(
+                state: $crate::worker::bindings::ObjectState,
+                env: wasm_bindgen::JsValue,
+            ) -> Self {
+                Self {
+                    object: $crate::worker::object::Object::new(&state, env),
+                }
+            }
+
+            /// Serves one request of the front Worker.
+            pub fn fetch(&self, request: web_sys::Request) -> js_sys::Promise {
+                self.object.fetch(request)
+            }
+
+            /// Called by the platform when the alarm's time has come.
+            pub fn alarm(&self) -> js_sys::Promise {
+                self.object.alarm()
+            }
+        }
+    };
+}
+
+pub(crate) use export_object;

@@ -1,0 +1,78 @@
+//! What a session tells its tenant's index: that it was used, and that it is deleted.
+//!
+//! A use is told when the time of last use was written, so at most once in 5 minutes, behind the response and never before it. What could not be
+//! told is told with the next request. A deployment without the index has no list, and everything else works.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Request, RequestInit, Response};
+
+use super::super::bindings::thrown_text;
+use super::super::instance;
+use super::super::tenant_index::{INDEX, NOTES};
+use index::{Note, ObjectKind};
+
+/// The time of a use that the index has not been told.
+pub type Untold = Rc<Cell<Option<u64>>>;
+
+/// Tells a use without anybody waiting for it.
+pub fn tell(
+    env: &JsValue,
+    tenant: &str,
+    name: &str,
+    size_bytes: u64,
+    ttl_seconds: u64,
+    untold: &Untold,
+) {
+    let Some(last_use_ms) = untold.take() else {
+        return;
+    };
+    let note = Note::Used {
+        kind: ObjectKind::Session,
+        name: name.to_owned(),
+        size_bytes,
+        last_use_ms,
+        expires_at_ms: Some(session::expiry::expires_at_ms(last_use_ms, ttl_seconds)),
+    };
+    let (env, tenant, untold) = (env.clone(), tenant.to_owned(), Rc::clone(untold));
+    spawn_local(async move {
+        if !send(&env, &tenant, &note).await {
+            untold.set(Some(last_use_ms));
+        }
+    });
+}
+
+/// Takes a deleted session off the list. The list puts itself right later where this fails.
+pub async fn remove(env: &JsValue, tenant: &str, name: &str) {
+    let note = Note::Deleted {
+        kind: ObjectKind::Session,
+        name: name.to_owned(),
+    };
+    send(env, tenant, &note).await;
+}
+
+/// Whether the index has it, or there is none.
+async fn send(env: &JsValue, tenant: &str, note: &Note) -> bool {
+    if instance::binding(env, INDEX.binding).is_none() {
+        return true;
+    }
+    let sent = async {
+        let init = RequestInit::new();
+        init.set_method("PUT");
+        init.set_body(&JsValue::from_str(&note.to_json()));
+        let request = Request::new_with_str_and_init(NOTES, &init)?;
+        let stub = INDEX
+            .stub(env, tenant)
+            .map_err(|error| JsValue::from_str(&error.to_string()))?;
+        let response = JsFuture::from(stub.fetch(&request)?).await?;
+        Ok::<bool, JsValue>(response.unchecked_ref::<Response>().ok())
+    };
+    sent.await.unwrap_or_else(|thrown: JsValue| {
+        let words = format!("the index was not told: {}", thrown_text(&thrown));
+        web_sys::console::warn_1(&JsValue::from_str(&words));
+        false
+    })
+}

@@ -1,0 +1,43 @@
+//! The Durable Object `TenantIndex`: which objects a tenant has. It lives until it is deleted.
+
+mod serve;
+
+use futures::future::LocalBoxFuture;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use web_sys::{Request, Response};
+
+use super::object::{Class, Kind, Object, export_object};
+use database::migrations::Migration;
+
+pub use serve::NOTES;
+
+/// As others reach it.
+pub const INDEX: Class = Class {
+    binding: "TENANT_INDEX",
+    in_words: "the index of the tenant's sessions",
+};
+
+export_object!(
+    /// Named in `wrangler.toml`.
+    TenantIndex,
+    Index
+);
+
+/// What an instance remembers of an index: nothing.
+pub struct Index;
+
+impl Kind for Index {
+    const MIGRATIONS: &'static [Migration] = index::MIGRATIONS;
+
+    fn new(_env: &JsValue) -> Self {
+        Self
+    }
+
+    fn serve(
+        object: Rc<Object<Self>>,
+        request: Request,
+    ) -> LocalBoxFuture<'static, Result<Response, JsValue>> {
+        Box::pin(object.respond(request))
+    }
+}

@@ -1,0 +1,148 @@
+//! What the index does: it takes notes of objects, lists them, and deletes all of them.
+
+use std::rc::Rc;
+
+use futures::{StreamExt, stream};
+use serde_json::{Value, json};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Headers, Request, RequestInit, Response};
+
+use super::super::bindings::thrown_text;
+use super::super::body::read_text;
+use super::super::entry::{OBJECT_HOST, SESSION_HEADER, TENANT_HEADER};
+use super::super::object::{Object, Running};
+use super::super::session::SESSION;
+use super::super::telemetry::Record;
+use super::super::{instance, reply};
+use super::Index;
+use crate::api::address::Address;
+use crate::api::envelope;
+use crate::api::routes::{self, IndexTask, Place, query_parameter};
+use base::names::object_name;
+use base::{Error, Result};
+use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
+use index::{Note, ObjectKind, Page};
+
+/// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
+pub const NOTES: &str = "https://index/notes";
+
+/// Bytes of a note: names have at most 128 characters.
+const MAX_NOTE_BYTES: u64 = 4_096;
+
+impl Object<Index> {
+    /// Serves a request of the front Worker, or the note of an object.
+    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
+        let _running = Running::start(&self);
+        let outcome = if request.url() == NOTES {
+            self.take(&request).await
+        } else {
+            self.answer(&request).await
+        };
+        match outcome {
+            Ok(fields) => reply::json(&envelope::success(fields), 200),
+            Err(error) => reply::failure(&error),
+        }
+    }
+
+    async fn take(&self, request: &Request) -> Result<Value> {
+        let note = Note::parse(&read_text(request, MAX_NOTE_BYTES).await?)?;
+        self.prepare().await?;
+        index::take(&self.database(), &note)?;
+        Ok(Value::Null)
+    }
+
+    async fn answer(&self, request: &Request) -> Result<Value> {
+        let started_ms = instance::now_ms();
+        let url = request.url();
+        let address = Address::parse(&url);
+        let route = routes::route(&request.method(), address.path)?;
+        let Place::Index(task) = route.entry.place else {
+            return Err(Error::internal("the route is not one of the index"));
+        };
+        let tenant = request.headers().get(TENANT_HEADER).ok().flatten();
+        let tenant = tenant.ok_or_else(|| Error::internal("a request without a tenant"))?;
+        self.prepare().await?;
+        let outcome = match task {
+            IndexTask::List => self.list(address.query),
+            IndexTask::DeleteAll => self.delete_all(&tenant).await,
+        };
+        let record = Record {
+            tenant,
+            operation: route.entry.name.to_owned(),
+            duration_ms: instance::now_ms().saturating_sub(started_ms),
+            code: outcome.as_ref().map_or_else(Error::code, |_| "OK"),
+            counters: self.database().spent(),
+            ..Record::default()
+        };
+        record.write(&self.env, instance::config(&self.env)?.operation_log);
+        outcome
+    }
+
+    fn list(&self, query: &str) -> Result<Value> {
+        let limit = query_parameter(query, "limit")?;
+        let page = Page::from_parameters(limit.as_deref(), query_parameter(query, "cursor")?)?;
+        let (database, now_ms) = (self.database(), instance::now_ms());
+        index::sweep(&database, now_ms)?;
+        index::sessions(&database, &page, now_ms)
+    }
+
+    /// Each session deletes itself. One that fails stays on the list.
+    async fn delete_all(&self, tenant: &str) -> Result<Value> {
+        let database = self.database();
+        let names = index::names(
+            &database,
+            ObjectKind::Session,
+            MAX_DELETED_OBJECTS,
+            instance::now_ms(),
+        )?;
+        let outcomes: Vec<Result<()>> = stream::iter(&names)
+            .map(|name| self.delete_session(tenant, name))
+            .buffer_unordered(DELETED_AT_A_TIME)
+            .collect()
+            .await;
+        let deleted = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+        // Where not one could be deleted, its error says more than a count.
+        if deleted == 0
+            && let Some(Err(error)) = outcomes.into_iter().next()
+        {
+            return Err(error);
+        }
+        let remaining = index::count(&database, ObjectKind::Session, instance::now_ms())?;
+        Ok(json!({ "deleted": deleted, "remaining": remaining }))
+    }
+
+    async fn delete_session(&self, tenant: &str, name: &str) -> Result<()> {
+        let stub = SESSION.stub(&self.env, &object_name(tenant, name))?;
+        let sent = deletion(tenant, name).and_then(|request| stub.fetch(&request));
+        let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
+        let response = JsFuture::from(sent.map_err(failed)?)
+            .await
+            .map_err(failed)?;
+        let status = response.unchecked_ref::<Response>().status();
+        if status != 200 {
+            return Err(Error::internal(format!(
+                "the session {name} was not deleted: status {status}"
+            )));
+        }
+        let note = Note::Deleted {
+            kind: ObjectKind::Session,
+            name: name.to_owned(),
+        };
+        index::take(&self.database(), &note)
+    }
+}
+
+/// The request by which a session deletes itself.
+fn deletion(tenant: &str, name: &str) -> Result<Request, JsValue> {
+    let headers = Headers::new()?;
+    headers.set(TENANT_HEADER, tenant)?;
+    headers.set(SESSION_HEADER, name)?;
+    let init = RequestInit::new();
+    init.set_method("DELETE");
+    init.set_headers(&headers);
+    Request::new_with_str_and_init(
+        &format!("{OBJECT_HOST}/api/codemode/sessions/{name}"),
+        &init,
+    )
+}

@@ -20,11 +20,11 @@ export function summary(values) {
 }
 
 /** The median over the rounds of numerator / denominator in the same round. */
-function ratioOf(numerator, denominator) {
+export function ratioOf(numerator, denominator) {
   return median(numerator.map((time, round) => time / denominator[round]));
 }
 
-function printCase({ title, times_ms }) {
+export function printCase({ title, times_ms }) {
   console.log(`\n${title}`);
   const floor = fastestFloor(times_ms);
   for (const [name, times] of Object.entries(times_ms)) {

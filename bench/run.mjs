@@ -1,7 +1,10 @@
 // Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine; then programs
-// (bench/programs.mjs), the tools of other servers (bench/tools.mjs) and the checks of GraphQL responses (bench/graphql.mjs).
+// (bench/programs.mjs), the tools of other servers (bench/tools.mjs), the checks of GraphQL responses (bench/graphql.mjs), cold start
+// (bench/start.mjs) and load by many (bench/many.mjs).
 //
-//   node bench/run.mjs [--rounds 9] [--json FILE] [--build build] [--test-build build-test]
+//   node bench/run.mjs [--rounds 9] [--json FILE] [--build build] [--test-build build-test] [--only PART]
+//
+// PART is worker (what this file measures itself), programs, tools, graphql, start or many.
 //
 // The machine may be noisy, so every round runs all competitors one after the other, and a ratio is the median of the ratios
 // of the single rounds: a slow moment hits both sides of it. Warm-up rounds are not counted. A missed target is printed, and
@@ -15,8 +18,10 @@ import { parseArgs } from "node:util";
 import { checksum, CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { openFloor } from "./floor.mjs";
 import { benchGraphql } from "./graphql.mjs";
+import { benchMany } from "./many.mjs";
 import { benchPrograms } from "./programs.mjs";
 import { median, printReport, summary } from "./report.mjs";
+import { benchStart } from "./start.mjs";
 import { benchTools } from "./tools.mjs";
 import { bundleSize, modulesIn, prepareWorker } from "./workerd.mjs";
 
@@ -25,10 +30,12 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "9" },
     json: { type: "string" },
     build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) },
+    only: { type: "string" },
     "test-build": { type: "string", default: fileURLToPath(new URL("../build-test", import.meta.url)) },
   },
 });
 const ROUNDS = Number(options.rounds);
+const PARTS = { programs: benchPrograms, tools: benchTools, graphql: benchGraphql, start: benchStart, many: benchMany };
 const WARM_UP_ROUNDS = 2;
 const SMALL_ROWS = 10_000;
 const LARGE_ROWS = 100_000;
@@ -166,7 +173,7 @@ function measurePointQuery({ ours, peer, floor }) {
   ]);
 }
 
-/** From the start of the process to the first response, and the same without a script. */
+/** From the start of the process, which reads the configuration's text, to the response to /health. bench/start.mjs measures the start of an object. */
 function measureColdStart(prepared) {
   const start = (worker) => async () => {
     const process = await worker.start();
@@ -247,17 +254,23 @@ async function runAll() {
   }
 }
 
-const measured = await runAll();
-const report = {
-  machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version },
-  rounds: ROUNDS,
-  ...measured,
-};
-printReport(report);
-if (existsSync(`${options.build}/index.js`)) {
-  report.programs = await benchPrograms({ folder: options.build, rounds: ROUNDS });
-  report.tools = await benchTools({ folder: options.build, rounds: ROUNDS });
-  report.graphql = await benchGraphql({ folder: options.build, rounds: ROUNDS });
+const built = existsSync(`${options.build}/index.js`);
+const wanted = (part) => options.only === undefined || options.only === part;
+if (!["worker", ...Object.keys(PARTS)].some(wanted)) {
+  throw new Error(`--only knows worker, ${Object.keys(PARTS).join(", ")}, not ${options.only}`);
+}
+if (!built && !wanted("worker")) {
+  throw new Error(`there is no build in ${options.build} (make build)`);
+}
+const report = { machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version }, rounds: ROUNDS };
+if (wanted("worker")) {
+  Object.assign(report, await runAll());
+  printReport(report);
+}
+for (const [part, bench] of Object.entries(PARTS)) {
+  if (built && wanted(part)) {
+    report[part] = await bench({ folder: options.build, rounds: ROUNDS });
+  }
 }
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

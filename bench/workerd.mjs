@@ -3,7 +3,7 @@
 // The process is the one that Miniflare and wrangler would start, without Miniflare's own router in front: that router costs
 // every request the same time and would make all ratios look closer to 1 than they are. Durable Objects are on disk.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { createRequire } from "node:module";
@@ -15,10 +15,32 @@ import { gzipSync } from "node:zlib";
 const COMPATIBILITY_DATE = "2026-11-01";
 // A workerd that does not listen by then has failed.
 const START_TIMEOUT_MS = 30_000;
+// A workerd that runs so long after it was told to end is killed.
+const STOP_TIMEOUT_MS = 10_000;
+// No request takes this long: the longest statement of the benchmarks has 600 s.
+const REQUEST_TIMEOUT_MS = 660_000;
+// Room for a configuration with its modules.
+const COMPILED_BYTES = 100_000_000;
+const TEXT_CONFIG = "config.capnp";
+const BINARY_CONFIG = "config.bin";
 
 // The workerd that the installed Miniflare brings.
 const require = createRequire(import.meta.url);
 const workerdBinary = createRequire(require.resolve("miniflare"))("workerd").default;
+
+// A benchmark that fails or is interrupted leaves no workerd and no folder behind.
+const children = new Set();
+const folders = new Set();
+process.once("exit", () => {
+  children.forEach((child) => child.kill("SIGKILL"));
+  folders.forEach(removeFolder);
+});
+["SIGINT", "SIGTERM"].forEach((signal) => process.once(signal, () => process.exit(1)));
+
+function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
 
 /** The modules that would be uploaded, entry first: `{name, content}`. */
 export function modulesIn(folder) {
@@ -61,24 +83,33 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, loader, settings}`. */
-export function prepareWorker(worker) {
+/**
+ * A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, loader, settings}`. With `binary`, workerd
+ * reads the text of the configuration here, once, and not at every start.
+ */
+export function prepareWorker(worker, { binary = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
+  folders.add(folder);
   mkdirSync(join(folder, "objects"));
   for (const { name, content } of worker.modules) {
     writeFileSync(join(folder, name), content);
   }
-  writeFileSync(join(folder, "config.capnp"), workerdConfig(worker));
+  writeFileSync(join(folder, TEXT_CONFIG), workerdConfig(worker));
+  if (binary) {
+    const options = { cwd: folder, maxBuffer: COMPILED_BYTES, timeout: START_TIMEOUT_MS, stdio: ["ignore", "pipe", "pipe"] };
+    writeFileSync(join(folder, BINARY_CONFIG), execFileSync(workerdBinary, ["compile", "--config-only", TEXT_CONFIG], options));
+  }
+  const file = binary ? ["--binary", BINARY_CONFIG] : [TEXT_CONFIG];
   return {
-    start: () => startWorkerd(folder, worker.loader ? ["--experimental"] : []),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    start: (connections) => startWorkerd(folder, [...file, ...(worker.loader ? ["--experimental"] : [])], connections),
+    remove: () => removeFolder(folder),
   };
 }
 
 /** The Worker Loader is a beta, which workerd only has with a flag. */
-async function startWorkerd(folder, flags) {
+async function startWorkerd(folder, options, connections = 1) {
   const started = performance.now();
-  const child = spawn(workerdBinary, ["serve", "config.capnp", "--control-fd=3", ...flags], {
+  const child = spawn(workerdBinary, ["serve", "--control-fd=3", ...options], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
@@ -86,7 +117,8 @@ async function startWorkerd(folder, flags) {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     complaints = (complaints + text).slice(-4_000);
   });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
+  children.add(child);
+  const exited = new Promise((resolve) => child.once("exit", resolve)).then(() => children.delete(child));
   const port = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`workerd did not listen: ${complaints}`)), START_TIMEOUT_MS);
     let events = "";
@@ -101,7 +133,7 @@ async function startWorkerd(folder, flags) {
       }
     });
   });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, noDelay: true });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, noDelay: true, timeout: REQUEST_TIMEOUT_MS });
   return {
     started,
     url: `http://127.0.0.1:${port}`,
@@ -110,12 +142,14 @@ async function startWorkerd(folder, flags) {
     stop: async (signal) => {
       agent.destroy();
       child.kill(signal);
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
       await exited;
+      clearTimeout(timer);
     },
   };
 }
 
-/** One request over the kept connection. The response's bytes are read completely, and not parsed: that is the caller's time. */
+/** One request over a kept connection. The response's bytes are read completely, and not parsed: that is the caller's time. */
 function send(agent, port, method, path, body, contentType = "application/json") {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { "content-type": contentType, "content-length": body.length };
@@ -133,6 +167,7 @@ function send(agent, port, method, path, body, contentType = "application/json")
       });
     });
     outgoing.on("error", reject);
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`${method} ${path} had no response in time`)));
     outgoing.end(body);
   });
 }

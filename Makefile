@@ -26,7 +26,8 @@ demo: ## Load real tables and analyse them through the HTTP API
 	@scripts/with-env node demo/run.mjs
 
 bench: ## Measure against a JavaScript Durable Object and SQLite in Node
-	@scripts/build run
+	@scripts/build bench
+	@scripts/build test
 	@scripts/with-env node bench/run.mjs
 
 lint: ## Format, lints, licences, documentation; warnings are errors

@@ -1,6 +1,6 @@
 // What the checks of a GraphQL response cost: 10 MB of generated records, with few nulls and with many, through POST /graphql/check.
 //
-//   node bench/graphql.mjs [--rounds 9] [--build build]
+//   node bench/graphql.mjs [--rounds 9] [--build build-bench]
 //
 // Beside them the same bytes to the same route with a first letter that is no JSON: they are refused as soon as they are read. On the host, without
 // HTTP and WebAssembly: `cargo run --release --example graphql`.
@@ -76,7 +76,7 @@ function print(times_ms) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
-    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) } },
+    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
   });
   await benchGraphql({ folder: options.build, rounds: Number(options.rounds) });
 }

@@ -1,6 +1,6 @@
 // Load by many: 50 clients on one session, and 50 clients on a session each. Ours and the peer (bench/peer/), in turn.
 //
-//   node bench/many.mjs [--rounds 9] [--build build]
+//   node bench/many.mjs [--rounds 9] [--build build-bench]
 //
 // Every client has a connection of its own, and sends its next request when it has the response to its last. A round is 2,000 requests of all
 // clients together. The clients are this process, on the same machine; an empty Worker shows what they and HTTP cost without a database.
@@ -159,7 +159,7 @@ export async function benchMany({ folder, rounds }) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
-    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) } },
+    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
   });
   await benchMany({ folder: options.build, rounds: Number(options.rounds) });
 }

@@ -1,6 +1,6 @@
 // Programs in the sandbox against @cloudflare/codemode in real workerd: who is right where (the table of tests/sandbox/), and how long it takes.
 //
-//   node bench/programs.mjs [--rounds 9] [--build build] [--only table|times] [--json FILE]
+//   node bench/programs.mjs [--rounds 9] [--build build-bench] [--only table|times] [--json FILE]
 //
 // Both are a front Worker, a Durable Object with SQLite on disk and a Worker Loader in one workerd process each, without Miniflare's router.
 // The peer's executor runs in its front Worker and its tools ask a JavaScript object (bench/peer/codemode.js). A ratio is the median of the
@@ -267,7 +267,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
     options: {
       rounds: { type: "string", default: "9" },
-      build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) },
+      build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) },
       only: { type: "string" },
       json: { type: "string" },
     },

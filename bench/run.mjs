@@ -2,7 +2,7 @@
 // (bench/programs.mjs), the tools of other servers (bench/tools.mjs), the checks of GraphQL responses (bench/graphql.mjs), cold start
 // (bench/start.mjs) and load by many (bench/many.mjs).
 //
-//   node bench/run.mjs [--rounds 9] [--json FILE] [--build build] [--test-build build-test] [--only PART]
+//   node bench/run.mjs [--rounds 9] [--json FILE] [--build build-bench] [--test-build build-test] [--only PART]
 //
 // PART is worker (what this file measures itself), programs, tools, graphql, start or many.
 //
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "9" },
     json: { type: "string" },
-    build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) },
+    build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) },
     only: { type: "string" },
     "test-build": { type: "string", default: fileURLToPath(new URL("../build-test", import.meta.url)) },
   },

@@ -1,6 +1,6 @@
 // Cold start: from the start of the workerd process to the first response of an object. Ours, the peer (bench/peer/) and an empty Worker, in turn.
 //
-//   node bench/start.mjs [--rounds 9] [--build build]
+//   node bench/start.mjs [--rounds 9] [--build build-bench]
 //
 // workerd starts from a binary configuration. From text it would first parse the text and copy the modules, which a deployed Worker does not.
 // The row "cold start" of bench/run.mjs includes that and ends at /health, which no object answers; it stays for comparison with earlier figures.
@@ -89,7 +89,7 @@ function print(times_ms) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
-    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) } },
+    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
   });
   await benchStart({ folder: options.build, rounds: Number(options.rounds) });
 }

@@ -1,7 +1,7 @@
 // Tools of other servers: what a model has to read with and without this product, how fast answers become tables, and what the way through the
 // Worker costs over a direct call.
 //
-//   node bench/tools.mjs [--rounds 9] [--build build] [--json FILE]
+//   node bench/tools.mjs [--rounds 9] [--build build-bench] [--json FILE]
 //
 // The servers are those of the demo and of the tests, built with the official SDK, each in this process; the direct calls are those of the
 // official client. All competitors run one after the other in each round, and a ratio is the median of the ratios of single rounds.
@@ -310,7 +310,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
     options: {
       rounds: { type: "string", default: "9" },
-      build: { type: "string", default: fileURLToPath(new URL("../build", import.meta.url)) },
+      build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) },
       json: { type: "string" },
     },
   });

@@ -1,7 +1,7 @@
 // What each kind of work costs in workerd and on the host's SQLite, side by side, and what a unit of estimated work takes: from that
 // the limit on work is derived.
 //
-//   node bench/work.mjs [--rows 200000] [--build build] [--only NAME] [--host FILE]
+//   node bench/work.mjs [--rows 200000] [--build build-bench] [--only NAME] [--host FILE]
 //
 // The cases are in bench/work.json. The host's side is `cargo run --profile measure --example work -- speed`, which also knows how many
 // instructions a case takes and what the gate estimates; --host takes the file that it wrote (--json) instead of running it. The clock
@@ -20,7 +20,7 @@ const root = resolve(fileURLToPath(import.meta.url), "../..");
 const { values: options } = parseArgs({
   options: {
     rows: { type: "string", default: "200000" },
-    build: { type: "string", default: join(root, "build") },
+    build: { type: "string", default: join(root, "build-bench") },
     only: { type: "string" },
     host: { type: "string" },
   },

@@ -192,6 +192,7 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
         .collect();
     let mut operation = json!({
         "operationId": member(&part, "operationId"),
+        "tags": [tag(entry)],
         "summary": entry.summary,
         "parameters": parameters,
         "responses": responses(entry, parts, &part),
@@ -218,6 +219,15 @@ fn examples(entry: &Entry, part: &Value) -> Value {
             ..
         } => json!({ "application/json": operation_examples() }),
         _ => member(part, "examples"),
+    }
+}
+
+/// What a route is about.
+fn tag(entry: &Entry) -> &'static str {
+    match entry.place {
+        Place::Front(_) => "service",
+        Place::Session { .. } => "session",
+        Place::Index(_) => "sessions",
     }
 }
 

@@ -109,6 +109,7 @@ impl Caller {
         answer: std::result::Result<&str, &Error>,
     ) {
         let record = Record {
+            kind: "front",
             tenant: tenant.to_owned(),
             operation: admitted.route.entry.name.to_owned(),
             bytes_in: announced_bytes(&self.request).unwrap_or_default(),

@@ -17,6 +17,8 @@ const BINDING: &str = "TELEMETRY";
 /// What one operation was and cost.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
+    /// Who served it: `front`, or a kind of object.
+    pub kind: &'static str,
     /// Whose session.
     pub tenant: String,
     /// Which session.
@@ -51,17 +53,22 @@ impl Record {
 
     fn line(&self) -> String {
         let line = json!({
-            "event": "operation", "tenant": self.tenant, "session": self.session, "operation": self.operation,
+            "event": "operation", "kind": self.kind, "tenant": self.tenant, "session": self.session, "operation": self.operation,
             "rowsRead": self.counters.rows_read, "rowsWritten": self.counters.rows_written,
             "bytesIn": self.bytes_in, "bytesOut": self.bytes_out, "durationMs": self.duration_ms, "code": self.code,
         });
         line.to_string()
     }
 
-    /// Index: tenant. Blobs: session, operation, code. Doubles: rows read, rows written, bytes in, bytes out, milliseconds.
+    /// Index: tenant. Blobs: session, operation, code, kind. Doubles: rows read, rows written, bytes in, bytes out, milliseconds.
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     fn data_point(&self) -> Result<JsValue, JsValue> {
-        let texts = [self.session.as_str(), self.operation.as_str(), self.code];
+        let texts = [
+            self.session.as_str(),
+            self.operation.as_str(),
+            self.code,
+            self.kind,
+        ];
         let numbers = [
             self.counters.rows_read,
             self.counters.rows_written,

@@ -272,9 +272,9 @@ test("each operation is a data point where the deployment has a data set, with t
       return lines.length === 3 && lines;
     });
     assert.deepEqual(points.map((point) => [point.indexes, point.blobs]), [
-      [["local"], ["counted", "exec", "OK"]],
-      [["local"], ["counted", "exec", "OK"]],
-      [["local"], ["counted", "query", "NO_SUCH_TABLE"]],
+      [["local"], ["counted", "exec", "OK", "session"]],
+      [["local"], ["counted", "exec", "OK", "session"]],
+      [["local"], ["counted", "query", "NO_SUCH_TABLE", "session"]],
     ]);
     const [rowsRead, rowsWritten, bytesIn, bytesOut, durationMs] = points[1].doubles;
     assert.ok(rowsRead >= 0 && rowsWritten >= 2 && bytesIn > 10 && bytesOut > 10 && durationMs >= 0, String(points[1].doubles));

@@ -57,6 +57,9 @@ impl Class {
 
 /// One kind of object: what its instances remember, and what they do.
 pub trait Kind: Sized + 'static {
+    /// As the log names it.
+    const NAME: &'static str;
+
     /// The schema of its database.
     const MIGRATIONS: &'static [Migration];
 

@@ -9,7 +9,7 @@ use web_sys::Request;
 use super::super::body::{Body, read_text};
 use super::super::entry::{SESSION_HEADER, TENANT_HEADER};
 use super::super::instance;
-use super::super::object::Object;
+use super::super::object::{Kind, Object};
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::listed::{self, Untold};
@@ -71,6 +71,7 @@ impl Call {
         };
         let session = named(SESSION_HEADER)?;
         let record = Record {
+            kind: super::Session::NAME,
             tenant: named(TENANT_HEADER)?,
             session: session.clone(),
             operation: route.entry.name.to_owned(),

@@ -54,6 +54,7 @@ pub struct Session {
 }
 
 impl Kind for Session {
+    const NAME: &'static str = "session";
     const MIGRATIONS: &'static [Migration] = session::MIGRATIONS;
 
     fn new(_env: &JsValue) -> Self {

@@ -28,6 +28,7 @@ export_object!(
 pub struct Index;
 
 impl Kind for Index {
+    const NAME: &'static str = "index";
     const MIGRATIONS: &'static [Migration] = index::MIGRATIONS;
 
     fn new(_env: &JsValue) -> Self {

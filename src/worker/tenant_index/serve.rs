@@ -11,7 +11,7 @@ use web_sys::{Headers, Request, RequestInit, Response};
 use super::super::bindings::thrown_text;
 use super::super::body::read_text;
 use super::super::entry::{OBJECT_HOST, SESSION_HEADER, TENANT_HEADER};
-use super::super::object::{Object, Running};
+use super::super::object::{Kind, Object, Running};
 use super::super::session::SESSION;
 use super::super::telemetry::Record;
 use super::super::{instance, reply};
@@ -68,6 +68,7 @@ impl Object<Index> {
             IndexTask::DeleteAll => self.delete_all(&tenant).await,
         };
         let record = Record {
+            kind: Index::NAME,
             tenant,
             operation: route.entry.name.to_owned(),
             duration_ms: instance::now_ms().saturating_sub(started_ms),

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use base::Error;
+use session::Answer;
 
 /// The body of a failure.
 pub fn failure(error: &Error) -> String {
@@ -13,7 +14,22 @@ pub fn failure(error: &Error) -> String {
     Value::Object(body).to_string()
 }
 
-pub use session::success;
+/// The body of a success with the given fields; anything but an object adds none.
+pub fn success(fields: Value) -> String {
+    let mut body = Map::new();
+    body.insert("success".to_owned(), true.into());
+    if let Value::Object(fields) = fields {
+        body.extend(fields);
+    }
+    Value::Object(body).to_string()
+}
+
+/// The body of a success with what an operation returned.
+pub fn answered(answer: &Answer) -> String {
+    let members = answer.members();
+    let comma = if members.is_empty() { "" } else { "," };
+    format!(r#"{{"success":true{comma}{members}}}"#)
+}
 
 #[cfg(test)]
 mod tests {

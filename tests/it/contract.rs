@@ -1,6 +1,7 @@
 //! The cases of `tests/contract/` against the session on the host's SQLite. The same files run against the built worker in workerd, so that
 //! a difference between the two engines is a failing test and not a surprise.
 
+use codemode_database::api::envelope;
 use codemode_database::api::status::status;
 use codemode_database::config::Config;
 use codemode_database::session::{self, Session};
@@ -52,11 +53,8 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
             .as_str()
             .map_or_else(|| step["send"].to_string(), str::to_owned);
         let (code, text) = match session::dispatch(&session, &body) {
-            Ok(answer) => (200, answer.body),
-            Err(error) => (
-                status(&error),
-                serde_json::json!({ "success": false, "error": error.to_json() }).to_string(),
-            ),
+            Ok(answer) => (200, envelope::answered(&answer)),
+            Err(error) => (status(&error), envelope::failure(&error)),
         };
         if let Some(complaint) = compare(step, code, &text) {
             failures.push(format!(

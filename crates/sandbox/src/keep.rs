@@ -180,22 +180,16 @@ fn load<D: Database>(
             load.feed(piece)?;
         }
     }
-    let answer: Value = serde_json::from_str(&load.finish()?.body)
-        .map_err(|error| Error::internal(format!("the load's response is not JSON: {error}")))?;
-    Ok(answer
-        .get("rowsWritten")
-        .and_then(Value::as_u64)
-        .unwrap_or(0))
+    let loaded = load.finish()?;
+    let rows = loaded.get("rowsWritten").and_then(Value::as_u64);
+    Ok(rows.unwrap_or(0))
 }
 
 fn receipt<D: Database>(session: &Session<'_, D>, table: &str, rows: u64) -> Result<String> {
     let described = inspect::describe_table(session.db, table)?;
-    let mut described: Value = serde_json::from_str(&described.body)
-        .map_err(|error| Error::internal(format!("the description is not JSON: {error}")))?;
-    let mut sample = described
-        .get_mut("sampleRows")
-        .map(Value::take)
-        .unwrap_or_default();
+    let sample = described.json("sampleRows").unwrap_or("[]");
+    let mut sample: Value = serde_json::from_str(sample)
+        .map_err(|error| Error::internal(format!("the sample is not JSON: {error}")))?;
     shorten(&mut sample);
     let columns: Vec<&Value> = described
         .get("columns")

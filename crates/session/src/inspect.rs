@@ -285,20 +285,15 @@ pub(crate) fn description(
 ) -> Answer {
     let mut counters = count.counters;
     counters += sampling;
-    Answer {
-        body: format!(
-            r#"{{"success":true,"table":{},"columns":{},"sampleRows":[{}],"rowCount":{}{}}}"#,
-            Value::from(table.name.as_str()),
-            Value::from(describe_columns(table)),
-            sql::value::finish(sample),
-            count.rows,
-            if count.exact {
-                ""
-            } else {
-                r#","rowCountIsMinimum":true"#
-            },
-        ),
-        counters,
+    let fields = json!({ "table": table.name, "columns": describe_columns(table) });
+    let sample = format!("[{}]", sql::value::finish(sample));
+    let answer = Answer::new(fields, counters)
+        .with_json("sampleRows", sample)
+        .with("rowCount", count.rows);
+    if count.exact {
+        answer
+    } else {
+        answer.with("rowCountIsMinimum", true)
     }
 }
 

@@ -4,6 +4,7 @@
 //! so they are types of their own: [`bulk::Load`] takes pieces of a body, [`export::Export`] and [`dump::Dump`] yield pieces of an
 //! answer. Nothing here knows HTTP or the platform; routes and the object's life are left to `api/` and `worker/`.
 
+mod answer;
 pub mod bulk;
 pub mod dump;
 mod error;
@@ -28,13 +29,14 @@ mod state;
 pub mod tabular;
 pub mod totals;
 
+pub use answer::Answer;
 pub use error::{SessionError, codes};
 pub use settings::Settings;
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 use base::Result;
-use database::{Counters, Database, DatabaseExt, migrations};
+use database::{Database, DatabaseExt, migrations};
 use operations::Id;
 use sql::Policy;
 
@@ -75,36 +77,6 @@ impl<D: Database> Session<'_, D> {
             max_query_work: self.settings.max_query_work,
         }
     }
-}
-
-/// What an operation answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// A complete JSON object, `{"success":true,…}`.
-    pub body: String,
-    /// What it cost.
-    pub counters: Counters,
-}
-
-impl Answer {
-    /// A result with the fields of `body`, before which `success` is put.
-    pub(crate) fn new(body: serde_json::Value, counters: Counters) -> Self {
-        Self {
-            body: success(body),
-            counters,
-        }
-    }
-}
-
-/// The body of a success with the given fields; anything but an object adds none.
-pub fn success(fields: serde_json::Value) -> String {
-    let mut body = serde_json::json!({ "success": true });
-    if let (serde_json::Value::Object(body), serde_json::Value::Object(fields)) =
-        (&mut body, fields)
-    {
-        body.extend(fields);
-    }
-    body.to_string()
 }
 
 /// Makes a database ready when its object starts: applies migrations and removes what a load left that a crash interrupted. Two cheap

@@ -144,12 +144,12 @@ impl<D: Database> Session<'_, D> {
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
                 let rows = self.read(bound, request)?;
-                Ok(rows_answer(&rows, checked.notice, Some(0)))
+                Ok(rows_answer(rows, checked.notice, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
                 let rows = self.write_returning(bound, request)?;
                 let changes = self.changes()?;
-                Ok(rows_answer(&rows, checked.notice, Some(changes)))
+                Ok(rows_answer(rows, checked.notice, Some(changes)))
             }
             StatementKind::Write => {
                 let counters = self.run(bound)?;
@@ -166,7 +166,7 @@ impl<D: Database> Session<'_, D> {
     pub fn query(&self, request: &Request) -> Result<Answer> {
         let checked = self.check_read(request)?;
         let rows = self.read(&checked.bound, request)?;
-        Ok(rows_answer(&rows, checked.notice, None))
+        Ok(rows_answer(rows, checked.notice, None))
     }
 
     /// Starts a read whose rows are taken piece by piece.
@@ -459,33 +459,24 @@ pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
 
 /// The result of a read, and with `changes` the result of exec.
 pub(super) fn rows_answer(
-    rows: &Rows,
+    rows: Rows,
     notice: Option<&'static str>,
     changes: Option<u64>,
 ) -> Answer {
-    let columns = Value::from(rows.columns.clone()).to_string();
-    let mut body = String::with_capacity(rows.list.len() + columns.len() + 160);
-    body.push_str("{\"success\":true,\"columns\":");
-    body.push_str(&columns);
-    body.push_str(",\"results\":");
-    body.push_str(&rows.list);
-    body.push_str(&format!(
-        ",\"rowCount\":{},\"truncated\":{},\"rowsRead\":{}",
-        rows.count, rows.truncated, rows.counters.rows_read
-    ));
+    let counters = rows.counters;
+    let mut answer = Answer::new(json!({ "columns": rows.columns }), counters)
+        .with_json("results", rows.list)
+        .with("rowCount", rows.count)
+        .with("truncated", rows.truncated)
+        .with("rowsRead", counters.rows_read);
     if let Some(changes) = changes {
-        body.push_str(&format!(
-            ",\"rowsWritten\":{},\"changes\":{changes}",
-            rows.counters.rows_written
-        ));
+        answer = answer
+            .with("rowsWritten", counters.rows_written)
+            .with("changes", changes);
     }
-    if let Some(notice) = notice {
-        body.push_str(&format!(",\"notice\":{}", Value::from(notice)));
-    }
-    body.push('}');
-    Answer {
-        body,
-        counters: rows.counters,
+    match notice {
+        Some(notice) => answer.with("notice", notice),
+        None => answer,
     }
 }
 

@@ -43,10 +43,7 @@ pub(super) fn save<D: Database>(
             Bind::number(session.now_ms),
         ],
     )?;
-    Ok(Answer {
-        body: r#"{"success":true}"#.to_owned(),
-        counters,
-    })
+    Ok(Answer::new(serde_json::Value::Null, counters))
 }
 
 /// The value of a key, null where there is none.
@@ -63,13 +60,8 @@ pub(super) fn get<D: Database>(session: &Session<'_, D>, key: &str) -> Result<An
         rows_read: value.is_some().into(),
         rows_written: 0,
     };
-    Ok(Answer {
-        body: format!(
-            r#"{{"success":true,"value":{}}}"#,
-            value.as_deref().unwrap_or("null")
-        ),
-        counters,
-    })
+    let value = value.unwrap_or_else(|| "null".to_owned());
+    Ok(Answer::new(serde_json::Value::Null, counters).with_json("value", value))
 }
 
 fn check_key(key: &str) -> Result<()> {

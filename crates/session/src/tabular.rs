@@ -3,7 +3,8 @@
 //! A query has the same limits in each form. What such a text has no place for, that there were more rows, how many were read and what was
 //! done to the statement, goes into headers of the response.
 
-use serde::Deserialize;
+use crate::Answer;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::export::{ExportFormat, csv_field, csv_value, end_csv_row};
@@ -86,39 +87,28 @@ pub fn chosen(
         .unwrap_or(otherwise))
 }
 
-/// What a result with rows says.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Answered<'a> {
-    columns: Vec<String>,
-    #[serde(borrow)]
-    results: Vec<&'a RawValue>,
-    row_count: u64,
-    truncated: bool,
-    rows_read: u64,
-    notice: Option<String>,
-}
-
-/// A result of a query in another form.
+/// What a query returned in another form.
 ///
 /// # Errors
-/// [`CommonError::Internal`] for a text that is none.
-pub fn render(answer: &str, format: ExportFormat) -> Result<Tabular> {
+/// [`CommonError::Internal`] for what has no rows.
+pub fn render(answer: &Answer, format: ExportFormat) -> Result<Tabular> {
     let unreadable = |error: serde_json::Error| {
         Error::internal(format!("the rows of a query are unreadable: {error}"))
     };
-    let answered: Answered<'_> = serde_json::from_str(answer).map_err(unreadable)?;
-    let mut text = String::with_capacity(answer.len());
+    let results = answer.json("results").unwrap_or_default();
+    let results: Vec<&RawValue> = serde_json::from_str(results).map_err(unreadable)?;
+    let mut text = String::with_capacity(answer.json("results").map_or(0, str::len));
     if format == ExportFormat::Csv {
-        let names: Vec<String> = answered
-            .columns
-            .iter()
-            .map(|name| csv_field(name))
+        let columns = answer.get("columns").and_then(Value::as_array);
+        let names: Vec<String> = columns
+            .into_iter()
+            .flatten()
+            .map(|name| csv_field(name.as_str().unwrap_or_default()))
             .collect();
         text.push_str(&names.join(","));
         text.push_str("\r\n");
     }
-    for row in &answered.results {
+    for row in &results {
         let row = row.get();
         if format == ExportFormat::Ndjson {
             text.extend([row, "\n"]);
@@ -140,13 +130,13 @@ pub fn render(answer: &str, format: ExportFormat) -> Result<Tabular> {
         }
         end_csv_row(begin, &mut text);
     }
-    let mut headers = vec![
-        ("x-codemode-row-count", answered.row_count.to_string()),
-        ("x-codemode-truncated", answered.truncated.to_string()),
-        ("x-codemode-rows-read", answered.rows_read.to_string()),
-    ];
-    if let Some(notice) = answered.notice {
-        headers.push(("x-codemode-notice", header_text(&notice)));
+    let mut headers = Vec::new();
+    for (name, field) in HEADERS.iter().zip(["rowCount", "truncated", "rowsRead"]) {
+        let value = answer.get(field).map(Value::to_string);
+        headers.push((*name, value.unwrap_or_default()));
+    }
+    if let Some(notice) = answer.get("notice").and_then(Value::as_str) {
+        headers.push(("x-codemode-notice", header_text(notice)));
     }
     Ok(Tabular {
         format,
@@ -167,16 +157,26 @@ fn header_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use database::Counters;
+    use serde_json::json;
 
-    const ANSWER: &str = concat!(
-        r#"{"success":true,"columns":["id","a,b","v"],"results":[{"id":1,"a,b":"x \"y\", z","v":null},"#,
-        r#"{"id":9223372036854775807,"a,b":"","v":{"$blob":"AAE="}},{"id":-1.5,"a,b":"l1\nl2","v":{"$real":"Infinity"}}],"#,
-        r#""rowCount":3,"truncated":true,"rowsRead":7,"notice":"taken out – of the fence"}"#
+    const ROWS: &str = concat!(
+        r#"[{"id":1,"a,b":"x \"y\", z","v":null},"#,
+        r#"{"id":9223372036854775807,"a,b":"","v":{"$blob":"AAE="}},{"id":-1.5,"a,b":"l1\nl2","v":{"$real":"Infinity"}}]"#,
     );
+
+    fn answer(columns: &[&str], rows: &str) -> Answer {
+        Answer::new(json!({ "columns": columns }), Counters::default())
+            .with_json("results", rows.to_owned())
+            .with("rowCount", 3)
+            .with("truncated", true)
+            .with("rowsRead", 7)
+    }
 
     #[test]
     fn rows_are_csv_or_lines_and_the_rest_is_headers() {
-        let csv = render(ANSWER, ExportFormat::Csv).unwrap();
+        let all = answer(&["id", "a,b", "v"], ROWS).with("notice", "taken out – of the fence");
+        let csv = render(&all, ExportFormat::Csv).unwrap();
         assert_eq!(
             csv.text,
             "id,\"a,b\",v\r\n1,\"x \"\"y\"\", z\",\r\n9223372036854775807,\"\",AAE=\r\n-1.5,\"l1\nl2\",Infinity\r\n"
@@ -190,10 +190,10 @@ mod tests {
                 ("x-codemode-notice", "taken out ? of the fence".to_owned()),
             ]
         );
-        let lines = render(ANSWER, ExportFormat::Ndjson).unwrap();
+        let lines = render(&all, ExportFormat::Ndjson).unwrap();
         assert_eq!(lines.text.lines().count(), 3);
         assert!(lines.text.starts_with("{\"id\":1,"));
-        let arrays = r#"{"columns":["n"],"results":[[null],[1]],"rowCount":2,"truncated":false,"rowsRead":2}"#;
+        let arrays = &answer(&["n"], "[[null],[1]]");
         assert_eq!(
             render(arrays, ExportFormat::Csv).unwrap().text,
             "n\r\n\"\"\r\n1\r\n"

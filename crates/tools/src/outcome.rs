@@ -218,7 +218,8 @@ impl Fetched {
             },
             brief: reader == Reader::Model,
         };
-        let staged = staging::stage(session, &source, tables);
+        let staged = staging::stage(session, &source, tables)
+            .map(|reference| Value::Object(reference).to_string());
         let notices = [
             unfolded.as_ref().map(Unfolded::notice),
             blobs.as_ref().map(blob_notice),

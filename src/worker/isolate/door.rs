@@ -373,7 +373,10 @@ impl Run {
             self.sandboxes.write_down(self.call.session()?.db);
         }
         match operation {
-            "insertPieces" => Ok(bulk::insert_pieces(&self.call.session()?, body)?.body),
+            "insertPieces" => {
+                let inserted = bulk::insert_pieces(&self.call.session()?, body)?;
+                Ok(envelope::answered(&inserted))
+            }
             CHECK => self.check_graphql(body),
             "openStream" => self.open_stream(body),
             "readStream" => self.read_stream(body),
@@ -381,7 +384,10 @@ impl Run {
                 self.streams.borrow_mut().remove(&stream_of(body)?);
                 Ok(envelope::success(Value::Null))
             }
-            _ => Ok(session::dispatch(&self.call.session()?, body)?.body),
+            _ => {
+                let answer = session::dispatch(&self.call.session()?, body)?;
+                Ok(envelope::answered(&answer))
+            }
         }
     }
 
@@ -422,7 +428,7 @@ impl Run {
             body,
         )
         .await?;
-        Ok(answer.body)
+        Ok(envelope::answered(&answer))
     }
 
     fn open_stream(&self, body: &str) -> Result<String> {

@@ -31,7 +31,7 @@ use session::expiry::{self, Fired};
 use session::export::{Export, ExportFormat};
 use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
-use session::{self, query};
+use session::{self, Answer, query};
 use tools::own;
 use tools::request::ProxyRequest;
 
@@ -51,6 +51,41 @@ enum Reply {
         first: Option<Vec<u8>>,
         rest: Pieces,
     },
+}
+
+/// What an endpoint has made, before it is a response.
+enum Made {
+    /// What an operation returned.
+    Answer(Answer),
+    /// JSON text.
+    Json(String),
+    /// Text of another type.
+    Text(&'static str, String),
+}
+
+impl Made {
+    fn reply(self, rows_as: ExportFormat) -> Result<Reply> {
+        Ok(match self {
+            Self::Answer(answer) if rows_as == ExportFormat::Json => {
+                Reply::Text(envelope::answered(&answer))
+            }
+            Self::Answer(answer) => Reply::Rows(tabular::render(&answer, rows_as)?),
+            Self::Json(text) => Reply::Text(text),
+            Self::Text(content_type, text) => Reply::Other { content_type, text },
+        })
+    }
+}
+
+impl Reply {
+    /// Bytes of a response that is there as a whole.
+    fn bytes(&self) -> u64 {
+        let bytes = match self {
+            Self::Text(text) | Self::Other { text, .. } => text.len(),
+            Self::Rows(rows) => rows.text.len(),
+            Self::Events(_) | Self::Pieces { .. } => 0,
+        };
+        bytes as u64
+    }
 }
 
 impl Object<Session> {
@@ -91,24 +126,15 @@ impl Object<Session> {
             SessionTask::Proxy => self.proxy(&mut call).boxed_local().await,
             _ => self.answer(&mut call).boxed_local().await,
         };
-        match &outcome {
-            Ok(text) => {
-                call.record.bytes_out = text.len() as u64;
+        let reply = outcome.and_then(|made| made.reply(call.rows_as));
+        match &reply {
+            Ok(reply) => {
+                call.record.bytes_out = reply.bytes();
                 call.finish("OK");
             }
             Err(error) => call.finish(error.code()),
         }
-        let text = outcome?;
-        if call.rows_as != ExportFormat::Json {
-            return tabular::render(&text, call.rows_as).map(Reply::Rows);
-        }
-        Ok(match call.task {
-            SessionTask::Prompt => Reply::Other {
-                content_type: prompt::CONTENT_TYPE,
-                text,
-            },
-            _ => Reply::Text(text),
-        })
+        reply
     }
 
     /// Runs a program. With a client that wants events it goes on behind a response that has begun.
@@ -146,26 +172,26 @@ impl Object<Session> {
     }
 
     /// A load, from its preparation on.
-    async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+    async fn take_in(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
-        self.load(call).await
+        self.load(call).await.map(Made::Answer)
     }
 
     /// The other endpoints that response with one text.
-    async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+    async fn answer(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
         #[cfg(feature = "fault-injection")]
         if let Some(text) = super::super::faults::object(&call.query, &self.storage).await? {
-            return Ok(text);
+            return Ok(Made::Json(text));
         }
         if call.task == SessionTask::Delete {
             self.delete().await?;
             listed::remove(&self.env, &call.record.tenant, &call.name).await;
-            return Ok(envelope::success(serde_json::Value::Null));
+            return Ok(Made::Answer(Answer::default()));
         }
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
-        match call.task {
+        let answer = match call.task {
             SessionTask::Operate => {
                 let body = call.text().await?;
                 let format = call.parameter("format")?;
@@ -173,11 +199,12 @@ impl Object<Session> {
                 self.operate(call, &body).await
             }
             SessionTask::Metrics => {
-                Ok(session::dispatch(&call.session()?, r#"{"operation":"getMetrics"}"#)?.body)
+                let metrics = r#"{"operation":"getMetrics"}"#;
+                session::dispatch(&call.session()?, metrics)
             }
             SessionTask::Executions => {
                 let limit = call.parameter("limit")?;
-                Ok(executions::list(&call.session()?, limit.as_deref())?.body)
+                executions::list(&call.session()?, limit.as_deref())
             }
             SessionTask::Prompt => {
                 let tool = call.parameter("tool")?;
@@ -185,7 +212,8 @@ impl Object<Session> {
                 let servers =
                     Servers::new(&call.config, &call.record.tenant, &self.kind.connections);
                 let servers = servers.for_prompt().await;
-                form.render_for(&call.session()?, &servers)
+                let text = form.render_for(&call.session()?, &servers)?;
+                return Ok(Made::Text(prompt::CONTENT_TYPE, text));
             }
             SessionTask::Persist => {
                 let body = call.text().await?;
@@ -205,11 +233,12 @@ impl Object<Session> {
                 "{:?} does not belong here",
                 call.task
             ))),
-        }
+        };
+        answer.map(Made::Answer)
     }
 
     /// One operation of the session database.
-    async fn operate(&self, call: &mut Call, body: &str) -> Result<String> {
+    async fn operate(&self, call: &mut Call, body: &str) -> Result<Answer> {
         call.name_operation(body);
         if persistent::addressed(body)? == Addressed::Persistent {
             return self.persistent(call, Wanted::Operation, body).await;
@@ -218,11 +247,11 @@ impl Object<Session> {
         for _ in 1..super::super::faults::repetitions(&call.query) {
             session::dispatch(&call.session()?, body)?;
         }
-        Ok(session::dispatch(&call.session()?, body)?.body)
+        session::dispatch(&call.session()?, body)
     }
 
     /// A call of a tool: of another server, or of the session's own operations.
-    async fn proxy(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+    async fn proxy(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
         self.prepare().await?;
         self.kind.sandboxes.write_down(&self.database());
         let generation = self.generation();
@@ -231,7 +260,10 @@ impl Object<Session> {
         if own::is_own(&request.call.server) {
             let body = own::operation(&request.call)?;
             let answer = self.operate(call, &body).await?;
-            return Ok(format!(r#"{{"success":true,"result":{answer}}}"#));
+            let answer = envelope::answered(&answer);
+            return Ok(Made::Json(format!(
+                r#"{{"success":true,"result":{answer}}}"#
+            )));
         }
         let servers = Servers::new(&call.config, &call.record.tenant, &self.kind.connections);
         let proxied = Proxied::fetch(&servers, request.call).await?;
@@ -240,11 +272,11 @@ impl Object<Session> {
                 what: "the tool was called",
             }));
         }
-        proxied.answer(Some(&call.session()?))
+        proxied.answer(Some(&call.session()?)).map(Made::Json)
     }
 
     /// What is wanted of the tenant's D1 database.
-    async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<String> {
+    async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<Answer> {
         let answer = d1::run(
             &self.env,
             &call.record.tenant,
@@ -255,7 +287,7 @@ impl Object<Session> {
         )
         .await?;
         call.record.counters += answer.counters;
-        Ok(answer.body)
+        Ok(answer)
     }
 
     /// The endpoints that response piece by piece. The first piece is made before the head of the response goes out, so that what is wrong
@@ -345,7 +377,7 @@ impl Object<Session> {
     }
 
     /// Takes the rows in while they arrive. Whatever goes wrong on the way, nothing of them stays.
-    async fn load(self: &Rc<Self>, call: &mut Call) -> Result<String> {
+    async fn load(self: &Rc<Self>, call: &mut Call) -> Result<Answer> {
         let generation = self.generation();
         let request = load_request(call)?;
         let mut body = call.body()?;
@@ -365,7 +397,7 @@ impl Object<Session> {
         }
         .await;
         call.record.bytes_in = body.read_bytes();
-        outcome.map(|answer| answer.body)
+        outcome
     }
 
     /// Deletes a session that was not used for its time to live. One that is in use at this moment, as by a long load, stays due.

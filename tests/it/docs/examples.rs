@@ -263,9 +263,9 @@ impl Subject {
             SessionTask::Operate => {
                 let format = query_parameter(query, "format")?;
                 let format = tabular::wanted(body()?, format.as_deref(), None)?;
-                let answer = dispatch(&session, body()?)?.body;
+                let answer = dispatch(&session, body()?)?;
                 match format {
-                    ExportFormat::Json => Ok(answer),
+                    ExportFormat::Json => Ok(envelope::answered(&answer)),
                     other => Ok(tabular::render(&answer, other)?.text),
                 }
             }
@@ -305,7 +305,7 @@ fn load(
     let request = LoadRequest::read(table, header, |name| query_parameter(query, name))?;
     let mut load = Load::new(session, request)?;
     load.feed(&sent.body)?;
-    Ok(load.finish()?.body)
+    Ok(envelope::answered(&load.finish()?))
 }
 
 fn collect(mut next: impl FnMut() -> Result<Option<Vec<u8>>>) -> String {

@@ -37,8 +37,7 @@ fn operation_under(
     let answer = dispatch(&persistent, &body.to_string())
         .now_or_never()
         .unwrap()?;
-    Ok(serde_json::from_str(&answer.body)
-        .unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
+    Ok(crate::support::body(&answer))
 }
 
 fn exec(remote: &HostRemote, tenant: &str, sql: &str) -> Value {
@@ -88,5 +87,5 @@ fn copy(
     let answer = persist(&persistent, &session, &body.to_string())
         .now_or_never()
         .unwrap()?;
-    Ok(serde_json::from_str(&answer.body).unwrap())
+    Ok(crate::support::body(&answer))
 }

@@ -21,7 +21,7 @@ fn execution(id: &str, calls: usize) -> Execution {
 
 fn listed(db: &HostDatabase, limit: Option<&str>) -> Value {
     let answer = in_session(db, |session| list(session, limit)).unwrap();
-    serde_json::from_str::<Value>(&answer.body).unwrap()["executions"].take()
+    crate::support::body(&answer)["executions"].take()
 }
 
 #[test]

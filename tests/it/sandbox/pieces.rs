@@ -10,7 +10,7 @@ use crate::support::HostDatabase;
 
 fn insert(db: &HostDatabase, body: &str) -> Result<Value, Error> {
     let answer = in_session(db, |session| insert_pieces(session, body))?;
-    Ok(serde_json::from_str(&answer.body).unwrap())
+    Ok(crate::support::body(&answer))
 }
 
 #[test]

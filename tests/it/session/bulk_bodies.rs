@@ -63,7 +63,7 @@ fn put_with<D: Database>(
     for piece in sent.body.chunks(piece_bytes) {
         load.feed(piece)?;
     }
-    Ok(serde_json::from_str(&load.finish()?.body).unwrap())
+    Ok(crate::support::body(&load.finish()?))
 }
 
 fn put<D: Database>(db: &D, sent: &Sent<'_>) -> Result<Value, Error> {

@@ -123,12 +123,12 @@ fn describe_table_shows_three_rows_with_exact_values() {
         name: "n",
         memo: &codemode_database::session::memo::Memo::default(),
     };
-    let body = codemode_database::session::dispatch(
+    let answer = codemode_database::session::dispatch(
         &session,
         r#"{"operation":"describeTable","table":"t"}"#,
     )
-    .unwrap()
-    .body;
+    .unwrap();
+    let body = codemode_database::api::envelope::answered(&answer);
     let expected = r#""sampleRows":[{"i":9223372036854775807,"b":{"$blob":"AP8="},"r":{"$real":"Infinity"}},{"i":null,"b":"{\"$blob\":\"x\"}","r":-1.5},{"i":3,"b":3,"r":3}],"rowCount":4}"#;
     assert!(body.ends_with(expected), "{body}");
 }

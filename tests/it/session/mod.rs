@@ -60,8 +60,7 @@ pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
         memo: &codemode_database::session::memo::Memo::default(),
     };
     let answer = dispatch(&session, body)?;
-    Ok(serde_json::from_str(&answer.body)
-        .unwrap_or_else(|error| panic!("{error}: {}", answer.body)))
+    Ok(crate::support::body(&answer))
 }
 
 /// The result of an operation that succeeds.
@@ -108,7 +107,7 @@ pub fn load_pieces<D: Database>(
     for piece in body.chunks(piece_bytes) {
         load.feed(piece)?;
     }
-    Ok(serde_json::from_str(&load.finish()?.body).unwrap())
+    Ok(crate::support::body(&load.finish()?))
 }
 
 /// A load whose body arrives at once.

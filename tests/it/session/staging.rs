@@ -91,8 +91,7 @@ pub fn stage_with<D: Database>(
         name: "test",
         memo: &Memo::default(),
     };
-    let receipt = stage(&session, source, data)?;
-    Ok(serde_json::from_str(&receipt).unwrap_or_else(|error| panic!("{error}: {receipt}")))
+    stage(&session, source, data).map(Value::Object)
 }
 
 /// Stages a result of [`SEARCH`].

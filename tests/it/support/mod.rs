@@ -7,5 +7,15 @@ pub mod faulty;
 pub mod host;
 pub mod steps;
 
+use codemode_database::api::envelope;
+use codemode_database::session::Answer;
+use serde_json::Value;
+
 pub use faulty::{Fault, FaultyDatabase};
 pub use host::HostDatabase;
+
+/// The response that is made of what an operation returned.
+pub fn body(answer: &Answer) -> Value {
+    let text = envelope::answered(answer);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}

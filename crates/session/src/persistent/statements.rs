@@ -22,13 +22,13 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let (bound, notice) = self.check(request).await?;
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => Ok(rows_answer(
-                &self.read(&bound, request).await?,
+                self.read(&bound, request).await?,
                 notice,
                 Some(0),
             )),
             StatementKind::Write if bound.has_returning() => {
                 let (rows, changes) = self.write_returning(&bound, request).await?;
-                Ok(rows_answer(&rows, notice, Some(changes)))
+                Ok(rows_answer(rows, notice, Some(changes)))
             }
             StatementKind::Write => {
                 let outcome = self.send_one(bound.clone(), &bound).await?;
@@ -47,11 +47,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 "use exec for statements that change something, also with RETURNING",
             ));
         }
-        Ok(rows_answer(
-            &self.read(&bound, request).await?,
-            notice,
-            None,
-        ))
+        Ok(rows_answer(self.read(&bound, request).await?, notice, None))
     }
 
     /// Creates a table from its name and the text between the brackets.

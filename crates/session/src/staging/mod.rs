@@ -22,8 +22,8 @@ use crate::SessionError;
 use sql::SqlError;
 use std::collections::HashSet;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 pub(super) use self::registry::mappings_of;
 
@@ -102,7 +102,7 @@ pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
     false
 }
 
-/// Makes tables of a result, given as JSON text. Gives the result reference as JSON text:
+/// Makes tables of a result, given as JSON text. Gives the result reference:
 /// `{staged, dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
 ///
 /// # Errors
@@ -112,13 +112,13 @@ pub fn stage<D: Database>(
     session: &Session<'_, D>,
     source: &Source<'_>,
     data: &str,
-) -> Result<String> {
+) -> Result<Map<String, Value>> {
     source.name.map_or(Ok(()), check_name)?;
     let _checked: &RawValue = serde_json::from_str(data)
         .map_err(|error| Error::body(format!("the result is not JSON: {error}")))?;
     let plan = Plan::new(Shape::read(data));
     check_rows(plan.rows(), session.settings.max_staged_rows)?;
-    let mut receipt = String::new();
+    let mut receipt = Map::new();
     let done = session.db.transaction(&mut || {
         receipt = replace(session, source, &plan, data)?;
         Ok(())
@@ -181,9 +181,7 @@ pub(super) fn load<D: Database>(
         Ok(other) => other.into(),
         Err(other) => other,
     })?;
-    let reference: serde_json::Map<String, Value> = serde_json::from_str(&reference)
-        .map_err(|error| Error::internal(format!("a result reference is not JSON: {error}")))?;
-    let mut fields = serde_json::Map::new();
+    let mut fields = Map::new();
     let rows = reference.get("rows").cloned().unwrap_or_default();
     fields.insert("rowsWritten".to_owned(), rows);
     fields.extend(reference);
@@ -224,7 +222,7 @@ fn replace<D: Database>(
     source: &Source<'_>,
     plan: &Plan,
     data: &str,
-) -> Result<String> {
+) -> Result<Map<String, Value>> {
     let db = session.db;
     let identity = registry::identify(db, source)?;
     check_tables(session, &identity, plan)?;

@@ -43,7 +43,7 @@ pub(super) struct Written<'a> {
 ///
 /// # Errors
 /// The engine's.
-pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<String> {
+pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Map<String, Value>> {
     let mut tables = Vec::new();
     let mut total = 0;
     for ((table, name), rows) in written
@@ -69,18 +69,20 @@ pub(super) fn receipt<D: Database>(db: &D, written: &Written<'_>) -> Result<Stri
         total += rows;
     }
     let shortened = written.brief && shorten(&mut tables);
-    let mut receipt = json!({
-        "staged": true,
-        "dataAccessId": written.identity.id,
-        "tables": tables,
-        "rows": total,
-        "hint": hint(written, shortened),
-    });
-    if let (Some((server, tool)), Some(fields)) = (replaced(written), receipt.as_object_mut()) {
+    let mut receipt = Map::new();
+    receipt.insert("staged".to_owned(), true.into());
+    receipt.insert(
+        "dataAccessId".to_owned(),
+        written.identity.id.as_str().into(),
+    );
+    receipt.insert("tables".to_owned(), tables.into());
+    receipt.insert("rows".to_owned(), total.into());
+    receipt.insert("hint".to_owned(), hint(written, shortened).into());
+    if let Some((server, tool)) = replaced(written) {
         let replaced = json!({ "server": server, "tool": tool, "rows": written.replaced_rows });
-        fields.insert("replaced".to_owned(), replaced);
+        receipt.insert("replaced".to_owned(), replaced);
     }
-    Ok(receipt.to_string())
+    Ok(receipt)
 }
 
 /// Server and tool of another call's result that was lost to this one.

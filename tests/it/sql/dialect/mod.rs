@@ -41,7 +41,7 @@ fn send(db: &HostDatabase, sql: &str, params: &Value) -> Result<Value, Error> {
         &json!({ "operation": "exec", "sql": sql, "params": params, "rowFormat": "array" })
             .to_string(),
     )?;
-    Ok(serde_json::from_str(&answer.body).unwrap())
+    Ok(crate::support::body(&answer))
 }
 
 /// The texts between backquotes, one that is quoted in a sentence after the other.

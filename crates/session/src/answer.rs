@@ -1,0 +1,120 @@
+//! What an operation returns: fields in their order, one of which may be JSON text that SQLite wrote. How a response is made of them is left
+//! to whoever sends it.
+
+use database::Counters;
+use serde_json::{Map, Value};
+
+/// What an operation returns.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    fields: Map<String, Value>,
+    written: Option<Written>,
+    /// What it cost.
+    pub counters: Counters,
+}
+
+/// A field whose value is JSON text already.
+#[derive(Debug, Clone, PartialEq)]
+struct Written {
+    name: &'static str,
+    json: String,
+    /// How many fields stand before it.
+    position: usize,
+}
+
+impl Answer {
+    /// With the fields of an object; anything else adds none.
+    pub fn new(fields: Value, counters: Counters) -> Self {
+        let fields = match fields {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        Self {
+            fields,
+            written: None,
+            counters,
+        }
+    }
+
+    /// With the next field, whose value is JSON text already. One field may be such.
+    pub(crate) fn with_json(mut self, name: &'static str, json: String) -> Self {
+        self.written = Some(Written {
+            name,
+            json,
+            position: self.fields.len(),
+        });
+        self
+    }
+
+    /// With the next field.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// A field that is not JSON text already.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name)
+    }
+
+    /// The field that is JSON text already.
+    pub fn json(&self, name: &str) -> Option<&str> {
+        let written = self.written.as_ref()?;
+        (written.name == name).then_some(written.json.as_str())
+    }
+
+    /// The fields as members of a JSON object, without its braces.
+    pub fn members(&self) -> String {
+        let length = self
+            .written
+            .as_ref()
+            .map_or(0, |written| written.json.len());
+        let mut text = String::with_capacity(length + 256);
+        for (index, (name, value)) in self.fields.iter().enumerate() {
+            self.write_json(index, &mut text);
+            member(name, &value.to_string(), &mut text);
+        }
+        self.write_json(self.fields.len(), &mut text);
+        text
+    }
+
+    fn write_json(&self, position: usize, text: &mut String) {
+        if let Some(written) = &self.written
+            && written.position == position
+        {
+            member(written.name, &written.json, text);
+        }
+    }
+}
+
+fn member(name: &str, json: &str, text: &mut String) {
+    if !text.is_empty() {
+        text.push(',');
+    }
+    text.push_str(&Value::from(name).to_string());
+    text.push(':');
+    text.push_str(json);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn fields_are_written_in_their_order() {
+        let none = Answer::new(Value::Null, Counters::default());
+        assert_eq!(none.members(), "");
+        let answer = Answer::new(json!({ "columns": ["a"] }), Counters::default())
+            .with_json("results", "[ 1 ]".to_owned())
+            .with("rowCount", 1);
+        assert_eq!(
+            answer.members(),
+            r#""columns":["a"],"results":[ 1 ],"rowCount":1"#
+        );
+        assert_eq!(answer.json("results"), Some("[ 1 ]"));
+        assert_eq!(answer.get("rowCount"), Some(&json!(1)));
+        let alone = Answer::default().with_json("value", "null".to_owned());
+        assert_eq!(alone.members(), r#""value":null"#);
+    }
+}

@@ -8,8 +8,8 @@ use std::time::Instant;
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::session::memo::Memo;
 use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
+use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session, dispatch};
 
 #[path = "../tests/it/support/mod.rs"]
@@ -84,7 +84,7 @@ fn session<'a>(db: &'a HostDatabase, config: &'a Config) -> Session<'a, HostData
         settings: &config.session,
         now_ms: 0,
         name: "staging",
-        memo: Box::leak(Box::new(Memo::default())),
+        cache: Box::leak(Box::new(StatementCache::default())),
     }
 }
 

@@ -19,7 +19,7 @@ thread_local! {
 /// The settings in force.
 ///
 /// # Errors
-/// [`CommonError::Misconfigured`].
+/// [`base::CommonError::Misconfigured`].
 pub fn config(env: &JsValue) -> Result<Rc<Config>> {
     if let Some(config) = CONFIG.with_borrow(Clone::clone) {
         return Ok(config);

@@ -45,7 +45,7 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
         settings: &config.session,
         now_ms: 0,
         name: "contract",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let steps = case["steps"].as_array().unwrap();
     for (index, step) in steps.iter().enumerate() {

@@ -26,7 +26,7 @@ impl Given {
 /// Refuses the first of the names that is not known.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] with the nearest name, or with all of them.
+/// [`crate::CommonError::InvalidArgument`] with the nearest name, or with all of them.
 pub fn check<'n>(
     given: Given,
     names: impl IntoIterator<Item = &'n str>,

@@ -15,7 +15,7 @@ pub const LOCAL_TENANT: &str = "local";
 /// Checks a session, tenant or similar name; `what` says which in the error.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] unless the name is 1 to 128 characters of `A-Za-z0-9._:-`, and neither `.` nor `..`: those are steps of a
+/// [`crate::CommonError::InvalidArgument`] unless the name is 1 to 128 characters of `A-Za-z0-9._:-`, and neither `.` nor `..`: those are steps of a
 /// path, which browsers, clients and the platform take out of a URL, percent-encoded or not, so they would lead to another session's route.
 pub fn check_name(what: &str, name: &str) -> Result<()> {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
@@ -39,7 +39,7 @@ pub fn object_name(tenant: &str, session: &str) -> String {
 /// Undoes percent-encoding of one path segment.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for a broken escape or bytes that are not UTF-8.
+/// [`crate::CommonError::InvalidArgument`] for a broken escape or bytes that are not UTF-8.
 pub fn decode_segment(what: &str, segment: &str) -> Result<String> {
     percent::decode(segment).ok_or_else(|| {
         Error::invalid(format!(

@@ -1,7 +1,7 @@
 //! What a table looks like, and which of its columns a caller means.
 //!
 //! Pure: names in, names out. Nothing here runs SQL, and no result names a column that was not passed in. Contents:
-//! [`find_column_of`] finds a column by meaning, [`Mappings`] holds what servers call things, [`nearest`] serves "did you mean".
+//! [`find_column_of`] finds a column by meaning, [`Mappings`] holds what servers call things.
 
 mod abbreviation;
 mod concepts;

@@ -1,8 +1,8 @@
 //! The port to SQLite, and nothing of what a session does with it.
 //!
 //! [`Database`] is synchronous because a Durable Object's storage is: everything between two awaits commits together. The adaptor for
-//! workerd is in `worker/`, the one for host tests in `tests/it/`. Text from outside can only arrive as [`Bound`], which the SQL gate
-//! alone constructs; our own SQL is `&'static str`.
+//! workerd is in `worker/`, the one for host tests in `tests/it/`. Text from outside can only arrive as [`ReviewedSql`], which the SQL
+//! gate alone constructs; our own SQL is `&'static str`.
 
 mod engine_error;
 mod error;

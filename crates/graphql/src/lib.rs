@@ -10,13 +10,14 @@
 mod advice;
 mod answer;
 mod batch;
+mod diagnostics;
 mod error;
 mod errors;
 mod introspection;
 mod issue;
-mod library;
 pub mod limits;
 mod literals;
+mod name_check;
 mod places;
 mod query;
 mod question;
@@ -27,7 +28,6 @@ mod schema;
 mod text;
 mod validation;
 mod variables;
-mod walk;
 
 pub use error::{GraphqlError, codes};
 

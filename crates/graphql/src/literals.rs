@@ -1,15 +1,15 @@
-//! Values that stand in a query, checked against the types of their arguments. What they need of the walk is in [`super::walk`].
+//! Values that stand in a query, checked against the types of their arguments. What they need of the check of names is in [`super::name_check`].
 
 use apollo_compiler::ast::{Type, Value as Literal};
 use apollo_compiler::schema::{EnumType, ExtendedType};
 use apollo_compiler::{Name, Node};
 
+use super::name_check::{LISTED_NAMES, NameCheck, Use};
 use super::text::{listed, shorten};
-use super::walk::{LISTED_NAMES, Use, Walk};
 use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 use base::nearest;
 
-impl<'a> Walk<'a> {
+impl<'a> NameCheck<'a> {
     /// A value as it stands, at a path that begins with its argument: `q.sym`. Variables are the library's to judge, and are noted for it.
     pub(super) fn literal(&mut self, ty: &'a Type, value: &'a Node<Literal>, path: &str) {
         if self.full() {

@@ -1,20 +1,20 @@
 //! A query checked against the schema before it is sent.
 //!
-//! Two readers: [`Walk`] knows what a name stands for, and so which name was meant; apollo-compiler knows every rule of the
-//! specification. What the walk tells about a place is not told again. Fragments are visited once, where they are defined, so the
+//! Two readers: [`NameCheck`] knows what a name stands for, and so which name was meant; apollo-compiler knows every rule of the
+//! specification. What the check of names tells about a place is not told again. Fragments are visited once, where they are defined, so the
 //! work is linear in the text, and both recurse no deeper than the parser lets a query nest.
 
 use apollo_compiler::ast::{Definition, Document, OperationDefinition};
 use apollo_compiler::parser::Parser;
 use serde_json::Value;
 
+use super::diagnostics::{self, Diagnostics};
 use super::issue::{Code, Issue, Location, Severity};
-use super::library::{self, Library};
+use super::name_check::{LISTED_NAMES, NameCheck};
 use super::question::{Given, Question};
 use super::schema::Schema;
 use super::text::{listed, shorten};
 use super::variables;
-use super::walk::{LISTED_NAMES, Walk};
 use crate::limits::{
     MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_QUERY_BYTES, MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_QUERY_TOKENS,
 };
@@ -64,7 +64,7 @@ pub fn check_question(question: &Question<'_>, schema: &Schema) -> Vec<Issue> {
         ))];
     }
     let mut issues = match parsed {
-        Err(error) => located(library::of_syntax(query, &error.errors), &lines),
+        Err(error) => located(diagnostics::of_syntax(query, &error.errors), &lines),
         Ok(document) => judge(&document, question, schema, &lines),
     };
     issues.sort_by_key(|issue| issue.severity != Severity::Error);
@@ -84,15 +84,15 @@ fn judge(
     schema: &Schema,
     lines: &Lines<'_>,
 ) -> Vec<Issue> {
-    let mut walk = Walk::new(schema, document);
-    walk.document();
-    let mut library = Library::new(document, question, schema);
+    let mut names = NameCheck::new(schema, document);
+    names.document();
+    let mut diagnostics = Diagnostics::new(document, question, schema);
     if let Err(error) = document.to_executable_validate(schema.inner()) {
-        library.read(&error.errors, &walk);
+        diagnostics.read(&error.errors, &names);
     }
-    let undefined: Vec<&str> = walk.undefined.iter().copied().collect();
-    let mut found = walk.issues;
-    found.extend(library.issues);
+    let undefined: Vec<&str> = names.undefined.iter().copied().collect();
+    let mut found = names.issues;
+    found.extend(diagnostics.issues);
     let mut issues = located(found, lines);
     if let Some(operation) = chosen(document, question.operation, &mut issues) {
         issues.extend(variables::check(operation, question.variables, schema));

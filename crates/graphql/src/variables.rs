@@ -5,10 +5,10 @@ use apollo_compiler::schema::ExtendedType;
 use serde_json::Value;
 
 use super::issue::{Code, Issue, Severity};
+use super::name_check::LISTED_NAMES;
 use super::question::Given;
 use super::schema::Schema;
 use super::text::{listed, push_index, push_key, shorten};
-use super::walk::LISTED_NAMES;
 use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::did_you_mean;
 use base::nearest;

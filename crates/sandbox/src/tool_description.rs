@@ -42,7 +42,7 @@ impl Form {
     /// From the parameters `tool` and `form` of `GET /prompt`.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`].
+    /// [`base::CommonError::InvalidArgument`].
     pub fn from_parameters(tool: Option<String>, form: Option<&str>) -> Result<Self> {
         let tool = tool.unwrap_or_else(|| DEFAULT_NAME.to_owned());
         check_name("tool", &tool)?;

@@ -48,7 +48,7 @@ pub fn record<D: Database>(db: &D, execution: &Execution) -> Result<()> {
 /// The newest runs. `limit` is the text of the query parameter.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for a limit that is no number in range, or the engine's.
+/// [`base::CommonError::InvalidArgument`] for a limit that is no number in range, or the engine's.
 pub fn list<D: Database>(session: &Session<'_, D>, limit: Option<&str>) -> Result<Answer> {
     let limit = match limit {
         None => DEFAULT_LISTED_EXECUTIONS,

@@ -29,7 +29,7 @@ impl ExportFormat {
     /// Reads `format`.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for another word.
+    /// [`base::CommonError::InvalidArgument`] for another word.
     pub fn parse(text: Option<&str>) -> Result<Self> {
         match text {
             None | Some("ndjson") => Ok(Self::Ndjson),

@@ -16,7 +16,6 @@ mod fields;
 pub mod inspect;
 pub mod limits;
 pub mod logs;
-pub mod memo;
 mod metrics;
 pub mod persistent;
 pub mod query;
@@ -26,6 +25,7 @@ mod rows;
 mod settings;
 pub mod staging;
 mod state;
+pub mod statement_cache;
 pub mod tabular;
 pub mod totals;
 
@@ -57,7 +57,7 @@ pub struct Session<'a, D: Database> {
     /// The session's name, for people.
     pub name: &'a str,
     /// What the object remembers of statements.
-    pub memo: &'a memo::Memo,
+    pub cache: &'a statement_cache::StatementCache,
 }
 
 impl<D: Database> Clone for Session<'_, D> {
@@ -103,7 +103,7 @@ pub fn sweep<D: Database>(db: &D) -> Result<()> {
 /// Runs the operation that a body `{"operation":…}` names.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
+/// [`base::CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
 pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let fields = Fields::parse(body)?;
     match fields.operation(operations::NAMES)?.id {

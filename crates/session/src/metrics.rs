@@ -36,7 +36,7 @@ pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
         "expiresAt": iso8601(expiry::expires_at_ms(last_use_ms, session.settings.session_ttl_seconds)),
         "tables": tables,
         "executionLogs": logs::newest(db)?,
-        "operations": session.memo.totals.to_json(),
+        "operations": session.cache.totals.to_json(),
     });
     if let (false, Some(fields)) = (at_least.is_empty(), body.as_object_mut()) {
         fields.insert("tablesWithMoreRows".to_owned(), at_least.into());

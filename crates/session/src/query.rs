@@ -15,8 +15,8 @@ use sql::SqlError;
 use std::rc::Rc;
 
 use super::fields::Fields;
-use super::memo::Description;
 use super::row_stream::RowStream;
+use super::statement_cache::Description;
 use super::{Answer, Session};
 use base::{Error, Result};
 use database::{
@@ -116,7 +116,7 @@ pub(super) struct Rows {
 impl<D: Database> Session<'_, D> {
     fn check(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
-        let reviewed = self.memo.review(&request.sql, &policy)?;
+        let reviewed = self.cache.review(&request.sql, &policy)?;
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, &policy)?;
         Ok(Checked {
@@ -128,9 +128,9 @@ impl<D: Database> Session<'_, D> {
     /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
     /// estimate of a join, or of anything in a large database, depends on the data.
     fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
-        match self.memo.description(bound.sql()) {
+        match self.cache.description(bound.sql()) {
             Some(known) if !known.may_multiply && !sql::is_large(self.db) => Ok(()),
-            _ => sql::guard_counting(self.db, bound, policy, &self.memo.counts),
+            _ => sql::guard_counting(self.db, bound, policy, &self.cache.counts),
         }
     }
 
@@ -194,7 +194,7 @@ impl<D: Database> Session<'_, D> {
 
     fn check_read(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
-        let reviewed = self.memo.review(&request.sql, &policy)?;
+        let reviewed = self.cache.review(&request.sql, &policy)?;
         if !matches!(
             reviewed.kind(),
             StatementKind::Read | StatementKind::QueryPlan
@@ -214,7 +214,7 @@ impl<D: Database> Session<'_, D> {
 
     fn run(&self, bound: &Bound) -> Result<Counters> {
         if bound.kind() == StatementKind::Schema {
-            self.memo.schema_changed();
+            self.cache.schema_changed();
         }
         let cursor = self
             .db
@@ -355,14 +355,14 @@ impl<D: Database> Session<'_, D> {
 
     /// What is known of a read before it runs.
     fn describe(&self, bound: &Bound) -> Result<Rc<Description>> {
-        if let Some(known) = self.memo.description(bound.sql()) {
+        if let Some(known) = self.cache.description(bound.sql()) {
             return Ok(known);
         }
         let description = Description {
             columns: self.column_names(bound)?,
             may_multiply: sql::may_multiply(self.db, bound)?,
         };
-        Ok(self.memo.describe(bound.sql(), description))
+        Ok(self.cache.describe(bound.sql(), description))
     }
 
     /// The names of a read's columns, without running it.

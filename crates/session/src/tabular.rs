@@ -38,7 +38,7 @@ pub const HEADERS: &[&str] = &[
 /// The form in which the rows of an operation are wanted: the parameter's, else the header's.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for another word, and for an operation that gives no rows.
+/// [`base::CommonError::InvalidArgument`] for another word, and for an operation that gives no rows.
 pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Result<ExportFormat> {
     let format = chosen(parameter, accept, ExportFormat::Json)?;
     if format == ExportFormat::Json {
@@ -67,7 +67,7 @@ pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Resu
 /// The form that a parameter `format` asks for, else the one that a header `Accept` prefers, else `otherwise`.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for another word.
+/// [`base::CommonError::InvalidArgument`] for another word.
 pub fn chosen(
     parameter: Option<&str>,
     accept: Option<&str>,
@@ -90,7 +90,7 @@ pub fn chosen(
 /// What a query returned in another form.
 ///
 /// # Errors
-/// [`CommonError::Internal`] for what has no rows.
+/// [`base::CommonError::Internal`] for what has no rows.
 pub fn render(answer: &Answer, format: ExportFormat) -> Result<Tabular> {
     let unreadable = |error: serde_json::Error| {
         Error::internal(format!("the rows of a query are unreadable: {error}"))

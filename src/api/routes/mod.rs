@@ -163,7 +163,7 @@ pub struct Route {
 /// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes of GET: whoever answers leaves the body out.
 ///
 /// # Errors
-/// [`RequestError::NotFound`], [`RequestError::MethodNotAllowed`], or [`CommonError::InvalidArgument`] for a name in the path.
+/// [`RequestError::NotFound`], [`RequestError::MethodNotAllowed`], or [`base::CommonError::InvalidArgument`] for a name in the path.
 pub fn route(method: &str, path: &str) -> Result<Route> {
     let mut allowed = Vec::new();
     let wanted = if method == HEAD { "GET" } else { method };
@@ -238,7 +238,7 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
 /// One parameter of a query string, decoded; the first where it stands twice.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for a broken escape.
+/// [`base::CommonError::InvalidArgument`] for a broken escape.
 pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
     for pair in query.trim_start_matches('?').split('&') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -252,7 +252,7 @@ pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
 /// Refuses a parameter that a route does not have: whoever misspells `query` would take the whole list for what was found.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] with the nearest name.
+/// [`base::CommonError::InvalidArgument`] with the nearest name.
 pub fn check_query_parameters(query: &str, parameters: &[&str]) -> Result<()> {
     let pairs = query.trim_start_matches('?').split('&');
     for pair in pairs.filter(|pair| !pair.is_empty()) {

@@ -33,12 +33,12 @@ use base::names::object_name;
 use base::{Error, Result};
 use program::{Prepared, notice};
 use sandbox::failure::Failure;
-use sandbox::keep::{Kept, keep_within};
-use sandbox::kept::{KeptIsolates, Lease};
+use sandbox::isolate_pool::{IsolatePool, Lease};
 use sandbox::queue::{Entry, Permit, Queue};
 use sandbox::recent::RecentPrograms;
 use sandbox::report::Report;
 use sandbox::request::{Isolate, Request};
+use sandbox::result_table::{Kept, keep_within};
 use session::executions::{self, Execution};
 use tools::gateway::Connections;
 
@@ -65,7 +65,7 @@ const WATCH_MS: u64 = 500;
 #[derive(Debug, Default, Clone)]
 pub struct Sandboxes {
     queue: Rc<Queue>,
-    kept: Rc<KeptIsolates>,
+    kept: Rc<IsolatePool>,
     recent: Rc<RecentPrograms>,
     /// To the servers whose tools they call.
     connections: Rc<Connections>,

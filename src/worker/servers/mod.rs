@@ -206,7 +206,7 @@ fn with_console(text: String, lines: &[String]) -> String {
 /// The response to a request about tools that needs no session.
 ///
 /// # Errors
-/// [`CommonError::Internal`] for text that is no JSON, which ours is.
+/// [`base::CommonError::Internal`] for text that is no JSON, which ours is.
 pub fn fields(fields: Value) -> Result<String> {
     if fields.is_object() {
         Ok(envelope::success(fields))

@@ -15,7 +15,7 @@ use worker::Delay;
 use crate::limits::FORGOTTEN_REQUEST_MS;
 use crate::worker::bindings::{BodyReader, detach, open_body, read_body, read_some};
 use crate::worker::instance;
-use http::readings::Readings;
+use http::response_budget::ResponseBudget;
 use http::transport::{Body, Broken, Clock, Http, Request, Response};
 
 /// Bytes of one read of a response.
@@ -80,7 +80,7 @@ impl Drop for Abort {
 thread_local! {
     /// What is held of responses that are being read, of all requests and objects of the instance. What is made of a response once it is whole
     /// is made in one go, so these are what can pile up.
-    static READINGS: RefCell<Readings> = RefCell::default();
+    static READINGS: RefCell<ResponseBudget> = RefCell::default();
 }
 
 /// Bytes of one response that are counted in [`READINGS`].

@@ -19,7 +19,7 @@ use crate::config::Config;
 use base::{Error, Result};
 use database::Database;
 use session::export::ExportFormat;
-use session::memo::Memo;
+use session::statement_cache::StatementCache;
 use session::totals::Finished;
 use session::{Session, expiry};
 
@@ -48,7 +48,7 @@ pub struct Call {
     pub rows_as: ExportFormat,
     env: JsValue,
     database: ObjectDatabase,
-    memo: Rc<Memo>,
+    cache: Rc<StatementCache>,
     untold: Untold,
     started_ms: u64,
 }
@@ -88,7 +88,7 @@ impl Call {
             rows_as: ExportFormat::Json,
             env: object.env.clone(),
             database: object.database(),
-            memo: Rc::clone(&object.kind.memo),
+            cache: Rc::clone(&object.kind.cache),
             untold: Rc::clone(&object.kind.untold),
             started_ms: instance::now_ms(),
             request,
@@ -139,7 +139,7 @@ impl Call {
     pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
         let now_ms = instance::now_ms();
         let ttl_seconds = self.config.session.session_ttl_seconds;
-        let remembered = &self.memo.last_use_ms;
+        let remembered = &self.cache.last_use_ms;
         if expiry::touch_remembering(&self.database, remembered, now_ms, ttl_seconds)? {
             self.untold.set(Some(now_ms));
         }
@@ -148,7 +148,7 @@ impl Call {
             settings: &self.config.session,
             now_ms,
             name: &self.name,
-            memo: &self.memo,
+            cache: &self.cache,
         })
     }
 
@@ -183,7 +183,7 @@ impl Call {
             bytes_in: record.bytes_in,
             bytes_out: record.bytes_out,
         };
-        self.memo.totals.add(instance::now_ms(), &finished);
+        self.cache.totals.add(instance::now_ms(), &finished);
         let (tenant, name) = (record.tenant.as_str(), self.name.as_str());
         let ttl_seconds = self.config.session.session_ttl_seconds;
         let size_bytes = self.database.size_bytes();

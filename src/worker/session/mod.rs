@@ -24,7 +24,7 @@ use crate::config::Config;
 use base::Result;
 use database::migrations::Migration;
 use session::expiry;
-use session::memo::Memo;
+use session::statement_cache::StatementCache;
 use tools::gateway::Connections;
 
 pub use call::{Call, Streaming, operation_named_first};
@@ -44,7 +44,7 @@ export_object!(
 /// What an instance remembers of a session.
 pub struct Session {
     /// Statements seen before.
-    memo: Rc<Memo>,
+    cache: Rc<StatementCache>,
     /// What the tenant's index has not been told.
     untold: listed::Untold,
     /// Programs that run.
@@ -60,7 +60,7 @@ impl Kind for Session {
     fn new(_env: &JsValue) -> Self {
         let connections = Rc::new(Connections::of_an_object());
         Self {
-            memo: Rc::default(),
+            cache: Rc::default(),
             untold: Rc::default(),
             sandboxes: Sandboxes::new(&connections),
             connections,
@@ -92,7 +92,7 @@ impl Kind for Session {
     }
 
     fn forget(&self, env: &JsValue) {
-        self.memo.forget();
+        self.cache.forget();
         self.untold.take();
         self.sandboxes.forget();
         if let Ok(config) = instance::config(env) {

@@ -12,8 +12,8 @@ use codemode_database::config::Config;
 use codemode_database::session::bulk::{Load, LoadRequest};
 use codemode_database::session::dump::Dump;
 use codemode_database::session::export::{Export, ExportFormat};
-use codemode_database::session::memo::Memo;
 use codemode_database::session::query::Request;
+use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session, dispatch, tabular};
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ const PAGES: &[&[&str]] = &[
 struct Subject {
     db: HostDatabase,
     config: Config,
-    memo: Memo,
+    cache: StatementCache,
 }
 
 /// What an example sends.
@@ -230,7 +230,7 @@ impl Subject {
         Self {
             db,
             config: Config::parse(|_| None).expect("the defaults"),
-            memo: Memo::default(),
+            cache: StatementCache::default(),
         }
     }
 
@@ -247,7 +247,7 @@ impl Subject {
         let session = Session {
             db: &self.db,
             settings: &self.config.session,
-            memo: &self.memo,
+            cache: &self.cache,
             now_ms: NOW_MS,
             name: "demo",
         };

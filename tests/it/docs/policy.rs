@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::memo::Memo;
+use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session, dispatch};
 use codemode_database::sql::dialect::function_hints;
 use codemode_database::sql::{ALLOWED_FUNCTIONS, Policy, REASONS, TABLE_FUNCTIONS, review};
@@ -29,7 +29,7 @@ fn refusal(sql: &str, reason: &str) -> Error {
     let session = Session {
         db: &db,
         settings: &config.session,
-        memo: &Memo::default(),
+        cache: &StatementCache::default(),
         now_ms: 0,
         name: "docs",
     };

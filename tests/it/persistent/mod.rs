@@ -10,8 +10,8 @@ mod statements;
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::session::Session;
-use codemode_database::session::memo::Memo;
 use codemode_database::session::persistent::{Persistent, dispatch, persist};
+use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::sql::SqlError;
 use futures::FutureExt as _;
 use serde_json::{Value, json};
@@ -76,11 +76,11 @@ fn copy(
 ) -> Result<Value, Error> {
     let config = config();
     let persistent = Persistent::new(remote, tenant, &config.session, NOW_MS);
-    let memo = Memo::default();
+    let cache = StatementCache::default();
     let session = Session {
         db: session,
         settings: &config.session,
-        memo: &memo,
+        cache: &cache,
         now_ms: NOW_MS,
         name: "test",
     };

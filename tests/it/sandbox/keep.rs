@@ -1,7 +1,7 @@
 //! Large results in tables: everything of them is there.
 
-use codemode_database::sandbox::keep::{Kept, keep};
 use codemode_database::sandbox::limits::{MAX_EXECUTION_RESULT_BYTES, MAX_INLINE_RESULT_RECORDS};
+use codemode_database::sandbox::result_table::{Kept, keep};
 use serde_json::{Value, json};
 
 use super::in_session;

@@ -48,7 +48,7 @@ fn put_with<D: Database>(
         settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let header = |name: &str| {
         let value = match name {

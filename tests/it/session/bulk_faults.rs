@@ -153,7 +153,7 @@ fn a_dropped_load_leaves_nothing() {
         settings: &config.session,
         now_ms: NOW_MS,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut load = codemode_database::session::bulk::Load::new(
         session,

@@ -501,7 +501,7 @@ fn loads_go_into_the_stage_when_they_are_long_and_leave_nothing_there() {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut load = codemode_database::session::bulk::Load::new(
         session,
@@ -553,7 +553,7 @@ fn two_loads_at_once_keep_apart() {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let new = |table: &str| {
         codemode_database::session::bulk::Load::new(
@@ -595,7 +595,7 @@ fn a_table_that_changes_under_a_load_stops_it() {
             settings: &config.session,
             now_ms: 0,
             name: "n",
-            memo: &codemode_database::session::memo::Memo::default(),
+            cache: &codemode_database::session::statement_cache::StatementCache::default(),
         };
         let mut load = codemode_database::session::bulk::Load::new(
             session,
@@ -623,7 +623,7 @@ fn a_body_over_the_limit_stops_early() {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut load = codemode_database::session::bulk::Load::new(
         session,

@@ -14,7 +14,7 @@ fn dump(db: &HostDatabase) -> String {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut dump = Dump::new(session).unwrap();
     let mut all = Vec::new();

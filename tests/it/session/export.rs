@@ -14,7 +14,7 @@ fn export(db: &HostDatabase, table: &str, format: &str) -> String {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut export =
         Export::new(session, table, ExportFormat::parse(Some(format)).unwrap()).unwrap();
@@ -150,7 +150,7 @@ fn rows_inserted_meanwhile_do_not_disturb_an_export() {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut export = Export::new(session, "t", ExportFormat::Ndjson).unwrap();
     let first = export.next_chunk().unwrap().unwrap();
@@ -176,7 +176,7 @@ fn unknown_formats_and_tables_are_refused() {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     for (table, code) in [("s", "NO_SUCH_TABLE"), ("_codemode_meta", "SQL_BLOCKED")] {
         assert_eq!(

@@ -121,7 +121,7 @@ fn describe_table_shows_three_rows_with_exact_values() {
         settings: &config.session,
         now_ms: 0,
         name: "n",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let answer = codemode_database::session::dispatch(
         &session,

@@ -57,7 +57,7 @@ pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
         settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let answer = dispatch(&session, body)?;
     Ok(crate::support::body(&answer))
@@ -101,7 +101,7 @@ pub fn load_pieces<D: Database>(
         settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
-        memo: &codemode_database::session::memo::Memo::default(),
+        cache: &codemode_database::session::statement_cache::StatementCache::default(),
     };
     let mut load = Load::new(session, request)?;
     for piece in body.chunks(piece_bytes) {

@@ -4,8 +4,8 @@ use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
 use codemode_database::session::Session;
-use codemode_database::session::memo::Memo;
 use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
+use codemode_database::session::statement_cache::StatementCache;
 use serde_json::{Value, json};
 
 use super::{NOW_MS, database};
@@ -89,7 +89,7 @@ pub fn stage_with<D: Database>(
         settings: &config.session,
         now_ms: NOW_MS,
         name: "test",
-        memo: &Memo::default(),
+        cache: &StatementCache::default(),
     };
     stage(&session, source, data).map(Value::Object)
 }

@@ -37,7 +37,7 @@ pub(crate) enum Source<'a> {
     /// Here.
     Text(&'a str),
     /// In the stage.
-    Stage {
+    Spill {
         /// The load.
         load_id: u64,
         /// The chunk.
@@ -98,7 +98,7 @@ impl<'a, D: Database> Inserter<'a, D> {
                 "CAST(? AS TEXT)",
                 vec![Bind::Blob(text.as_bytes().to_vec())],
             ),
-            Source::Stage { load_id, sequence } => self.statement(
+            Source::Spill { load_id, sequence } => self.statement(
                 outline,
                 "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",
                 vec![Bind::number(*load_id), Bind::number(*sequence)],

@@ -13,7 +13,7 @@ use super::inflate::Inflate;
 use super::insert::{Inserter, Source};
 use super::request::{Coding, Destination, Format, LoadRequest};
 use super::scanner::{Scanner, check_size};
-use super::stage::{Content, Stage};
+use super::spill::{Content, Spill};
 use super::{check_new_name, create_table, log_rows, sniff, wrapped, writable_table};
 use crate::inspect::{self, Table};
 use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
@@ -39,7 +39,7 @@ struct Rows<'a, D: Database> {
     table: Option<Table>,
     reader: Reader,
     encoder: Encoder,
-    stage: Stage<'a, D>,
+    stage: Spill<'a, D>,
     unpacked_bytes: u64,
     /// What was found out about the body that its sender may not expect.
     notices: Vec<String>,
@@ -74,7 +74,7 @@ impl<'a, D: Database> Load<'a, D> {
     /// Begins a load.
     ///
     /// # Errors
-    /// [`SqlError::NoSuchTable`], [`SqlError::AlreadyExists`] for a table that is to be made, or a refusal for a name that is not the caller's.
+    /// [`sql::SqlError::NoSuchTable`], [`sql::SqlError::AlreadyExists`] for a table that is to be made, or a refusal for a name that is not the caller's.
     pub fn new(session: Session<'a, D>, mut request: LoadRequest) -> Result<Self> {
         let table = match request.destination {
             Destination::Existing => Some(writable_table(session.db, &request.table)?),
@@ -104,7 +104,7 @@ impl<'a, D: Database> Load<'a, D> {
                 table,
                 reader: Reader::Head(Vec::new()),
                 encoder: Encoder::new(target),
-                stage: Stage::new(session.db),
+                stage: Spill::new(session.db),
                 unpacked_bytes: 0,
                 notices: Vec::new(),
             },
@@ -412,7 +412,7 @@ impl<D: Database> Rows<'_, D> {
                         inserter.insert_from(&outline, &Source::Text(&text))?;
                     }
                     Content::Staged { load_id, sequence } => {
-                        inserter.insert_from(&outline, &Source::Stage { load_id, sequence })?;
+                        inserter.insert_from(&outline, &Source::Spill { load_id, sequence })?;
                     }
                 }
             }
@@ -445,7 +445,7 @@ impl<D: Database> Rows<'_, D> {
         let db = self.session.db;
         let Some(table) = &self.table else {
             check_new_name(db, &request.table)?;
-            self.session.memo.schema_changed();
+            self.session.cache.schema_changed();
             return create_table(db, &request.table, self.encoder.slots());
         };
         if inspect::load_table(db, &table.name)? == *table {
@@ -493,7 +493,7 @@ impl<D: Database> Rows<'_, D> {
 }
 
 /// Takes a record.
-fn add<D: Database>(encoder: &mut Encoder, stage: &mut Stage<'_, D>, record: &str) -> Result<()> {
+fn add<D: Database>(encoder: &mut Encoder, stage: &mut Spill<'_, D>, record: &str) -> Result<()> {
     match encoder.record(record)? {
         Some(chunk) => stage.push(chunk),
         None => Ok(()),
@@ -505,7 +505,7 @@ fn read_object<D: Database>(
     object: &str,
     alone: Alone,
     encoder: &mut Encoder,
-    stage: &mut Stage<'_, D>,
+    stage: &mut Spill<'_, D>,
 ) -> Result<Option<String>> {
     let Some(found) = wrapped::only_list(object)? else {
         if alone == Alone::Refused {

@@ -17,7 +17,7 @@ mod record;
 mod request;
 mod scanner;
 mod sniff;
-mod stage;
+mod spill;
 mod wrapped;
 
 use serde_json::json;

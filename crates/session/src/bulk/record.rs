@@ -18,7 +18,7 @@ use base::{Error, Result};
 /// Passes each key and value of a record to `field`.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] when the record is not a JSON object; whatever `field` fails with.
+/// [`base::CommonError::InvalidBody`] when the record is not a JSON object; whatever `field` fails with.
 pub(super) fn read<'a>(
     record: &'a str,
     number: u64,
@@ -73,7 +73,7 @@ impl<'a> Visitor<'a> for Fields<'_, 'a> {
 /// ours: `{"b":"<hex>"}` is a blob.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for a value that SQLite cannot hold as it was meant.
+/// [`base::CommonError::InvalidBody`] for a value that SQLite cannot hold as it was meant.
 pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, String> {
     match value.as_bytes().first() {
         Some(b'"') => {

@@ -30,7 +30,7 @@ impl OnConflict {
     /// Reads `onConflict`.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for any other word.
+    /// [`base::CommonError::InvalidArgument`] for any other word.
     pub fn parse(text: Option<&str>) -> Result<Self> {
         match text {
             None | Some("error") => Ok(Self::Error),
@@ -129,7 +129,7 @@ impl Coding {
 /// What stands between the fields of a CSV, by its name or itself.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for what no delimiter can be.
+/// [`base::CommonError::InvalidArgument`] for what no delimiter can be.
 pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
     let Some(text) = text else { return Ok(None) };
     let named = match text {
@@ -203,7 +203,7 @@ impl LoadRequest {
     /// Reads headers and parameters.
     ///
     /// # Errors
-    /// [`SessionError::UnsupportedMediaType`] and [`CommonError::InvalidArgument`].
+    /// [`SessionError::UnsupportedMediaType`] and [`base::CommonError::InvalidArgument`].
     pub fn read(
         table: &str,
         header: impl Fn(&str) -> Option<String>,

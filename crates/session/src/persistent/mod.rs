@@ -38,7 +38,7 @@ pub enum Addressed {
 /// Reads the field `target` of a body. A body that cannot be read addresses the session, which says what is wrong with it.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for another word.
+/// [`base::CommonError::InvalidArgument`] for another word.
 pub fn addressed(body: &str) -> Result<Addressed> {
     // A large batch is not worth a second parse. A key may be written with escapes.
     if !body.contains("target\"") && !body.contains("\\u") {
@@ -59,7 +59,7 @@ pub fn addressed(body: &str) -> Result<Addressed> {
 /// Refuses `"target":"persistent"` where there is no such thing.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`].
+/// [`base::CommonError::InvalidArgument`].
 pub fn require_session(body: &str) -> Result<()> {
     match addressed(body)? {
         Addressed::Session => Ok(()),
@@ -82,7 +82,7 @@ pub struct Persistent<'a, R> {
 /// Runs the operation of a body with `"target":"persistent"`.
 ///
 /// # Errors
-/// As [`super::dispatch`]; [`CommonError::InvalidArgument`] for an operation of sessions only.
+/// As [`super::dispatch`]; [`base::CommonError::InvalidArgument`] for an operation of sessions only.
 pub async fn dispatch<R: RemoteDatabase>(
     persistent: &Persistent<'_, R>,
     body: &str,

@@ -5,7 +5,7 @@
 //! the same result go, the new ones come, `registry` writes down whose they are, or nothing has happened. Of the result only slices are
 //! held, never values. What becomes of which JSON stands in `docs/staging.md`.
 
-mod fit;
+mod column_limit;
 pub(super) mod json;
 mod names;
 mod output;
@@ -106,7 +106,7 @@ pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
 /// `{staged, dataAccessId, tables: [{name, columns: [{name, type}], rows, sample, parent?}], rows, hint}`.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for text that is no JSON, [`CommonError::InvalidArgument`] for the name, [`SessionError::StagedTooLarge`] beyond the
+/// [`base::CommonError::InvalidBody`] for text that is no JSON, [`base::CommonError::InvalidArgument`] for the name, [`SessionError::StagedTooLarge`] beyond the
 /// deployment's limits, or the engine's. Nothing has changed then.
 pub fn stage<D: Database>(
     session: &Session<'_, D>,
@@ -124,7 +124,7 @@ pub fn stage<D: Database>(
         Ok(())
     });
     // What was remembered of the tables, or of those that a failure has brought back, may be wrong.
-    session.memo.schema_changed();
+    session.cache.schema_changed();
     done.map(|()| receipt)
 }
 
@@ -145,7 +145,7 @@ fn loaded(name: &str) -> Source<'_> {
 /// Whether tables of nested records may be called after a name: nothing else has it but an earlier load or response of the same name.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for a name that none can have, [`SqlError::AlreadyExists`] where staging has not made the table.
+/// [`base::CommonError::InvalidArgument`] for a name that none can have, [`SqlError::AlreadyExists`] where staging has not made the table.
 pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
     check_name(name)?;
     sql::require_new_name(name)?;
@@ -194,7 +194,7 @@ pub(super) fn load<D: Database>(
 /// Whether tables can be called after a name.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] with what a name must have.
+/// [`base::CommonError::InvalidArgument`] with what a name must have.
 pub fn check_name(name: &str) -> Result<()> {
     let characters = name.chars().count();
     if (1..=MAX_NAME_CHARACTERS).contains(&characters) && name.chars().any(char::is_alphanumeric) {

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::super::bulk::Kinds;
-use super::fit::{fit, places};
+use super::column_limit::{fit, places};
 use super::shape::{Id, ROOT, Shape};
 use super::{names, parts};
 use crate::limits::MAX_STAGED_ANSWER_TABLES;

@@ -86,7 +86,7 @@ pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> R
 }
 
 fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {
-    session.memo.schema_changed();
+    session.cache.schema_changed();
     let bound = compose(parts, Vec::new());
     session
         .db

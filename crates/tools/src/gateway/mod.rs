@@ -20,8 +20,8 @@ use serde_json::{Value, json};
 use super::arguments::Issue;
 use super::catalog::{Catalog, Catalogs};
 use super::outcome::{Fetched, upstream};
+use super::render::{described, shown_schema, summary_of};
 use super::request::{SearchRequest, ToolCall};
-use super::shown::{described, shown_schema, summary_of};
 use super::{Server, ToolError, arguments, declarations, search};
 use crate::limits::{
     FAILED_LIST_TTL_MS, MAX_AVAILABLE_TOOLS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS,

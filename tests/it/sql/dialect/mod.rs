@@ -6,7 +6,7 @@ mod slips;
 
 use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::memo::Memo;
+use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session, dispatch};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn send(db: &HostDatabase, sql: &str, params: &Value) -> Result<Value, Error> {
     let session = Session {
         db,
         settings: &config.session,
-        memo: &Memo::default(),
+        cache: &StatementCache::default(),
         now_ms: 0,
         name: "dialect",
     };

@@ -13,7 +13,7 @@ use crate::limits::MAX_KEPT_ISOLATES;
 
 /// The warm isolates of one object, the one used last at the end.
 #[derive(Debug, Default)]
-pub struct KeptIsolates(RefCell<Vec<Isolate>>);
+pub struct IsolatePool(RefCell<Vec<Isolate>>);
 
 #[derive(Debug)]
 struct Isolate {
@@ -25,11 +25,11 @@ struct Isolate {
 /// The use of a warm isolate by one run. Dropping it deletes the isolate; [`Lease::give_back`] keeps it for the next.
 #[derive(Debug)]
 pub struct Lease {
-    isolates: Rc<KeptIsolates>,
+    isolates: Rc<IsolatePool>,
     name: String,
 }
 
-impl KeptIsolates {
+impl IsolatePool {
     /// The isolate for this code, unless a run uses it at the moment.
     pub fn lease(self: &Rc<Self>, object: &str, module: &str) -> Option<Lease> {
         let hash = const_hex::encode(Sha256::digest(module.as_bytes()));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn equal_code_finds_its_isolate_again_and_no_other_does() {
-        let kept = Rc::new(KeptIsolates::default());
+        let kept = Rc::new(IsolatePool::default());
         let first = kept.lease("acme/s", "a");
         let name_of_first = name(&first);
         first.unwrap().give_back();
@@ -117,14 +117,14 @@ mod tests {
 
     #[test]
     fn an_isolate_in_use_is_not_shared() {
-        let kept = Rc::new(KeptIsolates::default());
+        let kept = Rc::new(IsolatePool::default());
         let _first = kept.lease("acme/s", "a");
         assert!(kept.lease("acme/s", "a").is_none());
     }
 
     #[test]
     fn an_isolate_that_was_not_given_back_is_never_found_again() {
-        let kept = Rc::new(KeptIsolates::default());
+        let kept = Rc::new(IsolatePool::default());
         let first = kept.lease("acme/s", "a");
         let name_of_first = name(&first);
         drop(first);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_one_used_longest_ago_makes_room() {
-        let kept = Rc::new(KeptIsolates::default());
+        let kept = Rc::new(IsolatePool::default());
         let lease = |code: &str| {
             let lease = kept.lease("acme/s", code).unwrap();
             let name = lease.name().to_owned();

@@ -7,11 +7,11 @@ use apollo_compiler::diagnostic::ToCliReport;
 use apollo_compiler::validation::DiagnosticList;
 
 use super::issue::{Code, Issue, Severity};
+use super::name_check::{LISTED_NAMES, NameCheck};
 use super::question::Question;
 use super::schema::Schema;
 use super::text::shorten;
 use super::variables;
-use super::walk::{LISTED_NAMES, Walk};
 use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::did_you_mean;
 use base::nearest;
@@ -40,7 +40,7 @@ pub(super) fn of_syntax(query: &str, errors: &DiagnosticList) -> Vec<(usize, Iss
 }
 
 /// Reads the findings of the library on a query that parses.
-pub(super) struct Library<'a> {
+pub(super) struct Diagnostics<'a> {
     document: &'a Document,
     question: &'a Question<'a>,
     schema: &'a Schema,
@@ -48,7 +48,7 @@ pub(super) struct Library<'a> {
     pub(super) issues: Vec<(usize, Issue)>,
 }
 
-impl<'a> Library<'a> {
+impl<'a> Diagnostics<'a> {
     pub(super) fn new(
         document: &'a Document,
         question: &'a Question<'a>,
@@ -62,10 +62,10 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Adds what is said of places of which the walk has not spoken, and of variables that have a type.
-    pub(super) fn read(&mut self, errors: &DiagnosticList, walk: &Walk<'_>) {
-        let told = walk.issues.iter().map(|(offset, _)| offset);
-        let covered: HashSet<usize> = told.chain(&walk.covered).copied().collect();
+    /// Adds what is said of places of which the names has not spoken, and of variables that have a type.
+    pub(super) fn read(&mut self, errors: &DiagnosticList, names: &NameCheck<'_>) {
+        let told = names.issues.iter().map(|(offset, _)| offset);
+        let covered: HashSet<usize> = told.chain(&names.covered).copied().collect();
         let mut conflicts = HashSet::new();
         for diagnostic in errors.iter() {
             let offset = diagnostic
@@ -77,7 +77,7 @@ impl<'a> Library<'a> {
             }
             let message = in_words(&diagnostic.error.to_string());
             let about = |name: &&str| message.starts_with(&format!("variable `${name}` of type"));
-            if walk.untyped.iter().any(about) || self.is_echo(&message, walk) {
+            if names.untyped.iter().any(about) || self.is_echo(&message, names) {
                 continue;
             }
             // Two rules speak of the same conflict.
@@ -86,7 +86,7 @@ impl<'a> Library<'a> {
             if conflict && !conflicts.insert(offset) {
                 continue;
             }
-            let issue = self.issue(&message, offset, walk);
+            let issue = self.issue(&message, offset, names);
             self.issues.extend(issue.map(|issue| (offset, issue)));
             if self.issues.len() > MAX_GRAPHQL_QUERY_ISSUES {
                 return;
@@ -95,9 +95,9 @@ impl<'a> Library<'a> {
     }
 
     /// Whether the library complains of what it has left out itself: what stands behind a name that is not there.
-    fn is_echo(&self, message: &str, walk: &Walk<'_>) -> bool {
+    fn is_echo(&self, message: &str, names: &NameCheck<'_>) -> bool {
         if let Some(name) = between(message, "cannot find fragment `", "` in this document") {
-            return walk.has_fragment(name);
+            return names.has_fragment(name);
         }
         if let Some(name) = between(message, "cannot find type `", "` in this document") {
             return self.schema.is_undefined(name);
@@ -106,7 +106,7 @@ impl<'a> Library<'a> {
             // Which types there may be is not known.
             return true;
         }
-        let left_out = !walk.issues.is_empty() || !walk.undefined.is_empty();
+        let left_out = !names.issues.is_empty() || !names.undefined.is_empty();
         left_out && is_unused(message) && self.is_used(message)
     }
 
@@ -131,7 +131,7 @@ impl<'a> Library<'a> {
         uses.take(least).count() == least
     }
 
-    fn issue(&self, message: &str, offset: usize, walk: &Walk<'_>) -> Option<Issue> {
+    fn issue(&self, message: &str, offset: usize, names: &NameCheck<'_>) -> Option<Issue> {
         if let Some(name) = between(message, "cannot find directive `@", "` in this document") {
             return self.directive(name);
         }
@@ -139,7 +139,7 @@ impl<'a> Library<'a> {
             return Some(self.undefined_variable(message, name, offset));
         }
         if message.starts_with("expected value of type")
-            && let Some(issue) = self.misplaced_variable(offset, walk)
+            && let Some(issue) = self.misplaced_variable(offset, names)
         {
             return Some(issue);
         }
@@ -213,8 +213,8 @@ impl<'a> Library<'a> {
     }
 
     /// A variable of another type within a list or an object, which the library does not name.
-    fn misplaced_variable(&self, offset: usize, walk: &Walk<'_>) -> Option<Issue> {
-        let found = walk.uses.get(&offset)?;
+    fn misplaced_variable(&self, offset: usize, names: &NameCheck<'_>) -> Option<Issue> {
+        let found = names.uses.get(&offset)?;
         let mut declared = self.operation_at(offset)?.variables.iter();
         let declared = declared.find(|one| one.name == found.name)?;
         let (name, wanted) = (shorten(found.name, 64), found.ty);

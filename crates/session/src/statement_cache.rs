@@ -24,7 +24,7 @@ pub struct Description {
 
 /// Verdicts and descriptions of the statements seen last.
 #[derive(Debug, Default)]
-pub struct Memo {
+pub struct StatementCache {
     verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
     /// What was counted of the data.
@@ -35,7 +35,7 @@ pub struct Memo {
     pub last_use_ms: Cell<Option<u64>>,
 }
 
-impl Memo {
+impl StatementCache {
     /// The verdict on a text, remembered when it is an approval.
     ///
     /// # Errors

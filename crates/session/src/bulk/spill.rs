@@ -15,7 +15,7 @@ const READ: &str = "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequ
 const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
 
 /// The chunks of one load.
-pub(super) struct Stage<'a, D: Database> {
+pub(super) struct Spill<'a, D: Database> {
     db: &'a D,
     chunks: Vec<Waiting>,
     memory_bytes: usize,
@@ -42,7 +42,7 @@ enum Text {
 
 /// One chunk, for its reader.
 pub(super) struct WaitingChunk<'s, 'a, D: Database> {
-    stage: &'s Stage<'a, D>,
+    stage: &'s Spill<'a, D>,
     chunk: &'s Waiting,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum Content<'s> {
     },
 }
 
-impl<'a, D: Database> Stage<'a, D> {
+impl<'a, D: Database> Spill<'a, D> {
     pub(super) fn new(db: &'a D) -> Self {
         Self {
             db,
@@ -154,7 +154,7 @@ impl<'a, D: Database> Stage<'a, D> {
     }
 }
 
-impl<D: Database> Drop for Stage<'_, D> {
+impl<D: Database> Drop for Spill<'_, D> {
     fn drop(&mut self) {
         // A failure here leaves rows that the next start of the object deletes.
         drop(self.discard());

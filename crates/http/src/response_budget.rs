@@ -13,7 +13,7 @@ const HELD_FOR_EACH_LEFT: usize = 4;
 
 /// What is held, by tenant.
 #[derive(Debug, Default)]
-pub struct Readings {
+pub struct ResponseBudget {
     all_bytes: usize,
     by_tenant: HashMap<String, usize>,
 }
@@ -22,7 +22,7 @@ pub struct Readings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom;
 
-impl Readings {
+impl ResponseBudget {
     /// Counts that a response, of which so many bytes were held before, now has so many.
     ///
     /// # Errors
@@ -63,14 +63,14 @@ mod tests {
 
     #[test]
     fn whoever_is_alone_may_read_the_largest_answer() {
-        let mut readings = Readings::default();
+        let mut readings = ResponseBudget::default();
         assert_eq!(readings.hold("a", 0, MAX_UPSTREAM_ANSWER_BYTES), Ok(()));
         assert_eq!(readings.hold("a", 0, 8 * MIB), Err(NoRoom));
     }
 
     #[test]
     fn nobody_takes_all_however_many_there_are() {
-        let mut readings = Readings::default();
+        let mut readings = ResponseBudget::default();
         let mut taken = Vec::new();
         for tenant in ["a", "b", "c", "d"] {
             let mut held = 0;
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_small_answer_finds_room_whatever_others_hold() {
-        let mut readings = Readings::default();
+        let mut readings = ResponseBudget::default();
         assert_eq!(readings.hold("a", 0, 32 * MIB), Ok(()));
         for tenant in ["a", "b"] {
             for _ in 0..100 {
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_is_given_back_is_there_again() {
-        let mut readings = Readings::default();
+        let mut readings = ResponseBudget::default();
         assert_eq!(readings.hold("a", 0, 20 * MIB), Ok(()));
         assert_eq!(readings.hold("a", 0, 20 * MIB), Err(NoRoom));
         assert_eq!(readings.hold("a", 20 * MIB, 0), Ok(()));

@@ -29,7 +29,7 @@ pub(super) struct Use<'a> {
 }
 
 /// Reads a document by the names in it.
-pub(super) struct Walk<'a> {
+pub(super) struct NameCheck<'a> {
     pub(super) schema: &'a Schema,
     document: &'a Document,
     fragments: HashSet<&'a str>,
@@ -46,7 +46,7 @@ pub(super) struct Walk<'a> {
     pub(super) uses: HashMap<usize, Use<'a>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> NameCheck<'a> {
     pub(super) fn new(schema: &'a Schema, document: &'a Document) -> Self {
         let fragments = document
             .definitions

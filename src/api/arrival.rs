@@ -83,7 +83,7 @@ fn elsewhere(host: &str) -> Error {
 const EXCERPT_CHARACTERS: usize = 200;
 
 fn excerpt(text: &str) -> String {
-    text.chars().take(EXCERPT_CHARACTERS).collect()
+    base::text::first(text, EXCERPT_CHARACTERS)
 }
 
 /// Whether a host name, as URLs write it, leads to this machine: `localhost`, 127.0.0.0/8 or `[::1]`.

@@ -33,7 +33,7 @@ pub fn check_origin(origin: Option<&str>, own: &str, allowed: &[String]) -> Resu
         return Ok(());
     }
     Err(Error::from(RequestError::OriginNotAllowed {
-        origin: origin.chars().take(MAX_SHOWN_CHARACTERS).collect(),
+        origin: base::text::first(origin, MAX_SHOWN_CHARACTERS),
     }))
 }
 

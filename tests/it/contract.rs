@@ -4,7 +4,7 @@
 use codemode_database::api::envelope;
 use codemode_database::api::status::status;
 use codemode_database::config::Config;
-use codemode_database::session::{self, Session};
+use codemode_database::session::{self};
 use serde_json::Value;
 
 use crate::support::HostDatabase;
@@ -40,13 +40,8 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
     let config = Config::parse(|_| None).unwrap();
-    let session = Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "contract",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("contract");
+    let session = stand.session(&db);
     let steps = case["steps"].as_array().unwrap();
     for (index, step) in steps.iter().enumerate() {
         let body = step["sendText"]

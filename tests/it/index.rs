@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::HostDatabase;
 
+/// 2025-11-22T08:26:40Z
 const NOW_MS: u64 = 1_763_800_000_000;
 const MINUTE_MS: u64 = 60_000;
 

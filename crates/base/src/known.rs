@@ -3,6 +3,7 @@
 
 use crate::limits::MAX_NAME_CHARACTERS;
 use crate::nearest;
+use crate::text;
 use crate::{Error, Result};
 
 /// What a name is.
@@ -46,7 +47,7 @@ pub fn unknown(given: Given, name: &str, known: &[&str], advice: &str) -> Error 
         None if known.is_empty() => format!("there are no {word}s here: leave it out"),
         None => format!("the {word}s are {}{advice}", known.join(", ")),
     };
-    let name: String = name.chars().take(MAX_NAME_CHARACTERS).collect();
+    let name = text::first(name, MAX_NAME_CHARACTERS);
     Error::invalid_with_hint(format!("there is no {word} {name:?}"), hint)
 }
 

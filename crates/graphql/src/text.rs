@@ -2,15 +2,11 @@
 
 use std::fmt::Write;
 
-/// The text, or its beginning and `…`.
+/// The text, or its beginning and `…`, which count as well.
 pub(super) fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),
-        Some(_) => {
-            let mut short: String = text.chars().take(characters.saturating_sub(1)).collect();
-            short.push('…');
-            short
-        }
+        Some(_) => base::text::cut(text, characters.saturating_sub(1)),
     }
 }
 

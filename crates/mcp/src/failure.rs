@@ -1,6 +1,7 @@
 //! Why a server gives no response.
 
 use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
+use base::text;
 use http::transport::Broken;
 
 /// Why there is no response. Texts are the server's own, shortened.
@@ -102,20 +103,7 @@ impl From<Broken> for Failure {
 }
 
 /// The beginning of a text of the server's, on one line.
-pub fn shorten(text: &str) -> String {
-    let mut short: String = text
-        .chars()
-        .take(MAX_UPSTREAM_MESSAGE_CHARACTERS)
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short.trim().to_owned()
+pub fn shorten(words: &str) -> String {
+    let short = text::cut(words, MAX_UPSTREAM_MESSAGE_CHARACTERS);
+    text::one_line(&short).trim().to_owned()
 }

@@ -4,6 +4,7 @@
 //! [`CODES`]; a failed helper keeps the code that the HTTP contract has for it.
 
 use base::Code;
+use base::text;
 use serde_json::{Map, Value, json};
 
 use super::report::{Frame, Kind, Thrown, frames};
@@ -359,9 +360,12 @@ fn uncaught(thrown: &Thrown) -> Failure {
         "UNCAUGHT_EXCEPTION"
     };
     let message = match (&thrown.thrown, thrown.message.is_empty()) {
-        (Some(value), _) => format!("the program threw a value that is no error: {}", cut(value)),
+        (Some(value), _) => format!(
+            "the program threw a value that is no error: {}",
+            text::first(value, MAX_EXECUTION_LOG_CHARACTERS)
+        ),
         (None, true) => format!("{name} without a message"),
-        (None, false) => cut(&thrown.message),
+        (None, false) => text::first(&thrown.message, MAX_EXECUTION_LOG_CHARACTERS),
     };
     let mut failure = Failure::new(code, name, message);
     if let Some(cause) = &thrown.cause {
@@ -388,10 +392,6 @@ fn phrase(sentence: &str) -> String {
         }
         _ => sentence.to_owned(),
     }
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(MAX_EXECUTION_LOG_CHARACTERS).collect()
 }
 
 /// An error that V8 finds before anything runs and the parser does not, such as a name declared twice.

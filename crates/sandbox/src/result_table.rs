@@ -211,11 +211,8 @@ fn shorten(sample: &mut Value) {
         .filter_map(Value::as_object_mut)
         .flat_map(|row| row.values_mut())
     {
-        if let Value::String(text) = value
-            && let Some((end, _)) = text.char_indices().nth(SAMPLE_TEXT_CHARACTERS)
-        {
-            text.truncate(end);
-            text.push('…');
+        if let Value::String(text) = value {
+            *text = base::text::cut(text, SAMPLE_TEXT_CHARACTERS);
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn append<D: Database>(
     message: &str,
     execution: Option<&Value>,
 ) -> Result<()> {
-    let message: String = message.chars().take(MAX_LOG_CHARACTERS).collect();
+    let message = base::text::first(message, MAX_LOG_CHARACTERS);
     let execution = execution.map_or(Bind::Null, |details| Bind::Text(details.to_string()));
     let id = db
         .cell(

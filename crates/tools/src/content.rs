@@ -135,14 +135,7 @@ pub(super) fn error_text(result: &CallResult<'_>) -> String {
     if text.is_empty() {
         return "the tool failed and does not say why".to_owned();
     }
-    match text.char_indices().nth(MAX_TOOL_ERROR_CHARACTERS) {
-        Some((end, _)) => {
-            text.truncate(end);
-            text.push('…');
-            text
-        }
-        None => text,
-    }
+    base::text::cut(&text, MAX_TOOL_ERROR_CHARACTERS)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ fn named(server: &str, tool: &str) -> Result<&'static Operation> {
         .ok_or_else(|| {
             ToolError::ToolNotFound {
                 server: server.to_owned(),
-                tool: tool.chars().take(MAX_NAME_CHARACTERS).collect(),
+                tool: base::text::first(tool, MAX_NAME_CHARACTERS),
                 suggestions: nearest(tool, names()),
                 available: names().map(str::to_owned).collect(),
             }

@@ -155,7 +155,7 @@ impl Run {
                 if let Ok((text, fraction)) = serde_json::from_str::<(String, Option<f64>)>(text)
                     && self.journal.borrow_mut().may_progress()
                 {
-                    let text: String = text.chars().take(super::PROGRESS_CHARACTERS).collect();
+                    let text = base::text::first(&text, super::PROGRESS_CHARACTERS);
                     self.events
                         .send("progress", || json!({ "text": text, "fraction": fraction }));
                 }

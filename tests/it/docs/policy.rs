@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::statement_cache::StatementCache;
-use codemode_database::session::{self, Session, dispatch};
+use codemode_database::session::{self, dispatch};
 use codemode_database::sql::dialect::function_hints;
 use codemode_database::sql::{ALLOWED_FUNCTIONS, Policy, REASONS, TABLE_FUNCTIONS, review};
 use serde_json::json;
@@ -26,13 +25,8 @@ fn refusal(sql: &str, reason: &str) -> Error {
     } else {
         "exec"
     };
-    let session = Session {
-        db: &db,
-        settings: &config.session,
-        cache: &StatementCache::default(),
-        now_ms: 0,
-        name: "docs",
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("docs");
+    let session = stand.session(&db);
     dispatch(
         &session,
         &json!({ "operation": operation, "sql": sql }).to_string(),

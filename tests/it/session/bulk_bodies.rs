@@ -5,13 +5,12 @@ use std::io::Write as _;
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::session::Session;
 use codemode_database::session::bulk::{Load, LoadRequest};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{NOW_MS, call, config, database, with};
+use super::{call, config, database, with};
 
 /// A request with headers and parameters, as `name=value&…`.
 struct Sent<'a> {
@@ -43,13 +42,8 @@ fn put_with<D: Database>(
     sent: &Sent<'_>,
     piece_bytes: usize,
 ) -> Result<Value, Error> {
-    let session = Session {
-        db,
-        settings: &config.session,
-        now_ms: NOW_MS,
-        name: "test",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config);
+    let session = stand.session(db);
     let header = |name: &str| {
         let value = match name {
             "content-type" => sent.content_type,

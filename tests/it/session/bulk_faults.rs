@@ -148,13 +148,8 @@ fn a_staged_load_with_one_bad_record_leaves_nothing() {
 fn a_dropped_load_leaves_nothing() {
     let db = faulty();
     let config = super::config();
-    let session = codemode_database::session::Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: NOW_MS,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).named("n");
+    let session = stand.session(&db);
     let mut load = codemode_database::session::bulk::Load::new(
         session,
         request("t", Format::Json, Destination::Existing),

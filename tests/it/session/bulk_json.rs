@@ -496,13 +496,8 @@ fn loads_go_into_the_stage_when_they_are_long_and_leave_nothing_there() {
         .map(|number| format!("{{\"n\":{number},\"pad\":\"{pad}\"}}\n"))
         .collect();
     let config = super::config();
-    let session = codemode_database::session::Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(&db);
     let mut load = codemode_database::session::bulk::Load::new(
         session,
         request("t", Format::Json, Destination::Existing),
@@ -548,13 +543,8 @@ fn a_staged_load_brings_long_rows_back_whole() {
 fn two_loads_at_once_keep_apart() {
     let db = with("CREATE TABLE t (n INTEGER, pad TEXT); CREATE TABLE u (n INTEGER, pad TEXT)");
     let config = super::config();
-    let session = codemode_database::session::Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(&db);
     let new = |table: &str| {
         codemode_database::session::bulk::Load::new(
             session,
@@ -590,13 +580,8 @@ fn a_table_that_changes_under_a_load_stops_it() {
     ] {
         let db = with("CREATE TABLE t (a)");
         let config = super::config();
-        let session = codemode_database::session::Session {
-            db: &db,
-            settings: &config.session,
-            now_ms: 0,
-            name: "n",
-            cache: &codemode_database::session::statement_cache::StatementCache::default(),
-        };
+        let stand = crate::support::Stand::new(&config).at(0).named("n");
+        let session = stand.session(&db);
         let mut load = codemode_database::session::bulk::Load::new(
             session,
             request("t", Format::Json, Destination::Existing),
@@ -618,13 +603,8 @@ fn a_body_over_the_limit_stops_early() {
         (name == "MAX_LOAD_BYTES").then(|| "20".to_owned())
     })
     .unwrap();
-    let session = codemode_database::session::Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(&db);
     let mut load = codemode_database::session::bulk::Load::new(
         session,
         request("t", Format::Json, Destination::Existing),

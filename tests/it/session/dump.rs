@@ -1,6 +1,5 @@
 //! Dumps: what a fresh SQLite makes of one equals what the session holds.
 
-use codemode_database::session::Session;
 use codemode_database::session::dump::Dump;
 use rusqlite::Connection;
 
@@ -9,13 +8,8 @@ use crate::support::HostDatabase;
 
 fn dump(db: &HostDatabase) -> String {
     let config = config();
-    let session = Session {
-        db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(db);
     let mut dump = Dump::new(session).unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = dump.next_chunk().unwrap() {

@@ -1,6 +1,5 @@
 //! Exports.
 
-use codemode_database::session::Session;
 use codemode_database::session::bulk::{Destination, Format};
 use codemode_database::session::export::{Export, ExportFormat};
 
@@ -9,13 +8,8 @@ use crate::support::HostDatabase;
 
 fn export(db: &HostDatabase, table: &str, format: &str) -> String {
     let config = config();
-    let session = Session {
-        db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(db);
     let mut export =
         Export::new(session, table, ExportFormat::parse(Some(format)).unwrap()).unwrap();
     let mut all = Vec::new();
@@ -145,13 +139,8 @@ fn rows_inserted_meanwhile_do_not_disturb_an_export() {
         "CREATE TABLE t (n); WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 5000) INSERT INTO t SELECT i FROM r",
     );
     let config = config();
-    let session = Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(&db);
     let mut export = Export::new(session, "t", ExportFormat::Ndjson).unwrap();
     let first = export.next_chunk().unwrap().unwrap();
     db.script("DELETE FROM t WHERE n <= 2500; DROP TABLE IF EXISTS other");
@@ -171,13 +160,8 @@ fn unknown_formats_and_tables_are_refused() {
     );
     let db = with("CREATE TABLE t (a)");
     let config = config();
-    let session = Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(&db);
     for (table, code) in [("s", "NO_SUCH_TABLE"), ("_codemode_meta", "SQL_BLOCKED")] {
         assert_eq!(
             Export::new(session, table, ExportFormat::Ndjson)

@@ -116,13 +116,8 @@ fn describe_table_shows_three_rows_with_exact_values() {
         "CREATE TABLE t (i, b, r); INSERT INTO t VALUES (9223372036854775807, x'00ff', 9e999), (NULL, '{\"$blob\":\"x\"}', -1.5), (3, 3, 3), (4, 4, 4)",
     );
     let config = super::config();
-    let session = codemode_database::session::Session {
-        db: &db,
-        settings: &config.session,
-        now_ms: 0,
-        name: "n",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("n");
+    let session = stand.session(&db);
     let answer = codemode_database::session::dispatch(
         &session,
         r#"{"operation":"describeTable","table":"t"}"#,

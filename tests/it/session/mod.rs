@@ -22,13 +22,12 @@ use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
 use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
-use codemode_database::session::{Session, dispatch, start};
+use codemode_database::session::{dispatch, start};
 use serde_json::Value;
 
 use crate::support::HostDatabase;
 
-/// 2026-11-21T22:10:00.000Z
-pub const NOW_MS: u64 = 1_795_299_000_000;
+pub use crate::support::NOW_MS;
 
 /// A session's database, ready for use.
 pub fn database() -> HostDatabase {
@@ -52,13 +51,8 @@ pub fn config() -> Config {
 /// What an operation answers or fails with.
 pub fn operation<D: Database>(db: &D, body: &str) -> Result<Value, Error> {
     let config = config();
-    let session = Session {
-        db,
-        settings: &config.session,
-        now_ms: NOW_MS,
-        name: "test",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config);
+    let session = stand.session(db);
     let answer = dispatch(&session, body)?;
     Ok(crate::support::body(&answer))
 }
@@ -96,13 +90,8 @@ pub fn load_pieces<D: Database>(
     piece_bytes: usize,
 ) -> Result<Value, Error> {
     let config = config();
-    let session = Session {
-        db,
-        settings: &config.session,
-        now_ms: NOW_MS,
-        name: "test",
-        cache: &codemode_database::session::statement_cache::StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config);
+    let session = stand.session(db);
     let mut load = Load::new(session, request)?;
     for piece in body.chunks(piece_bytes) {
         load.feed(piece)?;

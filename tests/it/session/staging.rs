@@ -3,12 +3,10 @@
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::session::Session;
 use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
-use codemode_database::session::statement_cache::StatementCache;
 use serde_json::{Value, json};
 
-use super::{NOW_MS, database};
+use super::database;
 use crate::support::HostDatabase;
 
 /// What the tests stage when they say nothing else.
@@ -84,13 +82,8 @@ pub fn stage_with<D: Database>(
         found.map(|(_, value)| (*value).to_owned())
     };
     let config = Config::parse(value).unwrap();
-    let session = Session {
-        db,
-        settings: &config.session,
-        now_ms: NOW_MS,
-        name: "test",
-        cache: &StatementCache::default(),
-    };
+    let stand = crate::support::Stand::new(&config);
+    let session = stand.session(db);
     stage(&session, source, data).map(Value::Object)
 }
 

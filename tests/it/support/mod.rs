@@ -5,6 +5,7 @@ pub mod engine_error;
 pub mod estimate;
 pub mod faulty;
 pub mod host;
+mod stand;
 pub mod steps;
 
 use codemode_database::api::envelope;
@@ -13,6 +14,7 @@ use serde_json::Value;
 
 pub use faulty::{Fault, FaultyDatabase};
 pub use host::HostDatabase;
+pub use stand::{NOW_MS, Stand};
 
 /// The response that is made of what an operation returned.
 pub fn body(answer: &Answer) -> Value {

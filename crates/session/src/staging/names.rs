@@ -1,5 +1,6 @@
 //! Names for tables and columns: valid without quotes, of bounded length, each once.
 
+use base::text;
 use std::collections::HashSet;
 
 use crate::limits::MAX_STAGED_NAME_CHARACTERS;
@@ -254,7 +255,7 @@ fn snake(text: &str) -> String {
 }
 
 fn cut(name: &str) -> String {
-    name.chars().take(MAX_STAGED_NAME_CHARACTERS).collect()
+    text::first(name, MAX_STAGED_NAME_CHARACTERS)
 }
 
 #[cfg(test)]

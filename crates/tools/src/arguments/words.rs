@@ -1,5 +1,6 @@
 //! Values, types and places in words, cut to a readable length. Texts of others stand in quotation marks and escaped.
 
+use base::text::cut;
 use boon::{InstanceToken, Type};
 use serde_json::Value;
 
@@ -142,11 +143,4 @@ fn is_plain(name: &str) -> bool {
         && name
             .chars()
             .all(|character| character.is_alphanumeric() || "_-$@/:".contains(character))
-}
-
-fn cut(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-    }
 }

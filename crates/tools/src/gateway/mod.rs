@@ -484,7 +484,5 @@ fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
 
 /// A name that somebody made up, for an error.
 fn short(name: &str) -> String {
-    name.chars()
-        .take(base::limits::MAX_NAME_CHARACTERS)
-        .collect()
+    base::text::first(name, base::limits::MAX_NAME_CHARACTERS)
 }

@@ -151,8 +151,7 @@ fn label_of(entry: Option<&Value>) -> String {
 
 /// A text of the environment variable in quotation marks, cut.
 fn quoted(text: &str) -> String {
-    let short: String = text.chars().take(MAX_SERVER_NAME_CHARACTERS).collect();
-    format!("{short:?}")
+    format!("{:?}", base::text::first(text, MAX_SERVER_NAME_CHARACTERS))
 }
 
 fn read_entry<S: Fn(&str) -> Option<String>>(

@@ -6,8 +6,7 @@ mod slips;
 
 use codemode_database::base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::statement_cache::StatementCache;
-use codemode_database::session::{self, Session, dispatch};
+use codemode_database::session::{self, dispatch};
 use serde_json::{Value, json};
 
 use crate::support::HostDatabase;
@@ -29,13 +28,8 @@ fn database() -> HostDatabase {
 /// Sends a statement as a caller would, and reads the response.
 fn send(db: &HostDatabase, sql: &str, params: &Value) -> Result<Value, Error> {
     let config = Config::parse(|_| None).unwrap();
-    let session = Session {
-        db,
-        settings: &config.session,
-        cache: &StatementCache::default(),
-        now_ms: 0,
-        name: "dialect",
-    };
+    let stand = crate::support::Stand::new(&config).at(0).named("dialect");
+    let session = stand.session(db);
     let answer = dispatch(
         &session,
         &json!({ "operation": "exec", "sql": sql, "params": params, "rowFormat": "array" })

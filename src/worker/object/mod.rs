@@ -55,6 +55,12 @@ impl Class {
     }
 }
 
+/// A response that is being made.
+pub type Served = LocalBoxFuture<'static, Result<Response, JsValue>>;
+
+/// Work that is being done.
+pub type Work = LocalBoxFuture<'static, Result<()>>;
+
 /// One kind of object: what its instances remember, and what they do.
 pub trait Kind: Sized + 'static {
     /// As the log names it.
@@ -83,15 +89,12 @@ pub trait Kind: Sized + 'static {
     }
 
     /// Does what is due. What cannot be done yet stays due, and is tried again some seconds later.
-    fn ring(_object: Rc<Object<Self>>) -> LocalBoxFuture<'static, Result<()>> {
+    fn ring(_object: Rc<Object<Self>>) -> Work {
         Box::pin(std::future::ready(Ok(())))
     }
 
     /// Serves a request of the front Worker.
-    fn serve(
-        object: Rc<Object<Self>>,
-        request: Request,
-    ) -> LocalBoxFuture<'static, Result<Response, JsValue>>;
+    fn serve(object: Rc<Object<Self>>, request: Request) -> Served;
 
     /// Forgets what belongs to data that is deleted.
     fn forget(&self, _env: &JsValue) {}
@@ -257,8 +260,8 @@ async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
 
 /// Exports a kind of object as the class that `wrangler.toml` names.
 macro_rules! export_object {
-    ($(#[$doc:meta])* $class:ident, $kind:ty) => {
-        $(#[$doc])*
+    ($class:ident, $kind:ty) => {
+        /// Named in `wrangler.toml`.
         #[wasm_bindgen::prelude::wasm_bindgen]
         pub struct $class {
             object: std::rc::Rc<$crate::worker::object::Object<$kind>>,

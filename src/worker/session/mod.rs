@@ -1,7 +1,5 @@
-//! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database.
-//!
-//! `serve` does what routes ask, `call` is one request, `table_requests` reads those about a table, `d1` is the way to the persistent
-//! database, `listed` tells the tenant's index of the session.
+//! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database. `serve` does what routes ask, `call` is one
+//! request, `table_requests` reads those about a table, `d1` is the way to persistent tables, `listed` tells the tenant's index of the session.
 
 mod call;
 pub mod d1;
@@ -11,19 +9,15 @@ mod table_requests;
 
 use std::rc::Rc;
 
-use futures::future::LocalBoxFuture;
 use wasm_bindgen::JsValue;
-use web_sys::{Request, Response};
+use web_sys::Request;
 
-use super::instance;
 use super::isolate::Sandboxes;
-use super::object::{Class, Kind, Object, export_object};
-use super::servers::Servers;
+use super::object::{Class, Kind, Object, Served, Work, export_object};
 use super::storage::ObjectDatabase;
 use crate::config::Config;
 use base::Result;
 use database::migrations::Migration;
-use session::expiry;
 use session::statement_cache::StatementCache;
 use tools::gateway::Connections;
 
@@ -35,11 +29,7 @@ pub const SESSION: Class = Class {
     in_words: "the session's database",
 };
 
-export_object!(
-    /// Named in `wrangler.toml`.
-    CodeModeDatabase,
-    Session
-);
+export_object!(CodeModeDatabase, Session);
 
 /// What an instance remembers of a session.
 pub struct Session {
@@ -71,34 +61,19 @@ impl Kind for Session {
         session::sweep(database)
     }
 
-    /// It ends a time to live after its last use.
     fn due_times_ms(database: &ObjectDatabase, config: &Config) -> Result<Vec<u64>> {
-        let used_ms = expiry::last_use_ms(database)?.unwrap_or_else(instance::now_ms);
-        Ok(vec![expiry::expires_at_ms(
-            used_ms,
-            config.session.session_ttl_seconds,
-        )])
+        serve::end_ms(database, config).map(|end_ms| vec![end_ms])
     }
 
-    fn ring(object: Rc<Object<Self>>) -> LocalBoxFuture<'static, Result<()>> {
+    fn ring(object: Rc<Object<Self>>) -> Work {
         Box::pin(object.expire())
     }
 
-    fn serve(
-        object: Rc<Object<Self>>,
-        request: Request,
-    ) -> LocalBoxFuture<'static, Result<Response, JsValue>> {
+    fn serve(object: Rc<Object<Self>>, request: Request) -> Served {
         Box::pin(object.respond(request))
     }
 
     fn forget(&self, env: &JsValue) {
-        self.cache.forget();
-        self.untold.take();
-        self.sandboxes.forget();
-        if let Ok(config) = instance::config(env) {
-            // The tenant means nothing to a goodbye.
-            let servers = Servers::new(&config, "", &self.connections);
-            servers.gateway().close();
-        }
+        self.forget_all(env);
     }
 }

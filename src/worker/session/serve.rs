@@ -13,6 +13,7 @@ use super::super::isolate::{self, Events, Ready};
 use super::super::object::{Object, Running};
 use super::super::pieces::{Outlet, Pieces, pieces};
 use super::super::servers::{Proxied, Servers};
+use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
@@ -21,6 +22,7 @@ use super::{Session, listed};
 use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::routes::SessionTask;
+use crate::config::Config;
 use base::{Error, Result};
 use sandbox::prompt;
 use sandbox::tool_description::Form;
@@ -51,6 +53,27 @@ enum Reply {
         first: Option<Vec<u8>>,
         rest: Pieces,
     },
+}
+
+impl Session {
+    /// Forgets what belongs to a deleted session.
+    pub(super) fn forget_all(&self, env: &JsValue) {
+        self.cache.forget();
+        self.untold.take();
+        self.sandboxes.forget();
+        if let Ok(config) = instance::config(env) {
+            // The tenant means nothing to a goodbye.
+            let servers = Servers::new(&config, "", &self.connections);
+            servers.gateway().close();
+        }
+    }
+}
+
+/// When the session ends: a time to live after its last use.
+pub(super) fn end_ms(database: &ObjectDatabase, config: &Config) -> Result<u64> {
+    let used_ms = expiry::last_use_ms(database)?.unwrap_or_else(instance::now_ms);
+    let ttl_seconds = config.session.session_ttl_seconds;
+    Ok(expiry::expires_at_ms(used_ms, ttl_seconds))
 }
 
 /// What an endpoint has made, before it is a response.

@@ -2,12 +2,11 @@
 
 mod serve;
 
-use futures::future::LocalBoxFuture;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use web_sys::{Request, Response};
+use web_sys::Request;
 
-use super::object::{Class, Kind, Object, export_object};
+use super::object::{Class, Kind, Object, Served, export_object};
 use database::migrations::Migration;
 
 pub use serve::NOTES;
@@ -18,11 +17,7 @@ pub const INDEX: Class = Class {
     in_words: "the index of the tenant's sessions",
 };
 
-export_object!(
-    /// Named in `wrangler.toml`.
-    TenantIndex,
-    Index
-);
+export_object!(TenantIndex, Index);
 
 /// What an instance remembers of an index: nothing.
 pub struct Index;
@@ -35,10 +30,7 @@ impl Kind for Index {
         Self
     }
 
-    fn serve(
-        object: Rc<Object<Self>>,
-        request: Request,
-    ) -> LocalBoxFuture<'static, Result<Response, JsValue>> {
+    fn serve(object: Rc<Object<Self>>, request: Request) -> Served {
         Box::pin(object.respond(request))
     }
 }

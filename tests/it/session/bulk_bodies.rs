@@ -42,7 +42,7 @@ fn put_with<D: Database>(
     sent: &Sent<'_>,
     piece_bytes: usize,
 ) -> Result<Value, Error> {
-    let stand = crate::support::Stand::new(&config);
+    let stand = crate::support::Stand::new(config);
     let session = stand.session(db);
     let header = |name: &str| {
         let value = match name {

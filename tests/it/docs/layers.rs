@@ -38,6 +38,11 @@ fn layers() -> BTreeMap<String, BTreeSet<String>> {
     let packages = metadata["packages"].as_array().unwrap();
     packages
         .iter()
+        // patches/ stands in for crates of others.
+        .filter(|package| {
+            let name = package["name"].as_str().unwrap();
+            name == ROOT || name.starts_with(PREFIX)
+        })
         .map(|package| {
             let dependencies = package["dependencies"].as_array().unwrap();
             let own = dependencies

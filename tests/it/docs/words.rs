@@ -4,7 +4,7 @@
 //! constants, operations) are skipped. To cover another kind of text, add its files to [`TEXTS`] with a function that gives the lines to
 //! read, such as [`super::literals::of_rust`] for the messages of `src/**/*.rs`.
 
-use regex::{Regex, RegexBuilder};
+use regex_lite::{Regex, RegexBuilder};
 
 use super::markdown;
 

@@ -9,9 +9,16 @@ import { discardRest } from "./body.js";
 /** @type {Set<(error: Error) => void>} */
 const waiting = new Set();
 
-addEventListener("error", (event) => {
-  if (event.error instanceof WebAssembly.RuntimeError || event.error instanceof RangeError) abandon("it trapped");
-});
+addEventListener("error", (event) => trapped(event.error));
+
+// What the platform has of that name makes an object of its own for each task. What a task throws is an event all the same.
+const settled = Promise.resolve();
+globalThis.queueMicrotask = (task) => void settled.then(() => task()).then(undefined, reportError);
+
+/** @param {unknown} error */
+function trapped(error) {
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) abandon("it trapped");
+}
 
 /**
  * Fails everything that waits for the instance. The panic hook calls it too, before the instance is gone.
@@ -32,9 +39,10 @@ export function abandon(reason) {
  * @returns {Promise<T>}
  */
 export function unlessAbandoned(work) {
-  const { promise: ended, reject: fail } = Promise.withResolvers();
-  waiting.add(fail);
-  return Promise.race([work, ended]).finally(() => waiting.delete(fail));
+  return new Promise((resolve, reject) => {
+    waiting.add(reject);
+    work.finally(() => waiting.delete(reject)).then(resolve, reject);
+  });
 }
 
 /**
@@ -47,22 +55,27 @@ export function unlessAbandoned(work) {
  * @returns {Promise<Response>}
  */
 function race(work, timeoutMs, late, broken) {
-  /** @type {number | null} */
-  let timer = null;
-  /** @type {Promise<Response>} */
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      waiting.delete(fail);
       // The response may still come; nobody would read its body, and an unread body holds its cursor.
       work.then((response) => response.body?.cancel()).catch(() => {});
       resolve(late());
     }, timeoutMs);
-  });
-  return Promise.race([unlessAbandoned(work), timeout])
-    .catch((error) => {
+    /** @param {Response} response */
+    const end = (response) => {
+      clearTimeout(timer);
+      waiting.delete(fail);
+      resolve(response);
+    };
+    /** @param {Error} error */
+    const fail = (error) => {
       console.error("request failed:", String(error?.stack ?? error));
-      return broken();
-    })
-    .finally(() => clearTimeout(timer));
+      end(broken());
+    };
+    waiting.add(fail);
+    work.then(end, fail);
+  });
 }
 
 /**
@@ -71,15 +84,17 @@ function race(work, timeoutMs, late, broken) {
  * @param {Request} request
  * @param {Promise<Response>} work
  * @param {number} timeoutMs
- * @param {[number, string]} late status and JSON text
- * @param {[number, string]} broken status and JSON text
+ * @param {[number, string][]} lastResorts status and JSON text of the response to a request that is late, and to one that cannot be finished
  * @param {[string, string][]} headers of both
  * @returns {Promise<Response>}
  */
-export async function guard(request, work, timeoutMs, late, broken, headers) {
+export async function guard(request, work, timeoutMs, [late, broken], headers) {
   /** @param {[number, string]} answer */
   const answer = ([status, text]) =>
-    new Response(text, { status, headers: [["content-type", "application/json; charset=utf-8"], ...headers] });
+    new Response(text.replaceAll("{timeoutMs}", String(timeoutMs)), {
+      status,
+      headers: [["content-type", "application/json; charset=utf-8"], ["x-content-type-options", "nosniff"], ...headers],
+    });
   const response = await race(work, timeoutMs, () => answer(late), () => answer(broken));
   await discardRest(request);
   return response;

@@ -30,3 +30,14 @@ export function takeText(rows, maxRows, maxCharacters, separator) {
   }
   return [texts.join(separator), texts.length, done];
 }
+
+/**
+ * The next row, or nothing at the end.
+ *
+ * @param {Iterator<unknown[]>} rows the raw iterator of a SqlStorageCursor
+ * @returns {unknown[] | undefined}
+ */
+export function nextRow(rows) {
+  const { done, value } = rows.next();
+  return done ? undefined : value;
+}

@@ -81,21 +81,6 @@ extern "C" {
     /// The iterator of rows as arrays.
     pub type RawRows;
 
-    /// One step.
-    #[wasm_bindgen(method, catch)]
-    pub fn next(this: &RawRows) -> Result<Step, JsValue>;
-
-    /// What an iterator's step gives.
-    pub type Step;
-
-    /// Whether there was no further row.
-    #[wasm_bindgen(method, getter)]
-    pub fn done(this: &Step) -> bool;
-
-    /// The row.
-    #[wasm_bindgen(method, getter)]
-    pub fn value(this: &Step) -> Array;
-
     /// A Durable Object namespace.
     pub type Namespace;
 
@@ -105,10 +90,6 @@ extern "C" {
 
     /// Stands for an object.
     pub type Stub;
-
-    /// Sends a request to the object.
-    #[wasm_bindgen(method, catch)]
-    pub fn fetch(this: &Stub, request: &web_sys::Request) -> Result<Promise, JsValue>;
 
     /// An Analytics Engine data set.
     pub type Dataset;
@@ -128,6 +109,39 @@ extern "C" {
         max_characters: u32,
         separator: &str,
     ) -> JsValue;
+
+    /// See `js/rows.js`.
+    #[wasm_bindgen(catch, js_name = nextRow)]
+    pub fn next_row(rows: &RawRows) -> Result<Option<Array>, JsValue>;
+}
+
+#[wasm_bindgen(module = "/js/messages.js")]
+extern "C" {
+    /// See `js/messages.js`.
+    #[wasm_bindgen(catch, js_name = readRequest)]
+    pub fn read_request(request: &web_sys::Request, names: &Array) -> Result<String, JsValue>;
+
+    /// See `js/messages.js`.
+    #[wasm_bindgen(js_name = readAll)]
+    pub fn read_all(request: &web_sys::Request) -> Promise;
+
+    /// See `js/messages.js`.
+    #[wasm_bindgen(catch)]
+    pub fn respond(
+        body: &[u8],
+        status: u16,
+        content_type: &str,
+    ) -> Result<web_sys::Response, JsValue>;
+
+    /// See `js/messages.js`.
+    #[wasm_bindgen(catch, js_name = sendTo)]
+    pub fn send_to(
+        stub: &Stub,
+        method: &str,
+        url: &str,
+        headers: &str,
+        body: &JsValue,
+    ) -> Result<Promise, JsValue>;
 }
 
 #[wasm_bindgen(module = "/js/guard.js")]
@@ -137,8 +151,7 @@ extern "C" {
         request: &web_sys::Request,
         work: &Promise,
         timeout_ms: u32,
-        late: &Array,
-        broken: &Array,
+        last_resorts: &Array,
         headers: &Array,
     ) -> Promise;
 
@@ -178,6 +191,15 @@ extern "C" {
     /// See `js/body.js`.
     #[wasm_bindgen(catch, js_name = passBody)]
     pub fn pass_body(request: &web_sys::Request) -> Result<JsValue, JsValue>;
+}
+
+/// Headers as [`send_to`] takes them.
+pub fn header_lines(headers: &[(&str, &str)]) -> String {
+    let lines: Vec<&str> = headers
+        .iter()
+        .flat_map(|(name, value)| [*name, *value])
+        .collect();
+    lines.join("\n")
 }
 
 /// Lets a promise settle without waiting for it, so that its rejection does not count as unhandled.

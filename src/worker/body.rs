@@ -1,12 +1,13 @@
 //! Reads a request's body: as a whole up to a cap, or piece by piece.
 
 use base::CommonError;
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Request;
 
-use super::bindings::{BodyReader, open_body, read_body, thrown_text};
+use super::bindings::{BodyReader, open_body, read_all, read_body, thrown_text};
+use super::received::Received;
 use base::{Error, Result};
 
 /// Bytes of one read: large enough that a load spends its time in SQLite, small enough to hold beside a chunk of rows.
@@ -68,8 +69,9 @@ impl Body {
 ///
 /// # Errors
 /// As [`Body::next`], and [`CommonError::InvalidBody`] where it is not UTF-8.
-pub async fn read_text(request: &Request, limit_bytes: u64) -> Result<String> {
-    let bytes = match announced_bytes(request) {
+pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> {
+    let request = &received.request;
+    let bytes = match received.announced_bytes() {
         Some(length) if length > limit_bytes => {
             return Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }));
         }
@@ -87,20 +89,9 @@ pub async fn read_text(request: &Request, limit_bytes: u64) -> Result<String> {
     })
 }
 
-/// The length that the client announced.
-pub fn announced_bytes(request: &Request) -> Option<u64> {
-    request
-        .headers()
-        .get("content-length")
-        .ok()
-        .flatten()?
-        .parse()
-        .ok()
-}
-
 async fn whole(request: &Request) -> Result<Vec<u8>, JsValue> {
-    let buffer: ArrayBuffer = JsFuture::from(request.array_buffer()?).await?.dyn_into()?;
-    Ok(Uint8Array::new(&buffer).to_vec())
+    let bytes = JsFuture::from(read_all(request)).await?;
+    Ok(bytes.unchecked_into::<Uint8Array>().to_vec())
 }
 
 async fn collected(mut body: Body) -> Result<Vec<u8>> {

@@ -8,17 +8,17 @@
 use crate::api::RequestError;
 use base::CommonError;
 use session::SessionError;
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
-use web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
+use web_sys::{Headers, Request, Response, ResponseInit};
 
-use super::bindings::{guard, pass_body, thrown_text};
+use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
 use super::object::Class;
+use super::received::Received;
 use super::servers::ExecutionContext;
 use super::session::SESSION;
 use super::tenant_index::INDEX;
@@ -27,8 +27,7 @@ use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
 use crate::api::routes::{self, Access, Body, Entry, HEAD, NamedBy, Place, Route};
-use crate::api::status::status;
-use crate::api::{envelope, origin};
+use crate::api::{last_resorts, origin};
 use crate::config::Config;
 use base::names::{check_name, object_name};
 use base::{Error, Result};
@@ -50,10 +49,13 @@ pub const OBJECT_HOST: &str = "https://object";
 #[wasm_bindgen]
 pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
     instance::install_panic_hook();
-    let url = request.url();
+    let guarded = Clone::clone(&request);
+    let received = match Received::from_client(request) {
+        Ok(received) => received,
+        Err(error) => return Promise::reject(&JsValue::from_str(&error.to_string())),
+    };
     let caller = Caller {
-        request,
-        url,
+        received,
         env,
         context,
     };
@@ -63,44 +65,24 @@ pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promi
         .map(|page| origin::response_headers(&page).to_vec())
         .unwrap_or_default();
     let wait_ms = caller.wait_ms();
-    let request = Clone::clone(&caller.request);
-    let headers = header_pairs(&[cors.as_slice(), &[reply::no_sniff()]].concat());
+    let headers = header_pairs(&cors);
     let work = future_to_promise(async move {
         let response = with_headers(caller.answer().await?, &cors)?;
-        if caller.request.method() == HEAD {
+        if caller.received.method() == HEAD {
             return reply::without_body(&response).map(JsValue::from);
         }
         Ok(JsValue::from(response))
     });
-    let (late, broken) = last_resorts(wait_ms);
-    guard(&request, &work, wait_ms, &late, &broken, &headers)
+    LAST_RESORTS.with(|texts| guard(&guarded, &work, wait_ms, texts, &headers))
 }
 
-/// The responses to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them. Each request
-/// needs them at hand and hardly one uses them, so they are made once for each time to wait; routes and settings know a few.
-fn last_resorts(wait_ms: u32) -> (Array, Array) {
-    thread_local! {
-        static MADE: RefCell<Vec<(u32, Array, Array)>> = const { RefCell::new(Vec::new()) };
-    }
-    MADE.with_borrow_mut(|made| {
-        if let Some((_, late, broken)) = made.iter().find(|(known, ..)| *known == wait_ms) {
-            return (late.clone(), broken.clone());
-        }
-        let late = settled(&Error::from(SessionError::QueryTimeout {
-            timeout_ms: wait_ms,
-        }));
-        let broken = settled(&Error::internal("the request could not be finished"));
-        made.push((wait_ms, late.clone(), broken.clone()));
-        (late, broken)
-    })
-}
-
-/// Status and text of a failure.
-fn settled(error: &Error) -> Array {
-    Array::of2(
-        &JsValue::from(status(error)),
-        &JsValue::from_str(&envelope::failure(error)),
-    )
+thread_local! {
+    /// The responses to a request that is not served in time, and to one that cannot be finished, as `js/guard.js` takes them: each request needs
+    /// them at hand, and hardly one uses them.
+    static LAST_RESORTS: Array = last_resorts::TEXTS
+        .iter()
+        .map(|(status, text)| JsValue::from(Array::of2(&JsValue::from(*status), &JsValue::from_str(text))))
+        .collect();
 }
 
 fn header_pairs(headers: &[(&'static str, String)]) -> Array {
@@ -132,19 +114,18 @@ fn with_headers(response: Response, added: &[(&'static str, String)]) -> Result<
 
 /// A request and where it arrived.
 pub(super) struct Caller {
-    pub(super) request: Request,
-    url: String,
+    pub(super) received: Received,
     pub(super) env: JsValue,
     pub(super) context: ExecutionContext,
 }
 
 impl Caller {
     fn address(&self) -> Address<'_> {
-        Address::parse(&self.url)
+        self.received.address()
     }
 
     fn header(&self, name: &str) -> Option<String> {
-        self.request.headers().get(name).ok().flatten()
+        self.received.header(name)
     }
 
     fn config(&self) -> Result<Rc<Config>> {
@@ -152,7 +133,7 @@ impl Caller {
     }
 
     fn route(&self) -> Result<Route> {
-        routes::route(&self.request.method(), self.address().path)
+        routes::route(self.received.method(), self.address().path)
     }
 
     /// Whether the page that made the request may read the response.
@@ -179,7 +160,8 @@ impl Caller {
 
     async fn answer(&self) -> Result<Response, JsValue> {
         #[cfg(feature = "fault-injection")]
-        if let Some(response) = super::faults::front(&self.request, self.address(), &self.env).await
+        if let Some(response) =
+            super::faults::front(&self.received, self.address(), &self.env).await
         {
             return response;
         }
@@ -194,7 +176,7 @@ impl Caller {
     fn decide(&self) -> Result<Decision> {
         let config = self.config()?;
         self.check_origin(&config)?;
-        if self.request.method() == "OPTIONS" {
+        if self.received.method() == "OPTIONS" {
             return self.preflight();
         }
         let route = self.route()?;
@@ -286,10 +268,7 @@ impl Caller {
     /// A body that says beforehand that it is too long is refused without reading it.
     fn check_length(&self, route: &Route, config: &Config) -> Result<()> {
         let limit_bytes = route.entry.body.limit_bytes(config);
-        let announced = self
-            .header("content-length")
-            .and_then(|length| length.parse::<u64>().ok());
-        match announced {
+        match self.received.announced_bytes() {
             Some(length) if route.entry.body != Body::None && length > limit_bytes => {
                 Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }))
             }
@@ -347,7 +326,7 @@ impl Caller {
     /// The whole body.
     pub(super) async fn body(&self, admitted: &Admitted) -> Result<String> {
         let limit_bytes = admitted.route.entry.body.limit_bytes(&admitted.config);
-        read_text(&self.request, limit_bytes).await
+        read_text(&self.received, limit_bytes).await
     }
 
     async fn pass_to_session(
@@ -378,8 +357,7 @@ impl Caller {
         body: Option<&str>,
     ) -> Result<Response> {
         let stub = class.stub(&self.env, name)?;
-        let request = self.inner_request(headers, admitted.route.entry, body);
-        let sent = request.and_then(|request| stub.fetch(&request));
+        let sent = self.send(&stub, headers, admitted.route.entry, body);
         let sent = sent.map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
         let answer = JsFuture::from(sent).await;
         answer
@@ -387,39 +365,32 @@ impl Caller {
             .map_err(|thrown| object_failure(&thrown, class, self.wait_ms()))
     }
 
-    /// The request as the object sees it: method, path, query, types and body of the caller's, and nothing else of it.
-    fn inner_request(
+    /// Sends the request as the object sees it: method, path, query, types and body of the caller's, and nothing else of it.
+    fn send(
         &self,
+        stub: &Stub,
         own: &[(&str, &str)],
         entry: &Entry,
         body: Option<&str>,
-    ) -> Result<Request, JsValue> {
-        let headers = Headers::new()?;
-        for (name, value) in own {
-            headers.set(name, value)?;
-        }
-        for (from, to) in [
+    ) -> Result<Promise, JsValue> {
+        let passed = [
             ("content-type", "content-type"),
             ("content-encoding", ENCODING_HEADER),
             ("accept", "accept"),
-        ] {
-            if let Some(value) = self.header(from) {
-                headers.set(to, &value)?;
-            }
-        }
-        let init = RequestInit::new();
-        init.set_method(entry.method);
-        init.set_headers(&headers);
-        if let Some(body) = body {
-            init.set_body(&Uint8Array::from(body.as_bytes()));
-        } else if entry.body != Body::None {
-            init.set_body(&pass_body(&self.request)?);
-        }
+        ]
+        .map(|(from, to)| (to, self.header(from)));
+        let passed = passed
+            .iter()
+            .filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+        let headers: Vec<(&str, &str)> = own.iter().copied().chain(passed).collect();
+        let body = match body {
+            Some(body) => Uint8Array::from(body.as_bytes()).into(),
+            None if entry.body == Body::None => JsValue::UNDEFINED,
+            None => pass_body(&self.received.request)?,
+        };
         let address = self.address();
-        Request::new_with_str_and_init(
-            &format!("{OBJECT_HOST}{}{}", address.path, address.query),
-            &init,
-        )
+        let url = format!("{OBJECT_HOST}{}{}", address.path, address.query);
+        send_to(stub, entry.method, &url, &header_lines(&headers), &body)
     }
 }
 
@@ -454,7 +425,9 @@ struct Named {
 }
 
 fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
-    let headers = reply::headers()?;
+    let headers = Headers::new()?;
+    let (name, value) = reply::no_sniff();
+    headers.set(name, &value)?;
     headers.set("allow", &methods.join(", "))?;
     for (name, value) in origin::preflight_headers(methods) {
         headers.set(name, &value)?;

@@ -5,10 +5,11 @@
 use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Request, Response};
+use web_sys::Response;
 
 use super::bindings::Storage;
-use super::storage::ObjectDatabase;
+use super::received::Received;
+use super::storage::{KnownSize, ObjectDatabase};
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::routes::query_parameter;
@@ -18,7 +19,7 @@ use sql::{self, Policy};
 
 /// The front Worker's faults; `None` where the path is not one of them.
 pub async fn front(
-    request: &Request,
+    received: &Received,
     address: Address<'_>,
     env: &JsValue,
 ) -> Option<Result<Response, JsValue>> {
@@ -28,13 +29,13 @@ pub async fn front(
         "overflow" => Ok(overflow(1).to_string()),
         "hang" => pending().await,
         "memory" => Ok(memory_bytes().to_string()),
-        "review" => review(request, env, 1).await,
+        "review" => review(received, env, 1).await,
         "gate" => {
             let times = query_parameter(address.query, "n")
                 .ok()
                 .flatten()
                 .and_then(|times| times.parse().ok());
-            review(request, env, times.unwrap_or(1)).await
+            review(received, env, times.unwrap_or(1)).await
         }
         _ => Err(Error::invalid("no such fault")),
     };
@@ -84,7 +85,7 @@ fn wedge() -> ! {
 
 /// How many chunks of unfinished loads there are.
 fn staged(storage: &Storage) -> Result<String> {
-    let database = ObjectDatabase::new(storage.clone());
+    let database = ObjectDatabase::new(storage.clone(), &KnownSize::default());
     let count = database
         .cell("SELECT count(*) FROM _codemode_stage", &[])?
         .map_or(0, |cell| cell.as_count());
@@ -128,9 +129,9 @@ fn memory_bytes() -> f64 {
         .into()
 }
 
-async fn review(request: &Request, env: &JsValue, times: u32) -> Result<String> {
+async fn review(received: &Received, env: &JsValue, times: u32) -> Result<String> {
     let config = instance::config(env)?;
-    let text = super::body::read_text(request, config.max_request_bytes as u64).await?;
+    let text = super::body::read_text(received, config.max_request_bytes as u64).await?;
     let policy = Policy {
         profile: config.session.profile,
         max_recursive_rows: config.session.max_recursive_rows,

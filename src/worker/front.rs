@@ -4,7 +4,6 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::Response;
 
-use super::body::announced_bytes;
 use super::entry::{Admitted, Caller};
 use super::servers::{self, Proxied, Servers};
 use super::telemetry::Record;
@@ -112,7 +111,7 @@ impl Caller {
             kind: "front",
             tenant: tenant.to_owned(),
             operation: admitted.route.entry.name.to_owned(),
-            bytes_in: announced_bytes(&self.request).unwrap_or_default(),
+            bytes_in: self.received.announced_bytes().unwrap_or_default(),
             bytes_out: answer.map_or(0, |text| text.len() as u64),
             duration_ms: instance::now_ms().saturating_sub(started_ms),
             code: answer.map_or_else(Error::code, |_| "OK"),

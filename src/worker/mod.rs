@@ -4,7 +4,7 @@
 //!   `front` serves what needs no object.
 //! * [`object`] is what every object stands on; [`session`] and [`tenant_index`] are the classes.
 //! * [`storage`] is the [`database::Database`] of workerd.
-//! * [`bindings`] holds every JavaScript signature, `reply` makes responses, `body` reads requests, `pieces` makes streams,
+//! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
 //! * `isolate` runs the programs of models in isolates of their own, `servers` reaches other servers.
 
@@ -18,6 +18,7 @@ mod instance;
 mod isolate;
 pub mod object;
 mod pieces;
+mod received;
 mod reply;
 mod servers;
 pub mod session;

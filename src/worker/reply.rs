@@ -2,9 +2,10 @@
 
 use crate::api::RequestError;
 use futures::{Stream, TryStreamExt};
-use js_sys::Uint8Array;
 use wasm_bindgen::JsValue;
-use web_sys::{Headers, Response, ResponseInit};
+use web_sys::{Response, ResponseInit};
+
+use super::bindings::respond;
 
 use crate::api::disposition::attachment;
 use crate::api::envelope;
@@ -19,32 +20,12 @@ pub fn no_sniff() -> (&'static str, String) {
     ("x-content-type-options", "nosniff".to_owned())
 }
 
-/// The headers that every response has.
-///
-/// # Errors
-/// As [`json`].
-pub fn headers() -> Result<Headers, JsValue> {
-    let headers = Headers::new()?;
-    let (name, value) = no_sniff();
-    headers.set(name, &value)?;
-    Ok(headers)
-}
-
 /// A JSON text with its status.
 ///
 /// # Errors
 /// What the platform throws; it has no reason to.
 pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
-    let headers = headers()?;
-    headers.set("content-type", JSON)?;
-    // The platform says so by itself, except in a response to HEAD.
-    headers.set("content-length", &text.len().to_string())?;
-    let init = ResponseInit::new();
-    init.set_status(status);
-    init.set_headers(&headers);
-    // As bytes: a string would be made into one of JavaScript and back.
-    let bytes = Uint8Array::from(text.as_bytes());
-    Response::new_with_opt_js_u8_array_and_init(Some(&bytes), &init)
+    respond(text.as_bytes(), status, JSON)
 }
 
 /// Text of another type.
@@ -52,12 +33,7 @@ pub fn json(text: &str, status: u16) -> Result<Response, JsValue> {
 /// # Errors
 /// As [`json`].
 pub fn text(content_type: &str, text: &str) -> Result<Response, JsValue> {
-    let headers = headers()?;
-    headers.set("content-type", content_type)?;
-    headers.set("content-length", &text.len().to_string())?;
-    let init = ResponseInit::new();
-    init.set_headers(&headers);
-    Response::new_with_opt_str_and_init(Some(text), &init)
+    respond(text.as_bytes(), 200, content_type)
 }
 
 /// Rows in another form than JSON.

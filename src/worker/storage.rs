@@ -23,16 +23,21 @@ pub struct ObjectDatabase {
     storage: Storage,
     sql: Sql,
     spent: Rc<StdCell<Counters>>,
+    size_bytes: KnownSize,
 }
+
+/// The size of a database as long as nothing is written. Asking the engine costs as much as a small statement.
+pub type KnownSize = Rc<StdCell<Option<u64>>>;
 
 impl ObjectDatabase {
     /// The database behind `ctx.storage`.
-    pub fn new(storage: Storage) -> Self {
+    pub fn new(storage: Storage, size_bytes: &KnownSize) -> Self {
         let sql = storage.sql();
         Self {
             storage,
             sql,
             spent: Rc::default(),
+            size_bytes: Rc::clone(size_bytes),
         }
     }
 
@@ -50,6 +55,9 @@ impl Database for ObjectDatabase {
             Statement::Own(text, binds) => (text, binds),
             Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),
         };
+        if !begins_as_read(text) {
+            self.size_bytes.set(None);
+        }
         let values: Array = binds.iter().map(bind_value).collect();
         let cursor = self
             .sql
@@ -61,6 +69,7 @@ impl Database for ObjectDatabase {
             rows,
             at_end: false,
             spent: Rc::clone(&self.spent),
+            size_bytes: Rc::clone(&self.size_bytes),
         })
     }
 
@@ -73,6 +82,7 @@ impl Database for ObjectDatabase {
                 Err(JsValue::from_str("rolled back"))
             }
         });
+        self.size_bytes.set(None);
         match (failure, outcome) {
             (Some(error), _) => Err(error),
             (None, Err(thrown)) => Err(engine_error(&thrown).own()),
@@ -81,7 +91,11 @@ impl Database for ObjectDatabase {
     }
 
     fn size_bytes(&self) -> u64 {
-        count(self.sql.database_size())
+        self.size_bytes.get().unwrap_or_else(|| {
+            let size_bytes = count(self.sql.database_size());
+            self.size_bytes.set(Some(size_bytes));
+            size_bytes
+        })
     }
 }
 
@@ -91,6 +105,7 @@ pub struct ObjectCursor {
     rows: bindings::RawRows,
     at_end: bool,
     spent: Rc<StdCell<Counters>>,
+    size_bytes: KnownSize,
 }
 
 impl ObjectCursor {
@@ -107,7 +122,7 @@ impl ObjectCursor {
             return;
         }
         self.at_end = true;
-        if self.rows.next().is_ok_and(|step| !step.done()) {
+        if bindings::next_row(&self.rows).is_ok_and(|row| row.is_some()) {
             let _thrown = self.cursor.one();
         }
     }
@@ -126,13 +141,13 @@ impl Cursor for ObjectCursor {
         if self.at_end {
             return Ok(None);
         }
-        match self.rows.next() {
+        match bindings::next_row(&self.rows) {
             Err(thrown) => Err(self.failed(thrown_text(&thrown))),
-            Ok(step) if step.done() => {
+            Ok(None) => {
                 self.at_end = true;
                 Ok(None)
             }
-            Ok(step) => Ok(Some(step.value().iter().map(cell).collect())),
+            Ok(Some(row)) => Ok(Some(row.iter().map(cell).collect())),
         }
     }
 
@@ -185,11 +200,23 @@ impl Cursor for ObjectCursor {
 
 impl Drop for ObjectCursor {
     fn drop(&mut self) {
+        let counters = self.counters();
+        if counters.rows_written > 0 {
+            self.size_bytes.set(None);
+        }
         let mut spent = self.spent.get();
-        spent += self.counters();
+        spent += counters;
         self.spent.set(spent);
         self.close();
     }
+}
+
+/// Whether the first word is that of a statement that reads. One that begins with WITH and writes is noticed by its count of written rows.
+fn begins_as_read(text: &str) -> bool {
+    let word = text.split_ascii_whitespace().next().unwrap_or_default();
+    ["select", "with", "explain"]
+        .iter()
+        .any(|read| word.eq_ignore_ascii_case(read))
 }
 
 fn bind_value(bind: &Bind) -> JsValue {

@@ -52,11 +52,17 @@ fn flat(pattern: &str) -> String {
             }
             // The classes of POSIX, `[:alpha:]`, are the engine's own.
             '[' if in_class && !rest.as_str().starts_with(':') => {
-                let inner: String = rest.by_ref().take_while(|character| *character != ']').collect();
+                let inner: String = rest
+                    .by_ref()
+                    .take_while(|character| *character != ']')
+                    .collect();
                 push_class(&mut out, &inner);
             }
             '[' if in_class => {
-                let end = rest.as_str().find(']').map_or(rest.as_str().len(), |end| end + 1);
+                let end = rest
+                    .as_str()
+                    .find(']')
+                    .map_or(rest.as_str().len(), |end| end + 1);
                 out.push('[');
                 out.extend(rest.by_ref().take(end));
             }
@@ -97,7 +103,12 @@ fn push_class(out: &mut String, inner: &str) {
     }
     for (first, last) in ranges {
         // By number: among them are `]`, `^` and `-`. Writing to a text cannot fail.
-        let _ = write!(out, r"\x{{{:X}}}-\x{{{:X}}}", u32::from(first), u32::from(last));
+        let _ = write!(
+            out,
+            r"\x{{{:X}}}-\x{{{:X}}}",
+            u32::from(first),
+            u32::from(last)
+        );
     }
 }
 
@@ -134,10 +145,18 @@ mod tests {
     fn matches(pattern: &str, yes: &[&str], no: &[&str]) {
         let regex = Regex::new(pattern).unwrap();
         for text in yes {
-            assert!(regex.is_match(text), "{pattern} and {text}: {}", flat(pattern));
+            assert!(
+                regex.is_match(text),
+                "{pattern} and {text}: {}",
+                flat(pattern)
+            );
         }
         for text in no {
-            assert!(!regex.is_match(text), "{pattern} and {text}: {}", flat(pattern));
+            assert!(
+                !regex.is_match(text),
+                "{pattern} and {text}: {}",
+                flat(pattern)
+            );
         }
     }
 
@@ -146,7 +165,11 @@ mod tests {
         matches("^[a-z[0-9]]$", &["a", "7"], &["A", "[", "]", "-"]);
         matches("^[[0-9]a]$", &["a", "7"], &["b"]);
         matches("^[^[0-9]a]$", &["b", "é"], &["7", "a"]);
-        matches("^[[^0-9]5]$", &["5", "x", "]", "^", "-", "é", "\u{10FFFF}"], &["4"]);
+        matches(
+            "^[[^0-9]5]$",
+            &["5", "x", "]", "^", "-", "é", "\u{10FFFF}"],
+            &["4"],
+        );
         matches("^[^[^0-9]]$", &["4"], &["x", "é"]);
         matches("^[[^ \t\u{2029}]]$", &["x", "\n"], &[" ", "\t", "\u{2029}"]);
         matches("^[[A-Za-z0-9_].-]+$", &["a.b-c_D9"], &["a b"]);
@@ -154,7 +177,15 @@ mod tests {
 
     #[test]
     fn other_classes_stay_as_they_are() {
-        for pattern in [r"^[a-z]+$", r"[]a]", r"[^]a]", r"\[a[b]", r"[\]\[]", r"[[:alpha:]1]", r"a\\[b]"] {
+        for pattern in [
+            r"^[a-z]+$",
+            r"[]a]",
+            r"[^]a]",
+            r"\[a[b]",
+            r"[\]\[]",
+            r"[[:alpha:]1]",
+            r"a\\[b]",
+        ] {
             assert_eq!(flat(pattern), pattern);
             assert!(Regex::new(pattern).is_ok(), "{pattern}");
         }
@@ -163,7 +194,9 @@ mod tests {
 
     #[test]
     fn what_is_left_open_is_an_error_of_the_engine() {
-        for pattern in ["[a[0-9]", "[a[", "[", "[[", "\\", "[\\", r"\p{L}", "(?=a)", "[[:"] {
+        for pattern in [
+            "[a[0-9]", "[a[", "[", "[[", "\\", "[\\", r"\p{L}", "(?=a)", "[[:",
+        ] {
             assert!(Regex::new(pattern).is_err(), "{pattern}");
         }
     }

@@ -20,7 +20,7 @@ use super::bindings::{
     Namespace, ObjectState, Storage, Stub, detach, thrown_text, unless_abandoned,
 };
 use super::instance;
-use super::storage::ObjectDatabase;
+use super::storage::{KnownSize, ObjectDatabase};
 use crate::config::Config;
 use base::{CommonError, Error, Result};
 use database::migrations::{self, Migration};
@@ -112,6 +112,7 @@ pub struct Object<K> {
     prepared: Cell<bool>,
     generation: Cell<u64>,
     running: Cell<u32>,
+    size_bytes: KnownSize,
 }
 
 impl<K: Kind> Object<K> {
@@ -125,6 +126,7 @@ impl<K: Kind> Object<K> {
             prepared: Cell::new(false),
             generation: Cell::new(0),
             running: Cell::new(0),
+            size_bytes: KnownSize::default(),
         })
     }
 
@@ -211,6 +213,7 @@ impl<K: Kind> Object<K> {
     pub async fn delete(&self) -> Result<()> {
         self.prepared.set(false);
         self.generation.set(self.generation.get() + 1);
+        self.size_bytes.set(None);
         self.kind.forget(&self.env);
         settled(self.storage.delete_all()).await.map(|_| ())
     }
@@ -225,9 +228,9 @@ impl<K: Kind> Object<K> {
         self.running.get() > 0
     }
 
-    /// Its database.
+    /// Its database, for one request.
     pub fn database(&self) -> ObjectDatabase {
-        ObjectDatabase::new(self.storage.clone())
+        ObjectDatabase::new(self.storage.clone(), &self.size_bytes)
     }
 }
 

@@ -10,14 +10,13 @@ use super::super::body::{Body, read_text};
 use super::super::entry::{SESSION_HEADER, TENANT_HEADER};
 use super::super::instance;
 use super::super::object::{Kind, Object};
+use super::super::received::Received;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::listed::{self, Untold};
-use crate::api::address::Address;
 use crate::api::routes::{self, Entry, Place, SessionTask, query_parameter};
 use crate::config::Config;
 use base::{Error, Result};
-use database::Database;
 use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
 use session::totals::Finished;
@@ -29,7 +28,7 @@ const OPERATION_WITHIN_BYTES: usize = 256;
 /// One request.
 pub struct Call {
     /// As the front Worker passed it on.
-    pub request: Request,
+    pub received: Received,
     /// The query string.
     pub query: String,
     /// The route.
@@ -59,15 +58,15 @@ impl Call {
     /// # Errors
     /// Those of the route and the settings.
     pub fn read(request: Request, object: &Object<super::Session>) -> Result<Self> {
-        let url = request.url();
-        let address = Address::parse(&url);
-        let route = routes::route(&request.method(), address.path)?;
+        let received = Received::from_front(request)?;
+        let address = received.address();
+        let route = routes::route(received.method(), address.path)?;
         let Place::Session { task, .. } = route.entry.place else {
             return Err(Error::internal("the route is not one of a session"));
         };
-        let header = |name: &str| request.headers().get(name).ok().flatten();
         let named = |name: &str| {
-            header(name).ok_or_else(|| Error::internal(format!("a request without {name}")))
+            let value = received.header(name);
+            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
         };
         let session = named(SESSION_HEADER)?;
         let record = Record {
@@ -91,7 +90,7 @@ impl Call {
             cache: Rc::clone(&object.kind.cache),
             untold: Rc::clone(&object.kind.untold),
             started_ms: instance::now_ms(),
-            request,
+            received,
         })
     }
 
@@ -105,7 +104,7 @@ impl Call {
 
     /// What the client would rather have.
     pub fn accept(&self) -> Option<String> {
-        self.request.headers().get("accept").ok().flatten()
+        self.received.header("accept")
     }
 
     /// Whether the client asked for server-sent events.
@@ -119,7 +118,10 @@ impl Call {
     /// # Errors
     /// As [`Body::open`].
     pub fn body(&self) -> Result<Body> {
-        Body::open(&self.request, self.entry.body.limit_bytes(&self.config))
+        Body::open(
+            &self.received.request,
+            self.entry.body.limit_bytes(&self.config),
+        )
     }
 
     /// The whole body.
@@ -127,7 +129,7 @@ impl Call {
     /// # Errors
     /// As [`read_text`].
     pub async fn text(&mut self) -> Result<String> {
-        let text = read_text(&self.request, self.entry.body.limit_bytes(&self.config)).await?;
+        let text = read_text(&self.received, self.entry.body.limit_bytes(&self.config)).await?;
         self.record.bytes_in = text.len() as u64;
         Ok(text)
     }
@@ -186,12 +188,11 @@ impl Call {
         self.cache.totals.add(instance::now_ms(), &finished);
         let (tenant, name) = (record.tenant.as_str(), self.name.as_str());
         let ttl_seconds = self.config.session.session_ttl_seconds;
-        let size_bytes = self.database.size_bytes();
         listed::tell(
             &self.env,
             tenant,
             name,
-            size_bytes,
+            &self.database,
             ttl_seconds,
             &self.untold,
         );

@@ -8,11 +8,13 @@ use std::rc::Rc;
 
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Request, RequestInit, Response};
+use web_sys::Response;
 
-use super::super::bindings::thrown_text;
+use super::super::bindings::{send_to, thrown_text};
 use super::super::instance;
+use super::super::storage::ObjectDatabase;
 use super::super::tenant_index::{INDEX, NOTES};
+use database::Database;
 use index::{Note, ObjectKind};
 
 /// The time of a use that the index has not been told.
@@ -23,7 +25,7 @@ pub fn tell(
     env: &JsValue,
     tenant: &str,
     name: &str,
-    size_bytes: u64,
+    database: &ObjectDatabase,
     ttl_seconds: u64,
     untold: &Untold,
 ) {
@@ -33,7 +35,7 @@ pub fn tell(
     let note = Note::Used {
         kind: ObjectKind::Session,
         name: name.to_owned(),
-        size_bytes,
+        size_bytes: database.size_bytes(),
         last_use_ms,
         expires_at_ms: Some(session::expiry::expires_at_ms(last_use_ms, ttl_seconds)),
     };
@@ -60,14 +62,11 @@ async fn send(env: &JsValue, tenant: &str, note: &Note) -> bool {
         return true;
     }
     let sent = async {
-        let init = RequestInit::new();
-        init.set_method("PUT");
-        init.set_body(&JsValue::from_str(&note.to_json()));
-        let request = Request::new_with_str_and_init(NOTES, &init)?;
         let stub = INDEX
             .stub(env, tenant)
             .map_err(|error| JsValue::from_str(&error.to_string()))?;
-        let response = JsFuture::from(stub.fetch(&request)?).await?;
+        let body = JsValue::from_str(&note.to_json());
+        let response = JsFuture::from(send_to(&stub, "PUT", NOTES, "", &body)?).await?;
         Ok::<bool, JsValue>(response.unchecked_ref::<Response>().ok())
     };
     sent.await.unwrap_or_else(|thrown: JsValue| {

@@ -11,14 +11,13 @@ use session::bulk::LoadRequest;
 /// # Errors
 /// As [`LoadRequest::read`].
 pub(super) fn load_request(call: &Call) -> Result<LoadRequest> {
-    let headers = call.request.headers();
     let header = |name: &str| {
         let name = if name == "content-encoding" {
             ENCODING_HEADER
         } else {
             name
         };
-        headers.get(name).ok().flatten()
+        call.received.header(name)
     };
     LoadRequest::read(&call.table, header, |name| call.parameter(name))
 }

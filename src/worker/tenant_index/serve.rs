@@ -6,17 +6,17 @@ use futures::{StreamExt, stream};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Headers, Request, RequestInit, Response};
+use web_sys::{Request, Response};
 
-use super::super::bindings::thrown_text;
+use super::super::bindings::{header_lines, send_to, thrown_text};
 use super::super::body::read_text;
 use super::super::entry::{OBJECT_HOST, SESSION_HEADER, TENANT_HEADER};
 use super::super::object::{Kind, Object, Running};
+use super::super::received::Received;
 use super::super::session::SESSION;
 use super::super::telemetry::Record;
 use super::super::{instance, reply};
 use super::Index;
-use crate::api::address::Address;
 use crate::api::envelope;
 use crate::api::routes::{self, IndexTask, Place, query_parameter};
 use base::names::object_name;
@@ -34,33 +34,37 @@ impl Object<Index> {
     /// Serves a request of the front Worker, or the note of an object.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
         let _running = Running::start(&self);
-        let outcome = if request.url() == NOTES {
-            self.take(&request).await
-        } else {
-            self.answer(&request).await
-        };
+        let outcome = self.outcome(request).await;
         match outcome {
             Ok(fields) => reply::json(&envelope::success(fields), 200),
             Err(error) => reply::failure(&error),
         }
     }
 
-    async fn take(&self, request: &Request) -> Result<Value> {
-        let note = Note::parse(&read_text(request, MAX_NOTE_BYTES).await?)?;
+    async fn outcome(&self, request: Request) -> Result<Value> {
+        let received = Received::from_front(request)?;
+        if received.is_to(NOTES) {
+            self.take(&received).await
+        } else {
+            self.answer(&received).await
+        }
+    }
+
+    async fn take(&self, received: &Received) -> Result<Value> {
+        let note = Note::parse(&read_text(received, MAX_NOTE_BYTES).await?)?;
         self.prepare().await?;
         index::take(&self.database(), &note)?;
         Ok(Value::Null)
     }
 
-    async fn answer(&self, request: &Request) -> Result<Value> {
+    async fn answer(&self, received: &Received) -> Result<Value> {
         let started_ms = instance::now_ms();
-        let url = request.url();
-        let address = Address::parse(&url);
-        let route = routes::route(&request.method(), address.path)?;
+        let address = received.address();
+        let route = routes::route(received.method(), address.path)?;
         let Place::Index(task) = route.entry.place else {
             return Err(Error::internal("the route is not one of the index"));
         };
-        let tenant = request.headers().get(TENANT_HEADER).ok().flatten();
+        let tenant = received.header(TENANT_HEADER);
         let tenant = tenant.ok_or_else(|| Error::internal("a request without a tenant"))?;
         self.prepare().await?;
         let outcome = match task {
@@ -115,7 +119,9 @@ impl Object<Index> {
 
     async fn delete_session(&self, tenant: &str, name: &str) -> Result<()> {
         let stub = SESSION.stub(&self.env, &object_name(tenant, name))?;
-        let sent = deletion(tenant, name).and_then(|request| stub.fetch(&request));
+        let url = format!("{OBJECT_HOST}/api/codemode/sessions/{name}");
+        let headers = header_lines(&[(TENANT_HEADER, tenant), (SESSION_HEADER, name)]);
+        let sent = send_to(&stub, "DELETE", &url, &headers, &JsValue::UNDEFINED);
         let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
         let response = JsFuture::from(sent.map_err(failed)?)
             .await
@@ -132,18 +138,4 @@ impl Object<Index> {
         };
         index::take(&self.database(), &note)
     }
-}
-
-/// The request by which a session deletes itself.
-fn deletion(tenant: &str, name: &str) -> Result<Request, JsValue> {
-    let headers = Headers::new()?;
-    headers.set(TENANT_HEADER, tenant)?;
-    headers.set(SESSION_HEADER, name)?;
-    let init = RequestInit::new();
-    init.set_method("DELETE");
-    init.set_headers(&headers);
-    Request::new_with_str_and_init(
-        &format!("{OBJECT_HOST}/api/codemode/sessions/{name}"),
-        &init,
-    )
 }

@@ -1,0 +1,61 @@
+// Requests and responses in one call from WebAssembly each: every call back and forth costs as much as what it asks for.
+
+/**
+ * Method, URL and some headers of a request, a line each. No header holds a line break or a NUL, which stands for one that is not there.
+ *
+ * @param {Request} request
+ * @param {string[]} names
+ * @returns {string}
+ */
+export function readRequest(request, names) {
+  const { headers } = request;
+  const lines = [request.method, request.url];
+  for (const name of names) lines.push(headers.get(name) ?? "\0");
+  return lines.join("\n");
+}
+
+/**
+ * The whole body.
+ *
+ * @param {Request} request
+ * @returns {Promise<Uint8Array>}
+ */
+export async function readAll(request) {
+  return new Uint8Array(await request.arrayBuffer());
+}
+
+/**
+ * A response whose body is there as a whole. Its type is what it says: data of a caller, opened in a browser, must not be taken for a page.
+ *
+ * @param {Uint8Array} body a view of the memory of WebAssembly
+ * @param {number} status
+ * @param {string} contentType
+ * @returns {Response}
+ */
+export function respond(body, status, contentType) {
+  const headers = {
+    "x-content-type-options": "nosniff",
+    "content-type": contentType,
+    // The platform says so by itself, except in a response to HEAD.
+    "content-length": String(body.length),
+  };
+  return new Response(body.slice(), { status, headers });
+}
+
+/**
+ * Sends an object a request.
+ *
+ * @param {Fetcher} stub
+ * @param {string} method
+ * @param {string} url
+ * @param {string} headers a line for each name and one for its value
+ * @param {BodyInit | undefined} body
+ * @returns {Promise<Response>}
+ */
+export function sendTo(stub, method, url, headers, body) {
+  const lines = headers.split("\n");
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (let at = 0; at + 1 < lines.length; at += 2) fields[lines[at]] = lines[at + 1];
+  return stub.fetch(url, { method, headers: fields, body });
+}

@@ -55,27 +55,37 @@ export function unlessAbandoned(work) {
  * @returns {Promise<Response>}
  */
 function race(work, timeoutMs, late, broken) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      waiting.delete(fail);
+  /** @type {number | null} */
+  let timer = null;
+  /** @type {(error: Error) => void} */
+  let fail = () => {};
+  /** @type {Promise<Response>} */
+  const first = new Promise((resolve, reject) => {
+    fail = reject;
+    waiting.add(fail);
+    timer = setTimeout(() => {
       // The response may still come; nobody would read its body, and an unread body holds its cursor.
       work.then((response) => response.body?.cancel()).catch(() => {});
       resolve(late());
     }, timeoutMs);
-    /** @param {Response} response */
-    const end = (response) => {
-      clearTimeout(timer);
-      waiting.delete(fail);
-      resolve(response);
-    };
-    /** @param {Error} error */
-    const fail = (error) => {
-      console.error("request failed:", String(error?.stack ?? error));
-      end(broken());
-    };
-    waiting.add(fail);
-    work.then(end, fail);
+    work.then(resolve, reject);
   });
+  const end = () => {
+    clearTimeout(timer);
+    waiting.delete(fail);
+  };
+  // Behind a promise of this request: what fails it may belong to another one, which the platform lets nobody make a response for.
+  return first.then(
+    (response) => {
+      end();
+      return response;
+    },
+    (error) => {
+      end();
+      console.error("request failed:", String(error?.stack ?? error));
+      return broken();
+    },
+  );
 }
 
 /**

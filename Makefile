@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench lint fmt deploy-build clean
+.PHONY: help setup build run test demo bench size openapi lint fmt deploy-build clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -29,6 +29,13 @@ bench: ## Measure against a JavaScript Durable Object and SQLite in Node
 	@scripts/build bench
 	@scripts/build test
 	@scripts/with-env node bench/run.mjs
+
+size: ## Show what each crate adds to the bundle
+	@scripts/build bench
+	@scripts/with-env node bench/size.mjs
+
+openapi: ## Write the OpenAPI document again, after routes or operations have changed
+	@CODEMODE_WRITE_OPENAPI=1 scripts/with-env cargo test --quiet --lib api::openapi
 
 lint: ## Format, lints, licences, documentation; warnings are errors
 	@scripts/lint

@@ -40,6 +40,9 @@ base::limits! {
     /// Silence after which a live answer gets a comment, so that nobody on the way takes the connection for dead.
     pub const HEARTBEAT_MS: u32 = 10_000;
 
+    /// Events that wait for a client to read them: more than one run can tell, so that only a client that has stopped reading comes there.
+    pub const MAX_WAITING_EVENT_BYTES: usize = 16 * 1024 * 1024;
+
     /// How long a request may take whose answer nobody waits for, such as the end of a session.
     pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
 }

@@ -29,7 +29,7 @@ impl Caller {
                 let version = json!({ "version": env!("CARGO_PKG_VERSION") });
                 return reply::json(&envelope::success(version), 200);
             }
-            Front::OpenApi => return reply::json(&openapi::document(), 200),
+            Front::OpenApi => return reply::json(openapi::DOCUMENT, 200),
             Front::Helpers => {
                 let script = runtime::helpers_script(&admitted.config.session.mappings);
                 return reply::text("text/javascript; charset=utf-8", &script);

@@ -1,13 +1,12 @@
 //! Runs programs: an isolate for each, the door to its object, a watchdog, and a response in any case.
 //!
-//! * `bindings` the Worker Loader, `door` what a program may ask, `events` the live form of the response.
+//! * `bindings` the Worker Loader, `door` what a program may ask.
 //!
 //! The watchdog's clock stands still while a call of the program is being worked on. When it fires, or when the client of a live answer goes away,
 //! the program is asked to end and reports what it has; one that does not answer that either is given up, and its result reported lost.
 
 mod bindings;
 mod door;
-mod events;
 mod label;
 
 use crate::api::status::CODES;
@@ -26,6 +25,7 @@ use worker::Delay;
 
 use super::bindings::thrown_text;
 use super::instance;
+use super::object::events::Events;
 use super::session::Call;
 use super::storage::ObjectDatabase;
 use crate::limits::{EXECUTION_QUEUE_MS, EXECUTION_STOP_MS, MAX_EXECUTION_WAIT_MS};
@@ -44,7 +44,6 @@ use tools::gateway::Connections;
 
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
 use door::Run;
-pub use events::{CONTENT_TYPE, Events, body};
 
 /// The binding of `[[worker_loaders]]`.
 const LOADER: &str = "LOADER";

@@ -7,6 +7,8 @@
 //! * `#[durable_object]` of workers-rs would export `fetch` and `alarm` without a guard: after a panic their promises would stay pending.
 //!   They are exported by hand, under the names that workers-rs' shim calls.
 
+pub mod events;
+
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -9,7 +9,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Request, Response};
 
 use super::super::bindings::thrown_text;
-use super::super::isolate::{self, Events, Ready};
+use super::super::isolate::Ready;
+use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
 use super::super::pieces::{Outlet, Pieces, pieces};
 use super::super::servers::{Proxied, Servers};
@@ -24,6 +25,7 @@ use crate::api::envelope;
 use crate::api::routes::SessionTask;
 use crate::config::Config;
 use base::{Error, Result};
+use http::event_stream::EventStream;
 use sandbox::prompt;
 use sandbox::tool_description::Form;
 use session::bulk::Load;
@@ -180,16 +182,16 @@ impl Object<Session> {
                 .await
                 .map(Reply::Text);
         }
-        let (events, receiver) = Events::live();
+        let (told, listener) = Events::live(EventStream::default());
         // Headers go out with the first piece: a client that leaves while its program waits for a place is noticed then, too.
-        events.greet();
+        told.greet();
         let sandboxes = self.kind.sandboxes.clone();
         spawn_local(async move {
             let _running = running;
             // What went wrong has been told as an event.
-            let _told = ready.execute(&sandboxes, events).await;
+            let _told = ready.execute(&sandboxes, told).await;
         });
-        reply::stream(isolate::CONTENT_TYPE, None, isolate::body(receiver))
+        reply::stream(events::CONTENT_TYPE, None, events::body(listener))
             .map(Reply::Events)
             .map_err(|thrown| Error::internal(thrown_text(&thrown)))
     }

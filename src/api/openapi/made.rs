@@ -1,4 +1,4 @@
-//! `GET /api/openapi.json`: OpenAPI 3.1, made from the routes, the status table and the schemas of `openapi_parts.json`.
+//! Makes the document from the routes, the status table, the table of operations and the schemas of `parts.json`.
 //!
 //! Paths, methods, statuses and codes cannot drift from the code, because they are the code's own tables. The shapes of bodies, and
 //! which codes an endpoint can return, are written by hand in the parts file. `tests/worker/openapi.test.mjs` holds a running Worker to
@@ -16,14 +16,14 @@ use crate::api::routes::{Access, Body, Entry, Place, SessionTask, routes};
 use crate::api::status::{codes, status_of};
 use sandbox::failure::CODES;
 
-const PARTS: &str = include_str!("openapi_parts.json");
+const PARTS: &str = include_str!("parts.json");
 
 const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL gate, and a sandbox for the programs that use it. A method that a path does not list gets 405 \
      METHOD_NOT_ALLOWED, OPTIONS with the preflight response for pages in a browser, HEAD as GET without the body, and a path that is not listed with 404 NOT_FOUND.";
 
-/// The document as JSON text.
+/// The document as JSON text: a line for each path and each schema, so that a change shows where it is.
 pub fn document() -> String {
-    let parts: Value = serde_json::from_str(PARTS).unwrap_or_default();
+    let parts: Value = serde_json::from_str(PARTS).unwrap();
     let mut paths = Map::new();
     for entry in routes() {
         let item = paths
@@ -33,7 +33,7 @@ pub fn document() -> String {
             item.insert(entry.method.to_ascii_lowercase(), operation(entry, &parts));
         }
     }
-    json!({
+    let head = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Code Mode Database",
@@ -43,17 +43,27 @@ pub fn document() -> String {
         },
         "servers": [{ "url": "/" }],
         "security": [{ "bearer": [] }, { "header": [] }],
-        "paths": paths,
-        "components": {
-            "securitySchemes": {
-                "bearer": { "type": "http", "scheme": "bearer" },
-                "header": { "type": "apiKey", "in": "header", "name": "x-codemode-token" },
-            },
-            "parameters": member(&parts, "parameters"),
-            "schemas": schemas(&parts),
-        },
-    })
-    .to_string()
+    });
+    let security_schemes = json!({
+        "bearer": { "type": "http", "scheme": "bearer" },
+        "header": { "type": "apiKey", "in": "header", "name": "x-codemode-token" },
+    });
+    format!(
+        "{},\n\"paths\":{},\n\"components\":{{\"securitySchemes\":{security_schemes},\n\"parameters\":{},\n\"schemas\":{}}}}}\n",
+        head.to_string().trim_end_matches('}'),
+        lines(&paths.into()),
+        lines(&member(&parts, "parameters")),
+        lines(&schemas(&parts)),
+    )
+}
+
+/// An object with a line for each member.
+fn lines(object: &Value) -> String {
+    let members = object.as_object().into_iter().flatten();
+    let lines: Vec<String> = members
+        .map(|(name, value)| format!("\n{}:{value}", json!(name)))
+        .collect();
+    format!("{{{}}}", lines.join(","))
 }
 
 fn member(value: &Value, name: &str) -> Value {
@@ -292,15 +302,27 @@ fn failure(codes: &[&str]) -> Value {
     json!({ "description": codes.join(", "), "content": { "application/json": { "schema": schema } } })
 }
 
-#[cfg(test)]
 mod tests {
     use base::Code;
 
+    use super::super::DOCUMENT;
     use super::*;
     use operations::NAMES as OPERATIONS;
 
     fn parsed() -> Value {
         serde_json::from_str(&document()).unwrap()
+    }
+
+    #[test]
+    fn the_document_that_is_served_is_up_to_date() {
+        let made = document();
+        if std::env::var_os("CODEMODE_WRITE_OPENAPI").is_some() {
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi/document.json");
+            std::fs::write(file, &made).unwrap();
+        } else {
+            // Not assert_eq: two documents would be printed.
+            assert!(made == DOCUMENT, "`make openapi` writes it again");
+        }
     }
 
     #[test]

@@ -207,65 +207,7 @@ impl Config {
             secret: &get,
         };
         let servers = parse_servers(text("MCP_SERVERS"), &surroundings, &mut warnings)?;
-        let session = session::Settings {
-            profile: parse_profile(text("SQL_PROFILE"))?,
-            // A TTL under a second is a mistake; over a century is one too, and keeps times in milliseconds far below 2^53.
-            session_ttl_seconds: parse_number(
-                "SESSION_TTL_SECONDS",
-                text("SESSION_TTL_SECONDS"),
-                session::limits::DEFAULT_SESSION_TTL_SECONDS,
-                1,
-                3_155_760_000,
-            )?,
-            max_result_rows: parse_number(
-                "MAX_RESULT_ROWS",
-                text("MAX_RESULT_ROWS"),
-                session::limits::DEFAULT_MAX_RESULT_ROWS,
-                1,
-                10_000_000,
-            )?,
-            max_result_bytes: parse_size(
-                "MAX_RESULT_BYTES",
-                text("MAX_RESULT_BYTES"),
-                session::limits::DEFAULT_MAX_RESULT_BYTES,
-            )?,
-            max_recursive_rows: parse_number(
-                "MAX_RECURSIVE_ROWS",
-                text("MAX_RECURSIVE_ROWS"),
-                sql::limits::DEFAULT_MAX_RECURSIVE_ROWS,
-                1,
-                1_000_000_000,
-            )?,
-            max_query_work: parse_number(
-                "MAX_QUERY_WORK",
-                text("MAX_QUERY_WORK"),
-                sql::limits::DEFAULT_MAX_QUERY_WORK,
-                1,
-                u64::MAX,
-            )?,
-            max_load_bytes: parse_number(
-                "MAX_LOAD_BYTES",
-                text("MAX_LOAD_BYTES"),
-                session::limits::DEFAULT_MAX_LOAD_BYTES,
-                1,
-                10 * 1024 * 1024 * 1024,
-            )?,
-            max_staged_rows: parse_number(
-                "MAX_STAGED_ROWS",
-                text("MAX_STAGED_ROWS"),
-                session::limits::DEFAULT_MAX_STAGED_ROWS,
-                1,
-                10_000_000,
-            )?,
-            max_staged_tables: parse_number(
-                "MAX_STAGED_TABLES",
-                text("MAX_STAGED_TABLES"),
-                session::limits::DEFAULT_MAX_STAGED_TABLES,
-                1,
-                10_000,
-            )?,
-            mappings,
-        };
+        let session = parse_session(&text, mappings)?;
         Ok(Self {
             session,
             query_timeout_ms: parse_milliseconds(
@@ -297,6 +239,72 @@ impl Config {
             warnings,
         })
     }
+}
+
+/// The settings that a session knows of; `mappings` are parsed before, because the servers name them too.
+fn parse_session(
+    text: &impl Fn(&str) -> Option<String>,
+    mappings: Mappings,
+) -> Result<session::Settings> {
+    Ok(session::Settings {
+        profile: parse_profile(text("SQL_PROFILE"))?,
+        // A TTL under a second is a mistake; over a century is one too, and keeps times in milliseconds far below 2^53.
+        session_ttl_seconds: parse_number(
+            "SESSION_TTL_SECONDS",
+            text("SESSION_TTL_SECONDS"),
+            session::limits::DEFAULT_SESSION_TTL_SECONDS,
+            1,
+            3_155_760_000,
+        )?,
+        max_result_rows: parse_number(
+            "MAX_RESULT_ROWS",
+            text("MAX_RESULT_ROWS"),
+            session::limits::DEFAULT_MAX_RESULT_ROWS,
+            1,
+            10_000_000,
+        )?,
+        max_result_bytes: parse_size(
+            "MAX_RESULT_BYTES",
+            text("MAX_RESULT_BYTES"),
+            session::limits::DEFAULT_MAX_RESULT_BYTES,
+        )?,
+        max_recursive_rows: parse_number(
+            "MAX_RECURSIVE_ROWS",
+            text("MAX_RECURSIVE_ROWS"),
+            sql::limits::DEFAULT_MAX_RECURSIVE_ROWS,
+            1,
+            1_000_000_000,
+        )?,
+        max_query_work: parse_number(
+            "MAX_QUERY_WORK",
+            text("MAX_QUERY_WORK"),
+            sql::limits::DEFAULT_MAX_QUERY_WORK,
+            1,
+            u64::MAX,
+        )?,
+        max_load_bytes: parse_number(
+            "MAX_LOAD_BYTES",
+            text("MAX_LOAD_BYTES"),
+            session::limits::DEFAULT_MAX_LOAD_BYTES,
+            1,
+            10 * 1024 * 1024 * 1024,
+        )?,
+        max_staged_rows: parse_number(
+            "MAX_STAGED_ROWS",
+            text("MAX_STAGED_ROWS"),
+            session::limits::DEFAULT_MAX_STAGED_ROWS,
+            1,
+            10_000_000,
+        )?,
+        max_staged_tables: parse_number(
+            "MAX_STAGED_TABLES",
+            text("MAX_STAGED_TABLES"),
+            session::limits::DEFAULT_MAX_STAGED_TABLES,
+            1,
+            10_000,
+        )?,
+        mappings,
+    })
 }
 
 fn tenants_of(tokens: &[Token]) -> Vec<&str> {

@@ -47,10 +47,50 @@ const HTTP_API_PAGES: &str = "docs/http-api/";
 
 /// One error of each kind, for its details.
 fn one_of_each() -> Vec<Error> {
+    let mut errors = one_of_each_of_the_rest();
+    errors.extend(one_of_each_of_sql());
+    errors.extend(one_of_each_of_session());
+    errors.extend(one_of_each_of_tools());
+    errors
+}
+
+/// Those of requests, of the database and of sandboxes, and those that any feature may return.
+fn one_of_each_of_the_rest() -> Vec<Error> {
     let text = String::new;
     vec![
         Error::invalid(""),
         Error::body(""),
+        Error::from(DatabaseError::DatabaseFull),
+        Error::from(CommonError::TooBig {
+            message: text(),
+            hint: text(),
+        }),
+        Error::from(DatabaseError::Busy { message: text() }),
+        Error::from(CommonError::PayloadTooLarge { limit_bytes: 1 }),
+        Error::from(RequestError::Unauthorized {
+            message: text(),
+            hint: text(),
+        }),
+        Error::from(RequestError::OriginNotAllowed { origin: text() }),
+        Error::from(RequestError::NotFound {
+            method: text(),
+            path: text(),
+        }),
+        Error::from(RequestError::MethodNotAllowed {
+            method: text(),
+            path: text(),
+            allowed: Vec::new(),
+        }),
+        Error::from(SandboxError::SandboxUnavailable),
+        Error::from(SandboxError::SandboxBusy { message: text() }),
+        Error::from(CommonError::Misconfigured { message: text() }),
+        Error::internal(""),
+    ]
+}
+
+fn one_of_each_of_sql() -> Vec<Error> {
+    let text = String::new;
+    vec![
         Error::from(SqlError::SqlBlocked {
             reason: "empty",
             message: text(),
@@ -87,14 +127,9 @@ fn one_of_each() -> Vec<Error> {
             message: text(),
         }),
         Error::from(SqlError::DatatypeMismatch { message: text() }),
-        Error::from(DatabaseError::DatabaseFull),
         Error::from(SqlError::ParameterCount {
             expected: 0,
             given: 1,
-        }),
-        Error::from(CommonError::TooBig {
-            message: text(),
-            hint: text(),
         }),
         Error::from(SqlError::QueryTooExpensive {
             estimated_work: Some(1),
@@ -107,27 +142,17 @@ fn one_of_each() -> Vec<Error> {
             hint: text(),
             plan: Vec::new(),
         }),
-        Error::from(SessionError::QueryTimeout { timeout_ms: 1 }),
-        Error::from(DatabaseError::Busy { message: text() }),
         Error::from(SqlError::SqlError {
             message: text(),
             hint: None,
         }),
-        Error::from(CommonError::PayloadTooLarge { limit_bytes: 1 }),
-        Error::from(RequestError::Unauthorized {
-            message: text(),
-            hint: text(),
-        }),
-        Error::from(RequestError::OriginNotAllowed { origin: text() }),
-        Error::from(RequestError::NotFound {
-            method: text(),
-            path: text(),
-        }),
-        Error::from(RequestError::MethodNotAllowed {
-            method: text(),
-            path: text(),
-            allowed: Vec::new(),
-        }),
+    ]
+}
+
+fn one_of_each_of_session() -> Vec<Error> {
+    let text = String::new;
+    vec![
+        Error::from(SessionError::QueryTimeout { timeout_ms: 1 }),
         Error::from(SessionError::UnknownOperation {
             operation: text(),
             suggestions: Vec::new(),
@@ -142,19 +167,12 @@ fn one_of_each() -> Vec<Error> {
         Error::from(SessionError::SessionDeleted {
             what: "the load was arriving",
         }),
-        Error::from(SandboxError::SandboxUnavailable),
-        Error::from(SandboxError::SandboxBusy { message: text() }),
         Error::from(SessionError::OtherColumns {
             table: text(),
             existing: vec![text()],
             asked: vec![text()],
         }),
-        Error::from(CommonError::Misconfigured { message: text() }),
-        Error::internal(""),
     ]
-    .into_iter()
-    .chain(one_of_each_of_tools())
-    .collect()
 }
 
 fn one_of_each_of_tools() -> Vec<Error> {

@@ -259,21 +259,32 @@ impl Attempt<'_> {
                 &self.prepared.module,
             ),
         };
-        let flush_ms = if self.run.events.are_live() {
-            0
-        } else {
-            FLUSH_MS
-        };
         let code = worker_code(
             &self.prepared.module,
             config.execution_cpu_ms,
             &config.session.mappings,
         )
         .map_err(refused)?;
+        let options = self.options()?;
+        let ended = self
+            .run_in(loader, lease.as_ref().map(Lease::name), &code, &options)
+            .await;
+        let outcome = self.judge(ended);
+        if let (Some(lease), Ok(_)) = (lease, &outcome) {
+            lease.give_back();
+        }
+        self.run.close();
+        match outcome {
+            Err(failure) => Ok(Err(failure)),
+            Ok(text) => self.keep(execution_id, text),
+        }
+    }
+
+    /// What the runtime is told besides the program. The journal learns the names of the servers, for its hints.
+    fn options(&self) -> Result<JsValue> {
         let tenant = &self.run.call.record.tenant;
-        let servers: Vec<(&str, &str)> = config
-            .servers
-            .iter()
+        let configured = self.run.call.config.servers.iter();
+        let servers: Vec<(&str, &str)> = configured
             .filter(|server| server.serves(tenant))
             .map(|server| (server.name.as_str(), server.mappings.as_str()))
             .collect();
@@ -282,29 +293,36 @@ impl Attempt<'_> {
             .borrow_mut()
             .answered
             .know_servers(servers.iter().map(|(name, _)| *name));
-        let options = run_options(
+        let flush_ms = if self.run.events.are_live() {
+            0
+        } else {
+            FLUSH_MS
+        };
+        run_options(
             &self.request.input,
             &servers,
             &self.prepared.places(),
             self.request.timeout_ms,
             flush_ms,
         )
-        .map_err(refused)?;
+        .map_err(refused)
+    }
+
+    /// Launches the program and watches it to its end. `warm` is the name of an isolate that may still be there.
+    async fn run_in(
+        &self,
+        loader: &JsValue,
+        warm: Option<&str>,
+        code: &JsValue,
+        options: &JsValue,
+    ) -> Ended {
         let (run_of_call, run_of_note) = (Rc::clone(self.run), Rc::clone(self.run));
         let on_call: Closure<dyn FnMut(String) -> JsValue> =
             Closure::new(move |text: String| run_of_call.answer(text));
         let on_note: Closure<dyn FnMut(String, String)> =
             Closure::new(move |kind: String, text: String| run_of_note.note(&kind, &text));
         self.run.launched_ms.set(Some(instance::now_ms()));
-        let launched = launch(
-            loader,
-            lease.as_ref().map(Lease::name),
-            &code,
-            &options,
-            &on_call,
-            &on_note,
-        );
-        let outcome = match launched {
+        match launch(loader, warm, code, options, &on_call, &on_note) {
             Ok(launched) => {
                 let ended = self.watch(&launched).await;
                 // Before the closures go: nothing may call them afterwards.
@@ -312,25 +330,17 @@ impl Attempt<'_> {
                 ended
             }
             Err(thrown) => Ended::Failed(thrown_text(&thrown)),
-        };
-        let outcome = self.judge(outcome);
-        if let (Some(lease), Ok(_)) = (lease, &outcome) {
-            lease.give_back();
         }
-        self.run.close();
-        Ok(match outcome {
-            Err(failure) => Err(failure),
-            Ok(text) => match self.run.session_lifetime.check() {
-                Ok(()) => keep_within(
-                    &self.run.call.session()?,
-                    execution_id,
-                    text,
-                    self.request.max_result_bytes,
-                )
-                .map_err(|error| Failure::unkept(&error)),
-                Err(error) => Err(Failure::of_session(&error)),
-            },
-        })
+    }
+
+    /// Keeps the result, unless the session was deleted while the program ran.
+    fn keep(&self, execution_id: &str, text: String) -> Result<std::result::Result<Kept, Failure>> {
+        if let Err(error) = self.run.session_lifetime.check() {
+            return Ok(Err(Failure::of_session(&error)));
+        }
+        let session = self.run.call.session()?;
+        let kept = keep_within(&session, execution_id, text, self.request.max_result_bytes);
+        Ok(kept.map_err(|error| Failure::unkept(&error)))
     }
 
     /// Waits until the program has responded, or must be ended.

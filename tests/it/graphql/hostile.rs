@@ -210,23 +210,12 @@ fn nulls_that_are_not_listed_are_counted() {
     assert_eq!(validation.omitted_issues + counted + 1, 5_001);
 }
 
-#[test]
-fn no_schema_hurts_a_check() {
-    let chain = |levels: usize| {
-        format!(
-            "{}{{\"kind\":\"SCALAR\",\"name\":\"Int\"}}{}",
-            r#"{"kind":"LIST","ofType":"#.repeat(levels),
-            "}".repeat(levels)
-        )
-    };
-    let introspection = |types: &str| {
-        format!(r#"{{"__schema":{{"queryType":{{"name":"Query"}},"types":[{types}]}}}}"#)
-    };
-    let field = |ty: &str| {
-        introspection(&format!(
-            r#"{{"kind":"OBJECT","name":"Query","fields":[{{"name":"a","type":{ty}}}]}}"#
-        ))
-    };
+fn introspection(types: &str) -> String {
+    format!(r#"{{"__schema":{{"queryType":{{"name":"Query"}},"types":[{types}]}}}}"#)
+}
+
+/// Schemas in which a name leads to itself, or to everything by very many paths.
+fn circular_schemas() -> Vec<String> {
     let circle: String = (0..2_000)
         .map(|at| {
             format!(
@@ -267,24 +256,52 @@ fn no_schema_hurts_a_check() {
         })
         .collect::<Vec<_>>()
         .join(",");
-    let schemas = [
+    vec![
         format!("type Query {{ a(n: D0): Int }} {diamonds} input D200 {{ z: Int }}"),
-        introspection(&format!(r#"{{"kind":"OBJECT","name":"Query","fields":[{{"name":"a","args":[{{"name":"n","type":{{"kind":"INPUT_OBJECT","name":"N0"}}}}],"type":{{"kind":"SCALAR","name":"Int"}}}}]}},{}"#, diamonds_introspected.join(","))),
+        introspection(&format!(
+            r#"{{"kind":"OBJECT","name":"Query","fields":[{{"name":"a","args":[{{"name":"n","type":{{"kind":"INPUT_OBJECT","name":"N0"}}}}],"type":{{"kind":"SCALAR","name":"Int"}}}}]}},{}"#,
+            diamonds_introspected.join(",")
+        )),
         format!("type Query {{ a: Int }} {directives} directive @d60 on ARGUMENT_DEFINITION"),
         introspection(&clique),
-        field(&chain(100)),
-        field(&chain(100_000)),
-        introspection((0..20_000).map(|at| format!(r#"{{"kind":"OBJECT","name":"Query","fields":[{{"name":"f{at}","type":{{"name":"Query"}}}}]}},"#)).collect::<String>().trim_end_matches(',')),
-        introspection(r#"{"kind":"OBJECT","name":"Query","interfaces":[{"name":"Query"}],"fields":[{"name":"a","type":{"name":"Query"}},{"name":"a","type":{"name":"Query"}}]}"#),
+        introspection(
+            r#"{"kind":"OBJECT","name":"Query","interfaces":[{"name":"Query"}],"fields":[{"name":"a","type":{"name":"Query"}},{"name":"a","type":{"name":"Query"}}]}"#,
+        ),
         introspection(r#"{"kind":"INPUT_OBJECT","name":"Query","inputFields":[]}"#),
         introspection(r#"{"kind":"UNION","name":"Query","possibleTypes":[{"name":"Query"}]}"#),
         format!("type Query {{ a: Int }} {circle}"),
-        "type Query { a: Int } union U = U | U directive @a(x: Int @a) on ARGUMENT_DEFINITION".to_owned(),
+        "type Query { a: Int } union U = U | U directive @a(x: Int @a) on ARGUMENT_DEFINITION"
+            .to_owned(),
+    ]
+}
+
+/// Schemas that are deep, long, or no schema at all.
+fn large_schemas() -> Vec<String> {
+    let chain = |levels: usize| {
+        format!(
+            "{}{{\"kind\":\"SCALAR\",\"name\":\"Int\"}}{}",
+            r#"{"kind":"LIST","ofType":"#.repeat(levels),
+            "}".repeat(levels)
+        )
+    };
+    let field = |ty: &str| {
+        introspection(&format!(
+            r#"{{"kind":"OBJECT","name":"Query","fields":[{{"name":"a","type":{ty}}}]}}"#
+        ))
+    };
+    vec![
+        field(&chain(100)),
+        field(&chain(100_000)),
+        introspection((0..20_000).map(|at| format!(r#"{{"kind":"OBJECT","name":"Query","fields":[{{"name":"f{at}","type":{{"name":"Query"}}}}]}},"#)).collect::<String>().trim_end_matches(',')),
         format!("type Query {{ a: Int }} {}", "extend type Query { a: Int } ".repeat(5_000)),
         format!("\"\"\"{}", "\\\"\"\" ".repeat(100_000)),
         "{".repeat(1_000_000),
-    ];
-    for schema in schemas {
+    ]
+}
+
+#[test]
+fn no_schema_hurts_a_check() {
+    for schema in circular_schemas().into_iter().chain(large_schemas()) {
         on_a_small_stack(move || {
             if let Ok(schema) = Schema::parse(&json!(schema)) {
                 for query in [

@@ -250,8 +250,15 @@ fn seen(failure: Failure) -> (String, String, Option<u64>) {
     )
 }
 
+#[track_caller]
+fn hints(failure: Failure, reason: &str, hint: &str, retry_after_ms: Option<u64>) {
+    let (got_reason, got_hint, got_wait) = seen(failure);
+    assert_eq!((got_reason.as_str(), got_wait), (reason, retry_after_ms));
+    assert!(got_hint.contains(hint), "{got_hint}");
+}
+
 #[test]
-fn hints_say_what_can_be_done() {
+fn the_hint_of_a_status_says_what_can_be_done() {
     let status = |status, retry_after_ms| Failure::Status {
         status,
         retry_after_ms,
@@ -294,45 +301,42 @@ fn hints_say_what_can_be_done() {
             "where the request comes from",
             None,
         ),
+    ] {
+        hints(failure, reason, hint, retry_after_ms);
+    }
+    let refused = upstream("pubs", unauthorized(403), 5);
+    assert!(matches!(&refused, ToolError::UpstreamFailed { message, .. }
+        if message == "the server refuses access with status 403: Invalid Host header"));
+}
+
+#[test]
+fn the_hint_of_a_failure_without_a_status_says_what_can_be_done() {
+    for (failure, reason, hint) in [
         (
             Failure::NotMcp("x".to_owned()),
             "protocol",
             "the address in MCP_SERVERS",
-            None,
         ),
         (
             Failure::Protocol("x".to_owned()),
             "protocol",
             "whoever runs it must fix it",
-            None,
         ),
         (
             Failure::Connection("x".to_owned()),
             "connection",
             "may have been done all the same",
-            None,
         ),
         (
             Failure::Unreached("x".to_owned()),
             "connection",
             "nothing was called",
-            None,
         ),
-        (Failure::NoRoom, "busy", "one after the other", None),
-        (Failure::TooDeep, "protocol", "a flatter form", None),
-        (
-            Failure::TooLarge,
-            "too_large",
-            "ask the tool for less",
-            None,
-        ),
-        (Failure::ListTooLarge, "too_large", "page by page", None),
+        (Failure::NoRoom, "busy", "one after the other"),
+        (Failure::TooDeep, "protocol", "a flatter form"),
+        (Failure::TooLarge, "too_large", "ask the tool for less"),
+        (Failure::ListTooLarge, "too_large", "page by page"),
     ] {
-        let (got_reason, got_hint, got_wait) = seen(failure);
-        assert_eq!((got_reason.as_str(), got_wait), (reason, retry_after_ms));
-        assert!(got_hint.contains(hint), "{got_hint}");
+        hints(failure, reason, hint, None);
     }
-    let refused = upstream("pubs", unauthorized(403), 5);
-    assert!(matches!(&refused, ToolError::UpstreamFailed { message, .. }
-        if message == "the server refuses access with status 403: Invalid Host header"));
 }

@@ -75,7 +75,7 @@ fn declares(property: Value, expected: &str) {
 }
 
 #[test]
-fn every_kind_of_schema_has_its_type() {
+fn single_values_have_their_type() {
     for (schema, expected) in [
         (json!({ "type": "string" }), "string"),
         (json!({ "type": "boolean" }), "boolean"),
@@ -91,6 +91,14 @@ fn every_kind_of_schema_has_its_type() {
             "\"a\" | \"b\" | 1 | null",
         ),
         (json!({ "const": "x" }), "\"x\""),
+    ] {
+        declares(schema, expected);
+    }
+}
+
+#[test]
+fn arrays_and_choices_have_their_type() {
+    for (schema, expected) in [
         (
             json!({ "type": "array", "items": { "type": "string" } }),
             "string[]",
@@ -120,6 +128,14 @@ fn every_kind_of_schema_has_its_type() {
             json!({ "allOf": [{ "properties": { "a": { "type": "string" } }, "required": ["a"] }, { "properties": { "b": {} } }] }),
             "{ a: string } & { b?: any }",
         ),
+    ] {
+        declares(schema, expected);
+    }
+}
+
+#[test]
+fn objects_have_their_type() {
+    for (schema, expected) in [
         (json!({ "type": "object" }), "Record<string, any>"),
         (
             json!({ "type": "object", "additionalProperties": { "type": "number" } }),
@@ -141,12 +157,28 @@ fn every_kind_of_schema_has_its_type() {
             json!({ "type": "object", "properties": { "id": { "type": "number" }, "n": { "type": "string" } }, "anyOf": [{ "required": ["id"] }, { "required": ["n"] }] }),
             "{ id?: number; n?: string }",
         ),
+    ] {
+        declares(schema, expected);
+    }
+}
+
+#[test]
+fn what_says_little_is_any() {
+    for (schema, expected) in [
         (json!(true), "any"),
         (json!(false), "never"),
         (json!({}), "any"),
         (json!({ "type": "strange" }), "any"),
         (json!({ "$ref": "#/nowhere" }), "any /* nowhere */"),
         (json!({ "$ref": "#/properties/v" }), "any /* v */"),
+    ] {
+        declares(schema, expected);
+    }
+}
+
+#[test]
+fn names_and_constants_are_declared_as_they_are() {
+    for (schema, expected) in [
         (
             json!({ "properties": { "content-type": {}, "new": {}, "a": {} } }),
             "{ \"content-type\"?: any; \"new\"?: any; a?: any }",

@@ -40,23 +40,16 @@ impl Walk {
                 lhs, start, end, ..
             } => {
                 self.expression(lhs);
-                self.expression(start);
-                self.expression(end);
+                self.pair(start, end);
             }
-            Expr::Binary(left, _, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
+            Expr::Binary(left, _, right) => self.pair(left, right),
             Expr::Case {
                 base,
                 when_then_pairs,
                 else_expr,
             } => {
                 self.optional(*base);
-                for (when, then) in *when_then_pairs {
-                    self.expression(when);
-                    self.expression(then);
-                }
+                self.cases(when_then_pairs);
                 self.optional(*else_expr);
             }
             Expr::Cast { expr, .. }
@@ -74,9 +67,7 @@ impl Walk {
             } => {
                 self.function(name.0);
                 self.expressions(args.unwrap_or_default());
-                if let Some(FunctionCallOrder::SortList(columns)) = order_by {
-                    self.sorted(columns);
-                }
+                self.function_order(order_by.as_ref());
                 self.function_tail(filter_over.as_ref());
             }
             Expr::FunctionCallStar { name, filter_over } => {
@@ -104,8 +95,7 @@ impl Walk {
                 ..
             } => {
                 self.like(*op);
-                self.expression(lhs);
-                self.expression(rhs);
+                self.pair(lhs, rhs);
                 self.optional(*escape);
             }
             Expr::Parenthesized(inner) => self.expressions(inner),
@@ -119,6 +109,17 @@ impl Walk {
             | Expr::Qualified(..)
             | Expr::Literal(_)
             | Expr::Variable(_) => {}
+        }
+    }
+
+    fn pair(&mut self, left: &Expr<'_>, right: &Expr<'_>) {
+        self.expression(left);
+        self.expression(right);
+    }
+
+    fn cases(&mut self, cases: &[(Expr<'_>, Expr<'_>)]) {
+        for (when, then) in cases {
+            self.pair(when, then);
         }
     }
 
@@ -139,6 +140,12 @@ impl Walk {
         let name = unquote(written).to_ascii_lowercase();
         if !self.found.functions.contains(&name) {
             self.found.functions.push(name);
+        }
+    }
+
+    fn function_order(&mut self, order: Option<&FunctionCallOrder<'_>>) {
+        if let Some(FunctionCallOrder::SortList(columns)) = order {
+            self.sorted(columns);
         }
     }
 

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use sqlite3_parser::ast::{
     AlterTableBody, CommonTableExpr, CreateTableBody, Expr, FromClause, InsertBody, JoinConstraint,
-    OneSelect, QualifiedName, ResultColumn, Select, SelectTable, Stmt, Upsert, UpsertDo, With,
+    Limit, OneSelect, QualifiedName, ResultColumn, Select, SelectTable, SortedColumn, Stmt, Upsert,
+    UpsertDo, With,
 };
 
 use super::columns::{Columns, generated, largest, renamed, united};
@@ -115,12 +116,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
                     self.open_frame(&columns);
                     size = size.plus(joined).plus(self.conditions(from));
                 }
-                let expressions = sets
-                    .iter()
-                    .map(|set| &set.expr)
-                    .chain(where_clause)
-                    .chain(order_by.unwrap_or_default().iter().map(|term| &term.expr))
-                    .chain(limit.iter().map(|limit| &limit.expr));
+                let values = sets.iter().map(|set| &set.expr);
+                let expressions = values.chain(choosing(where_clause, *order_by, *limit));
                 size = size.plus(self.all(expressions));
                 size = size.plus(self.returning(*returning));
                 self.leave(scoped);
@@ -137,11 +134,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
             } => {
                 let scoped = self.enter(with.as_ref());
                 let mut size = self.target(tbl_name);
-                let expressions = where_clause
-                    .iter()
-                    .chain(order_by.unwrap_or_default().iter().map(|term| &term.expr))
-                    .chain(limit.iter().map(|limit| &limit.expr));
-                size = size.plus(self.all(expressions));
+                size = size.plus(self.all(choosing(where_clause, *order_by, *limit)));
                 size = size.plus(self.returning(*returning));
                 self.leave(scoped);
                 size
@@ -624,4 +617,15 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .unwrap_or(Size::PART)
             .largest(Size::PART)
     }
+}
+
+/// The expressions that choose which rows an UPDATE or DELETE changes.
+fn choosing<'a>(
+    where_clause: &'a Option<Expr<'a>>,
+    order_by: Option<&'a [SortedColumn<'a>]>,
+    limit: Option<&'a Limit<'a>>,
+) -> impl Iterator<Item = &'a Expr<'a>> {
+    let terms = order_by.unwrap_or_default().iter().map(|term| &term.expr);
+    let limits = limit.into_iter().map(|limit| &limit.expr);
+    where_clause.iter().chain(terms).chain(limits)
 }

@@ -28,6 +28,9 @@ const UNKNOWN_WIDTH: u64 = 1_000;
 /// The longest LIKE or GLOB pattern that the engine takes.
 const PATTERN_BYTES: u64 = 50;
 
+/// The longest value that there can be, as the estimates count bytes.
+const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64;
+
 /// A value: how long it may be, and what one evaluation costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Value {
@@ -59,87 +62,7 @@ impl Value {
 
 /// The value of a call. `format` is the text of a first argument that is a literal.
 pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
-    let bytes = |position: usize| arguments.get(position).map_or(0, |value| value.bytes);
-    let all: u64 = sum(arguments.iter().map(|value| value.bytes));
-    let longest = arguments.iter().map(|value| value.bytes).max().unwrap_or(0);
-    let carried = |position: usize| arguments.get(position).map_or(0, |value| value.carried);
-    let pairs = |left: u64, right: u64| {
-        left.saturating_mul(right)
-            .max(carried(0).saturating_mul(carried(1)))
-    };
-    let most = MAX_VALUE_BYTES as u64;
-    let (size, ns) = match name {
-        "zeroblob" | "randomblob" => {
-            let size = match arguments.first().and_then(|value| value.number) {
-                Some(number) if number > most => return Err(too_big(name, number)),
-                Some(number) => number,
-                None => match arguments.first().map_or(0, |value| value.scale) {
-                    0 => most,
-                    scale => scale.min(most),
-                },
-            };
-            (size, size / 2)
-        }
-        "hex" => (longest * 2, longest * 2),
-        "quote" => (longest * 2 + 3, longest * 2),
-        "unhex" => (longest / 2, longest),
-        "replace" => {
-            let size = match bytes(1) {
-                0 => bytes(0),
-                part => bytes(0).saturating_mul(bytes(2).div_ceil(part).max(1)),
-            };
-            // A part of unknown length may be one byte, which every byte of the text may be.
-            let size = if arguments.get(1).is_some_and(|part| part.varies) {
-                bytes(0).saturating_mul(bytes(2).max(1))
-            } else {
-                size
-            };
-            (
-                size,
-                pairs(bytes(0), bytes(1)) / COMPARED_PAIRS + bytes(0) + size.min(most),
-            )
-        }
-        "instr" => (
-            SHORT_BYTES,
-            pairs(bytes(0), bytes(1)) / COMPARED_PAIRS + bytes(0),
-        ),
-        "trim" | "ltrim" | "rtrim" if arguments.len() > 1 => (
-            bytes(0),
-            pairs(bytes(0), bytes(1)).saturating_mul(TRIMMED_PAIR_NS),
-        ),
-        "like" | "glob" => (SHORT_BYTES, longest.saturating_mul(PATTERN_BYTES)),
-        "json_patch" | "jsonb_patch" => (
-            all,
-            pairs(bytes(0), bytes(1)) / PATCHED_PAIRS + all * JSON_BYTE_NS,
-        ),
-        "printf" | "format" => {
-            let scale = arguments.iter().map(|value| value.scale).max().unwrap_or(0);
-            let size = all.saturating_add(widths(format, scale.max(UNKNOWN_WIDTH), most));
-            (size, size)
-        }
-        "char" => (arguments.len() as u64 * 4, SHORT_BYTES),
-        "concat" => (all, all),
-        "concat_ws" => {
-            let size = all.saturating_add(bytes(0).saturating_mul(arguments.len() as u64));
-            (size, size)
-        }
-        "strftime" => (bytes(0).saturating_mul(5) + SHORT_BYTES, bytes(0) * 5),
-        "substr" | "substring" => {
-            let taken = arguments
-                .get(2)
-                .and_then(|value| value.number)
-                .map_or(bytes(0), |characters| characters.saturating_mul(4));
-            (bytes(0).min(taken), bytes(0))
-        }
-        "coalesce" | "ifnull" | "iif" | "nullif" | "max" | "min" | "likely" | "unlikely"
-        | "likelihood" | "lower" | "upper" | "trim" | "ltrim" | "rtrim" | "first_value"
-        | "last_value" | "lag" | "lead" | "nth_value" => (longest, all),
-        name if name.starts_with("json") => (
-            all * 2 + SHORT_BYTES,
-            all + all.saturating_sub(SHORT_JSON_BYTES) * JSON_BYTE_NS,
-        ),
-        _ => (SHORT_BYTES, all),
-    };
+    let (size, ns) = size_and_ns(name, &Arguments(arguments), format)?;
     Ok(Value {
         ns: sum(arguments.iter().map(|value| value.ns).chain([ns, 1])),
         varies: arguments.iter().any(|value| value.varies)
@@ -156,8 +79,120 @@ pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Res
     })
 }
 
+/// The arguments of a call.
+struct Arguments<'v>(&'v [Value]);
+
+impl Arguments<'_> {
+    /// Bytes of the one at this position; none where there is none.
+    fn bytes(&self, position: usize) -> u64 {
+        self.0.get(position).map_or(0, |value| value.bytes)
+    }
+
+    fn carried(&self, position: usize) -> u64 {
+        self.0.get(position).map_or(0, |value| value.carried)
+    }
+
+    /// Bytes of all of them together.
+    fn all(&self) -> u64 {
+        sum(self.0.iter().map(|value| value.bytes))
+    }
+
+    fn longest(&self) -> u64 {
+        self.0.iter().map(|value| value.bytes).max().unwrap_or(0)
+    }
+
+    /// Pairs of a byte of the first and a byte of the second.
+    fn pairs(&self) -> u64 {
+        self.bytes(0)
+            .saturating_mul(self.bytes(1))
+            .max(self.carried(0).saturating_mul(self.carried(1)))
+    }
+}
+
+/// How long the result may be, and what making it costs apart from its arguments.
+fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> Result<(u64, u64)> {
+    let all = arguments.all();
+    let longest = arguments.longest();
+    let first = arguments.bytes(0);
+    let count = arguments.0.len();
+    Ok(match name {
+        "zeroblob" | "randomblob" => {
+            let size = blob_bytes(name, arguments.0.first())?;
+            (size, size / 2)
+        }
+        "hex" => (longest * 2, longest * 2),
+        "quote" => (longest * 2 + 3, longest * 2),
+        "unhex" => (longest / 2, longest),
+        "replace" => {
+            let size = replaced_bytes(arguments);
+            (
+                size,
+                arguments.pairs() / COMPARED_PAIRS + first + size.min(MOST_BYTES),
+            )
+        }
+        "instr" => (SHORT_BYTES, arguments.pairs() / COMPARED_PAIRS + first),
+        "trim" | "ltrim" | "rtrim" if count > 1 => {
+            (first, arguments.pairs().saturating_mul(TRIMMED_PAIR_NS))
+        }
+        "like" | "glob" => (SHORT_BYTES, longest.saturating_mul(PATTERN_BYTES)),
+        "json_patch" | "jsonb_patch" => {
+            (all, arguments.pairs() / PATCHED_PAIRS + all * JSON_BYTE_NS)
+        }
+        "printf" | "format" => {
+            let scales = arguments.0.iter().map(|value| value.scale);
+            let given = scales.max().unwrap_or(0).max(UNKNOWN_WIDTH);
+            let size = all.saturating_add(widths(format, given));
+            (size, size)
+        }
+        "char" => (count as u64 * 4, SHORT_BYTES),
+        "concat" => (all, all),
+        "concat_ws" => {
+            let size = all.saturating_add(first.saturating_mul(count as u64));
+            (size, size)
+        }
+        "strftime" => (first.saturating_mul(5) + SHORT_BYTES, first * 5),
+        "substr" | "substring" => {
+            let taken = arguments.0.get(2).and_then(|value| value.number);
+            let taken = taken.map_or(first, |characters| characters.saturating_mul(4));
+            (first.min(taken), first)
+        }
+        "coalesce" | "ifnull" | "iif" | "nullif" | "max" | "min" | "likely" | "unlikely"
+        | "likelihood" | "lower" | "upper" | "trim" | "ltrim" | "rtrim" | "first_value"
+        | "last_value" | "lag" | "lead" | "nth_value" => (longest, all),
+        name if name.starts_with("json") => (
+            all * 2 + SHORT_BYTES,
+            all + all.saturating_sub(SHORT_JSON_BYTES) * JSON_BYTE_NS,
+        ),
+        _ => (SHORT_BYTES, all),
+    })
+}
+
+/// Bytes of `zeroblob(n)`: what the text says, or about what it computes.
+fn blob_bytes(name: &str, length: Option<&Value>) -> Result<u64> {
+    match length.and_then(|value| value.number) {
+        Some(number) if number > MOST_BYTES => Err(too_big(name, number)),
+        Some(number) => Ok(number),
+        None => Ok(match length.map_or(0, |value| value.scale) {
+            0 => MOST_BYTES,
+            scale => scale.min(MOST_BYTES),
+        }),
+    }
+}
+
+/// Bytes of `replace(text, part, by)`. A part of unknown length may be one byte, which every byte of the text may be.
+fn replaced_bytes(arguments: &Arguments<'_>) -> u64 {
+    let (text, part, by) = (arguments.bytes(0), arguments.bytes(1), arguments.bytes(2));
+    if arguments.0.get(1).is_some_and(|part| part.varies) {
+        return text.saturating_mul(by.max(1));
+    }
+    match part {
+        0 => text,
+        part => text.saturating_mul(by.div_ceil(part).max(1)),
+    }
+}
+
 /// What the widths and precisions in a format add; `*` takes them from a value.
-fn widths(format: Option<&str>, given: u64, most: u64) -> u64 {
+fn widths(format: Option<&str>, given: u64) -> u64 {
     let Some(format) = format else { return given };
     if format.contains('*') {
         return given;
@@ -165,7 +200,7 @@ fn widths(format: Option<&str>, given: u64, most: u64) -> u64 {
     let numbers = format.split(|letter: char| !letter.is_ascii_digit());
     sum(numbers.map(|digits| match digits {
         "" => 0,
-        digits => digits.parse().unwrap_or(most),
+        digits => digits.parse().unwrap_or(MOST_BYTES),
     }))
 }
 

@@ -101,23 +101,7 @@ impl<'c> Estimate<'c> {
                 ..
             } => {
                 self.enter(with.as_ref())?;
-                let mut derived = match body {
-                    InsertBody::Select(select, upsert) => {
-                        let mut derived = self.select(select)?;
-                        self.frames.push(Frame::stored());
-                        let mut next = *upsert;
-                        while let Some(clause) = next {
-                            if let UpsertDo::Set { sets, where_clause } = &clause.do_clause {
-                                let values = sets.iter().map(|set| &set.expr);
-                                let ns = self.all(values.chain(where_clause.as_ref()))?;
-                                derived.ns = derived.ns.saturating_add(ns);
-                            }
-                            next = clause.next;
-                        }
-                        derived
-                    }
-                    InsertBody::DefaultValues => Derived::default(),
-                };
+                let mut derived = self.inserted(body)?;
                 self.frames.push(Frame::stored());
                 let (_, ns) = self.result(returning.unwrap_or_default())?;
                 derived.ns = derived.ns.saturating_add(ns);
@@ -174,6 +158,27 @@ impl<'c> Estimate<'c> {
         }
         self.once_ns = self.once_ns.saturating_add(derived.ns);
         Ok(0)
+    }
+
+    /// The rows of an INSERT, with what each of them is changed to where it meets one that is there.
+    fn inserted(&mut self, body: &InsertBody<'_>) -> Result<Derived> {
+        match body {
+            InsertBody::Select(select, upsert) => {
+                let mut derived = self.select(select)?;
+                self.frames.push(Frame::stored());
+                let mut next = *upsert;
+                while let Some(clause) = next {
+                    if let UpsertDo::Set { sets, where_clause } = &clause.do_clause {
+                        let values = sets.iter().map(|set| &set.expr);
+                        let ns = self.all(values.chain(where_clause.as_ref()))?;
+                        derived.ns = derived.ns.saturating_add(ns);
+                    }
+                    next = clause.next;
+                }
+                Ok(derived)
+            }
+            InsertBody::DefaultValues => Ok(Derived::default()),
+        }
     }
 
     fn enter(&mut self, with: Option<&With<'_>>) -> Result<bool> {

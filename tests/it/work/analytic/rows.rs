@@ -363,6 +363,27 @@ const LANGUAGES: [&str; 12] = [
 ];
 const WIDTHS: [u64; 8] = [360, 390, 768, 1_280, 1_366, 1_440, 1_920, 2_560];
 
+/// What a visitor searched for; most of them for nothing.
+fn phrase(random: &mut Random) -> String {
+    if !random.chance(13) {
+        return String::new();
+    }
+    let words: Vec<&str> = (0..=random.below(4))
+        .map(|_| WORDS[random.skewed(16, 1.6) as usize])
+        .collect();
+    format!("{} {}", words.join(" "), random.skewed(3_000, 3.0))
+}
+
+fn settings(random: &mut Random) -> String {
+    format!(
+        r#"{{"theme":"{}","version":{},"tags":["{}","{}"]}}"#,
+        random.pick(&["dark", "light", "auto"]),
+        random.below(9),
+        random.pick(&["beta", "new", "old"]),
+        random.pick(&TAGS)
+    )
+}
+
 /// Visits: users with a long tail, most of them without a phrase, and days of unequal weight.
 fn visits(connection: &Connection, random: &mut Random, count: u64) -> rusqlite::Result<()> {
     let mut rows = Rows::into(connection, "hits")?;
@@ -377,22 +398,9 @@ fn visits(connection: &Connection, random: &mut Random, count: u64) -> rusqlite:
         let session = sessions.saturating_sub(random.below(8));
         let place = PLACES[random.skewed(10, 2.0) as usize];
         let product = random.skewed(count / 20 + 1, 2.5);
-        let phrase = if random.chance(13) {
-            let words: Vec<&str> = (0..=random.below(4))
-                .map(|_| WORDS[random.skewed(16, 1.6) as usize])
-                .collect();
-            format!("{} {}", words.join(" "), random.skewed(3_000, 3.0))
-        } else {
-            String::new()
-        };
+        let phrase = phrase(random);
         let mobile = random.chance(55);
-        let settings = text(format!(
-            r#"{{"theme":"{}","version":{},"tags":["{}","{}"]}}"#,
-            random.pick(&["dark", "light", "auto"]),
-            random.below(9),
-            random.pick(&["beta", "new", "old"]),
-            random.pick(&TAGS)
-        ));
+        let settings = text(settings(random));
         let width = *random.pick(&WIDTHS);
         rows.add(vec![
             number(id),

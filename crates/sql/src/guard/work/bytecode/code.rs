@@ -241,7 +241,10 @@ impl<'a> Code<'a> {
         let of_coroutine = coroutine == Some(register);
         let mut found: Vec<(usize, bool)> = Vec::new();
         let mut plain = started;
-        let list = |map: &HashMap<i64, Vec<usize>>| map.get(&register).cloned().unwrap_or_default();
+        let all_of = |map: &HashMap<i64, Vec<usize>>| {
+            let listed = map.get(&register).into_iter().flatten();
+            listed.map(|to| (*to, started)).collect::<Vec<_>>()
+        };
         match instruction.opcode.flow() {
             Flow::Gosub => {
                 found.extend(instruction.target().map(|target| (target, started)));
@@ -254,11 +257,7 @@ impl<'a> Code<'a> {
                     .collect();
             }
             Flow::Return => {
-                found.extend(
-                    list(&calls.behind_calls)
-                        .into_iter()
-                        .map(|to| (to, started)),
-                );
+                found.extend(all_of(&calls.behind_calls));
                 let by_hand = self.entered_by_hand.values();
                 found.extend(
                     by_hand
@@ -268,38 +267,14 @@ impl<'a> Code<'a> {
             }
             Flow::InitCoroutine if of_coroutine => plain = true,
             Flow::Yield if of_coroutine && instruction.p2 != 0 => {
-                let into = if started {
-                    list(&calls.coroutine_starts)
-                } else {
-                    list(&calls.behind_yields)
-                };
-                found.extend(into.into_iter().map(|to| (to, false)));
-                found.extend(
-                    instruction
-                        .target()
-                        .filter(|_| !started)
-                        .map(|to| (to, false)),
-                );
-                return found;
+                return into_coroutine(instruction, calls, started);
             }
             Flow::Yield => {
-                found.extend(
-                    list(&calls.coroutine_starts)
-                        .into_iter()
-                        .map(|to| (to, started)),
-                );
-                found.extend(
-                    list(&calls.behind_yields)
-                        .into_iter()
-                        .map(|to| (to, started)),
-                );
+                found.extend(all_of(&calls.coroutine_starts));
+                found.extend(all_of(&calls.behind_yields));
             }
             Flow::End if instruction.opcode == Opcode::EndCoroutine => {
-                found.extend(
-                    list(&calls.ends_of_coroutines)
-                        .into_iter()
-                        .map(|to| (to, started)),
-                );
+                found.extend(all_of(&calls.ends_of_coroutines));
             }
             _ => {}
         }
@@ -461,6 +436,20 @@ pub struct Reached {
 
 /// A subroutine by where it starts and the register that it returns through.
 pub type Subroutine = (usize, i64);
+
+/// Where a Yield leads into the coroutine that is kept track of: to its start if it has been started again, or behind the Yield that it
+/// stopped at, or to the end of its rows. It has been read from then.
+fn into_coroutine(instruction: &Instruction, calls: &Calls, started: bool) -> Vec<(usize, bool)> {
+    let listed = if started {
+        &calls.coroutine_starts
+    } else {
+        &calls.behind_yields
+    };
+    let into = listed.get(&instruction.p1).into_iter().flatten().copied();
+    into.chain(instruction.target().filter(|_| !started))
+        .map(|to| (to, false))
+        .collect()
+}
 
 fn gosub(instruction: &Instruction) -> Option<Subroutine> {
     (instruction.opcode == Opcode::Gosub)

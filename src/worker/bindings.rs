@@ -220,3 +220,13 @@ pub fn thrown_text(thrown: &JsValue) -> String {
         .or_else(|| thrown.as_string())
         .unwrap_or_else(|| "an exception without a message".to_owned())
 }
+
+/// A count of JavaScript. `as` saturates, and what is not a number becomes 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts of JavaScript are whole and not negative"
+)]
+pub fn count(number: f64) -> u64 {
+    number as u64
+}

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::bindings::{self, Sql, Storage, thrown_text};
+use super::bindings::{self, Sql, Storage, count, thrown_text};
 use base::Result;
 use database::{Bind, Cell, Counters, Cursor, Database, EngineError, Statement, TextRows};
 
@@ -245,16 +245,6 @@ fn engine_error(thrown: &JsValue) -> EngineError {
     EngineError {
         message: thrown_text(thrown),
     }
-}
-
-/// `as` saturates, and what is not a number becomes 0.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "counts of JavaScript are whole and not negative"
-)]
-fn count(number: f64) -> u64 {
-    number as u64
 }
 
 fn saturating(number: usize) -> u32 {

@@ -92,6 +92,17 @@ fn ratio(part: usize, whole: usize) -> f64 {
     value
 }
 
+/// A likeness between 0 and 1 in thousandths.
+pub fn thousandths(likeness: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "likeness lies between 0 and 1"
+    )]
+    let value = (likeness * 1000.0) as u32;
+    value
+}
+
 #[cfg(test)]
 mod tests {
     use super::{dice, edits, indel};

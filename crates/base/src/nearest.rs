@@ -74,7 +74,7 @@ impl Target<'_> {
         if is_swapped(&self.lower, &name.to_ascii_lowercase()) {
             return SWAPPED_LETTERS;
         }
-        let spelt = thousandths(distance::indel(&self.lower, &name.to_ascii_lowercase()));
+        let spelt = distance::thousandths(distance::indel(&self.lower, &name.to_ascii_lowercase()));
         if holds(&other, &self.words) || holds(&self.words, &other) {
             return spelt.max(HOLDS_THE_WORDS);
         }
@@ -106,16 +106,6 @@ fn singular_words(name: &str) -> Vec<String> {
         .into_iter()
         .map(|word| words::singular(&word).unwrap_or(word))
         .collect()
-}
-
-fn thousandths(likeness: f64) -> u32 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "likeness lies between 0 and 1"
-    )]
-    let value = (likeness * 1000.0) as u32;
-    value
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::abbreviation::{self, Phrases, Surroundings};
 use super::concepts::{Concept, Narrower, Types};
 use super::meaning::Meaning;
 use super::{ColumnInfo, Mappings, concepts, spelling, synonyms};
+use base::distance::thousandths;
 use base::limits::{MAX_COLUMNS, MAX_SUGGESTIONS};
 use base::{distance, words};
 
@@ -542,14 +543,4 @@ fn mentions(meaning: &Meaning, words: &[&str]) -> bool {
         .words
         .iter()
         .any(|word| words.contains(&word.as_str()))
-}
-
-fn thousandths(likeness: f64) -> u32 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "likeness lies between 0 and 1"
-    )]
-    let value = (likeness * 1000.0) as u32;
-    value
 }

@@ -93,11 +93,6 @@ impl Prepared {
         self.source.position(line, column.saturating_sub(1))
     }
 
-    /// A line of the text that was sent, from 1.
-    pub fn source_line(&self, line: u32) -> Option<&str> {
-        self.source.line(line)
-    }
-
     /// The line at a position and a caret below it.
     pub fn pointer(&self, position: Position) -> Option<String> {
         self.source

@@ -143,11 +143,3 @@ fn find_column<D: Database>(session: &Session<'_, D>, fields: &Fields<'_>) -> Re
         server.as_deref(),
     )
 }
-
-/// getMetrics, which is also what `GET /` answers.
-///
-/// # Errors
-/// When the engine fails.
-pub fn get_metrics<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
-    metrics::get(session)
-}

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use super::fields::Fields;
 use super::row_stream::RowStream;
 use super::statement_cache::Description;
-use super::{Answer, Session};
+use super::{Answer, Session, Settings};
 use base::{Error, Result};
 use database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
@@ -47,6 +47,12 @@ struct Wire {
 }
 
 impl Request {
+    /// Rows that the result may have: as many as are wanted, within the limit of the deployment.
+    pub(super) fn row_limit(&self, settings: &Settings) -> u64 {
+        let wanted = self.limit.unwrap_or(u64::MAX);
+        wanted.min(settings.max_result_rows)
+    }
+
     /// Reads a body that has these fields alone, as that of a stream.
     ///
     /// # Errors
@@ -237,10 +243,7 @@ impl<D: Database> Session<'_, D> {
         }
         let description = self.describe(bound)?;
         let columns = &description.columns;
-        let limit = request
-            .limit
-            .unwrap_or(u64::MAX)
-            .min(self.settings.max_result_rows);
+        let limit = request.row_limit(self.settings);
         match self.read_list(bound, columns, request.shape, limit)? {
             Some(rows) => Ok(rows),
             None => self.read_rows(bound, columns.clone(), request.shape, limit),
@@ -301,6 +304,17 @@ impl<D: Database> Session<'_, D> {
         limit: u64,
     ) -> Result<Rows> {
         let statement = bound.json_rows(&columns, shape, limit.checked_add(1));
+        self.collect_from(&statement, bound, columns, limit)
+    }
+
+    /// Runs a statement that was made of the caller's and takes its rows.
+    fn collect_from(
+        &self,
+        statement: &Bound,
+        bound: &Bound,
+        columns: Vec<String>,
+        limit: u64,
+    ) -> Result<Rows> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         let mut cursor = self
             .db
@@ -400,16 +414,8 @@ impl<D: Database> Session<'_, D> {
             _ => Vec::new(),
         };
         let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
-        let limit = request
-            .limit
-            .unwrap_or(u64::MAX)
-            .min(self.settings.max_result_rows);
-        let fail = |error: EngineError| explain::explain(self.db, &error, bound);
-        let mut cursor = self
-            .db
-            .open(Statement::Reviewed(statement.reviewed()))
-            .map_err(fail)?;
-        self.collect(&mut cursor, columns, limit).map_err(fail)
+        let limit = request.row_limit(self.settings);
+        self.collect_from(&statement, bound, columns, limit)
     }
 }
 

@@ -183,12 +183,6 @@ impl Reviewed {
         second_opinion::from_facts(&self.facts)
     }
 
-    /// Whether running it yields rows.
-    pub fn returns_rows(&self) -> bool {
-        matches!(self.kind(), StatementKind::Read | StatementKind::QueryPlan)
-            || self.facts.returning.is_some()
-    }
-
     /// What was done to the caller's text before it was read as a statement.
     pub fn notice(&self) -> Option<&'static str> {
         self.notice

@@ -8,7 +8,7 @@ use session::SessionError;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::super::bindings::thrown_text;
+use super::super::bindings::{count, thrown_text};
 use super::super::instance;
 use super::super::storage::ObjectDatabase;
 use crate::config::Config;
@@ -220,14 +220,4 @@ fn bind_value(bind: &Bind) -> JsValue {
         Bind::Text(text) => JsValue::from_str(text),
         Bind::Blob(bytes) => Uint8Array::from(bytes.as_slice()).into(),
     }
-}
-
-/// `as` saturates, and what is not a number becomes 0.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "counts of JavaScript are whole and not negative"
-)]
-fn count(number: f64) -> u64 {
-    number as u64
 }

@@ -353,12 +353,7 @@ impl Object<Session> {
             SessionTask::Stream => {
                 let body = call.text().await?;
                 persistent::require_session(&body)?;
-                let format = call.parameter("format")?;
-                let format = tabular::chosen(
-                    format.as_deref(),
-                    call.accept().as_deref(),
-                    ExportFormat::Ndjson,
-                )?;
+                let format = export_format(call)?;
                 if call.parameter("format")?.as_deref() == Some("json") {
                     return Err(Error::invalid_with_hint(
                         "a stream is ndjson or csv",
@@ -381,12 +376,7 @@ impl Object<Session> {
                 })
             }
             SessionTask::Export => {
-                let format = call.parameter("format")?;
-                let format = tabular::chosen(
-                    format.as_deref(),
-                    call.accept().as_deref(),
-                    ExportFormat::Ndjson,
-                )?;
+                let format = export_format(call)?;
                 Ok(Begun {
                     content_type: format.content_type(),
                     file: Some(attachment(&call.table, format.extension())),
@@ -488,4 +478,14 @@ impl Source {
         }
         Ok(())
     }
+}
+
+/// The format of rows that the caller asks for.
+fn export_format(call: &Call) -> Result<ExportFormat> {
+    let format = call.parameter("format")?;
+    tabular::chosen(
+        format.as_deref(),
+        call.accept().as_deref(),
+        ExportFormat::Ndjson,
+    )
 }

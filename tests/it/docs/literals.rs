@@ -172,23 +172,27 @@ impl Scanner {
     }
 }
 
-#[test]
-fn texts_of_rust_are_found_and_comments_are_not() {
-    let source = "// a \"comment with\" quotes\nlet a: &'static str = \"one text\";\n/* no \"text here\" */ let q = '\"'; \
-                  let e = '\\'';\nlet b = r#\"raw \"text\" here\"#; let c = \"with \\\" two\\n lines\";\nlet d = \"word\"; let bar = \"and so on\";";
-    let found: Vec<(usize, String)> = of_rust(source);
+#[track_caller]
+fn are(found: &[(usize, String)], expected: &[(usize, &str)]) {
     let texts: Vec<(usize, &str)> = found
         .iter()
         .map(|(line, text)| (*line, text.as_str()))
         .collect();
-    assert_eq!(
-        texts,
-        [
+    assert_eq!(texts, expected);
+}
+
+#[test]
+fn texts_of_rust_are_found_and_comments_are_not() {
+    let source = "// a \"comment with\" quotes\nlet a: &'static str = \"one text\";\n/* no \"text here\" */ let q = '\"'; \
+                  let e = '\\'';\nlet b = r#\"raw \"text\" here\"#; let c = \"with \\\" two\\n lines\";\nlet d = \"word\"; let bar = \"and so on\";";
+    are(
+        &of_rust(source),
+        &[
             (2, "one text"),
             (4, "raw \"text\" here"),
             (4, "with \\\" two\\n lines"),
             (5, "and so on"),
-        ]
+        ],
     );
 }
 
@@ -196,18 +200,13 @@ fn texts_of_rust_are_found_and_comments_are_not() {
 fn texts_of_javascript_are_found_and_regular_expressions_are_not() {
     let source = "const a = 'one text'; // it's no text\nconst b = /[\"'/] x/.test(c) ? `two ${a} texts` : \"three texts\";\n\
                   const d = a / b; const e = 'and so on';";
-    let found = of_javascript(source);
-    let texts: Vec<(usize, &str)> = found
-        .iter()
-        .map(|(line, text)| (*line, text.as_str()))
-        .collect();
-    assert_eq!(
-        texts,
-        [
+    are(
+        &of_javascript(source),
+        &[
             (1, "one text"),
             (2, "two ${a} texts"),
             (2, "three texts"),
             (3, "and so on"),
-        ]
+        ],
     );
 }

@@ -17,6 +17,15 @@ use codemode_database::base::Error;
 use codemode_database::sql::SqlError;
 use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};
 
+/// SQL that makes a table `numbers` with the numbers from 1 to this one.
+fn numbers(rows: u32) -> String {
+    format!(
+        "CREATE TABLE numbers (n INTEGER PRIMARY KEY);
+         WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < {rows})
+             INSERT INTO numbers SELECT i FROM s"
+    )
+}
+
 /// The verdict of the standard profile.
 fn review(text: &str) -> Result<Reviewed, Error> {
     sql::review(text, &Policy::default())

@@ -2,6 +2,7 @@
 
 use codemode_database::sql::{self, Counts, Parameters, Policy};
 
+use super::numbers;
 use crate::support::HostDatabase;
 use crate::support::estimate::estimate;
 
@@ -11,10 +12,9 @@ const ROWS: u32 = 300;
 fn database(script: &str) -> HostDatabase {
     let db = HostDatabase::new();
     db.script(&format!(
-        "CREATE TABLE numbers (n INTEGER PRIMARY KEY);
-         WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < {ROWS})
-             INSERT INTO numbers SELECT i FROM s;
-         {script}"
+        "{};
+         {script}",
+        numbers(ROWS)
     ));
     db
 }

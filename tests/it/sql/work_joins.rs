@@ -4,6 +4,7 @@
 use codemode_database::database::Bind;
 use codemode_database::sql::{self, Parameters, Policy};
 
+use super::numbers;
 use crate::support::HostDatabase;
 use crate::support::estimate::estimate;
 
@@ -19,9 +20,7 @@ fn tables() -> HostDatabase {
         (n % 7) / 10.0, CASE n % 3 WHEN 0 THEN 'Ab' WHEN 1 THEN 'aB' ELSE 'ab ' END,
         CASE WHEN n % 4 = 0 THEN n % 7 END FROM numbers";
     db.script(&format!(
-        "CREATE TABLE numbers (n INTEGER PRIMARY KEY);
-         WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < {ROWS})
-             INSERT INTO numbers SELECT i FROM s;
+        "{};
          CREATE TABLE x ({columns});
          CREATE TABLE y ({columns});
          INSERT INTO x {values};
@@ -39,7 +38,8 @@ fn tables() -> HostDatabase {
          CREATE INDEX skew_day ON skew (day);
          CREATE TABLE keys (k INTEGER PRIMARY KEY, name TEXT);
          INSERT INTO keys SELECT n, 'k' || (n % 10) FROM numbers;
-         INSERT INTO keys VALUES (0, 'zero');"
+         INSERT INTO keys VALUES (0, 'zero');",
+        numbers(ROWS)
     ));
     db
 }

@@ -55,6 +55,4 @@ fn what_was_not_sent_has_no_place() {
     assert_eq!(prepared.position(1, 5), None);
     assert_eq!(prepared.position(2, 1), None);
     assert_eq!(prepared.position(9, 9), None);
-    assert_eq!(prepared.source_line(1), Some("a"));
-    assert_eq!(prepared.source_line(2), None);
 }

@@ -164,10 +164,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             return self.plan(bound, request.shape).await;
         }
         let columns = self.column_names(bound).await?;
-        let limit = request
-            .limit
-            .unwrap_or(u64::MAX)
-            .min(self.settings.max_result_rows);
+        let limit = request.row_limit(self.settings);
         match self
             .read_list(bound, &columns, request.shape, limit)
             .await?
@@ -296,10 +293,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             _ => Vec::new(),
         };
         let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
-        let limit = request
-            .limit
-            .unwrap_or(u64::MAX)
-            .min(self.settings.max_result_rows);
+        let limit = request.row_limit(self.settings);
         let outcome = self.send_one(statement, bound).await?;
         let changes = outcome.changes;
         Ok((

@@ -240,20 +240,23 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_json_ends() {
+    fn text_that_is_not_json_is_read_to_its_end() {
         for text in [
             "{", "[", "\"", "\"\\", "{\"a", "{a}", "]]", ":::", "[1,,", "{]}", "é[",
         ] {
             let mut reader = Reader::new(text);
-            for _ in 0..20 {
+            for _ in 0..text.len() {
                 reader.value();
             }
+            assert_eq!(reader.peek(), 0, "{text}");
+            assert_eq!(reader.value(), "", "{text}");
             let mut reader = Reader::new(text);
             reader.enter();
-            for _ in 0..20 {
+            for _ in 0..text.len() {
                 reader.key();
             }
-            Reader::new(text).has_records();
+            assert_eq!((reader.peek(), reader.key()), (0, None), "{text}");
+            assert!(!Reader::new(text).has_records(), "{text}");
         }
     }
 }

@@ -53,20 +53,7 @@ pub(super) fn of<D: Database>(
         rows > CACHED_ROWS
     };
     match instruction.opcode {
-        Opcode::SeekGE
-        | Opcode::SeekGT
-        | Opcode::SeekLE
-        | Opcode::SeekLT
-        | Opcode::SeekRowid
-        | Opcode::NotExists
-        | Opcode::Found
-        | Opcode::NotFound
-        | Opcode::NoConflict
-        | Opcode::IFindKey
-            if is_large() =>
-        {
-            base + DISTANT_LOOK_UP
-        }
+        opcode if opcode.looks_up() && is_large() => base + DISTANT_LOOK_UP,
         Opcode::IdxInsert | Opcode::IdxDelete | Opcode::Insert | Opcode::Delete if is_stored => {
             let appends = instruction.opcode == Opcode::Insert && instruction.p5 & APPENDS != 0;
             let distant = if !appends && rows_of(&pages).max(runs) > CACHED_ROWS {

@@ -136,18 +136,9 @@ impl Cursors {
             | Opcode::Last
             | Opcode::Sort
             | Opcode::SorterSort
-            | Opcode::SeekGE
-            | Opcode::SeekGT
-            | Opcode::SeekLE
-            | Opcode::SeekLT
             | Opcode::SeekEnd
-            | Opcode::SeekRowid
-            | Opcode::NotExists
-            | Opcode::Found
-            | Opcode::NotFound
-            | Opcode::NoConflict
-            | Opcode::IFindKey
             | Opcode::VFilter => &mut self.positions,
+            opcode if opcode.looks_up() => &mut self.positions,
             _ => return,
         };
         list.entry(cursor).or_default().push(address);

@@ -92,6 +92,23 @@ macro_rules! opcodes {
                 )
             }
 
+            /// Whether it looks a key up in a b-tree.
+            pub fn looks_up(self) -> bool {
+                matches!(
+                    self,
+                    Self::SeekGE
+                        | Self::SeekGT
+                        | Self::SeekLE
+                        | Self::SeekLT
+                        | Self::SeekRowid
+                        | Self::NotExists
+                        | Self::Found
+                        | Self::NotFound
+                        | Self::NoConflict
+                        | Self::IFindKey
+                )
+            }
+
             /// What one execution costs, in units of 10 ns, where the data is in the cache: [`super::cost`] adds what a large table costs.
             pub fn cost(self) -> f64 {
                 match self { $(Self::$name => $cost,)* }

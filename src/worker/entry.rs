@@ -15,13 +15,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, Response, ResponseInit};
 
+use super::addresses::{
+    ENCODING_HEADER, INDEX, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER,
+};
 use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
 use super::object::Class;
 use super::received::Received;
 use super::servers::ExecutionContext;
-use super::session::SESSION;
-use super::tenant_index::INDEX;
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
@@ -32,18 +33,6 @@ use crate::config::Config;
 use base::names::{check_name, object_name};
 use base::{Error, Result};
 use session::bulk::Coding;
-
-/// Tells the object whose request it serves. Requests from outside cannot set it, because their headers are not passed on.
-pub const TENANT_HEADER: &str = "x-codemode-tenant";
-
-/// Names the session to the object where the path does not.
-pub const SESSION_HEADER: &str = "x-codemode-session";
-
-/// Tells the object how the body is packed. Not as `content-encoding`, so that nothing on the way may take it for its own.
-pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
-
-/// Host of the URLs that objects see. It means nothing.
-pub const OBJECT_HOST: &str = "https://object";
 
 /// Serves one request.
 #[wasm_bindgen]

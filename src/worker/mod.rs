@@ -2,12 +2,13 @@
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
 //!   `front` serves what needs no object.
-//! * [`object`] is what every object stands on; [`session`] and [`tenant_index`] are the classes.
+//! * [`object`] is what every object stands on; [`session`] and [`tenant_index`] are the classes, which `addresses` names.
 //! * [`storage`] is the [`database::Database`] of workerd.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
-//! * `isolate` runs the programs of models in isolates of their own, `servers` reaches other servers.
+//! * `servers` reaches other servers. Programs run in `session/isolate`.
 
+mod addresses;
 pub mod bindings;
 mod body;
 pub mod entry;
@@ -15,7 +16,6 @@ pub mod entry;
 mod faults;
 mod front;
 mod instance;
-mod isolate;
 pub mod object;
 mod pieces;
 mod received;

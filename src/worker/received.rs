@@ -4,8 +4,8 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
+use super::addresses::{SESSION_HEADER, TENANT_HEADER};
 use super::bindings::{read_request, thrown_text};
-use super::entry::{SESSION_HEADER, TENANT_HEADER};
 use crate::api::address::Address;
 use base::{Error, Result};
 

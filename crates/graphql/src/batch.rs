@@ -5,11 +5,11 @@
 use serde::de::{Deserializer as _, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::answer::{check_one, no_response};
 use super::issue::{Issue, Severity};
 use super::scan::Key;
 use super::text::push_index;
 use super::validation::Validation;
+use super::verdict::{check_one, no_response};
 use crate::limits::{MAX_GRAPHQL_BATCH, MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_NULL_FIELDS};
 
 /// Whether a list begins with a result that has nothing but `data`, `errors` and `extensions`.

@@ -16,6 +16,7 @@ mod errors;
 mod introspection;
 mod issue;
 pub mod limits;
+mod lines;
 mod literals;
 mod name_check;
 mod places;
@@ -28,6 +29,7 @@ mod schema;
 mod text;
 mod validation;
 mod variables;
+mod verdict;
 
 pub use error::{GraphqlError, codes};
 

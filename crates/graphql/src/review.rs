@@ -9,7 +9,8 @@ use apollo_compiler::parser::Parser;
 use serde_json::Value;
 
 use super::diagnostics::{self, Diagnostics};
-use super::issue::{Code, Issue, Location, Severity};
+use super::issue::{Code, Issue, Severity};
+use super::lines::Lines;
 use super::name_check::{LISTED_NAMES, NameCheck};
 use super::question::{Given, Question};
 use super::schema::Schema;
@@ -197,21 +198,4 @@ fn chosen<'a>(
         issues.push(issue);
     }
     found
-}
-
-/// Lines and columns of offsets.
-pub(super) struct Lines<'a>(&'a str);
-
-impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self(text)
-    }
-
-    pub(super) fn locate(&self, offset: usize) -> Location {
-        let before = self.0.get(..offset).unwrap_or(self.0);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() as u64 + 1;
-        let column = before.get(line_start..).unwrap_or_default().chars().count() as u64 + 1;
-        Location { line, column }
-    }
 }

@@ -81,7 +81,7 @@ impl Schema {
             let offset = first
                 .and_then(|first| first.error.location())
                 .map_or(0, |place| place.offset());
-            let place = super::review::Lines::new(text).locate(offset);
+            let place = super::lines::Lines::new(text).locate(offset);
             Error::invalid_with_hint(
                 format!(
                     "the GraphQL schema does not parse: {said} (line {}, column {})",

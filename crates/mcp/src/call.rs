@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::client::{Ask, Client, Repeat};
-use super::exchange::Depth;
+use super::expected::Depth;
 use super::failure::{Failure, shorten};
 use super::message::{Message, Notice, Progress};
 use super::protocol::CallParams;

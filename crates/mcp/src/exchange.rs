@@ -4,8 +4,9 @@ use std::pin::pin;
 
 use futures::future::{Either, select};
 
+use super::expected::{Depth, Expected};
 use super::failure::{Failure, shorten};
-use super::message::{Batches, Incoming, Message, Notice, RpcError, find_answer, is_batch};
+use super::message::{Incoming, Message, Notice, RpcError, find_answer, is_batch};
 use super::stream::{Resume, read_events};
 use crate::limits::{MAX_UPSTREAM_FAILURE_BYTES, UPSTREAM_FAILURE_BODY_MS};
 use base::json::is_deeper_than;
@@ -17,25 +18,6 @@ use http::transport::{Body, Clock, Response};
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// Who looks after the nesting of a response. It is taken apart without recursion; what is made of its parts is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
-    /// The response counts as a whole.
-    OfAll,
-    /// The reader of its parts looks at each: one that nests too deep is no reason to do without the others.
-    OfParts,
-}
-
-/// What a response is checked against.
-pub(super) struct Expected<'a, C> {
-    /// Of the request.
-    pub id: u64,
-    pub depth: Depth,
-    pub batches: Batches,
-    pub secrets: &'a Secrets,
-    pub clock: &'a C,
-}
 
 /// Reads what came as the response to a request.
 ///
@@ -214,7 +196,7 @@ mod tests {
 
     use futures::executor::block_on;
 
-    use super::super::message::Progress;
+    use super::super::message::{Batches, Progress};
     use super::super::stream::Never;
     use super::*;
     use http::transport::Broken;

@@ -1,9 +1,9 @@
 //! The Model Context Protocol, as a client speaks it over Streamable HTTP.
 //!
 //! Both protocol versions: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `protocol` is
-//! what is sent, `message` what comes, `stream` an event stream until its response, `resumption` one that is taken up again, `exchange` one request
-//! and its response, `failure` why there is no response, `connection` what is known of a server, `era` what its words say of it, `handshake`
-//! sessions, `client` protocol versions, retries and time, `listing` and `call` the two things that are asked for, `tool` what a server describes,
+//! what is sent, `message` what comes, `stream` an event stream until its response, `exchange` one request and its response, of which `expected` is
+//! known before, `failure` why there is no response, `connection` what is known of a server, `era` what its words say of it, `client/` protocol
+//! versions, retries and time, with `handshake` for sessions and `resumption` for streams that are taken up again, `listing` and `call` the two things that are asked for, `tool` what a server describes,
 //! `parameter_headers` arguments that travel as headers.
 //!
 //! Whatever a server sends is bounded in bytes and in time before it is believed, and only in what it claims: it can fail the call that it
@@ -14,14 +14,13 @@ pub mod client;
 mod connection;
 mod era;
 mod exchange;
+mod expected;
 mod failure;
-mod handshake;
 pub mod limits;
 pub mod listing;
 mod message;
 pub mod parameter_headers;
 mod protocol;
-mod resumption;
 mod stream;
 pub mod tool;
 

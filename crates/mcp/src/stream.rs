@@ -1,7 +1,7 @@
 //! An event stream, read until the event that responses. What cannot be read is passed over: the response may still come. Where the connection
 //! ends before it, the stream is taken up again if that is possible.
 
-use super::exchange::Expected;
+use super::expected::Expected;
 use super::failure::Failure;
 use super::message::{Notice, find_answer};
 use http::limits::MAX_UPSTREAM_ANSWER_BYTES;

@@ -9,6 +9,11 @@ include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 /// The servers that stand for the session.
 pub const SERVERS: &[&str] = &["db", "schema"];
 
+/// Whether a server is one of those that stand for the session.
+pub fn is_own_server(name: &str) -> bool {
+    SERVERS.contains(&name)
+}
+
 /// One operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {

@@ -15,7 +15,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
-use super::numbers::assigned_name;
+use super::names::{assigned_name, is_scope};
 
 /// More work than this is checked, so that nothing runs much longer than 20 ms between two looks at the clock: a round of arithmetic
 /// takes some nanoseconds for each unit that it charges.
@@ -201,19 +201,6 @@ impl<'a> VisitJs<'a> for Numbers {
 
     /// What is compared is outside of the scope that the braces of a `switch` make, though inside of the statement.
     fn visit_switch_statement(&mut self, _: &SwitchStatement<'a>) {}
-}
-
-/// The parameters of a function do not see what its body declares, so it is the body that is a scope.
-pub const fn is_scope(kind: &AstKind<'_>) -> bool {
-    matches!(
-        kind,
-        AstKind::FunctionBody(_)
-            | AstKind::BlockStatement(_)
-            | AstKind::ForStatement(_)
-            | AstKind::ForOfStatement(_)
-            | AstKind::ForInStatement(_)
-            | AstKind::StaticBlock(_)
-    )
 }
 
 /// Counts how often each name is declared or assigned.

@@ -3,9 +3,9 @@
 //! The parser says where it could go no further. Here the text around that place is looked at again, to say what was meant.
 
 use super::enclosing::around;
+use super::parser::Failure;
 use super::scan::{Kind, Opened, Scanner, Slashes, Token};
 use super::source::Source;
-use super::syntax::Failure;
 
 /// What the parser says, in our words where its own need knowledge of its grammar.
 pub fn message(failure: &Failure) -> String {

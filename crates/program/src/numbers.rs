@@ -17,7 +17,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
-use super::counted::is_scope;
+use super::names::{assigned_name, is_scope};
 
 /// What `%` and `**` cost beside the other operators, of which each costs one.
 const SLOW_OPERATOR: u32 = 16;
@@ -297,22 +297,6 @@ fn sum(costs: impl IntoIterator<Item = Option<u32>>) -> Option<u32> {
     costs
         .into_iter()
         .try_fold(0_u32, |sum, cost| Some(sum.saturating_add(cost?)))
-}
-
-/// The name that is assigned to, also behind a cast.
-pub fn assigned_name<'a>(target: &'a SimpleAssignmentTarget<'_>) -> Option<&'a str> {
-    let expression = match target {
-        SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => return Some(id.name.as_str()),
-        SimpleAssignmentTarget::TSAsExpression(it) => &it.expression,
-        SimpleAssignmentTarget::TSSatisfiesExpression(it) => &it.expression,
-        SimpleAssignmentTarget::TSNonNullExpression(it) => &it.expression,
-        SimpleAssignmentTarget::TSTypeAssertion(it) => &it.expression,
-        _ => return None,
-    };
-    match expression.get_inner_expression() {
-        Expression::Identifier(id) => Some(id.name.as_str()),
-        _ => None,
-    }
 }
 
 /// Finds what is declared with a value, and where else the names are bound.

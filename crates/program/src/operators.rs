@@ -12,8 +12,8 @@ use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
 
 use super::regions::Guard;
+use super::source::next_token;
 use super::source::number;
-use super::strip::next_token;
 
 impl<'a> Guard<'_> {
     /// A text with what is put into it.

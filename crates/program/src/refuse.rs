@@ -8,9 +8,9 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::Span;
 
+use super::parser::Parsed;
 use super::source::Source;
-use super::syntax::Parsed;
-use super::{CompileError, result, syntax};
+use super::{CompileError, parser, result};
 
 const NO_MODULES: &str = "There are no modules in the sandbox. `helpers`, `dbSchema`, `console`, `progress` and `input` are globals: \
                           delete this line and use them directly.";
@@ -43,7 +43,7 @@ pub fn check(parsed: &Parsed<'_>, source: &Source) -> Result<(), CompileError> {
         .chain(require)
         .min_by_key(|(at, _, _)| *at);
     first.map_or(Ok(()), |(at, message, hint)| {
-        Err(syntax::error(
+        Err(parser::error(
             source,
             &parsed.text,
             at as usize,

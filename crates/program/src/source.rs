@@ -154,3 +154,22 @@ pub fn width(text: &str) -> u32 {
 pub fn number(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
+/// The first byte at or behind `at` that is neither white space nor comment.
+pub fn next_token(text: &str, at: u32) -> u32 {
+    let mut at = at as usize;
+    loop {
+        let rest = text.get(at..).unwrap_or("");
+        let trimmed = rest.trim_start_matches(|character: char| {
+            character.is_whitespace() || character == '\u{feff}'
+        });
+        at += rest.len() - trimmed.len();
+        at += match trimmed.get(..2) {
+            Some("//") => trimmed.find(ends_line).unwrap_or(trimmed.len()),
+            Some("/*") => trimmed
+                .find("*/")
+                .map_or(trimmed.len(), |length| length + 2),
+            _ => return number(at),
+        };
+    }
+}

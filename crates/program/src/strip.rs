@@ -15,7 +15,7 @@ use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 
 use super::edits::{Edits, Order};
-use super::source::{ends_line, number};
+use super::source::{ends_line, next_token, number};
 use super::{refuse, strip_enum};
 
 /// Words before a member or a parameter that only the type checker reads.
@@ -38,25 +38,6 @@ pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
         derived: Vec::new(),
     };
     strip.visit_program(program);
-}
-
-/// The first byte at or behind `at` that is neither white space nor comment.
-pub fn next_token(text: &str, at: u32) -> u32 {
-    let mut at = at as usize;
-    loop {
-        let rest = text.get(at..).unwrap_or("");
-        let trimmed = rest.trim_start_matches(|character: char| {
-            character.is_whitespace() || character == '\u{feff}'
-        });
-        at += rest.len() - trimmed.len();
-        at += match trimmed.get(..2) {
-            Some("//") => trimmed.find(ends_line).unwrap_or(trimmed.len()),
-            Some("/*") => trimmed
-                .find("*/")
-                .map_or(trimmed.len(), |length| length + 2),
-            _ => return number(at),
-        };
-    }
 }
 
 struct Strip<'s> {

@@ -6,7 +6,7 @@ use oxc_ast::ast::{TSEnumDeclaration, TSEnumMember, TSEnumMemberName};
 use oxc_span::GetSpan;
 
 use super::edits::{Edits, Order};
-use super::strip::next_token;
+use super::source::next_token;
 
 /// Words that cannot be the name of a constant.
 const RESERVED: [&str; 47] = [

@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::bulk::{append_hex, append_json_text};
-use super::rows::RowForm;
+use super::records::{append_hex, append_json_text};
+use super::row_text::RowForm;
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor, Database, Statement};

@@ -7,8 +7,9 @@
 use std::collections::VecDeque;
 
 use super::Session;
+use super::row_text::RowForm;
 use super::row_text::RowText;
-use super::rows::{RowForm, RowReader};
+use super::rows::RowReader;
 use crate::inspect;
 use base::{Error, Result};
 use database::Database;

@@ -7,6 +7,17 @@ use sql::RowShape;
 use sql::compose::{Part, quote_identifier};
 use sql::value::{joined, row_expression};
 
+/// The text of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowForm {
+    /// `[v1,v2]`
+    JsonArray,
+    /// `{"name":v1}`
+    JsonObject,
+    /// `v1,v2` as SQL literals.
+    SqlLiterals,
+}
+
 /// The columns of a row.
 #[derive(Debug, Clone)]
 pub struct RowText {

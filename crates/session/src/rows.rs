@@ -1,7 +1,7 @@
 //! Reads a whole table or view as texts of its rows, piece by piece and in bounded memory.
 
 use super::exact_row;
-use super::row_text::RowText;
+use super::row_text::{RowForm, RowText};
 use crate::error::is_too_big;
 use crate::inspect::Table;
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
@@ -12,17 +12,6 @@ use sql::{self, Bound};
 
 /// Stands between rows, and between a row and its rowid: no row's text contains it, because JSON escapes it and SQL literals avoid it.
 const SEPARATOR: &str = "\0";
-
-/// The text of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RowForm {
-    /// `[v1,v2]`
-    JsonArray,
-    /// `{"name":v1}`
-    JsonObject,
-    /// `v1,v2` as SQL literals.
-    SqlLiterals,
-}
 
 /// Rows of a table, in order of their rowid where they have one.
 pub(super) struct RowReader<'a, D: Database> {

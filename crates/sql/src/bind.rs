@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use sqlite3_parser::dialect::TokenType;
 
 use super::lex::Token;
-use super::rewrite::Splice;
+use super::splice::Splice;
 use crate::limits::MAX_PARAMETERS;
 use base::{Error, Result};
 use database::Bind;

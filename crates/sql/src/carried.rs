@@ -9,8 +9,9 @@ use sqlite3_parser::dialect::TokenType;
 
 use super::compose::quote_identifier;
 use super::lex::Token;
+use super::lex::split_at_commas;
 use super::operations::{Alias, CarriedArm, Cte, CteLimit};
-use super::rewrite::{Splice, split_at_commas};
+use super::splice::Splice;
 use crate::limits::{MAX_CARRIED_BYTES, MAX_SHRINKING_BYTES};
 use base::Error;
 use database::limits::MAX_VALUE_BYTES;

@@ -3,7 +3,7 @@
 //! workerd words them `Error: <message>[ at offset N]: SQLITE_XXX[ (extended: SQLITE_XXX_YYY)]` and has no code property, so the text
 //! is parsed. Names that are nearly right are looked up in the real schema.
 
-use super::guard::catalog::{self, Live, Schema};
+use super::catalog::{self, Live, Schema};
 use super::operations::{Kind, Relation};
 use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};

@@ -265,3 +265,16 @@ fn too_big(message: String, hint: &str) -> Error {
         hint: hint.to_owned(),
     })
 }
+
+/// The tokens between the commas that stand in no parentheses.
+pub(crate) fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+    let mut depth = 0_usize;
+    tokens.split(move |token| {
+        match token.kind {
+            TokenType::TK_LP => depth += 1,
+            TokenType::TK_RP => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && token.kind == TokenType::TK_COMMA
+    })
+}

@@ -10,6 +10,7 @@
 
 mod bind;
 mod carried;
+pub mod catalog;
 mod collect;
 pub mod compose;
 mod declared;
@@ -27,6 +28,7 @@ mod policy;
 mod rewrite;
 mod second_opinion;
 mod sizes;
+mod splice;
 pub mod tenant;
 mod text;
 mod tree;
@@ -42,10 +44,10 @@ use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
 pub use declared::{DeclaredColumn, declared_columns};
+pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
-pub use guard::expansion::{Views, require_small};
+pub use guard::names;
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
-pub use guard::{catalog, names};
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
@@ -58,7 +60,8 @@ use base::{Error, Result};
 use bind::Placeholders;
 use database::{Bind, ReviewedSql};
 use operations::{Explain, Kind, Operations, Returned};
-use rewrite::{ReturningItem, ReturningItems, Splice};
+use rewrite::{ReturningItem, ReturningItems};
+use splice::Splice;
 
 /// What a statement does to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,7 +211,7 @@ impl Reviewed {
         )?;
         let mut splices = self.splices.clone();
         splices.extend(binding.splices.iter().cloned());
-        let text = rewrite::apply(&self.statement, splices.clone());
+        let text = splice::apply(&self.statement, splices.clone());
         let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
         bound.source = Some(Rc::new(Source {
             statement: self.statement.clone(),
@@ -460,7 +463,7 @@ impl Bound {
                 text: format!("?{}", place.number),
             })
             .collect();
-        Some(rewrite::apply(self.sql(), numbered))
+        Some(splice::apply(self.sql(), numbered))
     }
 
     /// A query made of pieces of the numbered text, with the parameters that it names.
@@ -582,7 +585,7 @@ impl Bound {
             text: value::row_expression(&values, &names, shape),
         });
         Ok((
-            self.derived(rewrite::apply(&source.statement, splices)),
+            self.derived(splice::apply(&source.statement, splices)),
             names,
         ))
     }

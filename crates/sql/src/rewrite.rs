@@ -5,46 +5,11 @@
 use sqlite3_parser::dialect::TokenType;
 
 use super::carried;
-use super::lex::Token;
+use super::lex::{Token, split_at_commas};
 use super::operations::{Alias, CteLimit, Operations, Returned};
 use super::policy::blocked;
+use super::splice::Splice;
 use base::{Error, Result};
-
-/// A piece of text put in place of `start..end`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Splice {
-    pub start: usize,
-    pub end: usize,
-    pub text: String,
-}
-
-impl Splice {
-    pub fn insert(at: usize, text: impl Into<String>) -> Self {
-        Self {
-            start: at,
-            end: at,
-            text: text.into(),
-        }
-    }
-}
-
-/// Applies splices that do not overlap. Text outside them is the caller's, byte for byte.
-pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
-    if splices.is_empty() {
-        return sql.to_owned();
-    }
-    splices.sort_by_key(|splice| (splice.start, splice.end));
-    let added: usize = splices.iter().map(|splice| splice.text.len()).sum();
-    let mut result = String::with_capacity(sql.len() + added);
-    let mut at = 0;
-    for splice in &splices {
-        result.push_str(sql.get(at..splice.start).unwrap_or_default());
-        result.push_str(&splice.text);
-        at = splice.end;
-    }
-    result.push_str(sql.get(at..).unwrap_or_default());
-    result
-}
 
 /// The splices that give every recursive common table expression a LIMIT of at most `max_rows`.
 ///
@@ -303,18 +268,6 @@ fn until_keyword(tokens: &[Token]) -> &[Token] {
         }
     }
     tokens
-}
-
-pub(super) fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
-    let mut depth = 0_usize;
-    tokens.split(move |token| {
-        match token.kind {
-            TokenType::TK_LP => depth += 1,
-            TokenType::TK_RP => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0 && token.kind == TokenType::TK_COMMA
-    })
 }
 
 fn returning_item(sql: &str, tokens: &[Token], returned: &Returned) -> Option<ReturningItem> {

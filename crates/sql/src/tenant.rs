@@ -16,7 +16,7 @@ use super::compose::quote_identifier;
 use super::lex::Token;
 use super::operations::{Kind, Operations, Relation, Role, Target, unquote};
 use super::policy::{Policy, Profile, blocked, is_internal_name};
-use super::rewrite::Splice;
+use super::splice::Splice;
 use super::{Bound, Reviewed, collect, lex, parse};
 use base::{Error, Result};
 

@@ -4,7 +4,6 @@ use base::{Code, Problem, did_you_mean};
 use serde_json::{Value, json};
 
 use super::arguments::Issue;
-use super::own;
 
 /// Why a request to another server failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,7 +229,7 @@ impl Problem for ToolError {
             } => did_you_mean(suggestions).unwrap_or_else(|| {
                 if available.is_empty() {
                     format!("the server {server} has no tools at all")
-                } else if own::is_own(server) {
+                } else if operations::is_own_server(server) {
                     format!("the operations are {}", available.join(", "))
                 } else {
                     format!("helpers.{server}.searchTools(\"words\") in a program, or GET /api/codemode/proxy?server={server}, shows what there is")

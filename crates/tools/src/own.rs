@@ -9,11 +9,6 @@ use super::request::ToolCall;
 use base::Result;
 use base::nearest;
 
-/// Whether a server is the session's own.
-pub fn is_own(server: &str) -> bool {
-    operations::SERVERS.contains(&server)
-}
-
 /// The operation of a name.
 fn named(server: &str, tool: &str) -> Result<&'static Operation> {
     let names = || operations::of_server(server).map(|operation| operation.name);
@@ -45,7 +40,7 @@ pub fn operation(call: &ToolCall) -> Result<String> {
 
 /// The tools of one of the two, as the fields of a result.
 pub fn tools_of(server: &str) -> Option<Value> {
-    if !is_own(server) {
+    if !operations::is_own_server(server) {
         return None;
     }
     let tools: Vec<Value> = operations::of_server(server).map(described).collect();

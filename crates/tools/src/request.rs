@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::own;
 use crate::limits::{DEFAULT_LISTED_TOOLS, MAX_LISTED_TOOLS, MAX_SEARCH_CHARACTERS};
 use base::entries::Entries;
 use base::known::{self, Given};
@@ -121,7 +120,7 @@ impl ProxyRequest {
     /// # Errors
     /// [`CommonError::InvalidArgument`] for a server of the session's own, and for a result that is to become tables of it.
     pub fn without_session(self) -> Result<ToolCall> {
-        let missing = if own::is_own(&self.call.server) {
+        let missing = if operations::is_own_server(&self.call.server) {
             format!("{} is the session's own", self.call.server)
         } else if matches!(self.call.stage, Stage::Always(_)) {
             "stage makes tables of a session".to_owned()

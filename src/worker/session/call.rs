@@ -6,8 +6,8 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
+use super::super::addresses::{SESSION_HEADER, TENANT_HEADER};
 use super::super::body::{Body, read_text};
-use super::super::entry::{SESSION_HEADER, TENANT_HEADER};
 use super::super::instance;
 use super::super::object::{Kind, Object};
 use super::super::received::Received;

@@ -10,10 +10,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Response;
 
+use super::super::addresses::{INDEX, NOTES};
 use super::super::bindings::{send_to, thrown_text};
 use super::super::instance;
 use super::super::storage::ObjectDatabase;
-use super::super::tenant_index::{INDEX, NOTES};
 use database::Database;
 use index::{Note, ObjectKind};
 

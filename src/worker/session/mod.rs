@@ -1,8 +1,10 @@
 //! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database. `serve` does what routes ask, `call` is one
-//! request, `table_requests` reads those about a table, `d1` is the way to persistent tables, `listed` tells the tenant's index of the session.
+//! request, `table_requests` reads those about a table, `d1` is the way to persistent tables, `listed` tells the tenant's index of the session,
+//! `isolate` runs the programs of models in isolates of their own.
 
 mod call;
-pub mod d1;
+mod d1;
+mod isolate;
 mod listed;
 mod serve;
 mod table_requests;
@@ -12,8 +14,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
-use super::isolate::Sandboxes;
-use super::object::{Class, Kind, Object, Served, Work, export_object};
+use super::object::{Kind, Object, Served, Work, export_object};
 use super::storage::ObjectDatabase;
 use crate::config::Config;
 use base::Result;
@@ -21,13 +22,7 @@ use database::migrations::Migration;
 use session::statement_cache::StatementCache;
 use tools::gateway::Connections;
 
-pub use call::{Call, Streaming, operation_named_first};
-
-/// As others reach it.
-pub const SESSION: Class = Class {
-    binding: "CODEMODE_DB",
-    in_words: "the session's database",
-};
+use isolate::Sandboxes;
 
 export_object!(CodeModeDatabase, Session);
 

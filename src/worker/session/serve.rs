@@ -9,7 +9,6 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Request, Response};
 
 use super::super::bindings::thrown_text;
-use super::super::isolate::Ready;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
 use super::super::pieces::{Outlet, Pieces, pieces};
@@ -18,6 +17,7 @@ use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::{Call, Streaming};
 use super::d1::{self, Wanted};
+use super::isolate::Ready;
 use super::table_requests::{drop_request, load_request};
 use super::{Session, listed};
 use crate::api::disposition::attachment;
@@ -282,7 +282,7 @@ impl Object<Session> {
         let generation = self.generation();
         let body = call.text().await?;
         let request = ProxyRequest::parse(&body)?;
-        if own::is_own(&request.call.server) {
+        if operations::is_own_server(&request.call.server) {
             let body = own::operation(&request.call)?;
             let answer = self.operate(call, &body).await?;
             let answer = envelope::answered(&answer);

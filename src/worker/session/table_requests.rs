@@ -1,6 +1,6 @@
 //! What requests to the path of a table ask, from their headers and parameters.
 
-use super::super::entry::ENCODING_HEADER;
+use super::super::addresses::ENCODING_HEADER;
 use super::call::Call;
 use crate::api::routes::SessionTask;
 use base::{Error, Result};

@@ -6,16 +6,8 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
-use super::object::{Class, Kind, Object, Served, export_object};
+use super::object::{Kind, Object, Served, export_object};
 use database::migrations::Migration;
-
-pub use serve::NOTES;
-
-/// As others reach it.
-pub const INDEX: Class = Class {
-    binding: "TENANT_INDEX",
-    in_words: "the index of the tenant's sessions",
-};
 
 export_object!(TenantIndex, Index);
 

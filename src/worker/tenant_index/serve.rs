@@ -8,12 +8,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 
+use super::super::addresses::{NOTES, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER};
 use super::super::bindings::{header_lines, send_to, thrown_text};
 use super::super::body::read_text;
-use super::super::entry::{OBJECT_HOST, SESSION_HEADER, TENANT_HEADER};
 use super::super::object::{Kind, Object, Running};
 use super::super::received::Received;
-use super::super::session::SESSION;
 use super::super::telemetry::Record;
 use super::super::{instance, reply};
 use super::Index;
@@ -23,9 +22,6 @@ use base::names::object_name;
 use base::{Error, Result};
 use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
 use index::{Note, ObjectKind, Page};
-
-/// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
-pub const NOTES: &str = "https://index/notes";
 
 /// Bytes of a note: names have at most 128 characters.
 const MAX_NOTE_BYTES: u64 = 4_096;

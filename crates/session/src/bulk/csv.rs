@@ -7,8 +7,8 @@ use base::CommonError;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::csv_shape::CsvShape;
-use super::encode::{Chunk, Encoder};
 use crate::limits::MAX_RECORD_BYTES;
+use crate::records::{Chunk, Encoder};
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 

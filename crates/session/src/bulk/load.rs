@@ -8,15 +8,14 @@ use database::DatabaseError;
 use serde_json::json;
 
 use super::csv::CsvReader;
-use super::encode::{Encoder, Slot, Target};
 use super::inflate::Inflate;
-use super::insert::{Inserter, Source};
 use super::request::{Coding, Destination, Format, LoadRequest};
 use super::scanner::{Scanner, check_size};
 use super::spill::{Content, Spill};
 use super::{check_new_name, create_table, log_rows, sniff, wrapped, writable_table};
 use crate::inspect::{self, Table};
 use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
+use crate::records::{Encoder, Inserter, Slot, Source, Target};
 use crate::{Answer, Session, staging};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;

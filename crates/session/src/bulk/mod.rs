@@ -2,18 +2,13 @@
 //!
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
 //! SQLite reads. Contents: `request` what is asked, `load` the load, `inflate` unpacks, `sniff` tells kinds of bodies apart, `wrapped` finds
-//! the list of records in an object, `scanner` and `csv` find records in bytes, `record` and `encode` make chunks of them, `stage`
-//! keeps the chunks of a long load, `insert` has the statements, `kinds` the types of a new table.
+//! the list of records in an object, `scanner` and `csv` find records in bytes, of which [`crate::records`] makes
+//! chunks and rows, `spill` keeps the chunks of a long load.
 
 mod csv;
 mod csv_shape;
-mod encode;
-mod hex;
 mod inflate;
-mod insert;
-mod kinds;
 mod load;
-mod record;
 mod request;
 mod scanner;
 mod sniff;
@@ -24,22 +19,15 @@ use serde_json::json;
 use sql::SqlError;
 
 pub use self::load::Load;
-pub use self::request::{
-    CODINGS, Coding, Destination, Format, LoadRequest, MEDIA_TYPES, OnConflict,
-};
+pub use self::request::{CODINGS, Coding, Destination, Format, LoadRequest, MEDIA_TYPES};
+pub use crate::records::OnConflict;
 
-pub(super) use self::encode::{Shape, Slot, SlotUse};
-pub(super) use self::hex::append as append_hex;
-pub(super) use self::insert::{Inserter, Outline, Source, default_value};
-pub(super) use self::kinds::Kinds;
-pub(super) use self::record::{append_text as append_json_text, append_value as append_json_value};
-
-use self::encode::{Chunk, Encoder, Target};
 use self::scanner::Scanner;
 use super::fields::Fields;
 use super::{Answer, Session, logs};
 use crate::inspect::{self, Table, TableKind};
 use crate::limits::MAX_BOUND_BYTES;
+use crate::records::{Chunk, Encoder, Inserter, Outline, Shape, Slot, Source, Target};
 use base::{Error, Result};
 use database::{Database, Statement};
 use sql::compose::{Part, compose};

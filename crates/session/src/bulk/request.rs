@@ -1,6 +1,7 @@
 //! What a load is asked to do: the headers and parameters of `PUT /tables/{table}/rows`.
 
 use crate::SessionError;
+use crate::records::OnConflict;
 use base::{Error, Result};
 
 /// The types that a body may have, as an error lists them.
@@ -13,35 +14,6 @@ pub const MEDIA_TYPES: &[&str] = &[
 
 /// How a body may be packed.
 pub const CODINGS: &[&str] = &["gzip", "identity"];
-
-/// What becomes of a row that a constraint refuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnConflict {
-    /// The whole load fails.
-    #[default]
-    Error,
-    /// The row is left out.
-    Ignore,
-    /// The row takes the place of those it conflicts with.
-    Replace,
-}
-
-impl OnConflict {
-    /// Reads `onConflict`.
-    ///
-    /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for any other word.
-    pub fn parse(text: Option<&str>) -> Result<Self> {
-        match text {
-            None | Some("error") => Ok(Self::Error),
-            Some("ignore") => Ok(Self::Ignore),
-            Some("replace") => Ok(Self::Replace),
-            Some(other) => Err(Error::invalid(format!(
-                "onConflict must be error, ignore or replace, not {other:?}"
-            ))),
-        }
-    }
-}
 
 /// What the body of a load is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

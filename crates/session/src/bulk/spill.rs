@@ -3,9 +3,8 @@
 //! A short load waits in memory. A longer one is written to `_codemode_stage`, chunk by chunk, so that memory stays bounded; the rows
 //! there are deleted in the transaction that inserts them, when the load is dropped, or when the object starts again after a crash.
 
-use super::encode::{Chunk, Shape, Slot};
-use super::insert::Outline;
 use crate::limits::{BULK_CHUNK_BYTES, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
+use crate::records::{Chunk, Outline, Shape, Slot};
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 

@@ -6,7 +6,7 @@
 use base::CommonError;
 use serde_json::value::RawValue;
 
-use super::super::staging::json::{Form, Reader, decode};
+use crate::json_reader::{Form, Reader, decode};
 use base::{Error, Result};
 
 /// How deep in the object a list of records is looked for.

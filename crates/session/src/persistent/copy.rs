@@ -15,13 +15,13 @@ use serde_json::json;
 use sql::SqlError;
 use uuid::Uuid;
 
-use super::super::bulk::default_value;
 use super::super::fields::Fields;
 use super::Persistent;
 use super::catalog::Catalog;
 use super::remote::RemoteDatabase;
 use crate::inspect::{self, Table, TableColumn, TableKind};
 use crate::limits::ABANDONED_STAGE_MS;
+use crate::records::default_value;
 use crate::{Answer, Session};
 use base::nearest;
 use base::{Error, Result};

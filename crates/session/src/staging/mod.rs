@@ -6,7 +6,6 @@
 //! held, never values. What becomes of which JSON stands in `docs/staging.md`.
 
 mod column_limit;
-pub(super) mod json;
 mod names;
 mod output;
 mod parts;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::super::bulk::{
-    Inserter, Kinds, OnConflict, Outline, Shape as ChunkShape, Slot, SlotUse, Source,
-    append_json_text,
-};
 use super::plan::Column;
 use super::value::append_scalar;
 use crate::Session;
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
+use crate::records::{
+    Inserter, Kinds, OnConflict, Outline, Shape as ChunkShape, Slot, SlotUse, Source,
+    append_json_text,
+};
 use base::Result;
 use database::Database;
 

@@ -3,10 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::super::bulk::Kinds;
-use super::json::Reader;
 use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
+use crate::json_reader::Reader;
 use crate::limits::BULK_CHUNK_BYTES;
+use crate::records::Kinds;
 
 /// The end of the table's name.
 pub(super) const SUFFIX: &str = "parts";

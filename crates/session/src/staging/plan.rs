@@ -2,11 +2,11 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::super::bulk::Kinds;
 use super::column_limit::{fit, places};
 use super::shape::{Id, ROOT, Shape};
 use super::{names, parts};
 use crate::limits::MAX_STAGED_ANSWER_TABLES;
+use crate::records::Kinds;
 
 /// The number of a row in its table.
 pub(super) const ROW_ID: &str = "row_id";

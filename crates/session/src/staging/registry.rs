@@ -6,9 +6,9 @@
 use sha2::{Digest, Sha256};
 
 use super::Source;
-use super::json::Reader;
 use super::names;
 use super::value::canonical;
+use crate::json_reader::Reader;
 use crate::limits::MAX_JSON_DEPTH;
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};

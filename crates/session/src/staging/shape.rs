@@ -5,10 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::bulk::Kinds;
-use super::json::{Form, Reader, decode};
 use super::value::kinds_of_scalar;
+use crate::json_reader::{Form, Reader, decode};
 use crate::limits::{MAX_STAGED_DEPTH, MAX_STAGED_KEYS, MAX_STAGED_PLACES};
+use crate::records::Kinds;
 
 /// Records of like shape from which an object of a result is taken for a list of them by key.
 const KEYED_RECORDS: usize = 3;

@@ -1,7 +1,7 @@
 //! Scalars on their way into a row. Nothing is refused: what SQLite cannot hold as it was meant is kept as its text.
 
-use super::super::bulk::{Kinds, append_json_text, append_json_value};
-use super::json::Reader;
+use crate::json_reader::Reader;
+use crate::records::{Kinds, append_json_text, append_json_value};
 
 /// Digits of a number from which it may be too large for a double.
 const LARGE_NUMBER_CHARACTERS: usize = 300;
@@ -49,7 +49,7 @@ pub(super) fn canonical(reader: &mut Reader<'_>, depth: usize, out: &mut String)
             while let Some(key) = reader.key() {
                 let mut value = String::new();
                 canonical(reader, depth - 1, &mut value);
-                entries.insert(super::json::decode(key).into_owned(), value);
+                entries.insert(crate::json_reader::decode(key).into_owned(), value);
             }
             out.push('{');
             for (index, (key, value)) in entries.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(super) fn canonical(reader: &mut Reader<'_>, depth: usize, out: &mut String)
             }
             out.push(']');
         }
-        b'"' => append_json_text(&super::json::decode(reader.value()), out),
+        b'"' => append_json_text(&crate::json_reader::decode(reader.value()), out),
         _ => out.push_str(reader.value()),
     }
 }

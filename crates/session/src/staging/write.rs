@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::json::{Form, Reader, decode};
 use super::output::{Output, Row, Value};
 use super::parts;
 use super::plan::Plan;
 use super::shape::{Id, ROOT};
 use super::tables;
 use crate::Session;
+use crate::json_reader::{Form, Reader, decode};
 use crate::limits::{BULK_CHUNK_BYTES, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
 use base::Result;
 use database::Database;

@@ -8,6 +8,7 @@
 //! The sizes are upper bounds: a column is looked up by its name alone, and the largest column of that name counts.
 
 mod columns;
+mod schema;
 mod walk;
 
 use crate::SqlError;
@@ -18,6 +19,8 @@ use sqlite3_parser::ast::{Cmd, Stmt};
 
 use crate::limits::{MAX_EXPRESSION_COPIES, MAX_REFERENCE_COPIES};
 use base::{Error, Result};
+pub(crate) use schema::check_in;
+pub use schema::{Views, require_small};
 pub(crate) use walk::Expansion;
 
 /// What is compiled.

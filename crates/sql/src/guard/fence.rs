@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::catalog;
 use super::work::Listing;
+use crate::catalog;
 use crate::policy::{blocked, is_internal_name};
 use crate::{Bound, StatementKind};
 use base::{Error, Result};

@@ -3,8 +3,6 @@
 //! The first fence ([`super::policy`]) reads text. This one asks SQLite itself what the final text would touch, so that a mistake of
 //! our parsers alone lets nothing through.
 
-pub mod catalog;
-pub mod expansion;
 mod fence;
 pub mod names;
 mod work;
@@ -12,7 +10,7 @@ mod work;
 pub use work::{Counts, Estimate, estimate};
 
 use super::operations::Explain;
-use super::{Bound, Policy, StatementKind};
+use super::{Bound, Policy, StatementKind, catalog, expansion};
 use crate::limits::MAX_ONE_PASS_BYTES;
 use base::Result;
 use database::Database;
@@ -36,7 +34,7 @@ pub fn guard_counting<D: Database>(
     counts: &Counts,
 ) -> Result<()> {
     let facts = bound.facts();
-    expansion::check(db, bound)?;
+    expansion::check_in(db, bound)?;
     if facts.explain == Explain::QueryPlan {
         return Ok(());
     }

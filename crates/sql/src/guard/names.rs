@@ -1,6 +1,6 @@
 //! Double-quoted names that match nothing, which SQLite silently reads as text.
 
-use super::catalog::{self, Schema};
+use crate::catalog::{self, Schema};
 use crate::{Bound, explain};
 use base::Result;
 

@@ -17,7 +17,7 @@ use crate::bind::Placeholders;
 use crate::compose::{Part, compose};
 use crate::limits::MAX_VALUE_WORK_NS;
 use crate::operations::{Kind, Operations};
-use crate::rewrite::{self, Splice};
+use crate::splice::{self, Splice};
 use crate::{Bound, Policy, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, Statement};
@@ -119,7 +119,7 @@ pub(crate) fn check(
         end: place.end,
         text: format!("?{}", place.number),
     });
-    let text = rewrite::apply(statement, numbered.collect());
+    let text = splice::apply(statement, numbered.collect());
     let arena = Bump::new();
     let command = parse::parse(&arena, &text)?;
     let mut work = Work::default();

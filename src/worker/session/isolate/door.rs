@@ -17,15 +17,15 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::super::object::events::Events;
+use super::super::call::Call;
+use super::super::d1::{self, Wanted};
 use super::label::{CHECK, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_OPEN_STREAMS};
 use crate::worker::instance;
+use crate::worker::object::events::Events;
 use crate::worker::servers::{self, Servers};
-use crate::worker::session::Call;
-use crate::worker::session::d1::{self, Wanted};
 use crate::worker::storage::ObjectCursor;
 use base::{Error, Result};
 use mcp::Progress;
@@ -253,7 +253,7 @@ impl Run {
             "searchTools" => servers::fields(gateway.search(&SearchRequest::parse(body)?).await?),
             "describeTool" => {
                 let named = Named::parse(body)?;
-                servers::fields(if own::is_own(&named.server) {
+                servers::fields(if operations::is_own_server(&named.server) {
                     own::describe(&named.server, &named.tool)?
                 } else {
                     gateway.describe(&named.server, &named.tool).await?

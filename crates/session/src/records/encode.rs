@@ -20,11 +20,11 @@ use base::{Error, Result};
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     /// The column's name, as the table has it.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its DEFAULT as SQL, where it has one that is not NULL.
-    pub(super) default: Option<String>,
+    pub(crate) default: Option<String>,
     /// What the load has brought for it.
-    pub(super) kinds: Kinds,
+    pub(crate) kinds: Kinds,
     /// Rows of the chunk at hand that name it.
     present: usize,
     /// Whether the chunk at hand has a blob for it.
@@ -44,7 +44,7 @@ pub(crate) struct Shape(pub(crate) Vec<SlotUse>);
 
 impl Shape {
     /// Of a chunk whose rows have a plain value for each of so many slots.
-    pub(super) fn full(slots: usize) -> Self {
+    pub(crate) fn full(slots: usize) -> Self {
         let plain = SlotUse {
             present: true,
             ..SlotUse::default()
@@ -59,27 +59,27 @@ pub(crate) struct SlotUse {
     /// Some row names it.
     pub(crate) present: bool,
     /// Some row leaves it to its DEFAULT.
-    pub(super) defaulted: bool,
+    pub(crate) defaulted: bool,
     /// Some row has a blob.
     pub(crate) blob: bool,
 }
 
 /// Rows that one statement inserts.
 #[derive(Debug, Clone)]
-pub(super) struct Chunk {
+pub(crate) struct Chunk {
     /// `[[v1,v2],…]`.
-    pub(super) json: String,
+    pub(crate) json: String,
     /// How many rows.
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
     /// Number of the first of them, from 1.
-    pub(super) first: u64,
+    pub(crate) first: u64,
     /// What it does with the slots.
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 /// Where the columns come from.
 #[derive(Debug)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// A table that is there: keys must be its columns.
     Existing(Table),
     /// A table to be made: keys become its columns.
@@ -88,7 +88,7 @@ pub(super) enum Target {
 
 /// Collects records into chunks.
 #[derive(Debug)]
-pub(super) struct Encoder {
+pub(crate) struct Encoder {
     target: Target,
     slots: Vec<Slot>,
     by_key: HashMap<String, usize>,
@@ -101,7 +101,7 @@ pub(super) struct Encoder {
 
 impl Encoder {
     /// An empty one.
-    pub(super) fn new(target: Target) -> Self {
+    pub(crate) fn new(target: Target) -> Self {
         Self {
             target,
             slots: Vec::new(),
@@ -114,17 +114,17 @@ impl Encoder {
     }
 
     /// The columns named so far.
-    pub(super) fn slots(&self) -> &[Slot] {
+    pub(crate) fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     /// Records taken so far.
-    pub(super) fn records(&self) -> u64 {
+    pub(crate) fn records(&self) -> u64 {
         self.records
     }
 
     /// Whether a new table will get its types from the data.
-    pub(super) fn infers(&self) -> bool {
+    pub(crate) fn infers(&self) -> bool {
         matches!(self.target, Target::Inferred)
     }
 
@@ -132,7 +132,7 @@ impl Encoder {
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`] for a record that is not an object of usable values, [`SqlError::NoSuchColumn`] for a key that is no column.
-    pub(super) fn record(&mut self, text: &str) -> Result<Option<Chunk>> {
+    pub(crate) fn record(&mut self, text: &str) -> Result<Option<Chunk>> {
         let number = self.records + 1;
         let mut values: Vec<Option<&str>> = Vec::with_capacity(self.slots.len());
         let mut position = 0;
@@ -185,7 +185,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As for the keys of a record; a name that stands twice is refused.
-    pub(super) fn header(&mut self, names: &[String]) -> Result<()> {
+    pub(crate) fn header(&mut self, names: &[String]) -> Result<()> {
         for (position, name) in names.iter().enumerate() {
             if self.slot_of(position, name)? != position {
                 return Err(Error::body(format!(
@@ -197,7 +197,7 @@ impl Encoder {
     }
 
     /// Takes a row of texts, one for each name of the header. An empty one is NULL.
-    pub(super) fn row<'f>(
+    pub(crate) fn row<'f>(
         &mut self,
         fields: impl Iterator<Item = &'f str> + Clone,
     ) -> Option<Chunk> {
@@ -223,7 +223,7 @@ impl Encoder {
     }
 
     /// The last chunk.
-    pub(super) fn finish(&mut self) -> Option<Chunk> {
+    pub(crate) fn finish(&mut self) -> Option<Chunk> {
         (self.rows > 0).then(|| self.close())
     }
 

@@ -2,17 +2,17 @@
 
 use serde::Deserialize;
 
-use super::client::Client;
-use super::connection::{Era, Session};
-use super::era::Failed;
-use super::exchange::Depth;
-use super::failure::{Failure, shorten};
-use super::message::Batches;
-use super::protocol::{
+use super::Client;
+use crate::connection::{Era, Session};
+use crate::era::Failed;
+use crate::expected::Depth;
+use crate::failure::{Failure, shorten};
+use crate::message::Batches;
+use crate::protocol::{
     BATCHING_VERSION, InitializeParams, LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Nothing,
     render,
 };
-use super::stream::Never;
+use crate::stream::Never;
 use http::transport::{Clock, Http};
 
 impl<H: Http, C: Clock> Client<'_, H, C> {

@@ -3,13 +3,13 @@
 //!
 //! Source: the specification of 2025-11-25, "Resumability and Redelivery" and "Sending Messages to the Server" of Streamable HTTP.
 
-use super::client::Client;
-use super::connection::Session;
+use super::Client;
 use super::handshake::session_headers;
-use super::stream::Resume;
+use crate::connection::Session;
 use crate::limits::{
     MAX_STREAM_RESUMPTIONS, MIN_STREAM_RETRY_MS, STREAM_RETRY_MS, UPSTREAM_RETRIES,
 };
+use crate::stream::Resume;
 use http::sse::Place;
 use http::transport::{Clock, Http, Request};
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use sqlite3_parser::Bump;
 
-use crate::expansion::{self, Definitions, Outline, Size};
+use super::{Definitions, Outline, Size};
 use crate::limits::MAX_SCHEMA_REFERENCES;
 use crate::operations::Kind;
 use crate::{Bound, lex, parse};
@@ -28,7 +28,7 @@ const DEFINITION: &str =
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
-pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub(crate) fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let facts = bound.facts();
     let relations = facts.relations.iter().map(|relation| &relation.name);
     let targets = facts.targets.iter().map(|target| &target.name);
@@ -50,7 +50,7 @@ pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
         return Ok(());
     }
     let arena = Bump::new();
-    expansion::check(&parse::parse(&arena, bound.statement())?, &stored)
+    super::check(&parse::parse(&arena, bound.statement())?, &stored)
 }
 
 /// Refuses a view whose columns cannot be asked for: the engine would compile it. Anything else passes.
@@ -71,7 +71,7 @@ fn compiles_every_view(kind: &Kind, names: &[String]) -> bool {
 }
 
 fn refused(outline: &Outline, view: &str) -> Error {
-    expansion::too_large(outline, Some(view))
+    super::too_large(outline, Some(view))
 }
 
 /// The definitions of a session's schema, each read when it is needed.
@@ -161,7 +161,7 @@ fn outline_of(sql: &str, is_view: bool, definitions: &dyn Definitions) -> Option
     let Ok(command) = parse::parse(&arena, sql) else {
         return unread();
     };
-    let mut outline = expansion::definition(&command, definitions)?;
+    let mut outline = super::definition(&command, definitions)?;
     if !is_view {
         // A table is not compiled where it is named; only its columns are.
         outline.size = Size::default();
@@ -196,7 +196,7 @@ impl Views {
     /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
     pub fn check(&self, sql: &str) -> Result<()> {
         let arena = Bump::new();
-        expansion::check(&parse::parse(&arena, sql)?, self)
+        super::check(&parse::parse(&arena, sql)?, self)
     }
 }
 

@@ -27,9 +27,9 @@ pub(crate) struct Inserter<'a, D: Database> {
     on_conflict: OnConflict,
     guarded: bool,
     /// Rows that the table took: `ignore` leaves some out.
-    pub(super) inserted: u64,
+    pub(crate) inserted: u64,
     /// What the statements cost.
-    pub(super) counters: Counters,
+    pub(crate) counters: Counters,
 }
 
 /// Where the text of a chunk is.
@@ -75,7 +75,7 @@ impl<'a, D: Database> Inserter<'a, D> {
     ///
     /// # Errors
     /// The engine's, with the numbers of the records.
-    pub(super) fn insert(&mut self, slots: &[Slot], chunk: &Chunk) -> Result<()> {
+    pub(crate) fn insert(&mut self, slots: &[Slot], chunk: &Chunk) -> Result<()> {
         let outline = Outline {
             slots,
             shape: &chunk.shape,

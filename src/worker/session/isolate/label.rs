@@ -1,6 +1,6 @@
 //! Calls as the journal names them, and the operations that a program may ask for.
 
-use crate::worker::session::operation_named_first;
+use super::super::call::operation_named_first;
 use base::limits::MAX_NAME_CHARACTERS;
 use operations::NAMES as OPERATIONS;
 use operations::server_of;

@@ -141,7 +141,7 @@ fn shadow_suffixes(sql: &str) -> &'static [&'static str] {
 pub fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<ColumnInfo>> {
     const COLUMNS: &str =
         "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?1)";
-    if super::expansion::require_small(db, table).is_err() {
+    if crate::expansion::require_small(db, table).is_err() {
         return Ok(Vec::new());
     }
     let mut cursor = match db.open(database::Statement::Own(COLUMNS, &[Bind::text(table)])) {

@@ -3,25 +3,29 @@
 //! A server of the modern protocol version is recognised by its response to the first request; anything that is no response of that protocol version is a reason to try
 //! the handshake of the older one. The caller keeps the [`Connection`], so that protocol version and session are found out once.
 
+mod handshake;
+mod resumption;
+
 use std::cell::Cell;
 
 use futures::future::{Either, select};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::connection::Session;
-pub use super::connection::{Connection, Era};
-use super::era::{Failed, Sounding};
-use super::exchange::{Depth, Expected, read_answer};
-use super::failure::Failure;
-use super::handshake::{batches_in, session_headers};
-use super::message::{Batches, Message, Notice, Progress};
-use super::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
-use super::resumption::Resumption;
-use super::stream::{Never, Resume};
+use crate::connection::Session;
+pub use crate::connection::{Connection, Era};
+use crate::era::{Failed, Sounding};
+use crate::exchange::read_answer;
+use crate::expected::{Depth, Expected};
+use crate::failure::Failure;
 use crate::limits::{MAX_ANSWERED_REQUESTS, UPSTREAM_RETRIES, UPSTREAM_RETRY_MS};
+use crate::message::{Batches, Message, Notice, Progress};
+use crate::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
+use crate::stream::{Never, Resume};
+use handshake::{batches_in, session_headers};
 use http::secrets::Secrets;
 use http::transport::{Clock, Http, Request, Response};
+use resumption::Resumption;
 
 /// Where a server is, and what it must be told.
 #[derive(Clone, PartialEq, Eq)]

@@ -23,12 +23,12 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use worker::Delay;
 
-use super::bindings::thrown_text;
-use super::instance;
-use super::object::events::Events;
-use super::session::Call;
-use super::storage::ObjectDatabase;
+use super::call::Call;
 use crate::limits::{EXECUTION_QUEUE_MS, EXECUTION_STOP_MS, MAX_EXECUTION_WAIT_MS};
+use crate::worker::bindings::thrown_text;
+use crate::worker::instance;
+use crate::worker::object::events::Events;
+use crate::worker::storage::ObjectDatabase;
 use base::names::object_name;
 use base::{Error, Result};
 use program::{Prepared, notice};

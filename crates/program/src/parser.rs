@@ -1,0 +1,141 @@
+//! One text through the parser: its tree, or the first error.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{Program, SourceType, Span};
+use oxc_parser::{ParseOptions, Parser};
+
+use super::CompileError;
+use super::source::{Position, Source};
+
+/// A program without errors of syntax.
+pub struct Parsed<'a> {
+    /// Its tree, with places in `text`.
+    pub program: Program<'a>,
+    /// What was parsed: the text that was sent, with everything around a fence taken out and damage fixed. Lines and columns are
+    /// those of the text that was sent.
+    pub text: Source,
+    /// White space that the parser takes and V8 does not.
+    pub stray_space: Vec<Span>,
+}
+
+/// The first error that the parser found.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// What the parser says.
+    pub message: String,
+    /// What it advises.
+    pub help: Option<String>,
+    /// The byte of the place.
+    pub at: usize,
+    /// The places that it names, with what it says about them.
+    pub labels: Vec<(usize, String)>,
+}
+
+/// Parses as TypeScript, and as JavaScript where that fails. Of two errors, the one that is further on says more.
+pub fn attempt<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
+    let text = allocator.alloc_str(text);
+    let typed = match run(allocator, text, SourceType::ts().with_module(true)) {
+        Ok(parsed) => return Ok(parsed),
+        Err(failure) => failure,
+    };
+    match run(allocator, text, SourceType::mjs()) {
+        Ok(parsed) => Ok(parsed),
+        Err(script) if typed.at >= script.at => Err(typed),
+        Err(script) => Err(script),
+    }
+}
+
+/// Parses as markup, which is not run, to say what is refused.
+pub fn with_markup<'a>(allocator: &'a Allocator, text: &str) -> Result<Parsed<'a>, Failure> {
+    run(
+        allocator,
+        allocator.alloc_str(text),
+        SourceType::tsx().with_module(true),
+    )
+}
+
+/// How the parser says so.
+const NO_FUNCTION_NAME: &str = "Expected function name";
+
+fn run<'a>(
+    allocator: &'a Allocator,
+    text: &'a str,
+    kind: SourceType,
+) -> Result<Parsed<'a>, Failure> {
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(allocator, text, kind)
+        .with_options(options)
+        .parse();
+    // A function without a name has a tree. Where it needs one, `refuse` says so.
+    let mut errors = parsed
+        .diagnostics
+        .iter()
+        .filter(|error| parsed.panicked || error.message != NO_FUNCTION_NAME);
+    let Some(first) = errors.next() else {
+        let unknown = |span: &Span| {
+            !text
+                .get(span.start as usize..span.end as usize)
+                .is_some_and(known_space)
+        };
+        return Ok(Parsed {
+            stray_space: parsed
+                .irregular_whitespaces
+                .iter()
+                .copied()
+                .filter(unknown)
+                .collect(),
+            program: parsed.program,
+            text: Source::new(text),
+        });
+    };
+    let labels: Vec<(usize, String)> = first
+        .labels
+        .iter()
+        .map(|label| {
+            (
+                label.offset() as usize,
+                label.label().unwrap_or("").to_owned(),
+            )
+        })
+        .collect();
+    Err(Failure {
+        message: first.message.to_string(),
+        help: first.help.as_deref().map(str::to_owned),
+        at: labels
+            .first()
+            .map_or(text.len(), |(at, _)| *at)
+            .min(text.trim_end().len()),
+        labels,
+    })
+}
+
+/// White space of ECMAScript.
+fn known_space(text: &str) -> bool {
+    text.chars().all(|character| {
+        character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
+    })
+}
+
+/// An error at a byte of `text`, which has the lines and columns of what was sent.
+pub fn error(
+    source: &Source,
+    text: &Source,
+    at: usize,
+    message: String,
+    hint: Option<String>,
+) -> CompileError {
+    let (line, units) = text.units(at);
+    let position = source
+        .position(line, units)
+        .unwrap_or(Position { line, column: 1 });
+    CompileError {
+        message,
+        line: position.line,
+        column: position.column,
+        pointer: source.pointer(position),
+        hint,
+    }
+}

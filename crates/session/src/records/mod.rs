@@ -1,0 +1,47 @@
+//! Records become rows: what loads and staging have in common.
+//!
+//! Contents: `kinds` the types of values and of a new column, `record` reads a record, `encode` makes chunks of records, `insert` has the
+//! statements that insert a chunk, `hex` blobs as text.
+
+mod encode;
+mod hex;
+mod insert;
+mod kinds;
+mod record;
+
+use base::{Error, Result};
+
+pub(crate) use encode::{Chunk, Encoder, Shape, Slot, SlotUse, Target};
+pub(crate) use hex::append as append_hex;
+pub(crate) use insert::{Inserter, Outline, Source, default_value};
+pub(crate) use kinds::Kinds;
+pub(crate) use record::{append_text as append_json_text, append_value as append_json_value};
+
+/// What becomes of a row that a constraint refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnConflict {
+    /// The whole load fails.
+    #[default]
+    Error,
+    /// The row is left out.
+    Ignore,
+    /// The row takes the place of those it conflicts with.
+    Replace,
+}
+
+impl OnConflict {
+    /// Reads `onConflict`.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for any other word.
+    pub fn parse(text: Option<&str>) -> Result<Self> {
+        match text {
+            None | Some("error") => Ok(Self::Error),
+            Some("ignore") => Ok(Self::Ignore),
+            Some("replace") => Ok(Self::Replace),
+            Some(other) => Err(Error::invalid(format!(
+                "onConflict must be error, ignore or replace, not {other:?}"
+            ))),
+        }
+    }
+}

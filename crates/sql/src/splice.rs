@@ -1,0 +1,37 @@
+//! Pieces of text put into the caller's own text, by their offsets in it.
+
+/// A piece of text put in place of `start..end`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Splice {
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+}
+
+impl Splice {
+    pub fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self {
+            start: at,
+            end: at,
+            text: text.into(),
+        }
+    }
+}
+
+/// Applies splices that do not overlap. Text outside them is the caller's, byte for byte.
+pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
+    if splices.is_empty() {
+        return sql.to_owned();
+    }
+    splices.sort_by_key(|splice| (splice.start, splice.end));
+    let added: usize = splices.iter().map(|splice| splice.text.len()).sum();
+    let mut result = String::with_capacity(sql.len() + added);
+    let mut at = 0;
+    for splice in &splices {
+        result.push_str(sql.get(at..splice.start).unwrap_or_default());
+        result.push_str(&splice.text);
+        at = splice.end;
+    }
+    result.push_str(sql.get(at..).unwrap_or_default());
+    result
+}

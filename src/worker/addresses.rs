@@ -1,0 +1,30 @@
+//! How the objects are reached: their classes, and what a request to one of them carries.
+
+use super::object::Class;
+
+/// The objects of sessions.
+pub const SESSION: Class = Class {
+    binding: "CODEMODE_DB",
+    in_words: "the session's database",
+};
+
+/// The indexes of tenants.
+pub const INDEX: Class = Class {
+    binding: "TENANT_INDEX",
+    in_words: "the index of the tenant's sessions",
+};
+
+/// Tells the object whose request it serves. Requests from outside cannot set it, because their headers are not passed on.
+pub const TENANT_HEADER: &str = "x-codemode-tenant";
+
+/// Names the session to the object where the path does not.
+pub const SESSION_HEADER: &str = "x-codemode-session";
+
+/// Tells the object how the body is packed. Not as `content-encoding`, so that nothing on the way may take it for its own.
+pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
+
+/// Host of the URLs that objects see. It means nothing.
+pub const OBJECT_HOST: &str = "https://object";
+
+/// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
+pub const NOTES: &str = "https://index/notes";

@@ -55,6 +55,11 @@ fn layers() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
+/// The folders below `crates/`, which are named as the crates are.
+pub fn crate_names() -> impl Iterator<Item = String> {
+    layers().into_keys().filter(|name| name != ROOT)
+}
+
 #[test]
 fn architecture_md_has_the_layers_of_the_workspace() {
     let mut layers = layers();

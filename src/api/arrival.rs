@@ -79,7 +79,7 @@ fn elsewhere(host: &str) -> Error {
     })
 }
 
-/// Characters of a header that an error repeats.
+/// Characters of a header that an error repeats: its length is up to the caller.
 const EXCERPT_CHARACTERS: usize = 200;
 
 fn excerpt(text: &str) -> String {

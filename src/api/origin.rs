@@ -9,7 +9,7 @@ use base::{Error, Result};
 /// How long a browser may remember a preflight answer.
 const PREFLIGHT_SECONDS: &str = "86400";
 
-/// Characters of an origin that is refused, as far as the error repeats it.
+/// Characters of an origin that is refused, as far as the error repeats it: its length is up to the caller.
 const MAX_SHOWN_CHARACTERS: usize = 200;
 
 /// Response headers that pages may read.

@@ -2,8 +2,10 @@
 //! entry that the other lacks.
 //!
 //! Here: codes, routes, operations, links, make targets. [`policy`] has refusals and functions, [`settings`] limits, settings, bindings and
-//! log fields, [`examples`] runs the examples, [`layers`] and [`cycles`] compare who uses whom, [`words`] keeps them in plain English, [`markdown`] reads the documents.
+//! log fields, [`examples`] runs the examples, [`layers`] and [`cycles`] compare who uses whom, [`constants`] wants a word beside each
+//! number, [`words`] keeps them in plain English, [`markdown`] reads the documents.
 
+mod constants;
 mod cycles;
 mod examples;
 mod layers;

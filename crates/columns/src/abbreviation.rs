@@ -25,6 +25,7 @@ const IMPOSSIBLE: u32 = u32::MAX;
 
 /// What the ways to write words cost.
 mod cost {
+    /// Letters that the vocabulary has for the word: `qty`.
     pub(super) const STANDARD: u32 = 4;
     /// The first letters: four and more, and three.
     pub(super) const LONG_PREFIX: u32 = 8;

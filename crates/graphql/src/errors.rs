@@ -11,11 +11,11 @@ use super::text::{push_index, push_key, shorten};
 use crate::limits::{MAX_GRAPHQL_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::entries::Entries;
 
-/// Longest path or list of locations that is read.
+/// Longest path or list of locations that is read: its length is up to the server.
 const MAX_PART_BYTES: usize = 4_096;
-/// Locations of one error that are shown.
+/// Locations of one error that are shown: a server may list as many as it likes, and the first say where to look.
 const MAX_LOCATIONS: usize = 10;
-/// Longest code of an error.
+/// Longest code of an error: codes are single words, but a server may write anything there.
 const CODE_CHARACTERS: usize = 64;
 
 /// Errors of a result.

@@ -16,7 +16,7 @@ use crate::limits::{MAX_GRAPHQL_QUERY_ISSUES, MAX_GRAPHQL_TEXT_CHARACTERS};
 use base::did_you_mean;
 use base::nearest;
 
-/// Names that a hint lists.
+/// Names that a hint lists, so that it stays a few lines in the context of a model.
 pub(super) const LISTED_NAMES: usize = 12;
 
 /// Where a variable stands within a list or an object.

@@ -20,10 +20,10 @@ use base::limits::MAX_SUGGESTIONS;
 
 /// Selections that are looked at to find one field: a query may spread the same fragment in many places.
 const MAX_LOOKED_AT: usize = 20_000;
-/// Characters of one quoted text, and of a quoted call.
+/// Characters of one quoted text, and of a quoted call, so that a hint stays a sentence.
 const QUOTED_TEXT_CHARACTERS: usize = 40;
 const QUOTED_CALL_CHARACTERS: usize = 160;
-/// Nesting of a value of a variable that is quoted.
+/// Nesting of a value of a variable that is quoted; the rest would be cut from the hint anyway.
 const QUOTED_DEPTH: usize = 4;
 
 /// Whether a text may be a GraphQL document: after blanks, commas and comments it begins as one, and somewhere a selection opens.

@@ -19,7 +19,7 @@ pub(super) fn is_name(text: &str) -> bool {
         && bytes.all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
-/// Longest key that a path shows as a whole.
+/// Longest key that a path shows as a whole, so that a path can be read.
 const KEY_CHARACTERS: usize = 64;
 
 /// Adds a key to a path: `.name`, or `["a key"]` where it is no name.

@@ -9,7 +9,7 @@ use crate::limits::MAX_GRAPHQL_TEXT_CHARACTERS;
 
 /// Errors that a message or the console names; the others are counted.
 const NAMED_ERRORS: usize = 3;
-/// Null fields that the console names.
+/// Null fields that the console names, so that one result does not fill the log of a run.
 const NAMED_FIELDS: usize = 20;
 
 /// The usual reasons for a null, where the one that holds is not known. The first cannot be one where the schema has the field.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::limits::{MAX_UPSTREAM_READING_BYTES, UNCOUNTED_ANSWER_BYTES};
 
-/// What a tenant may hold for each byte that is left.
+/// What a tenant may hold for each byte that is left: alone it has four fifths of the room, and somebody else always finds some.
 const HELD_FOR_EACH_LEFT: usize = 4;
 
 /// What is held, by tenant.

@@ -17,7 +17,7 @@ const ANNOTATION: &str = "x-mcp-header";
 const PREFIX: &str = "Mcp-Param-";
 /// What encloses a value in Base64.
 const SENTINEL: (&str, &str) = ("=?base64?", "?=");
-/// The integers that JavaScript holds exactly.
+/// The largest of the integers that JavaScript holds exactly, `Number.MAX_SAFE_INTEGER`.
 const SAFE_INTEGER: i64 = (1 << 53) - 1;
 /// Keywords whose value is data: an annotation in it is none.
 const DATA: [&str; 5] = ["default", "examples", "example", "enum", "const"];

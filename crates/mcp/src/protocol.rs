@@ -27,7 +27,7 @@ pub const HEADER_MISMATCH: i64 = -32020;
 /// The call needs something that this client does not have. Only a server of the modern protocol version says so.
 pub const MISSING_CAPABILITY: i64 = -32021;
 
-/// Of JSON-RPC.
+/// There is no such method (JSON-RPC 2.0, section 5.1).
 pub const METHOD_NOT_FOUND: i64 = -32601;
 
 /// What every request is labelled with in the modern protocol version.

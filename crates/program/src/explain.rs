@@ -15,7 +15,7 @@ use super::source::{Position, Source, number};
 use super::syntax;
 use crate::answered::Answered;
 
-/// Characters of an expression that a hint shows.
+/// Characters of an expression that a hint shows, so that it stays a sentence.
 const MAX_SHOWN_CHARACTERS: usize = 60;
 
 /// An error that a program threw.

@@ -12,7 +12,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 
-/// Declarations that are followed from a use to its source.
+/// Declarations that are followed from a use to its source: declarations may name each other in a circle.
 const MAX_STEPS: usize = 16;
 
 /// A call of a helper that a value came from.

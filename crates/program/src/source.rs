@@ -12,7 +12,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Characters of a source line that a pointer shows at most.
+/// Characters of a source line that a pointer shows at most: a program may be one line.
 pub const MAX_POINTER_CHARACTERS: usize = 100;
 
 /// A text and where its lines begin.

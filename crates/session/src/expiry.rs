@@ -10,6 +10,7 @@ use crate::limits::LAST_USE_RESOLUTION_MS;
 use base::Result;
 use database::{Bind, Database, DatabaseExt};
 
+/// Settings are in seconds, times in milliseconds.
 const MS_PER_SECOND: u64 = 1_000;
 
 const READ_LAST_USE: &str = "SELECT value FROM _codemode_meta WHERE key = 'last_used_at'";

@@ -10,7 +10,7 @@ use base::Result;
 use base::time::iso8601;
 use database::{Bind, Cell, Database, DatabaseExt};
 
-/// Entries between two prunings.
+/// Entries between two prunings: a pruning is a billed write, and an entry would otherwise cost two.
 const PRUNE_EVERY: u64 = 100;
 
 const APPEND: &str =

@@ -10,7 +10,7 @@ use base::nearest;
 use columns::ColumnInfo;
 use database::{Bind, Cell, Database, DatabaseExt as _};
 
-/// Columns that an error lists at most.
+/// Columns that an error lists at most, so that it stays readable; the nearest are suggested apart from the list.
 const MAX_LISTED_COLUMNS: usize = 100;
 
 /// Relations of a statement whose columns are looked up at most: a join has 64 tables.

@@ -14,7 +14,7 @@ pub struct LoopReport {
     pub visited: Option<u64>,
 }
 
-/// A second has this many units of work.
+/// A second has this many units of work: a unit is 10 ns.
 const WORK_PER_SECOND: u64 = 100_000_000;
 
 fn too_expensive(estimated_work: Option<u64>, limit: u64) -> String {

@@ -6,7 +6,7 @@ use super::dialect;
 use crate::SqlError;
 use base::Error;
 
-/// Characters of a source line that a pointer shows on either side of the place.
+/// Characters of a source line that a pointer shows on either side of the place, so that a statement on one line is not repeated whole.
 const POINTER_CONTEXT_CHARACTERS: usize = 60;
 
 /// Line and column of a byte offset.

@@ -27,7 +27,8 @@ use crate::config::Config;
 use base::{CommonError, Error, Result};
 use database::migrations::{self, Migration};
 
-/// How much later the alarm rings again where what was due could not be done.
+/// How much later the alarm rings again where what was due could not be done: soon, because nothing else may wake the object, but not at once,
+/// because the cause is seldom gone by then.
 const RETRY_MS: u64 = 5_000;
 
 /// A class as others reach it.

@@ -18,7 +18,7 @@ use crate::worker::instance;
 use http::response_budget::ResponseBudget;
 use http::transport::{Body, Broken, Clock, Http, Request, Response};
 
-/// Bytes of one read of a response.
+/// Bytes of one read of a response, as of a body that comes in.
 const READ_BYTES: u32 = 256 * 1024;
 
 #[wasm_bindgen]

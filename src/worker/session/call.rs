@@ -22,7 +22,7 @@ use session::statement_cache::StatementCache;
 use session::totals::Finished;
 use session::{Session, expiry};
 
-/// How far into a body the name of its operation is looked for.
+/// How far into a body the name of its operation is looked for: clients write it first, and behind it come the data.
 const OPERATION_WITHIN_BYTES: usize = 256;
 
 /// One request.

@@ -7,12 +7,12 @@ use base::CommonError;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::csv_shape::CsvShape;
+use super::sniff::BYTE_ORDER_MARK;
 use crate::limits::MAX_RECORD_BYTES;
 use crate::records::{Chunk, Encoder};
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// Fields are read into a buffer that begins at this size and doubles.
 const BUFFER_BYTES: usize = 64 * 1024;
 

@@ -7,7 +7,8 @@ use base::{Error, Result};
 /// Enough of a body to tell. A line is not longer: a hundred columns are named in less.
 pub(super) const HEAD_BYTES: usize = 64 * 1024;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+/// U+FEFF in UTF-8.
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A header without a line end that is longer was hardly meant as all there is.
 const MAX_LONE_HEADER_BYTES: usize = 128;

@@ -12,7 +12,7 @@ use base::{Error, Result};
 /// How deep in the object a list of records is looked for.
 const DEPTH: usize = 8;
 
-/// Lists that an error names.
+/// Lists that an error names, so that it stays a few lines.
 const NAMED: usize = 10;
 
 /// The list of records in an object.

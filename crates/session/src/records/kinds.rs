@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Kinds(u8);
 
-/// Digits that a double surely keeps.
+/// Digits that a double surely keeps: `DBL_DIG` of IEEE 754.
 const EXACT_DIGITS: usize = 15;
-/// Significant digits in a decimal text beyond which it means more than a double holds.
+/// Significant digits in a decimal text beyond which it means more than a double holds: `DBL_DECIMAL_DIG` of IEEE 754.
 const MEANINGFUL_DIGITS: usize = 17;
 
 impl Kinds {

@@ -3,7 +3,7 @@
 use crate::json_reader::Reader;
 use crate::records::{Kinds, append_json_text, append_json_value};
 
-/// Digits of a number from which it may be too large for a double.
+/// Digits of a number from which it may be too large for a double, which ends at 1.8·10^308.
 const LARGE_NUMBER_CHARACTERS: usize = 300;
 
 /// Appends a scalar, `{"$blob":…}` or `{"$real":…}` in the form that the insert reads, and says what it is.

@@ -13,7 +13,7 @@ use crate::{Bound, StatementKind};
 use base::{Error, Result};
 use database::{Database, DatabaseExt as _};
 
-/// Root page of the schema table.
+/// Root page of the schema table: the first page of every database (the file format of SQLite, section 2.6).
 const SCHEMA_ROOT: i64 = 1;
 
 /// Refuses a statement that names a shadow table of a full-text index as its target. It is asked before the statement is compiled, because

@@ -108,6 +108,7 @@ fn settled(mut document: Value) -> Option<Prepared> {
 
 /// The document twice, the library's part of each schema, and the states of the expressions.
 fn bytes_of(document: &Value, survey: &Survey) -> usize {
+    // About what the library holds of one schema, and of one state of an expression.
     const PART_BYTES: usize = 1_000;
     const STATE_BYTES: u64 = 80;
     let mut room = usize::MAX;

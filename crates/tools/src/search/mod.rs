@@ -71,9 +71,9 @@ pub fn search<'a>(query: &str, tools: impl Iterator<Item = (&'a str, &'a Tool)>)
     hits
 }
 
-/// How fast repeats of a word stop to count.
+/// How fast repeats of a word stop to count: k1 of BM25, for which 1.2 to 2 are usual.
 const SATURATION: f64 = 1.5;
-/// How much the length of a field counts.
+/// How much the length of a field counts: b of BM25.
 const LENGTH_WEIGHT: f64 = 0.6;
 /// Beyond every sum of words: the name itself was written.
 const EXACT_NAME: f64 = 1_000.0;

@@ -48,7 +48,7 @@ pub const RESERVED_NAMES: &[&str] = &[
     "toLocaleString",
 ];
 
-/// Characters of a server's name.
+/// Characters of a server's name: programs write it, and error messages repeat it.
 const MAX_SERVER_NAME_CHARACTERS: usize = 64;
 
 /// What the environment variable must be.

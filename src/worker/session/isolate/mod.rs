@@ -48,16 +48,17 @@ use door::Run;
 /// The binding of `[[worker_loaders]]`.
 const LOADER: &str = "LOADER";
 
-/// Characters of a progress message.
+/// Characters of a progress message: a line for people, and no way to move data past the limits of a result.
 const PROGRESS_CHARACTERS: usize = 500;
 
-/// How long log entries wait for company on their way out of the isolate.
+/// How long log entries wait for company on their way out of the isolate: each message is a call of its own, and nobody notices a tenth of a second.
 const FLUSH_MS: u32 = 100;
 
-/// How long the entry of a run waits for a quiet moment.
+/// How long the entry of a run waits for a quiet moment: the response is on its way by then, which a write would hold back.
 const WRITE_DOWN_MS: u64 = 1_000;
 
-/// How often the watchdog looks whether the client of a live answer is still there.
+/// How often the watchdog looks whether the client of a live answer is still there: each look wakes the object, and a program that nobody waits
+/// for runs no longer than this.
 const WATCH_MS: u64 = 500;
 
 /// What an object keeps for its programs.

@@ -13,7 +13,7 @@ use crate::LoopReport;
 use crate::compose::quote_identifier;
 use database::Database;
 
-/// Loops that an error lists.
+/// Loops that an error lists: the costliest, which are the ones to change.
 const MAX_LOOPS: usize = 5;
 
 /// One loop of the program that goes through rows.

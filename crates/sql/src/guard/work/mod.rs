@@ -31,7 +31,7 @@ use explain::Loop;
 use flow::graph::Graph;
 use flow::solve::Solver;
 
-/// Lines of EXPLAIN QUERY PLAN that an error carries.
+/// Lines of EXPLAIN QUERY PLAN that an error carries, so that a statement of many parts does not fill the context of a model.
 const MAX_PLAN_LINES: usize = 60;
 
 /// What a statement can cost at most.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
+use codemode_database::session::staging::{ResultOrigin, Threshold, stage, worth_staging};
 use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session, dispatch};
 
@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
     ];
     for (name, rows, text) in &stages {
         measure(name, *rows, text.len(), |db, config| {
-            let source = Source {
+            let source = ResultOrigin {
                 server: "pubs",
                 tool: "search",
                 arguments: "{}",

@@ -14,13 +14,13 @@ use base::{Error, Result};
 const READ_BYTES: u32 = 256 * 1024;
 
 /// A body that is being read, and how much of it may come.
-pub struct Body {
+pub struct IncomingBody {
     reader: Option<BodyReader>,
     limit_bytes: u64,
     read_bytes: u64,
 }
 
-impl Body {
+impl IncomingBody {
     /// Opens the body of a request.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Body {
 /// The whole body as text.
 ///
 /// # Errors
-/// As [`Body::next`], and [`CommonError::InvalidBody`] where it is not UTF-8.
+/// As [`IncomingBody::next`], and [`CommonError::InvalidBody`] where it is not UTF-8.
 pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> {
     let request = &received.request;
     let bytes = match received.announced_bytes() {
@@ -79,7 +79,7 @@ pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> 
         Some(_) => whole(request)
             .await
             .map_err(|thrown| interrupted(&thrown))?,
-        None => collected(Body::open(request, limit_bytes)?).await?,
+        None => collected(IncomingBody::open(request, limit_bytes)?).await?,
     };
     String::from_utf8(bytes).map_err(|error| {
         Error::body(format!(
@@ -94,7 +94,7 @@ async fn whole(request: &Request) -> Result<Vec<u8>, JsValue> {
     Ok(bytes.unchecked_into::<Uint8Array>().to_vec())
 }
 
-async fn collected(mut body: Body) -> Result<Vec<u8>> {
+async fn collected(mut body: IncomingBody) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(piece) = body.next().await? {
         bytes.extend_from_slice(&piece);
@@ -102,7 +102,7 @@ async fn collected(mut body: Body) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Drop for Body {
+impl Drop for IncomingBody {
     /// What nobody reads is the front Worker's to discard, see `js/body.js`.
     fn drop(&mut self) {
         if let Some(reader) = self.reader.take() {

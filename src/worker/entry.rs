@@ -27,7 +27,7 @@ use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
-use crate::api::routes::{self, Access, Body, Entry, HEAD, NamedBy, Place, Route};
+use crate::api::routes::{self, Access, BodyLimit, Entry, HEAD, NamedBy, Route, ServedBy};
 use crate::api::{last_resorts, origin};
 use crate::config::Config;
 use base::names::{check_name, object_name};
@@ -186,9 +186,9 @@ impl Caller {
     /// By the front Worker or by the object that the request names.
     async fn serve(&self, admitted: Admitted) -> Result<Response, JsValue> {
         let outcome = match admitted.route.entry.place {
-            Place::Front(task) => return self.serve_here(task, &admitted, None).await,
-            Place::Index(_) => self.pass_to_index(&admitted).await,
-            Place::Session {
+            ServedBy::Front(task) => return self.serve_here(task, &admitted, None).await,
+            ServedBy::Index(_) => self.pass_to_index(&admitted).await,
+            ServedBy::Session {
                 named, otherwise, ..
             } => match self.name(named, &admitted).await {
                 Err(error) => Err(error),
@@ -258,7 +258,7 @@ impl Caller {
     fn check_length(&self, route: &Route, config: &Config) -> Result<()> {
         let limit_bytes = route.entry.body.limit_bytes(config);
         match self.received.announced_bytes() {
-            Some(length) if route.entry.body != Body::None && length > limit_bytes => {
+            Some(length) if route.entry.body != BodyLimit::None && length > limit_bytes => {
                 Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }))
             }
             _ => Ok(()),
@@ -267,7 +267,7 @@ impl Caller {
 
     /// Loads unpack their bodies; other bodies are short.
     fn check_coding(&self, route: &Route) -> Result<()> {
-        if matches!(route.entry.body, Body::Load | Body::None) {
+        if matches!(route.entry.body, BodyLimit::Load | BodyLimit::None) {
             return Ok(());
         }
         let encoding = self.header("content-encoding");
@@ -298,7 +298,7 @@ impl Caller {
         let name = match named {
             NamedBy::Path => admitted.route.session.clone(),
             NamedBy::Query(parameter) => self.parameter(parameter)?,
-            NamedBy::Body(name_of) => {
+            NamedBy::BodyLimit(name_of) => {
                 let body = self.body(admitted).await?;
                 return Ok(Named {
                     name: name_of(&body)?,
@@ -374,7 +374,7 @@ impl Caller {
         let headers: Vec<(&str, &str)> = own.iter().copied().chain(passed).collect();
         let body = match body {
             Some(body) => Uint8Array::from(body.as_bytes()).into(),
-            None if entry.body == Body::None => JsValue::UNDEFINED,
+            None if entry.body == BodyLimit::None => JsValue::UNDEFINED,
             None => pass_body(&self.received.request)?,
         };
         let address = self.address();

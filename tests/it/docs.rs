@@ -25,7 +25,7 @@ use codemode_database::sql::SqlError;
 use std::collections::{BTreeMap, BTreeSet};
 
 use codemode_database::api::openapi;
-use codemode_database::api::routes::{Body, routes};
+use codemode_database::api::routes::{BodyLimit, routes};
 use codemode_database::api::status;
 use codemode_database::base::Error;
 use codemode_database::operations::NAMES;
@@ -313,10 +313,10 @@ fn http_api_md_has_every_route_with_its_body() {
     let mut in_code: Vec<Vec<String>> = routes()
         .map(|entry| {
             let body = match entry.body {
-                Body::None => "",
-                Body::Request => "`MAX_REQUEST_BYTES`",
-                Body::Batch => "`MAX_BATCH_BYTES`",
-                Body::Load => "`MAX_LOAD_BYTES`",
+                BodyLimit::None => "",
+                BodyLimit::Request => "`MAX_REQUEST_BYTES`",
+                BodyLimit::Batch => "`MAX_BATCH_BYTES`",
+                BodyLimit::Load => "`MAX_LOAD_BYTES`",
             };
             vec![
                 entry.method.to_owned(),

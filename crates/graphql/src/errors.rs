@@ -178,7 +178,7 @@ fn is_below(path: Option<&str>, place: &str) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct RawLocation {
     line: u64,
     column: u64,
 }
@@ -189,7 +189,7 @@ fn locations(raw: &str) -> Vec<Location> {
         .into_iter()
         .filter_map(|place| serde_json::from_str(place.get()).ok())
         .take(MAX_LOCATIONS)
-        .map(|Place { line, column }| Location { line, column })
+        .map(|RawLocation { line, column }| Location { line, column })
         .collect()
 }
 

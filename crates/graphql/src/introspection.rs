@@ -58,13 +58,13 @@ pub(super) struct Introspected {
 #[derive(Deserialize)]
 struct Answer<'a> {
     #[serde(borrow)]
-    data: Option<Body<'a>>,
+    data: Option<RawIntrospection<'a>>,
     #[serde(borrow, rename = "__schema")]
     schema: Option<RawSchema<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Body<'a> {
+struct RawIntrospection<'a> {
     #[serde(borrow, rename = "__schema")]
     schema: Option<RawSchema<'a>>,
 }

@@ -24,7 +24,7 @@ pub(super) enum At<'de> {
 
 /// One place.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct ResponsePosition {
     pub(super) parent: Option<usize>,
     pub(super) step: Option<Step>,
     pub(super) keys: HashMap<Box<str>, usize>,
@@ -34,7 +34,11 @@ pub(super) struct Place {
 }
 
 /// The place below another, which begins with its first null.
-pub(super) fn child(places: &mut Vec<Place>, parent: usize, at: &At<'_>) -> Option<usize> {
+pub(super) fn child(
+    places: &mut Vec<ResponsePosition>,
+    parent: usize,
+    at: &At<'_>,
+) -> Option<usize> {
     let next = places.len();
     let above = places.get_mut(parent)?;
     let kept;
@@ -66,16 +70,16 @@ pub(super) fn child(places: &mut Vec<Place>, parent: usize, at: &At<'_>) -> Opti
             above.keys.insert(key.as_str().into(), next);
         }
     }
-    places.push(Place {
+    places.push(ResponsePosition {
         parent: Some(parent),
         step: Some(step),
-        ..Place::default()
+        ..ResponsePosition::default()
     });
     Some(next)
 }
 
 /// The way from `data` to a place.
-pub(super) fn steps(places: &[Place], place: usize) -> Vec<Step> {
+pub(super) fn steps(places: &[ResponsePosition], place: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut at = places.get(place);
     while let Some(place) = at {

@@ -11,7 +11,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::places::{self, At, KEPT_KEY_CHARACTERS, Place, Step};
+use super::places::{self, At, KEPT_KEY_CHARACTERS, ResponsePosition, Step};
 use super::text::{push_index, push_key, shorten};
 use crate::limits::{MAX_GRAPHQL_DEPTH, MAX_GRAPHQL_NULL_FIELDS, MAX_GRAPHQL_TEXT_CHARACTERS};
 
@@ -103,7 +103,7 @@ pub(super) fn scan(text: &str) -> serde_json::Result<Facts<'_>> {
 struct Scan<'de> {
     facts: Facts<'de>,
     stack: Vec<Frame<'de>>,
-    places: Vec<Place>,
+    places: Vec<ResponsePosition>,
     /// Those with a null of their own, in order.
     found: Vec<usize>,
     /// Root fields that have been null, and whether they still are: of repeated keys the last counts. Long ones are not here.
@@ -171,7 +171,7 @@ impl<'de> Scan<'de> {
     /// The place of the value being read. None where there are too many.
     fn place(&mut self) -> Option<usize> {
         if self.places.is_empty() {
-            self.places.push(Place::default());
+            self.places.push(ResponsePosition::default());
         }
         let known = self.stack.iter().rposition(|frame| frame.place.is_some());
         let mut parent = match known {

@@ -25,12 +25,12 @@ pub struct Events {
     after_return: bool,
     /// Whether the first line has been seen, which may begin with a byte-order mark.
     begun: bool,
-    place: Place,
+    place: ResumePoint,
 }
 
 /// Where a stream can be taken up again.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ResumePoint {
     /// The id of the last event.
     pub last_id: Option<String>,
     /// How long the server wants its client to wait before.
@@ -39,7 +39,7 @@ pub struct Place {
 
 impl Events {
     /// Where the stream can be taken up again.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ResumePoint {
         &self.place
     }
 

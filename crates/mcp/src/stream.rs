@@ -5,20 +5,20 @@ use super::expected::Expected;
 use super::failure::Failure;
 use super::message::{Notice, find_answer};
 use http::limits::MAX_UPSTREAM_ANSWER_BYTES;
-use http::sse::{Events, Place};
+use http::sse::{Events, ResumePoint};
 use http::transport::{Body, Broken};
 
 /// Who can take up a stream again whose connection ended.
 pub(super) trait Resume<B> {
     /// What follows in the stream, if its server says so.
-    async fn resume(&mut self, place: &Place) -> Option<B>;
+    async fn resume(&mut self, place: &ResumePoint) -> Option<B>;
 }
 
 /// Nobody: the protocol version, or what was asked, has no such thing.
 pub(super) struct Never;
 
 impl<B> Resume<B> for Never {
-    async fn resume(&mut self, _place: &Place) -> Option<B> {
+    async fn resume(&mut self, _place: &ResumePoint) -> Option<B> {
         None
     }
 }

@@ -101,7 +101,7 @@ impl Constants {
         if !plain {
             return None;
         }
-        let mut body = Body {
+        let mut body = LoopBody {
             name,
             leaves: false,
         };
@@ -243,12 +243,12 @@ impl<'a> VisitJs<'a> for Count {
 }
 
 /// Whether a body may end the loop early, or may change its variable.
-struct Body<'n> {
+struct LoopBody<'n> {
     name: &'n str,
     leaves: bool,
 }
 
-impl<'a> VisitJs<'a> for Body<'_> {
+impl<'a> VisitJs<'a> for LoopBody<'_> {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         self.leaves |= matches!(
             kind,

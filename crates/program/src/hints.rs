@@ -25,7 +25,7 @@ pub fn message(failure: &Failure) -> String {
 /// What to do about it, as far as the text shows what was meant.
 pub fn hint(text: &str, failure: &Failure) -> Option<String> {
     let source = Source::new(text);
-    let place = Place::find(text, &source, failure);
+    let place = ErrorContext::find(text, &source, failure);
     whole_text(text, &place)
         .or_else(|| line(&place))
         .or_else(|| of_await(text, &source, failure))
@@ -35,7 +35,7 @@ pub fn hint(text: &str, failure: &Failure) -> Option<String> {
 }
 
 /// The place of the error in its line.
-struct Place<'t> {
+struct ErrorContext<'t> {
     line: &'t str,
     /// The last line above it that is not blank.
     line_before: &'t str,
@@ -56,7 +56,7 @@ struct Tokens {
     outdented: Option<Opened>,
 }
 
-impl<'t> Place<'t> {
+impl<'t> ErrorContext<'t> {
     fn find(text: &'t str, source: &Source, failure: &Failure) -> Self {
         let (number, start) = source.line_of(failure.at);
         let end = start + source.line(number).map_or(0, str::len);
@@ -141,7 +141,7 @@ fn indent(text: &str, at: usize) -> usize {
 }
 
 /// Texts that are something else than a program.
-fn whole_text(text: &str, place: &Place<'_>) -> Option<String> {
+fn whole_text(text: &str, place: &ErrorContext<'_>) -> Option<String> {
     let trimmed = text.trim();
     if serde_json::from_str::<serde::de::IgnoredAny>(trimmed).is_ok() {
         return Some("This is JSON, not a program. Send data as `input`, and a program that uses it as `code`.".to_owned());
@@ -185,7 +185,7 @@ fn whole_text(text: &str, place: &Place<'_>) -> Option<String> {
 }
 
 /// Slips that show in the line.
-fn line(place: &Place<'_>) -> Option<String> {
+fn line(place: &ErrorContext<'_>) -> Option<String> {
     let line = place.line.trim();
     let python = "This looks like Python. Programs are JavaScript or TypeScript";
     if (line.starts_with("def ") || line.starts_with("async def ")) && line.ends_with(':') {
@@ -265,7 +265,7 @@ fn spreads(rest: &str) -> bool {
     })
 }
 
-fn markup(place: &Place<'_>) -> bool {
+fn markup(place: &ErrorContext<'_>) -> bool {
     let from = place
         .before
         .rfind('<')
@@ -309,7 +309,7 @@ fn of_await(text: &str, source: &Source, failure: &Failure) -> Option<String> {
 }
 
 /// Brackets, strings, templates and comments that are not closed: where they were opened.
-fn unclosed(source: &Source, place: &Place<'_>) -> Option<String> {
+fn unclosed(source: &Source, place: &ErrorContext<'_>) -> Option<String> {
     let line_of = |at: usize| source.line_of(at).0;
     if let Some(at) = place.tokens.unclosed_text {
         return Some(format!(

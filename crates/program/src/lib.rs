@@ -9,12 +9,12 @@
 
 pub mod answered;
 mod charge;
+mod code_fence;
 mod counted;
 mod depth;
 mod edits;
 mod enclosing;
 mod explain;
-mod fence;
 mod guards;
 mod hints;
 pub mod limits;
@@ -113,7 +113,7 @@ pub fn pointer(source: &str, position: Position) -> Option<String> {
 pub fn notice(code: &str) -> Option<String> {
     let has_fence = code.contains("```") || code.contains("~~~");
     has_fence
-        .then(|| fence::choice(&Source::new(code)))
+        .then(|| code_fence::choice(&Source::new(code)))
         .flatten()
 }
 

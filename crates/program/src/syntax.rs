@@ -7,7 +7,7 @@ use oxc_allocator::Allocator;
 
 use super::parser::{Parsed, attempt, error, with_markup};
 use super::source::Source;
-use super::{CompileError, depth, fence, hints, mend, refuse};
+use super::{CompileError, code_fence, depth, hints, mend, refuse};
 use crate::limits::MAX_PROGRAM_BYTES;
 
 /// Parses what was sent.
@@ -20,7 +20,7 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
         let hint = "Send data through `input` or load it into a table, not as part of the program.";
         return Err(error(source, source, 0, message, Some(hint.to_owned())));
     }
-    let fenced = fence::code(source);
+    let fenced = code_fence::code(source);
     if fenced.trim().is_empty() {
         let hint = "Send the program as the text of `code`.";
         return Err(error(

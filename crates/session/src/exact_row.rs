@@ -18,7 +18,7 @@ use sql::compose::{Part, compose, quote_text};
 use sql::{self, Bound};
 
 /// Where a row is.
-pub(super) struct Place<'p> {
+pub(super) struct RowAddress<'p> {
     /// The table.
     pub(super) table: &'p str,
     /// A name of its rowid.
@@ -64,7 +64,7 @@ pub(super) fn next_rowid<D: Database>(
 /// The text of a row.
 pub(super) fn read<D: Database>(
     db: &D,
-    place: &Place<'_>,
+    place: &RowAddress<'_>,
     names: &[String],
     form: RowForm,
 ) -> Result<String> {

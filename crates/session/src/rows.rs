@@ -158,7 +158,7 @@ impl<'a, D: Database> RowReader<'a, D> {
         let Some(rowid) = exact_row::next_rowid(self.db, &self.table, rowid_name, after)? else {
             return Ok(None);
         };
-        let place = exact_row::Place {
+        let place = exact_row::RowAddress {
             table: &self.table,
             rowid_name,
             rowid: &rowid,

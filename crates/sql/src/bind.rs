@@ -67,7 +67,7 @@ impl Parameters {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Placeholders {
     /// In the order of the text, each with its number from 1.
-    pub places: Vec<Place>,
+    pub places: Vec<Placeholder>,
     /// The names, with prefix, and their numbers.
     pub names: Vec<(String, usize)>,
     /// The highest number.
@@ -76,7 +76,7 @@ pub(crate) struct Placeholders {
 
 /// One placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Placeholder {
     pub start: usize,
     pub end: usize,
     pub number: usize,
@@ -111,7 +111,7 @@ pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> 
             }));
         }
         found.count = found.count.max(number);
-        found.places.push(Place {
+        found.places.push(Placeholder {
             start: token.start,
             end: token.end,
             number,

@@ -213,7 +213,7 @@ impl Reviewed {
         splices.extend(binding.splices.iter().cloned());
         let text = splice::apply(&self.statement, splices.clone());
         let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
-        bound.source = Some(Rc::new(Source {
+        bound.source = Some(Rc::new(CallerStatement {
             statement: self.statement.clone(),
             splices,
             parameter_splices: binding.splices,
@@ -237,7 +237,7 @@ fn kind_of(facts: &Operations) -> StatementKind {
 
 /// The caller's statement behind a [`Bound`], to tell places in it.
 #[derive(Debug)]
-struct Source {
+struct CallerStatement {
     statement: String,
     splices: Vec<Splice>,
     /// Those of `splices` that replace placeholders.
@@ -261,7 +261,7 @@ pub struct Bound {
     reviewed: ReviewedSql,
     kind: StatementKind,
     facts: Rc<Operations>,
-    source: Option<Rc<Source>>,
+    source: Option<Rc<CallerStatement>>,
 }
 
 impl Bound {

@@ -66,7 +66,7 @@ fn unclear() -> Error {
 }
 
 /// Where the body of a common table expression stands.
-struct Body {
+struct CteBody {
     name: String,
     first_token: usize,
     closing_token: usize,
@@ -75,8 +75,8 @@ struct Body {
 }
 
 /// The bodies of all common table expressions, in the order of the text.
-fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<Body> {
-    let mut bodies: Vec<Body> = Vec::new();
+fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<CteBody> {
+    let mut bodies: Vec<CteBody> = Vec::new();
     // For each open bracket, the body that it opens.
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut at = 0;
@@ -108,7 +108,7 @@ fn cte_bodies(sql: &str, tokens: &[Token]) -> Vec<Body> {
         }
         if let Some((name, bracket)) = header_at.and_then(|start| cte_header(sql, tokens, start)) {
             open.push(Some(bodies.len()));
-            bodies.push(Body {
+            bodies.push(CteBody {
                 name,
                 first_token: bracket + 1,
                 closing_token: bracket,

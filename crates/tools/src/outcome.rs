@@ -32,7 +32,7 @@ use mcp::Tool;
 use mcp::call::CallResult;
 use mcp::{Failure, MISSING_CAPABILITY, Message};
 use session::Session;
-use session::staging::{self, Source, Threshold};
+use session::staging::{self, ResultOrigin, Threshold};
 
 /// Who reads a result, which decides what is large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +207,7 @@ impl Fetched {
             return Ok(());
         };
         let tables = blobs.as_ref().map_or(data, |blobs| &blobs.data);
-        let source = Source {
+        let source = ResultOrigin {
             server: &self.server.name,
             tool: &self.call.tool,
             arguments: self.call.arguments.get(),

@@ -49,7 +49,7 @@ pub struct ToolCall {
 }
 
 #[derive(Deserialize)]
-struct Body<'a> {
+struct RawCall<'a> {
     #[serde(default)]
     server: Option<Value>,
     #[serde(default)]
@@ -90,10 +90,10 @@ impl ProxyRequest {
             return Err(wrong("it does not begin with {".to_owned()));
         }
         check_fields(body).map_err(|unknown| match unknown {
-            Unknown::Body(problem) => wrong(problem),
+            Unknown::RawCall(problem) => wrong(problem),
             Unknown::Field(error) => error,
         })?;
-        let body: Body<'_> =
+        let body: RawCall<'_> =
             serde_json::from_str(body).map_err(|error| wrong(error.to_string()))?;
         let session = optional_text("session", body.session)?;
         if let Some(session) = &session {
@@ -146,14 +146,14 @@ const FIELDS: &[&str] = &[
 ];
 
 enum Unknown {
-    Body(String),
+    RawCall(String),
     Field(Error),
 }
 
 /// A field that nobody knows is a slip: `stge` would do nothing, and its sender would look for the table.
 fn check_fields(body: &str) -> std::result::Result<(), Unknown> {
     let fields: Entries<String, &RawValue> =
-        serde_json::from_str(body).map_err(|error| Unknown::Body(error.to_string()))?;
+        serde_json::from_str(body).map_err(|error| Unknown::RawCall(error.to_string()))?;
     let unknown = fields
         .0
         .iter()

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use operations::Operation;
 
-use crate::api::routes::{Access, Body, Entry, Place, SessionTask, routes};
+use crate::api::routes::{Access, BodyLimit, Entry, ServedBy, SessionTask, routes};
 use crate::api::status::{codes, status_of};
 use sandbox::failure::CODES;
 
@@ -208,7 +208,7 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
         "responses": responses(entry, parts, &part),
     });
     if let Value::Object(fields) = &mut operation {
-        if entry.body != Body::None {
+        if entry.body != BodyLimit::None {
             fields.insert(
                 "requestBody".to_owned(),
                 json!({ "required": true, "content": content(&member(&part, "request"), &examples(entry, &part)) }),
@@ -224,7 +224,7 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
 /// Requests of a route, by type and name.
 fn examples(entry: &Entry, part: &Value) -> Value {
     match entry.place {
-        Place::Session {
+        ServedBy::Session {
             task: SessionTask::Operate,
             ..
         } => json!({ "application/json": operation_examples() }),
@@ -235,9 +235,9 @@ fn examples(entry: &Entry, part: &Value) -> Value {
 /// What a route is about.
 fn tag(entry: &Entry) -> &'static str {
     match entry.place {
-        Place::Front(_) => "service",
-        Place::Session { .. } => "session",
-        Place::Index(_) => "sessions",
+        ServedBy::Front(_) => "service",
+        ServedBy::Session { .. } => "session",
+        ServedBy::Index(_) => "sessions",
     }
 }
 
@@ -347,7 +347,7 @@ mod tests {
             );
             assert_eq!(
                 operation["requestBody"].is_object(),
-                entry.body != Body::None,
+                entry.body != BodyLimit::None,
                 "{} {}",
                 entry.method,
                 entry.path
@@ -371,7 +371,7 @@ mod tests {
                     described.insert(code.name);
                 }
             }
-            let takes_a_body = entry.body != Body::None;
+            let takes_a_body = entry.body != BodyLimit::None;
             assert_eq!(
                 responses["413"].is_object(),
                 takes_a_body,

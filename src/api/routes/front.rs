@@ -1,6 +1,6 @@
 //! Routes that the front Worker serves itself.
 
-use super::{Access, Body, Entry, Place, Wait};
+use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 
 /// What the front Worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,14 @@ pub(super) const ROUTES: &[Entry] = &[
     Entry {
         name: "helpers",
         path: "/api/codemode/helpers.js",
-        place: Place::Front(Front::Helpers),
+        place: ServedBy::Front(Front::Helpers),
         summary: "The helpers of programs as a script, for a sandbox of one's own",
         ..TENANT
     },
     Entry {
         name: "servertools",
         path: "/api/codemode/proxy",
-        place: Place::Front(Front::ServerTools),
+        place: ServedBy::Front(Front::ServerTools),
         summary: "The tools of one server with their schemas",
         wait: Wait::Tools,
         parameters: &["server"],
@@ -56,7 +56,7 @@ pub(super) const ROUTES: &[Entry] = &[
     Entry {
         name: "tools",
         path: "/api/codemode/tools",
-        place: Place::Front(Front::Tools),
+        place: ServedBy::Front(Front::Tools),
         summary: "Search the tools of all servers",
         wait: Wait::Tools,
         parameters: &["query", "server", "limit", "offset"],
@@ -66,9 +66,9 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "graphqlcheck",
         method: "POST",
         path: "/api/codemode/graphql/check",
-        place: Place::Front(Front::GraphqlCheck),
+        place: ServedBy::Front(Front::GraphqlCheck),
         summary: "Explain the nulls of a GraphQL response, or what is wrong with a query",
-        body: Body::Request,
+        body: BodyLimit::Request,
         ..TENANT
     },
 ];
@@ -78,9 +78,9 @@ const TENANT: Entry = Entry {
     name: "",
     method: "GET",
     path: "",
-    place: Place::Front(Front::Health),
+    place: ServedBy::Front(Front::Health),
     summary: "",
-    body: Body::None,
+    body: BodyLimit::None,
     access: Access::Tenant,
     wait: Wait::Query,
     parameters: &[],
@@ -95,7 +95,7 @@ const fn public(
     Entry {
         name,
         path,
-        place: Place::Front(front),
+        place: ServedBy::Front(front),
         summary,
         access: Access::Public,
         ..TENANT

@@ -1,6 +1,6 @@
 //! Routes that the index of a tenant's objects serves.
 
-use super::{Access, Body, Entry, Place, Wait};
+use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 
 /// What the index does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "listsessions",
         method: "GET",
         path: SESSIONS,
-        place: Place::Index(IndexTask::List),
+        place: ServedBy::Index(IndexTask::List),
         summary: "List the tenant's sessions",
-        body: Body::None,
+        body: BodyLimit::None,
         access: Access::Tenant,
         wait: Wait::Query,
         parameters: &["limit", "cursor"],
@@ -30,9 +30,9 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "deletesessions",
         method: "DELETE",
         path: SESSIONS,
-        place: Place::Index(IndexTask::DeleteAll),
+        place: ServedBy::Index(IndexTask::DeleteAll),
         summary: "Delete all sessions of the tenant",
-        body: Body::None,
+        body: BodyLimit::None,
         access: Access::Tenant,
         wait: Wait::Load,
         parameters: &[],

@@ -22,7 +22,7 @@ use tools::limits::INTROSPECTION_TIMEOUT_MS;
 
 /// Who serves a route.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub enum ServedBy {
     /// The front Worker.
     Front(Front),
     /// The object of a session.
@@ -46,7 +46,7 @@ pub enum NamedBy {
     /// In this parameter of the query string.
     Query(&'static str),
     /// In the body, which this function reads.
-    Body(fn(&str) -> Result<Option<String>>),
+    BodyLimit(fn(&str) -> Result<Option<String>>),
 }
 
 /// How long the front Worker waits for the head of a response.
@@ -91,7 +91,7 @@ pub enum Access {
 
 /// How large a body may be, by the environment variable that says so, and whether it may be packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Body {
+pub enum BodyLimit {
     /// None is read.
     None,
     /// `MAX_REQUEST_BYTES`.
@@ -102,7 +102,7 @@ pub enum Body {
     Load,
 }
 
-impl Body {
+impl BodyLimit {
     /// The limit in force, in bytes.
     pub fn limit_bytes(self, config: &Config) -> u64 {
         let bytes = match self {
@@ -125,11 +125,11 @@ pub struct Entry {
     /// Path with its parameters in braces.
     pub path: &'static str,
     /// Who serves it, and what that is.
-    pub place: Place,
+    pub place: ServedBy,
     /// One line for the documents.
     pub summary: &'static str,
     /// How large a body it takes.
-    pub body: Body,
+    pub body: BodyLimit,
     /// Who may call it.
     pub access: Access,
     /// How long its response may take to begin.

@@ -1,7 +1,7 @@
 //! Routes that the object of a session serves.
 
 use super::front::Front;
-use super::{Access, Body, Entry, NamedBy, Place, Wait};
+use super::{Access, BodyLimit, Entry, NamedBy, ServedBy, Wait};
 
 /// What the object of a session does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: SESSION,
         place: by_path(SessionTask::Operate),
         summary: "Run one operation on the session database",
-        body: Body::Batch,
+        body: BodyLimit::Batch,
         parameters: &["format"],
         ..GET
     },
@@ -72,7 +72,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: "/api/codemode/sessions/{session}/stream",
         place: by_path(SessionTask::Stream),
         summary: "Run a query and stream its rows as NDJSON",
-        body: Body::Request,
+        body: BodyLimit::Request,
         parameters: &["format"],
         ..GET
     },
@@ -82,7 +82,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: TABLE_ROWS,
         place: by_path(SessionTask::Load),
         summary: "Load rows from NDJSON, CSV, TSV or a JSON array, all or nothing",
-        body: Body::Load,
+        body: BodyLimit::Load,
         wait: Wait::Load,
         parameters: &["create", "onConflict", "delimiter", "stage"],
         ..GET
@@ -108,7 +108,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: "/api/codemode/sessions/{session}/persist",
         place: by_path(SessionTask::Persist),
         summary: "Copy a table to the tenant's D1 database",
-        body: Body::Request,
+        body: BodyLimit::Request,
         wait: Wait::Load,
         ..GET
     },
@@ -142,20 +142,20 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "execute",
         method: "POST",
         path: "/api/codemode/execute",
-        place: Place::Session {
+        place: ServedBy::Session {
             task: SessionTask::Execute,
-            named: NamedBy::Body(|body| sandbox::request::session_of(body).map(Some)),
+            named: NamedBy::BodyLimit(|body| sandbox::request::session_of(body).map(Some)),
             otherwise: None,
         },
         summary: "Run a program with the session database at hand",
-        body: Body::Request,
+        body: BodyLimit::Request,
         wait: Wait::Program,
         ..GET
     },
     Entry {
         name: "prompt",
         path: "/api/codemode/prompt",
-        place: Place::Session {
+        place: ServedBy::Session {
             task: SessionTask::Prompt,
             named: NamedBy::Query("session"),
             otherwise: Some(Front::Prompt),
@@ -169,13 +169,13 @@ pub(super) const ROUTES: &[Entry] = &[
         name: "proxy",
         method: "POST",
         path: "/api/codemode/proxy",
-        place: Place::Session {
+        place: ServedBy::Session {
             task: SessionTask::Proxy,
-            named: NamedBy::Body(tools::request::session_of),
+            named: NamedBy::BodyLimit(tools::request::session_of),
             otherwise: Some(Front::Proxy),
         },
         summary: "Call a tool of a server, or an operation of the session database",
-        body: Body::Request,
+        body: BodyLimit::Request,
         wait: Wait::Tools,
         ..GET
     },
@@ -188,14 +188,14 @@ const GET: Entry = Entry {
     path: "",
     place: by_path(SessionTask::Metrics),
     summary: "",
-    body: Body::None,
+    body: BodyLimit::None,
     access: Access::Tenant,
     wait: Wait::Query,
     parameters: &[],
 };
 
-const fn by_path(task: SessionTask) -> Place {
-    Place::Session {
+const fn by_path(task: SessionTask) -> ServedBy {
+    ServedBy::Session {
         task,
         named: NamedBy::Path,
         otherwise: None,

@@ -7,14 +7,14 @@ use wasm_bindgen::JsValue;
 use web_sys::Request;
 
 use super::super::addresses::{SESSION_HEADER, TENANT_HEADER};
-use super::super::body::{Body, read_text};
+use super::super::body::{IncomingBody, read_text};
 use super::super::instance;
 use super::super::object::{Kind, Object};
 use super::super::received::Received;
 use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::listed::{self, Untold};
-use crate::api::routes::{self, Entry, Place, SessionTask, query_parameter};
+use crate::api::routes::{self, Entry, ServedBy, SessionTask, query_parameter};
 use crate::config::Config;
 use base::{Error, Result};
 use session::export::ExportFormat;
@@ -61,7 +61,7 @@ impl Call {
         let received = Received::from_front(request)?;
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
-        let Place::Session { task, .. } = route.entry.place else {
+        let ServedBy::Session { task, .. } = route.entry.place else {
             return Err(Error::internal("the route is not one of a session"));
         };
         let named = |name: &str| {
@@ -116,9 +116,9 @@ impl Call {
     /// The body, to be read piece by piece.
     ///
     /// # Errors
-    /// As [`Body::open`].
-    pub fn body(&self) -> Result<Body> {
-        Body::open(
+    /// As [`IncomingBody::open`].
+    pub fn body(&self) -> Result<IncomingBody> {
+        IncomingBody::open(
             &self.received.request,
             self.entry.body.limit_bytes(&self.config),
         )

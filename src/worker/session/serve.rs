@@ -365,13 +365,13 @@ impl Object<Session> {
                     ExportFormat::Csv => Begun {
                         content_type: format.content_type(),
                         file: Some(attachment("query", format.extension())),
-                        source: Source::Csv(request),
+                        source: StreamSource::Csv(request),
                     },
                     // One JSON text cannot say at its end that it failed; the lines can.
                     ExportFormat::Ndjson | ExportFormat::Json => Begun {
                         content_type: ExportFormat::Ndjson.content_type(),
                         file: None,
-                        source: Source::Rows(request),
+                        source: StreamSource::Rows(request),
                     },
                 })
             }
@@ -380,13 +380,13 @@ impl Object<Session> {
                 Ok(Begun {
                     content_type: format.content_type(),
                     file: Some(attachment(&call.table, format.extension())),
-                    source: Source::Table(format),
+                    source: StreamSource::Table(format),
                 })
             }
             _ => Ok(Begun {
                 content_type: "application/sql; charset=utf-8",
                 file: Some(attachment(&call.name, "sql")),
-                source: Source::Dump,
+                source: StreamSource::Dump,
             }),
         }
     }
@@ -432,18 +432,18 @@ struct Begun {
     content_type: &'static str,
     /// As the header says under which name it may be kept.
     file: Option<String>,
-    source: Source,
+    source: StreamSource,
 }
 
 /// Where the pieces of a response come from.
-enum Source {
+enum StreamSource {
     Rows(query::Request),
     Csv(query::Request),
     Table(ExportFormat),
     Dump,
 }
 
-impl Source {
+impl StreamSource {
     async fn send_all(self, call: &Streaming, outlet: &Outlet) -> Result<()> {
         let session = call.call.session()?;
         match self {

@@ -17,7 +17,7 @@ use super::super::telemetry::Record;
 use super::super::{instance, reply};
 use super::Index;
 use crate::api::envelope;
-use crate::api::routes::{self, IndexTask, Place, query_parameter};
+use crate::api::routes::{self, IndexTask, ServedBy, query_parameter};
 use base::names::object_name;
 use base::{Error, Result};
 use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
@@ -57,7 +57,7 @@ impl Object<Index> {
         let started_ms = instance::now_ms();
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
-        let Place::Index(task) = route.entry.place else {
+        let ServedBy::Index(task) = route.entry.place else {
             return Err(Error::internal("the route is not one of the index"));
         };
         let tenant = received.header(TENANT_HEADER);

@@ -5,7 +5,7 @@
 //! counters); everything else must be equal, numbers exactly. Examples that run a program are left to
 //! `tests/worker/documents.test.mjs`.
 
-use codemode_database::api::routes::{self, Front, Place, SessionTask, query_parameter};
+use codemode_database::api::routes::{self, Front, ServedBy, SessionTask, query_parameter};
 use codemode_database::api::{envelope, status};
 use codemode_database::base::{Error, Result};
 use codemode_database::config::Config;
@@ -66,9 +66,9 @@ impl Sent {
         let path = self.target.split('?').next().unwrap_or_default();
         let route = routes::route(&self.method, path);
         route.is_ok_and(|route| match route.entry.place {
-            Place::Front(front) => front != Front::Health,
-            Place::Index(_) => true,
-            Place::Session { task, .. } => matches!(
+            ServedBy::Front(front) => front != Front::Health,
+            ServedBy::Index(_) => true,
+            ServedBy::Session { task, .. } => matches!(
                 task,
                 SessionTask::Execute | SessionTask::Executions | SessionTask::Proxy
             ),
@@ -254,7 +254,7 @@ impl Subject {
         let body =
             || std::str::from_utf8(&sent.body).map_err(|_| Error::body("the body is not UTF-8"));
         let table = route.table.unwrap_or_default();
-        let Place::Session { task, .. } = route.entry.place else {
+        let ServedBy::Session { task, .. } = route.entry.place else {
             return Ok(envelope::success(
                 serde_json::json!({ "version": env!("CARGO_PKG_VERSION") }),
             ));

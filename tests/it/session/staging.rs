@@ -3,14 +3,14 @@
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::database::Database;
-use codemode_database::session::staging::{Source, Threshold, stage, worth_staging};
+use codemode_database::session::staging::{ResultOrigin, Threshold, stage, worth_staging};
 use serde_json::{Value, json};
 
 use super::database;
 use crate::support::HostDatabase;
 
 /// What the tests stage when they say nothing else.
-pub const SEARCH: Source<'static> = Source {
+pub const SEARCH: ResultOrigin<'static> = ResultOrigin {
     server: "pubs",
     tool: "search",
     arguments: r#"{"term":"TP53"}"#,
@@ -74,7 +74,7 @@ fn staging_md_shows_what_happens() {
 pub fn stage_with<D: Database>(
     db: &D,
     settings: &[(&str, &str)],
-    source: &Source<'_>,
+    source: &ResultOrigin<'_>,
     data: &str,
 ) -> Result<Value, Error> {
     let value = |name: &str| {
@@ -446,7 +446,7 @@ const KEYWORDS: &str = "abort action add after all alter always analyze and as a
 fn no_keyword_needs_quotes_as_a_column_or_table() {
     for word in KEYWORDS.split(' ') {
         let db = database();
-        let source = Source {
+        let source = ResultOrigin {
             name: Some(word),
             ..SEARCH
         };

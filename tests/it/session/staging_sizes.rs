@@ -1,6 +1,6 @@
 //! What becomes of results that are large, deep or wide.
 
-use codemode_database::session::staging::Source;
+use codemode_database::session::staging::ResultOrigin;
 use serde_json::{Value, json};
 
 use super::database;
@@ -220,7 +220,7 @@ fn a_receipt_stays_small_whatever_the_answer() {
         "{receipt}"
     );
     // A program reads it all, and nothing is left out of a small one.
-    let long = Source {
+    let long = ResultOrigin {
         brief: false,
         ..SEARCH
     };

@@ -1,6 +1,6 @@
 //! Whose tables staged ones are: identity, replacement, names, limits, and what reads them.
 
-use codemode_database::session::staging::Source;
+use codemode_database::session::staging::ResultOrigin;
 use serde_json::{Value, json};
 
 use super::staging::{SEARCH, stage_with, staged};
@@ -19,8 +19,8 @@ fn user_tables(db: &HostDatabase) -> Vec<String> {
     db.dump_rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_codemode%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' AND name NOT IN ('session_state', 'execution_logs') ORDER BY name")
 }
 
-fn again<'a>(arguments: &'a str, name: Option<&'a str>) -> Source<'a> {
-    Source {
+fn again<'a>(arguments: &'a str, name: Option<&'a str>) -> ResultOrigin<'a> {
+    ResultOrigin {
         arguments,
         name,
         ..SEARCH
@@ -32,7 +32,7 @@ fn the_same_answer_again_takes_the_place_of_the_first() {
     let db = database();
     let first = staged(&db, r#"[{"id":1,"authors":[{"n":1}]},{"id":2}]"#);
     assert_eq!(user_tables(&db), ["'pubs_search'", "'pubs_search_authors'"]);
-    let same = Source {
+    let same = ResultOrigin {
         arguments: " { \"term\" : \"TP\\u00353\" } ",
         ..SEARCH
     };
@@ -171,7 +171,7 @@ fn a_table_that_was_altered_or_made_anew_is_its_owners() {
 #[test]
 fn columns_that_are_added_leave_an_answer_readable_and_its_server_known() {
     let db = database();
-    let entrez = Source {
+    let entrez = ResultOrigin {
         mappings: Some("entrez"),
         ..SEARCH
     };
@@ -330,7 +330,7 @@ fn find_column_knows_the_server_that_a_table_came_from() {
     stage_with(
         &db,
         &[],
-        &Source {
+        &ResultOrigin {
             server: "library",
             mappings: Some("rcsb"),
             ..SEARCH
@@ -338,12 +338,12 @@ fn find_column_knows_the_server_that_a_table_came_from() {
         data,
     )
     .unwrap();
-    let plain = Source {
+    let plain = ResultOrigin {
         server: "plain",
         ..SEARCH
     };
     stage_with(&db, &[], &plain, data).unwrap();
-    let by_name = Source {
+    let by_name = ResultOrigin {
         server: "rcsb",
         tool: "fetch",
         ..SEARCH
@@ -371,7 +371,7 @@ fn a_table_that_was_made_anew_is_not_read_by_the_servers_words() {
         "CREATE TABLE rcsb_search (row_id INTEGER PRIMARY KEY, year INTEGER, published TEXT)";
     let never_staged = with(table);
     let db = database();
-    let entrez = Source {
+    let entrez = ResultOrigin {
         server: "rcsb",
         mappings: Some("entrez"),
         ..SEARCH

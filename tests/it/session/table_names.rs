@@ -2,7 +2,7 @@
 
 use codemode_database::base::Error;
 use codemode_database::session::bulk::{Destination, Format};
-use codemode_database::session::staging::Source;
+use codemode_database::session::staging::ResultOrigin;
 use codemode_database::sql::SqlError;
 use rusqlite::Connection;
 use serde_json::json;
@@ -178,7 +178,7 @@ fn staged_tables_get_names_that_may_be_given() {
         ("jsonb", "jsonb_2"),
     ] {
         let db = database();
-        let source = Source {
+        let source = ResultOrigin {
             name: Some(name),
             ..SEARCH
         };

@@ -10,7 +10,7 @@ use crate::limits::{
     MAX_STREAM_RESUMPTIONS, MIN_STREAM_RETRY_MS, STREAM_RETRY_MS, UPSTREAM_RETRIES,
 };
 use crate::stream::Resume;
-use http::sse::Place;
+use http::sse::ResumePoint;
 use http::transport::{Clock, Http, Request};
 
 /// The stream of one request.
@@ -37,7 +37,7 @@ impl<'a, H: Http, C: Clock> Resumption<'a, H, C> {
 }
 
 impl<H: Http, C: Clock> Resume<H::Body> for Resumption<'_, H, C> {
-    async fn resume(&mut self, place: &Place) -> Option<H::Body> {
+    async fn resume(&mut self, place: &ResumePoint) -> Option<H::Body> {
         let last_id = place.last_id.as_deref()?;
         let wait_ms = place.retry_ms.unwrap_or(STREAM_RETRY_MS);
         let wait_ms = wait_ms.max(MIN_STREAM_RETRY_MS);

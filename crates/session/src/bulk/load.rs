@@ -15,7 +15,7 @@ use super::spill::{Content, Spill};
 use super::{check_new_name, create_table, log_rows, sniff, wrapped, writable_table};
 use crate::inspect::{self, Table};
 use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
-use crate::records::{Encoder, Inserter, Slot, Source, Target};
+use crate::records::{ChunkText, Encoder, Inserter, Slot, Target};
 use crate::{Answer, Session, staging};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;
@@ -406,12 +406,14 @@ impl<D: Database> Rows<'_, D> {
             for chunk in self.stage.chunks() {
                 let outline = chunk.outline(slots);
                 match chunk.read()? {
-                    Content::Here(text) => inserter.insert_from(&outline, &Source::Text(text))?,
+                    Content::Here(text) => {
+                        inserter.insert_from(&outline, &ChunkText::Text(text))?
+                    }
                     Content::Joined(text) => {
-                        inserter.insert_from(&outline, &Source::Text(&text))?;
+                        inserter.insert_from(&outline, &ChunkText::Text(&text))?;
                     }
                     Content::Staged { load_id, sequence } => {
-                        inserter.insert_from(&outline, &Source::Spill { load_id, sequence })?;
+                        inserter.insert_from(&outline, &ChunkText::Spill { load_id, sequence })?;
                     }
                 }
             }

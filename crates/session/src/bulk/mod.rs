@@ -27,7 +27,7 @@ use super::fields::Fields;
 use super::{Answer, Session, logs};
 use crate::inspect::{self, Table, TableKind};
 use crate::limits::MAX_BOUND_BYTES;
-use crate::records::{Chunk, Encoder, Inserter, Outline, Shape, Slot, Source, Target};
+use crate::records::{Chunk, ChunkText, Encoder, Inserter, Outline, Shape, Slot, Target};
 use base::{Error, Result};
 use database::{Database, Statement};
 use sql::compose::{Part, compose};
@@ -122,7 +122,7 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
                 first,
                 rows: usize::try_from(*rows).unwrap_or(usize::MAX),
             };
-            inserter.insert_from(&outline, &Source::Text(piece))?;
+            inserter.insert_from(&outline, &ChunkText::Text(piece))?;
             first = first.saturating_add(*rows);
         }
         log_rows(session, records, &name)

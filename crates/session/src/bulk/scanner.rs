@@ -11,7 +11,7 @@ use base::{Error, Result};
 /// Finds records. Feed it everything, then [`Scanner::finish`].
 #[derive(Debug)]
 pub(super) struct Scanner {
-    place: Place,
+    place: Expecting,
     /// How long the record at hand may be.
     limit: usize,
     /// The record that has begun and not ended.
@@ -28,7 +28,7 @@ pub(super) struct Scanner {
 
 /// What may come next.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Expecting {
     /// White space, then `[` or a record.
     #[default]
     Start,
@@ -47,7 +47,7 @@ enum Place {
 impl Default for Scanner {
     fn default() -> Self {
         Self {
-            place: Place::Start,
+            place: Expecting::Start,
             limit: MAX_RECORD_BYTES,
             partial: Vec::new(),
             depth: 0,
@@ -76,7 +76,7 @@ impl Scanner {
 
     /// Whether anything has come but white space.
     pub(super) fn has_begun(&self) -> bool {
-        self.place != Place::Start
+        self.place != Expecting::Start
     }
 
     /// How many records there were.
@@ -98,9 +98,9 @@ impl Scanner {
         let mut begin = 0;
         let mut at = 0;
         while let Some(&byte) = piece.get(at) {
-            if self.place == Place::Inside {
+            if self.place == Expecting::Inside {
                 at = self.skip_inside(piece, at);
-                if self.place == Place::Inside {
+                if self.place == Expecting::Inside {
                     continue;
                 }
                 self.complete(piece.get(begin..at).unwrap_or_default(), at, take)?;
@@ -108,22 +108,24 @@ impl Scanner {
             }
             match (byte, self.place) {
                 (b' ' | b'\t' | b'\n' | b'\r', _) => {}
-                (b'[', Place::Start) => {
-                    (self.place, self.array) = (Place::FirstElement, true);
+                (b'[', Expecting::Start) => {
+                    (self.place, self.array) = (Expecting::FirstElement, true);
                     self.limit = MAX_RECORD_BYTES;
                 }
-                (b'{', Place::Start | Place::FirstElement | Place::Record) => {
-                    (self.place, self.depth, begin) = (Place::Inside, 1, at);
+                (b'{', Expecting::Start | Expecting::FirstElement | Expecting::Record) => {
+                    (self.place, self.depth, begin) = (Expecting::Inside, 1, at);
                 }
-                (b',', Place::AfterElement) => self.place = Place::Record,
-                (b']', Place::FirstElement | Place::AfterElement) => self.place = Place::End,
+                (b',', Expecting::AfterElement) => self.place = Expecting::Record,
+                (b']', Expecting::FirstElement | Expecting::AfterElement) => {
+                    self.place = Expecting::End
+                }
                 // A byte order mark before everything.
-                (0xEF | 0xBB | 0xBF, Place::Start) if self.offset + (at as u64) < 3 => {}
+                (0xEF | 0xBB | 0xBF, Expecting::Start) if self.offset + (at as u64) < 3 => {}
                 _ => return Err(self.unexpected(byte, at)),
             }
             at += 1;
         }
-        if self.place == Place::Inside {
+        if self.place == Expecting::Inside {
             self.keep(piece.get(begin..).unwrap_or_default())?;
         }
         self.offset += piece.len() as u64;
@@ -136,8 +138,8 @@ impl Scanner {
     /// [`CommonError::InvalidBody`] when it ends inside a record or the array.
     pub(super) fn finish(&self) -> Result<()> {
         match self.place {
-            Place::Start | Place::End => Ok(()),
-            Place::Record if !self.array => Ok(()),
+            Expecting::Start | Expecting::End => Ok(()),
+            Expecting::Record if !self.array => Ok(()),
             _ => Err(Error::body(format!(
                 "the body ends at byte {} inside record {} or its list",
                 self.offset,
@@ -166,9 +168,9 @@ impl Scanner {
                         self.depth -= 1;
                         if self.depth == 0 {
                             self.place = if self.array {
-                                Place::AfterElement
+                                Expecting::AfterElement
                             } else {
-                                Place::Record
+                                Expecting::Record
                             };
                             return at;
                         }
@@ -237,11 +239,11 @@ impl Scanner {
             format!("byte 0x{byte:02X}")
         };
         let message = match self.place {
-            Place::AfterElement => format!(
+            Expecting::AfterElement => format!(
                 "record {} must be followed by `,` or `]`, there is {found} at byte {place}",
                 self.records
             ),
-            Place::End => {
+            Expecting::End => {
                 format!("the list of records has ended, there is {found} at byte {place}")
             }
             _ => format!(

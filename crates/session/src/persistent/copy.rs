@@ -180,10 +180,10 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
     async fn run<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
         let mut written = 0;
         let source = match snapshot.only_chunk() {
-            Some(chunk) => Source::Here(chunk.text),
+            Some(chunk) => CopySource::Here(chunk.text),
             None => {
                 written += self.fill_stage(snapshot).await?;
-                Source::Stage
+                CopySource::Stage
             }
         };
         let mut statements = Vec::new();
@@ -199,7 +199,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         statements.extend(self.definition.clone());
         let insert = self.insert(&source, snapshot.has_blobs());
         statements.push(insert.clone());
-        if let Source::Stage = source {
+        if let CopySource::Stage = source {
             statements.push(compose(
                 &[Part::Sql("DROP TABLE "), Part::Identifier(&self.stage)],
                 Vec::new(),
@@ -255,7 +255,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
     }
 
     /// `INSERT INTO t (a, b) SELECT value->>0, value->>1 FROM …`
-    fn insert(&self, source: &Source, has_blobs: bool) -> Bound {
+    fn insert(&self, source: &CopySource, has_blobs: bool) -> Bound {
         let mut parts = vec![
             Part::Sql("INSERT INTO "),
             Part::Identifier(&self.stored),
@@ -285,11 +285,11 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             }
         }
         match source {
-            Source::Here(text) => {
+            CopySource::Here(text) => {
                 parts.push(Part::Sql(" FROM jsonb_each(?1) AS e"));
                 compose(&parts, vec![Bind::text(text.as_str())])
             }
-            Source::Stage => {
+            CopySource::Stage => {
                 parts.extend([
                     Part::Sql(" FROM "),
                     Part::Identifier(&self.stage),
@@ -314,7 +314,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
 }
 
 /// Where the rows of the final statement come from.
-enum Source {
+enum CopySource {
     Here(String),
     Stage,
 }

@@ -33,7 +33,7 @@ pub(crate) struct Inserter<'a, D: Database> {
 }
 
 /// Where the text of a chunk is.
-pub(crate) enum Source<'a> {
+pub(crate) enum ChunkText<'a> {
     /// Here.
     Text(&'a str),
     /// In the stage.
@@ -82,23 +82,29 @@ impl<'a, D: Database> Inserter<'a, D> {
             first: chunk.first,
             rows: chunk.rows,
         };
-        self.insert_from(&outline, &Source::Text(&chunk.json))
+        self.insert_from(&outline, &ChunkText::Text(&chunk.json))
     }
 
     /// Inserts a chunk from wherever it is.
     ///
     /// # Errors
     /// The engine's, with the numbers of the records.
-    pub(crate) fn insert_from(&mut self, outline: &Outline<'_>, source: &Source<'_>) -> Result<()> {
+    pub(crate) fn insert_from(
+        &mut self,
+        outline: &Outline<'_>,
+        source: &ChunkText<'_>,
+    ) -> Result<()> {
         let bound = match source {
-            Source::Text(text) if text.len() > MAX_BOUND_BYTES => self.large_row(outline, text)?,
+            ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
+                self.large_row(outline, text)?
+            }
             // As bytes: a text would be made into a string of JavaScript and back.
-            Source::Text(text) => self.statement(
+            ChunkText::Text(text) => self.statement(
                 outline,
                 "CAST(? AS TEXT)",
                 vec![Bind::Blob(text.as_bytes().to_vec())],
             ),
-            Source::Spill { load_id, sequence } => self.statement(
+            ChunkText::Spill { load_id, sequence } => self.statement(
                 outline,
                 "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",
                 vec![Bind::number(*load_id), Bind::number(*sequence)],

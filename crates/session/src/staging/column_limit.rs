@@ -12,7 +12,7 @@ const CAPACITY: usize = MAX_COLUMNS - OWN_COLUMNS;
 
 /// A place within a row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct RowPart {
     pub(super) id: Id,
     /// How many columns there are here and below.
     columns: usize,
@@ -23,17 +23,17 @@ pub(super) struct Place {
 }
 
 /// The places of a row whose values are in its table, in the order of the keys: those of folded objects are left out.
-pub(super) fn places(shape: &Shape, row: Id) -> Vec<Place> {
+pub(super) fn places(shape: &Shape, row: Id) -> Vec<RowPart> {
     let mut places = Vec::new();
     visit(shape, row, &mut places);
     places
 }
 
 /// Adds the place and what is below it. The depth is that of the walk which found the places.
-fn visit(shape: &Shape, id: Id, places: &mut Vec<Place>) -> Place {
+fn visit(shape: &Shape, id: Id, places: &mut Vec<RowPart>) -> RowPart {
     let node = shape.node(id);
     let at = places.len();
-    let mut place = Place {
+    let mut place = RowPart {
         id,
         columns: node.has_column().into(),
         lists: !node.folded && node.element.is_some(),

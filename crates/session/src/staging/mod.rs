@@ -42,7 +42,7 @@ use database::{Counters, Database};
 
 /// Where a result came from.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct ResultOrigin<'a> {
     /// The server.
     pub server: &'a str,
     /// Its tool.
@@ -109,7 +109,7 @@ pub fn worth_staging(data: &str, threshold: &Threshold) -> bool {
 /// deployment's limits, or the engine's. Nothing has changed then.
 pub fn stage<D: Database>(
     session: &Session<'_, D>,
-    source: &Source<'_>,
+    source: &ResultOrigin<'_>,
     data: &str,
 ) -> Result<Map<String, Value>> {
     source.name.map_or(Ok(()), check_name)?;
@@ -130,8 +130,8 @@ pub fn stage<D: Database>(
 /// The server and tool of tables that a caller has loaded.
 const LOADED: (&str, &str) = ("load", "rows");
 
-fn loaded(name: &str) -> Source<'_> {
-    Source {
+fn loaded(name: &str) -> ResultOrigin<'_> {
+    ResultOrigin {
         server: LOADED.0,
         tool: LOADED.1,
         arguments: "{}",
@@ -218,7 +218,7 @@ fn check_rows(rows: u64, limit: u64) -> Result<()> {
 /// The work of [`stage`] within its transaction.
 fn replace<D: Database>(
     session: &Session<'_, D>,
-    source: &Source<'_>,
+    source: &ResultOrigin<'_>,
     plan: &Plan,
     data: &str,
 ) -> Result<Map<String, Value>> {

@@ -8,7 +8,7 @@ use super::value::append_scalar;
 use crate::Session;
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
 use crate::records::{
-    Inserter, Kinds, OnConflict, Outline, Shape as ChunkShape, Slot, SlotUse, Source,
+    ChunkText, Inserter, Kinds, OnConflict, Outline, Shape as ChunkShape, Slot, SlotUse,
     append_json_text,
 };
 use base::Result;
@@ -147,7 +147,7 @@ impl<'a, 'd, D: Database> Output<'a, 'd, D> {
             rows: self.rows,
         };
         self.inserter
-            .insert_from(&outline, &Source::Text(&self.json))?;
+            .insert_from(&outline, &ChunkText::Text(&self.json))?;
         self.uses.fill(SlotUse::default());
         self.rows = 0;
         self.json.clear();

@@ -5,7 +5,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Source;
+use super::ResultOrigin;
 use super::names;
 use super::value::canonical;
 use crate::json_reader::Reader;
@@ -102,7 +102,7 @@ pub(super) struct Identity {
 }
 
 /// Finds the id of a result: that of an earlier stage, or a free one.
-pub(super) fn identify<D: Database>(db: &D, source: &Source<'_>) -> Result<Identity> {
+pub(super) fn identify<D: Database>(db: &D, source: &ResultOrigin<'_>) -> Result<Identity> {
     let call = call_digest(source);
     let (base, fingerprint) = match source.name {
         Some(name) => (
@@ -152,7 +152,7 @@ fn same_answer(one: &str, other: &str) -> bool {
     one.split(CALL_MARK).next() == other.split(CALL_MARK).next()
 }
 
-fn call_digest(source: &Source<'_>) -> String {
+fn call_digest(source: &ResultOrigin<'_>) -> String {
     let mut arguments = String::new();
     canonical(
         &mut Reader::new(source.arguments),
@@ -206,7 +206,7 @@ pub(super) fn record<D: Database>(
     db: &D,
     now_ms: u64,
     identity: &Identity,
-    source: &Source<'_>,
+    source: &ResultOrigin<'_>,
     base: &str,
     tables: &[&str],
 ) -> Result<()> {

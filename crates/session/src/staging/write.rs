@@ -23,7 +23,7 @@ const MAX_ROW_BYTES: usize = MAX_BOUND_BYTES;
 /// Where the value of a key goes.
 #[derive(PartialEq, Eq, Hash)]
 enum Known<'a> {
-    Place(Id),
+    RowPart(Id),
     /// A row of its own, by its key.
     Row(Cow<'a, str>),
 }
@@ -42,7 +42,7 @@ impl<'a> Known<'a> {
         }
         plan.shape
             .child(id, position, &decode(key))
-            .map(Self::Place)
+            .map(Self::RowPart)
     }
 }
 
@@ -242,7 +242,7 @@ impl<'a, 'd, 'p, D: Database> Writer<'a, 'd, 'p, D> {
                 Some(element) => self.row(element, reader, Some(row.number), Some(key)),
                 None => Ok(()),
             },
-            Some(Known::Place(child)) if !plan.shape.node(child).spilled => {
+            Some(Known::RowPart(child)) if !plan.shape.node(child).spilled => {
                 self.value(child, reader, row)
             }
             _ => {

@@ -3,9 +3,9 @@
 //! The first fence ([`super::policy`]) reads text. This one asks SQLite itself what the final text would touch, so that a mistake of
 //! our parsers alone lets nothing through.
 
-mod fence;
 pub mod names;
 mod work;
+mod write_targets;
 
 pub use work::{Counts, Estimate, estimate};
 
@@ -46,11 +46,11 @@ pub fn guard_counting<D: Database>(
         return Ok(());
     }
     if writes {
-        fence::check_targets(db, bound)?;
+        write_targets::check_named(db, bound)?;
     }
     let listing = work::listing(db, bound)?;
     if writes {
-        fence::check(db, bound, &listing)?;
+        write_targets::check_opened(db, bound, &listing)?;
     }
     work::check(db, bound, policy, counts, &listing)
 }

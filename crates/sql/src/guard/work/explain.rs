@@ -2,7 +2,7 @@
 
 use super::Sum;
 use super::bytecode::code::Code;
-use super::bytecode::cursors::{Cursors, Over, Source};
+use super::bytecode::cursors::{Cursors, IndexedTable, Over};
 use super::bytecode::opcode::{Flow, Opcode};
 use super::bytecode::program::Listing;
 use super::data::statistics::Statistics;
@@ -103,7 +103,7 @@ fn describe<D: Database>(
 ) -> Loop {
     let cursor = code.at(address).map_or(-1, |step| step.p1);
     let mut pages = cursors.pages(cursor);
-    if let Some((Source::Stored(page), _)) = cursors.source_of_key(code, cursor, 1) {
+    if let Some((IndexedTable::Stored(page), _)) = cursors.source_of_key(code, cursor, 1) {
         // An index that the statement makes for itself: what is told of is the table.
         pages = vec![page];
     }

@@ -21,7 +21,7 @@ pub enum Over {
 
 /// What an index is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum IndexedTable {
     /// A table or index of the database, by root page.
     Stored(i64),
     /// A table that the statement makes, by its cursor.
@@ -289,7 +289,7 @@ impl Cursors {
         code: &Code<'_>,
         cursor: i64,
         columns: usize,
-    ) -> Option<(Source, Vec<(i64, String)>)> {
+    ) -> Option<(IndexedTable, Vec<(i64, String)>)> {
         let (made, collations) = self.record_of_index(code, cursor, columns)?;
         let first = code.at(made)?.p1;
         let mut from = None;
@@ -303,10 +303,10 @@ impl Cursors {
             };
             let source = match self.over(writer.p1)? {
                 Over::Stored { pages } => match pages.as_slice() {
-                    [page] => Source::Stored(*page),
+                    [page] => IndexedTable::Stored(*page),
                     _ => return None,
                 },
-                Over::Made { base, .. } => Source::Made(base),
+                Over::Made { base, .. } => IndexedTable::Made(base),
                 Over::Virtual | Over::OneRow => return None,
             };
             if from.is_some_and(|from| from != source) {

@@ -26,7 +26,7 @@ const UNNAMED: &str = "(subquery";
 
 /// A sub-query of the statement.
 #[derive(Debug, Clone)]
-pub struct Body {
+pub struct SubQuery {
     /// Its name in EXPLAIN QUERY PLAN.
     name: String,
     /// What stands behind FROM to read it.
@@ -39,7 +39,7 @@ pub struct Body {
 #[derive(Debug, Default)]
 pub struct Bodies {
     with: Option<String>,
-    list: Vec<Body>,
+    list: Vec<SubQuery>,
     /// A window function makes sub-queries of its own, which look like those of the text that have no name.
     has_windows: bool,
 }
@@ -187,7 +187,7 @@ impl Bodies {
         largest
     }
 
-    fn is_named(&self, body: &Body, name: &str) -> bool {
+    fn is_named(&self, body: &SubQuery, name: &str) -> bool {
         let is_unnamed = body.name == UNNAMED && name.starts_with(UNNAMED);
         body.name.eq_ignore_ascii_case(name) || (is_unnamed && !self.has_windows)
     }
@@ -195,7 +195,7 @@ impl Bodies {
     /// Whether a name belongs to one sub-query only, so that its columns are known.
     pub fn is_single(&self, body: usize) -> bool {
         self.list.get(body).is_some_and(|wanted| {
-            let same = |other: &&Body| other.name.eq_ignore_ascii_case(&wanted.name);
+            let same = |other: &&SubQuery| other.name.eq_ignore_ascii_case(&wanted.name);
             self.list.iter().filter(same).count() == 1
         })
     }
@@ -371,7 +371,7 @@ fn may_mean_a_value(written: &str) -> bool {
 }
 
 /// The sub-query between two brackets, when a plan may name it.
-fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> Option<Body> {
+fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> Option<SubQuery> {
     let first = tokens.get(opened + 1)?;
     if !matches!(first.kind, TokenType::TK_SELECT | TokenType::TK_VALUES) {
         return None;
@@ -380,7 +380,7 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
         .get(tokens.get(opened)?.start..tokens.get(closed)?.end)?
         .to_owned();
     if let Some(name) = cte_name(text, tokens, opened) {
-        return Some(Body {
+        return Some(SubQuery {
             from: quote_identifier(&name),
             name,
             stands_alone: true,
@@ -396,7 +396,7 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
     let name = alias
         .and_then(|at| tokens.get(at))
         .map_or_else(|| UNNAMED.to_owned(), |token| unquote(token.text(text)));
-    Some(Body {
+    Some(SubQuery {
         name,
         from: written,
         stands_alone: true,

@@ -1,19 +1,19 @@
 //! How often an edge may be taken: a sum of products, how often certain instructions run times what each run allows.
 
-use super::graph::Place;
+use super::graph::InstructionAddress;
 
 /// What one run of an instruction allows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Factor {
     Fixed(f64),
     /// As many as these instructions insert.
-    Inserted(Vec<Place>),
+    Inserted(Vec<InstructionAddress>),
 }
 
 /// Part of an allowance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
-    pub places: Vec<Place>,
+    pub places: Vec<InstructionAddress>,
     pub factor: Factor,
 }
 
@@ -30,7 +30,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    pub fn times(places: Vec<Place>, factor: f64) -> Self {
+    pub fn times(places: Vec<InstructionAddress>, factor: f64) -> Self {
         Self {
             terms: vec![Term {
                 places,

@@ -14,7 +14,7 @@ use super::super::bytecode::program::{Instruction, ends};
 const MAX_NODES: usize = 400_000;
 
 /// An instruction of a program.
-pub type Place = (usize, usize);
+pub type InstructionAddress = (usize, usize);
 
 /// What a context is entered by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub enum Entered {
     /// The statement starts.
     AtStart,
     /// Its coroutine is started, or its subroutine or sub-program called, here.
-    From(Vec<Place>),
+    From(Vec<InstructionAddress>),
     /// It may call itself, as a cascade within one table does: it is called here, and once for each row that is written.
-    Again(Vec<Place>),
+    Again(Vec<InstructionAddress>),
 }
 
 /// One graph.
@@ -50,9 +50,9 @@ pub struct Edge {
 pub struct Graph {
     pub contexts: Vec<Context>,
     /// The place of each node.
-    pub places: Vec<Place>,
+    pub places: Vec<InstructionAddress>,
     /// The nodes of each place.
-    pub nodes_of: HashMap<Place, Vec<usize>>,
+    pub nodes_of: HashMap<InstructionAddress, Vec<usize>>,
     pub edges: Vec<Edge>,
     /// Indexes of the edges that leave each node.
     pub leaving: Vec<Vec<usize>>,
@@ -62,7 +62,7 @@ impl Graph {
     /// The graphs of all programs; `None` when they are too large to judge.
     pub fn of(programs: &[Vec<Instruction>]) -> Option<Self> {
         let mut graph = Self::default();
-        let calls_of_programs: Vec<Place> = places(programs, Opcode::Program);
+        let calls_of_programs: Vec<InstructionAddress> = places(programs, Opcode::Program);
         let programs_called = programs.len().saturating_sub(1);
         for (number, instructions) in programs.iter().enumerate() {
             let entered = if number == 0 {
@@ -207,7 +207,7 @@ impl Graph {
 /// A subroutine that calls another one escapes where that one does.
 fn close_escapes(
     code: &Code<'_>,
-    bodies: &[(usize, i64, Vec<Place>, BTreeSet<usize>)],
+    bodies: &[(usize, i64, Vec<InstructionAddress>, BTreeSet<usize>)],
     escapes: &mut HashMap<Subroutine, BTreeSet<usize>>,
 ) {
     // Each round carries an escape over one call; calls nest at most as deep as there are subroutines.
@@ -233,7 +233,7 @@ fn close_escapes(
     }
 }
 
-fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<Place> {
+fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<InstructionAddress> {
     programs
         .iter()
         .enumerate()
@@ -247,8 +247,8 @@ fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<Place> {
         .collect()
 }
 
-fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Place>)> {
-    let mut found: Vec<(Subroutine, Vec<Place>)> = Vec::new();
+fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<InstructionAddress>)> {
+    let mut found: Vec<(Subroutine, Vec<InstructionAddress>)> = Vec::new();
     for address in 0..code.instructions.len() {
         let Some(subroutine) = code.called(address) else {
             continue;
@@ -263,7 +263,7 @@ fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Place>)> 
 
 /// Each coroutine by where it starts, with the places that start it.
 fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
-    let mut found: Vec<(usize, Vec<Place>)> = Vec::new();
+    let mut found: Vec<(usize, Vec<InstructionAddress>)> = Vec::new();
     for (address, instruction) in code.instructions.iter().enumerate() {
         if instruction.opcode != Opcode::InitCoroutine || !starts(code, address, instruction.p1) {
             continue;

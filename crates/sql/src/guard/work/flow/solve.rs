@@ -9,7 +9,7 @@
 //! has, whether the data can take them or not.
 
 use super::allowance::{Allowance, Factor, Term};
-use super::graph::{Entered, Graph, Place};
+use super::graph::{Entered, Graph, InstructionAddress};
 use super::parts::{Dominators, Inside, Parts, Region};
 
 /// Edges of one loop that are tried for whether they must be cut; of more, all are cut.
@@ -77,7 +77,7 @@ impl<'a> Solver<'a> {
     }
 
     /// How often an instruction runs, over all contexts; `None` when it is not known yet.
-    pub fn runs(&self, place: Place) -> Option<f64> {
+    pub fn runs(&self, place: InstructionAddress) -> Option<f64> {
         let nodes = self.graph.nodes_of.get(&place);
         let mut sum = 0.0;
         for node in nodes.into_iter().flatten() {
@@ -199,7 +199,7 @@ impl<'a> Solver<'a> {
         Some(sum)
     }
 
-    fn total(&self, places: &[Place]) -> Option<f64> {
+    fn total(&self, places: &[InstructionAddress]) -> Option<f64> {
         let mut sum = 0.0;
         for place in places {
             sum += self.runs(*place)?;

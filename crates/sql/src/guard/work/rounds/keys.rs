@@ -1,7 +1,7 @@
 //! What is known of the key of a look-up: which instruction wrote it, whether it may be NULL, and what it is turned into before it is
 //! compared.
 
-use super::super::bytecode::cursors::Source;
+use super::super::bytecode::cursors::IndexedTable;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::derived::{Made, Measured};
@@ -25,8 +25,8 @@ impl<D: Data> Reader<'_, D> {
             return Some(self.data.rows_of_one_made_key(measured, &names, key));
         };
         match source {
-            Source::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
-            Source::Made(base) => {
+            IndexedTable::Stored(page) => Some(self.data.rows_of_one_key(page, &names, key)),
+            IndexedTable::Made(base) => {
                 let measured = self.measured(base)?;
                 Some(self.data.rows_of_one_made_key(measured, &names, key))
             }

@@ -20,7 +20,7 @@ use super::bytecode::returns;
 use super::data::Data;
 use super::data::derived::{Made, Measured};
 use super::flow::allowance::{Allowance, Factor, Term};
-use super::flow::graph::{Edge, Entered, Graph, Place};
+use super::flow::graph::{Edge, Entered, Graph, InstructionAddress};
 
 /// The allowances of a statement, one for each edge that has one.
 pub fn allowances(
@@ -48,7 +48,7 @@ pub fn allowances(
             graph,
         })
         .collect();
-    let mut known: HashMap<(Place, bool), Option<Allowance>> = HashMap::new();
+    let mut known: HashMap<(InstructionAddress, bool), Option<Allowance>> = HashMap::new();
     graph
         .edges
         .iter()
@@ -139,7 +139,7 @@ impl<D: Data> Reader<'_, D> {
         None
     }
 
-    fn all(&self, chosen: impl Fn(&Instruction) -> bool) -> Vec<Place> {
+    fn all(&self, chosen: impl Fn(&Instruction) -> bool) -> Vec<InstructionAddress> {
         self.code
             .instructions
             .iter()
@@ -281,7 +281,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Where the statement puts more rows into the stored table or index under a cursor. An UPDATE puts back what it has taken out.
-    pub fn inserted_into(&self, cursor: i64) -> Vec<Place> {
+    pub fn inserted_into(&self, cursor: i64) -> Vec<InstructionAddress> {
         let pages = self.cursors.pages(cursor);
         let is_written =
             |one: &Instruction| one.opcode == Opcode::Insert && self.cursors.is_stored(one.p1);
@@ -307,7 +307,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// The register of the coroutine that starts at an address, and the places that start it.
-    pub fn coroutine(&self, start: usize) -> Option<(i64, Vec<Place>)> {
+    pub fn coroutine(&self, start: usize) -> Option<(i64, Vec<InstructionAddress>)> {
         let register = self
             .code
             .instructions

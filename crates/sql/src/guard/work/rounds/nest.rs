@@ -7,13 +7,13 @@
 
 use std::ops::Range;
 
-use super::super::bytecode::cursors::{Over, ROWID, Seek, Source};
+use super::super::bytecode::cursors::{IndexedTable, Over, ROWID, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
 use super::super::bytecode::program::Instruction;
 use super::super::data::Data;
 use super::super::data::derived::Made;
 use super::super::data::join::{Condition, Join, Rows};
-use super::super::flow::graph::Place;
+use super::super::flow::graph::InstructionAddress;
 use super::Reader;
 use crate::compose::quote_identifier;
 
@@ -56,14 +56,18 @@ struct Level {
     position: usize,
     table: Table,
     /// What each of its rounds is counted for.
-    begins: Vec<Place>,
+    begins: Vec<InstructionAddress>,
     seek: Seek,
 }
 
 impl<D: Data> Reader<'_, D> {
     /// The join of the loops around a place, with the conditions that hold there, and the instructions for each run of which it is gone
     /// through once. `only_innermost` leaves out all loops but one.
-    pub fn join_at(&self, place: usize, only_innermost: bool) -> Option<(Join, Vec<Place>)> {
+    pub fn join_at(
+        &self,
+        place: usize,
+        only_innermost: bool,
+    ) -> Option<(Join, Vec<InstructionAddress>)> {
         let levels = self.levels(place, only_innermost)?;
         let begins = levels.first()?.begins.clone();
         let mut nest = Nest::default();
@@ -231,8 +235,8 @@ impl<D: Data> Reader<'_, D> {
                     return Some(Rows::Counted(measured));
                 }
                 match self.cursors.source_of_key(&self.code, cursor, 1) {
-                    Some((Source::Stored(page), _)) => Some(Rows::Indexed(page)),
-                    Some((Source::Made(base), _)) => {
+                    Some((IndexedTable::Stored(page), _)) => Some(Rows::Indexed(page)),
+                    Some((IndexedTable::Made(base), _)) => {
                         let measured = self.measured(base)?;
                         self.data.columns(measured)?;
                         Some(Rows::Counted(measured))
@@ -408,8 +412,8 @@ impl<D: Data> Reader<'_, D> {
                     }
                 };
                 match source {
-                    Source::Made(_) => Some(numbered(key)),
-                    Source::Stored(page) => key
+                    IndexedTable::Made(_) => Some(numbered(key)),
+                    IndexedTable::Stored(page) => key
                         .into_iter()
                         .map(|(column, collation)| {
                             Some((self.column_of_page(page, column)?, collation))
@@ -452,10 +456,10 @@ impl<D: Data> Reader<'_, D> {
                 let (source, key) = key;
                 let (column, _) = key.into_iter().nth(wanted)?;
                 match source {
-                    Some(Source::Stored(page)) => {
+                    Some(IndexedTable::Stored(page)) => {
                         Some((self.column_of_page(page, column)?, Some((page, column))))
                     }
-                    Some(Source::Made(_)) | None => Some((format!("c{column}"), None)),
+                    Some(IndexedTable::Made(_)) | None => Some((format!("c{column}"), None)),
                 }
             }
             Over::Virtual | Over::OneRow => None,

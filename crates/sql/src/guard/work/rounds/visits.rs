@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::bytecode::cursors::Argument;
-use super::super::bytecode::cursors::{Over, Seek, Source};
+use super::super::bytecode::cursors::{IndexedTable, Over, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
 use super::super::bytecode::program::Instruction;
 use super::super::data::derived::Made;
@@ -34,8 +34,8 @@ impl<D: Data> Reader<'_, D> {
                 .map(|page| self.data.rows(*page))
                 .fold(0.0, f64::max),
             Over::Made { .. } => match self.cursors.source_of_key(&self.code, step.p1, columns) {
-                Some((Source::Stored(page), _)) => self.data.rows(page),
-                Some((Source::Made(base), _)) => self.measured(base)?.rows,
+                Some((IndexedTable::Stored(page), _)) => self.data.rows(page),
+                Some((IndexedTable::Made(base), _)) => self.measured(base)?.rows,
                 None => self.handed_out_key(step.p1, columns)?.0.rows,
             },
             Over::Virtual | Over::OneRow => return None,

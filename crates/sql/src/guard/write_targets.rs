@@ -21,7 +21,7 @@ const SCHEMA_ROOT: i64 = 1;
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
-pub(super) fn check_targets<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub(super) fn check_named<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let targets = &bound.facts().targets;
     if targets.is_empty() {
         return Ok(());
@@ -40,7 +40,7 @@ pub(super) fn check_targets<D: Database>(db: &D, bound: &Bound) -> Result<()> {
 ///
 /// # Errors
 /// `SQL_BLOCKED`, or what the engine says.
-pub(super) fn check<D: Database>(db: &D, bound: &Bound, listing: &Listing) -> Result<()> {
+pub(super) fn check_opened<D: Database>(db: &D, bound: &Bound, listing: &Listing) -> Result<()> {
     let written = listing.written_pages();
     if written.is_empty() {
         return Ok(());

@@ -25,6 +25,7 @@ pub mod row_stream;
 pub mod row_text;
 mod rows;
 mod settings;
+mod spill_table;
 pub mod staging;
 mod state;
 pub mod statement_cache;
@@ -43,9 +44,6 @@ use operations::Id;
 use sql::Policy;
 
 use fields::Fields;
-
-const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
-const SWEEP: &str = "DELETE FROM _codemode_stage";
 
 /// One request's view of a session. Built for each request, because time moves on between them.
 #[derive(Debug)]
@@ -96,8 +94,8 @@ pub fn start<D: Database>(db: &D, now_ms: u64) -> Result<()> {
 /// # Errors
 /// The engine's.
 pub fn sweep<D: Database>(db: &D) -> Result<()> {
-    if db.cell(SWEEP_NEEDED, &[])?.is_some() {
-        db.run(SWEEP, &[])?;
+    if db.cell(spill_table::SWEEP_NEEDED, &[])?.is_some() {
+        db.run(spill_table::SWEEP, &[])?;
     }
     Ok(())
 }

@@ -73,8 +73,8 @@ base::limits! {
     /// Columns that a snapshot of a tenant's persistent tables holds: what lies behind them is not listed, but can be used.
     pub const MAX_CATALOG_COLUMNS: u64 = 50_000;
 
-    /// A stage of the persistent database that is older than this was left by a copy that ended half-way.
-    pub const ABANDONED_STAGE_MS: u64 = 60 * 60 * 1000;
+    /// A transfer table of the persistent database that is older than this was left by a copy that ended half-way.
+    pub const ABANDONED_TRANSFER_MS: u64 = 60 * 60 * 1000;
 
     /// Characters shown of a text in the sample of a result reference.
     pub const SAMPLE_TEXT_CHARACTERS: usize = 200;

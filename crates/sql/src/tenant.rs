@@ -29,8 +29,8 @@ const CONNECTION_FUNCTIONS: [&str; 3] = ["changes", "last_insert_rowid", "total_
 /// Ends the prefix of a table.
 const TABLE_MARK: char = '~';
 
-/// Ends the prefix of a stage, which holds rows on their way into a table.
-const STAGE_MARK: char = '^';
+/// Ends the prefix of a transfer table, which holds rows on their way into a table.
+const TRANSFER_MARK: char = '^';
 
 /// A tenant of the shared database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +52,9 @@ impl Tenant {
         &self.prefix
     }
 
-    /// What the names of its stages begin with.
-    pub fn stage_prefix(&self) -> String {
-        format!("{TABLE_MARK}{}{STAGE_MARK}", self.hex)
+    /// What the names of its transfer tables begin with.
+    pub fn transfer_prefix(&self) -> String {
+        format!("{TABLE_MARK}{}{TRANSFER_MARK}", self.hex)
     }
 
     /// The stored name of a table.
@@ -87,7 +87,7 @@ fn names_a_tenant(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once(TABLE_MARK) {
         let after = behind.trim_start_matches(|letter: char| letter.is_ascii_hexdigit());
-        if after.len() < behind.len() && after.starts_with([TABLE_MARK, STAGE_MARK]) {
+        if after.len() < behind.len() && after.starts_with([TABLE_MARK, TRANSFER_MARK]) {
             return true;
         }
         rest = behind;

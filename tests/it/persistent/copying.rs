@@ -237,8 +237,8 @@ fn a_copy_that_fails_leaves_everything_as_it_was() {
 fn stages_that_were_left_are_dropped_when_they_are_old() {
     let remote = HostRemote::new();
     let (acme, zeta) = (
-        Tenant::new("acme").stage_prefix(),
-        Tenant::new("zeta").stage_prefix(),
+        Tenant::new("acme").transfer_prefix(),
+        Tenant::new("zeta").transfer_prefix(),
     );
     let old = NOW_MS - 2 * 60 * 60 * 1000;
     for name in [

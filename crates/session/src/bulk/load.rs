@@ -38,7 +38,7 @@ struct Rows<'a, D: Database> {
     table: Option<Table>,
     reader: Reader,
     encoder: Encoder,
-    stage: Spill<'a, D>,
+    spill: Spill<'a, D>,
     unpacked_bytes: u64,
     /// What was found out about the body that its sender may not expect.
     notices: Vec<String>,
@@ -103,7 +103,7 @@ impl<'a, D: Database> Load<'a, D> {
                 table,
                 reader: Reader::Head(Vec::new()),
                 encoder: Encoder::new(target),
-                stage: Spill::new(session.db),
+                spill: Spill::new(session.db),
                 unpacked_bytes: 0,
                 notices: Vec::new(),
             },
@@ -316,7 +316,7 @@ impl<D: Database> Rows<'_, D> {
         let Self {
             reader,
             encoder,
-            stage,
+            spill,
             ..
         } = self;
         match reader {
@@ -325,9 +325,9 @@ impl<D: Database> Rows<'_, D> {
                 body.extend_from_slice(piece);
                 Ok(())
             }
-            Reader::Csv(reader) => reader.feed(piece, encoder, &mut |chunk| stage.push(chunk)),
+            Reader::Csv(reader) => reader.feed(piece, encoder, &mut |chunk| spill.push(chunk)),
             Reader::Records(scanner) => {
-                scanner.feed(piece, &mut |record| add(encoder, stage, record))
+                scanner.feed(piece, &mut |record| add(encoder, spill, record))
             }
             Reader::Document { scanner, first, .. } => {
                 // The closure cannot ask the scanner, which is at work; an array begins with its bracket.
@@ -342,9 +342,9 @@ impl<D: Database> Rows<'_, D> {
                     }
                     if let Some(first) = first.take() {
                         check_size(first.len(), MAX_RECORD_BYTES, 0)?;
-                        add(encoder, stage, &first)?;
+                        add(encoder, spill, &first)?;
                     }
-                    add(encoder, stage, record)
+                    add(encoder, spill, record)
                 })
             }
         }
@@ -355,14 +355,14 @@ impl<D: Database> Rows<'_, D> {
         let Self {
             reader,
             encoder,
-            stage,
+            spill,
             notices,
             ..
         } = self;
         match reader {
             Reader::Head(_) | Reader::Whole(_) => {}
             Reader::Records(scanner) => scanner.finish()?,
-            Reader::Csv(reader) => reader.finish(encoder, &mut |chunk| stage.push(chunk))?,
+            Reader::Csv(reader) => reader.finish(encoder, &mut |chunk| spill.push(chunk))?,
             Reader::Document {
                 scanner,
                 first,
@@ -370,13 +370,13 @@ impl<D: Database> Rows<'_, D> {
             } => {
                 scanner.finish()?;
                 if let Some(object) = first.take() {
-                    let notice = read_object(&object, *alone, encoder, stage)?;
+                    let notice = read_object(&object, *alone, encoder, spill)?;
                     notices.extend(notice);
                 }
             }
         }
         if let Some(chunk) = encoder.finish() {
-            stage.push(chunk)?;
+            spill.push(chunk)?;
         }
         if encoder.infers() && encoder.slots().is_empty() {
             return Err(Error::from(CommonError::InvalidBody {
@@ -403,7 +403,7 @@ impl<D: Database> Rows<'_, D> {
         );
         db.transaction(&mut || {
             self.prepare_table(request)?;
-            for chunk in self.stage.chunks() {
+            for chunk in self.spill.chunks() {
                 let outline = chunk.outline(slots);
                 match chunk.read()? {
                     Content::Here(text) => {
@@ -412,16 +412,16 @@ impl<D: Database> Rows<'_, D> {
                     Content::Joined(text) => {
                         inserter.insert_from(&outline, &ChunkText::Text(&text))?;
                     }
-                    Content::Staged { load_id, sequence } => {
+                    Content::Spilled { load_id, sequence } => {
                         inserter.insert_from(&outline, &ChunkText::Spill { load_id, sequence })?;
                     }
                 }
             }
-            self.stage.discard()?;
+            self.spill.discard()?;
             log_rows(&self.session, records, &request.table)
         })?;
-        let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.stage.len());
-        self.stage.forget();
+        let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.spill.len());
+        self.spill.forget();
         let mut body = json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks });
         if let Some(fields) = body.as_object_mut() {
             if self.encoder.infers() {
@@ -494,9 +494,9 @@ impl<D: Database> Rows<'_, D> {
 }
 
 /// Takes a record.
-fn add<D: Database>(encoder: &mut Encoder, stage: &mut Spill<'_, D>, record: &str) -> Result<()> {
+fn add<D: Database>(encoder: &mut Encoder, spill: &mut Spill<'_, D>, record: &str) -> Result<()> {
     match encoder.record(record)? {
-        Some(chunk) => stage.push(chunk),
+        Some(chunk) => spill.push(chunk),
         None => Ok(()),
     }
 }
@@ -506,19 +506,19 @@ fn read_object<D: Database>(
     object: &str,
     alone: Alone,
     encoder: &mut Encoder,
-    stage: &mut Spill<'_, D>,
+    spill: &mut Spill<'_, D>,
 ) -> Result<Option<String>> {
     let Some(found) = wrapped::only_list(object)? else {
         if alone == Alone::Refused {
             return Err(wrapped::no_list());
         }
         check_size(object.len(), MAX_RECORD_BYTES, 0)?;
-        add(encoder, stage, object)?;
+        add(encoder, spill, object)?;
         return Ok(None);
     };
     let mut scanner = Scanner::default();
     scanner.feed(found.list.as_bytes(), &mut |record| {
-        add(encoder, stage, record)
+        add(encoder, spill, record)
     })?;
     scanner.finish()?;
     let mut notice = format!(

@@ -5,13 +5,9 @@
 
 use crate::limits::{BULK_CHUNK_BYTES, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
 use crate::records::{Chunk, Outline, Shape, Slot};
+use crate::spill_table;
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
-
-const NEXT_LOAD: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
-const STAGE: &str = "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";
-const READ: &str = "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?";
-const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
 
 /// The chunks of one load.
 pub(super) struct Spill<'a, D: Database> {
@@ -32,8 +28,8 @@ struct Waiting {
 
 enum Text {
     Memory(String),
-    /// Rows of the stage: more than one for a text longer than a bound value.
-    Staged {
+    /// Rows of the table: more than one for a text longer than a bound value.
+    Spilled {
         first_sequence: u64,
         parts: u64,
     },
@@ -41,7 +37,7 @@ enum Text {
 
 /// One chunk, for its reader.
 pub(super) struct WaitingChunk<'s, 'a, D: Database> {
-    stage: &'s Spill<'a, D>,
+    spill: &'s Spill<'a, D>,
     chunk: &'s Waiting,
 }
 
@@ -51,8 +47,8 @@ pub(super) enum Content<'s> {
     Here(&'s str),
     /// Brought back from several rows.
     Joined(String),
-    /// In one row of the stage, which SQLite can read by itself.
-    Staged {
+    /// In one row of the table, which SQLite can read by itself.
+    Spilled {
         /// The load.
         load_id: u64,
         /// The row.
@@ -95,13 +91,16 @@ impl<'a, D: Database> Spill<'a, D> {
     pub(super) fn chunks(&self) -> impl Iterator<Item = WaitingChunk<'_, 'a, D>> {
         self.chunks
             .iter()
-            .map(|chunk| WaitingChunk { stage: self, chunk })
+            .map(|chunk| WaitingChunk { spill: self, chunk })
     }
 
     /// Deletes what was written.
     pub(super) fn discard(&self) -> Result<()> {
         match self.load_id {
-            Some(load_id) => self.db.run(DISCARD, &[Bind::number(load_id)]).map(|_| ()),
+            Some(load_id) => self
+                .db
+                .run(spill_table::DISCARD, &[Bind::number(load_id)])
+                .map(|_| ()),
             None => Ok(()),
         }
     }
@@ -118,7 +117,7 @@ impl<'a, D: Database> Spill<'a, D> {
             // No other request runs between this and the first row of the load.
             None => self
                 .db
-                .cell(NEXT_LOAD, &[])?
+                .cell(spill_table::NEXT_LOAD, &[])?
                 .map_or(1, |cell| cell.as_count()),
         };
         self.load_id = Some(load_id);
@@ -134,7 +133,7 @@ impl<'a, D: Database> Spill<'a, D> {
             let first_sequence = self.next_sequence;
             for part in parts(std::mem::take(text)) {
                 self.db.run(
-                    STAGE,
+                    spill_table::INSERT,
                     &[
                         Bind::number(load_id),
                         Bind::number(self.next_sequence),
@@ -143,7 +142,7 @@ impl<'a, D: Database> Spill<'a, D> {
                 )?;
                 self.next_sequence += 1;
             }
-            chunk.text = Text::Staged {
+            chunk.text = Text::Spilled {
                 first_sequence,
                 parts: self.next_sequence - first_sequence,
             };
@@ -173,26 +172,26 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
 
     /// The text, or where SQLite finds it.
     pub(super) fn read(&self) -> Result<Content<'s>> {
-        let load_id = self.stage.load_id.unwrap_or_default();
+        let load_id = self.spill.load_id.unwrap_or_default();
         match &self.chunk.text {
             Text::Memory(text) => Ok(Content::Here(text)),
-            Text::Staged {
+            Text::Spilled {
                 first_sequence,
                 parts: 1,
-            } => Ok(Content::Staged {
+            } => Ok(Content::Spilled {
                 load_id,
                 sequence: *first_sequence,
             }),
-            Text::Staged {
+            Text::Spilled {
                 first_sequence,
                 parts,
             } => {
                 let mut joined = String::new();
                 for sequence in *first_sequence..first_sequence + parts {
-                    let part = self
-                        .stage
-                        .db
-                        .cell(READ, &[Bind::number(load_id), Bind::number(sequence)])?;
+                    let part = self.spill.db.cell(
+                        spill_table::READ,
+                        &[Bind::number(load_id), Bind::number(sequence)],
+                    )?;
                     joined.push_str(&part.map(Cell::into_text).unwrap_or_default());
                 }
                 Ok(Content::Joined(joined))

@@ -1,9 +1,9 @@
 //! persist: a session's table copied to D1, all or nothing and in bounded memory.
 //!
 //! 1. The rows are taken from the session at one moment, without a wait in between, as chunks of JSON text; what is too much for memory
-//!    waits in the session's own stage.
-//! 2. They go to a stage table in D1, a chunk in each row. A table of one chunk needs none.
-//! 3. One transaction makes the table and fills it from the stage. Nothing of a copy that fails is left, except a stage that could not
+//!    waits in the session's own table of chunks.
+//! 2. They go to a transfer table in D1, a chunk in each row. A table of one chunk needs none.
+//! 3. One transaction makes the table and fills it from there. Nothing of a copy that fails is left, except a transfer table that could not
 //!    be dropped any more: the tenant's next copy drops those that are old.
 //!
 //! The table is not renamed into place, because `ALTER TABLE … RENAME` reads every view of the database: a broken view of one tenant
@@ -20,7 +20,7 @@ use super::Persistent;
 use super::catalog::Catalog;
 use super::remote::RemoteDatabase;
 use crate::inspect::{self, Table, TableColumn, TableKind};
-use crate::limits::ABANDONED_STAGE_MS;
+use crate::limits::ABANDONED_TRANSFER_MS;
 use crate::records::default_value;
 use crate::{Answer, Session};
 use base::nearest;
@@ -95,7 +95,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
 ) -> Result<Answer> {
     let request = Request::parse(body)?;
     inspect::load_table(session.db, &request.table)?;
-    persistent.drop_abandoned_stages().await?;
+    persistent.drop_abandoned_transfers().await?;
     let catalog = persistent.catalog().await?;
     // From here to the end of the snapshot nothing waits.
     let source = inspect::load_table(session.db, &request.table)?;
@@ -103,7 +103,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
     let snapshot = Snapshot::take(session.db, &source.name, &copy.columns)?;
     let outcome = copy.run(&snapshot).await;
     if outcome.is_err() {
-        copy.drop_stage().await;
+        copy.drop_transfer().await;
     }
     let written = outcome?;
     let body = json!({ "table": copy.name, "rowsWritten": snapshot.rows() });
@@ -121,7 +121,7 @@ struct Copy<'a, R> {
     persistent: &'a Persistent<'a, R>,
     name: String,
     stored: String,
-    stage: String,
+    transfer: String,
     mode: Mode,
     columns: Vec<String>,
     /// CREATE TABLE, unless the table is there.
@@ -159,9 +159,9 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         };
         let name = existing.map_or_else(|| request.destination.clone(), |table| table.name.clone());
         let stored = persistent.tenant.physical(&name);
-        let stage = format!(
+        let transfer = format!(
             "{}{}^{}",
-            persistent.tenant.stage_prefix(),
+            persistent.tenant.transfer_prefix(),
             persistent.now_ms,
             Uuid::new_v4().simple()
         );
@@ -169,7 +169,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             persistent,
             name,
             stored,
-            stage,
+            transfer,
             mode: request.mode,
             columns,
             definition,
@@ -182,8 +182,8 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         let source = match snapshot.only_chunk() {
             Some(chunk) => CopySource::Here(chunk.text),
             None => {
-                written += self.fill_stage(snapshot).await?;
-                CopySource::Stage
+                written += self.fill_transfer(snapshot).await?;
+                CopySource::TransferTable
             }
         };
         let mut statements = Vec::new();
@@ -199,9 +199,9 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         statements.extend(self.definition.clone());
         let insert = self.insert(&source, snapshot.has_blobs());
         statements.push(insert.clone());
-        if let CopySource::Stage = source {
+        if let CopySource::TransferTable = source {
             statements.push(compose(
-                &[Part::Sql("DROP TABLE "), Part::Identifier(&self.stage)],
+                &[Part::Sql("DROP TABLE "), Part::Identifier(&self.transfer)],
                 Vec::new(),
             ));
         }
@@ -215,11 +215,11 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
         }
     }
 
-    async fn fill_stage<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
+    async fn fill_transfer<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
         let create = compose(
             &[
                 Part::Sql("CREATE TABLE "),
-                Part::Identifier(&self.stage),
+                Part::Identifier(&self.transfer),
                 Part::Sql(" (sequence INTEGER PRIMARY KEY, chunk TEXT NOT NULL)"),
             ],
             Vec::new(),
@@ -230,7 +230,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             let insert = compose(
                 &[
                     Part::Sql("INSERT INTO "),
-                    Part::Identifier(&self.stage),
+                    Part::Identifier(&self.transfer),
                     Part::Sql(" (sequence, chunk) VALUES (?1, ?2)"),
                 ],
                 vec![Bind::number(sequence), Bind::Text(text)],
@@ -289,10 +289,10 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
                 parts.push(Part::Sql(" FROM jsonb_each(?1) AS e"));
                 compose(&parts, vec![Bind::text(text.as_str())])
             }
-            CopySource::Stage => {
+            CopySource::TransferTable => {
                 parts.extend([
                     Part::Sql(" FROM "),
-                    Part::Identifier(&self.stage),
+                    Part::Identifier(&self.transfer),
                     Part::Sql(" AS s, jsonb_each(s.chunk) AS e"),
                 ]);
                 compose(&parts, Vec::new())
@@ -301,11 +301,11 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
     }
 
     /// Whether it is there is not known. A failure leaves it to the next copy of the tenant.
-    async fn drop_stage(&self) {
+    async fn drop_transfer(&self) {
         let drop_it = compose(
             &[
                 Part::Sql("DROP TABLE IF EXISTS "),
-                Part::Identifier(&self.stage),
+                Part::Identifier(&self.transfer),
             ],
             Vec::new(),
         );
@@ -316,7 +316,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
 /// Where the rows of the final statement come from.
 enum CopySource {
     Here(String),
-    Stage,
+    TransferTable,
 }
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
@@ -357,8 +357,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     /// Drops what copies left that ended half-way.
-    async fn drop_abandoned_stages(&self) -> Result<()> {
-        let prefix = self.tenant.stage_prefix();
+    async fn drop_abandoned_transfers(&self) -> Result<()> {
+        let prefix = self.tenant.transfer_prefix();
         let list = compose(
             &[
                 Part::Sql(
@@ -383,8 +383,9 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 .and_then(|rest| rest.split('^').next()?.parse::<u64>().ok())
         };
         let abandoned = names.filter(|name| {
-            began_ms(name)
-                .is_some_and(|began_ms| began_ms.saturating_add(ABANDONED_STAGE_MS) < self.now_ms)
+            began_ms(name).is_some_and(|began_ms| {
+                began_ms.saturating_add(ABANDONED_TRANSFER_MS) < self.now_ms
+            })
         });
         let drops: Vec<Bound> = abandoned
             .map(|name| {

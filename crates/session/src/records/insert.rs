@@ -36,7 +36,7 @@ pub(crate) struct Inserter<'a, D: Database> {
 pub(crate) enum ChunkText<'a> {
     /// Here.
     Text(&'a str),
-    /// In the stage.
+    /// In the table of chunks that wait.
     Spill {
         /// The load.
         load_id: u64,

@@ -5,16 +5,12 @@
 
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
 use crate::row_text::RowText;
+use crate::spill_table;
 use base::CommonError;
 use base::{Error, Result};
 use database::DatabaseError;
 use database::{Bind, Cell, Cursor, Database, DatabaseExt, Statement};
 use sql::compose::{Part, compose};
-
-const NEXT_ID: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
-const STAGE: &str = "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";
-const READ: &str = "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?";
-const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
 
 /// Stands between two rows of a chunk: JSON text holds no line break.
 const SEPARATOR: &str = ",\n";
@@ -28,8 +24,8 @@ pub(super) struct Snapshot<'a, D: Database> {
     /// The first chunks, up to [`LOAD_MEMORY_BYTES`].
     memory: Vec<String>,
     memory_bytes: usize,
-    /// The stage's number of the chunks that follow.
-    stage_id: Option<u64>,
+    /// The number, as of a load, of the chunks that follow.
+    load_id: Option<u64>,
     chunks: u64,
     rows: u64,
     has_blobs: bool,
@@ -50,7 +46,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
             db,
             memory: Vec::new(),
             memory_bytes: 0,
-            stage_id: None,
+            load_id: None,
             chunks: 0,
             rows: 0,
             has_blobs: false,
@@ -100,21 +96,21 @@ impl<'a, D: Database> Snapshot<'a, D> {
         self.has_blobs |= chunk.contains(BLOB_MARK);
         let sequence = self.chunks;
         self.chunks += 1;
-        if self.stage_id.is_none() && self.memory_bytes + chunk.len() <= LOAD_MEMORY_BYTES {
+        if self.load_id.is_none() && self.memory_bytes + chunk.len() <= LOAD_MEMORY_BYTES {
             self.memory_bytes += chunk.len();
             self.memory.push(chunk);
             return Ok(());
         }
-        let id = match self.stage_id {
+        let id = match self.load_id {
             Some(id) => id,
             None => self
                 .db
-                .cell(NEXT_ID, &[])?
+                .cell(spill_table::NEXT_LOAD, &[])?
                 .map_or(1, |cell| cell.as_count()),
         };
-        self.stage_id = Some(id);
+        self.load_id = Some(id);
         self.db.run(
-            STAGE,
+            spill_table::INSERT,
             &[Bind::number(id), Bind::number(sequence), Bind::Text(chunk)],
         )?;
         Ok(())
@@ -157,11 +153,11 @@ impl<'a, D: Database> Snapshot<'a, D> {
         {
             return Ok(Chunk { text: text.clone() });
         }
-        let id = self.stage_id.unwrap_or_default();
-        match self
-            .db
-            .cell(READ, &[Bind::number(id), Bind::number(sequence)])?
-        {
+        let id = self.load_id.unwrap_or_default();
+        match self.db.cell(
+            spill_table::READ,
+            &[Bind::number(id), Bind::number(sequence)],
+        )? {
             Some(Cell::Text(text)) => Ok(Chunk { text }),
             _ => Err(Error::from(DatabaseError::Busy {
                 message: "the session was deleted while its table was copied".to_owned(),
@@ -172,9 +168,9 @@ impl<'a, D: Database> Snapshot<'a, D> {
 
 impl<D: Database> Drop for Snapshot<'_, D> {
     fn drop(&mut self) {
-        if let Some(id) = self.stage_id {
+        if let Some(id) = self.load_id {
             // A failure here leaves rows that the next start of the object deletes.
-            drop(self.db.run(DISCARD, &[Bind::number(id)]));
+            drop(self.db.run(spill_table::DISCARD, &[Bind::number(id)]));
         }
     }
 }

@@ -1,0 +1,13 @@
+//! The table of chunks that wait for the end of a load or of a copy, because they are too many for memory.
+
+/// The number of the next load.
+pub(crate) const NEXT_LOAD: &str = "SELECT coalesce(max(load_id), 0) + 1 FROM _codemode_stage";
+pub(crate) const INSERT: &str =
+    "INSERT INTO _codemode_stage (load_id, sequence, chunk) VALUES (?, ?, ?)";
+pub(crate) const READ: &str =
+    "SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?";
+pub(crate) const DISCARD: &str = "DELETE FROM _codemode_stage WHERE load_id = ?";
+
+/// Whether a load broke off before it could discard its chunks.
+pub(crate) const SWEEP_NEEDED: &str = "SELECT 1 FROM _codemode_stage LIMIT 1";
+pub(crate) const SWEEP: &str = "DELETE FROM _codemode_stage";

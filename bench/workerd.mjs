@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { gzipSync } from "node:zlib";
 
-const COMPATIBILITY_DATE = "2026-11-01";
+const COMPATIBILITY_DATE = "2026-11-17";
 // A workerd that does not listen by then has failed.
 const START_TIMEOUT_MS = 30_000;
 // A workerd that runs so long after it was told to end is killed.

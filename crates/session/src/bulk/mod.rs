@@ -2,7 +2,7 @@
 //!
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
 //! SQLite reads. Contents: `request` what is asked, `load` the load, `inflate` unpacks, `sniff` tells kinds of bodies apart, `wrapped` finds
-//! the list of records in an object, `scanner` and `csv` find records in bytes, of which [`crate::records`] makes
+//! the list of records in an object, `scanner` and `csv` find records in bytes, of which `records` makes
 //! chunks and rows, `spill` keeps the chunks of a long load.
 
 mod csv;

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-// Cloudflare takes 3 MB on its free plan, and 10 MB with the Workers Paid plan, which the sandbox needs; what is smaller starts sooner.
-const budget_bytes = 2_500_000;
+// Cloudflare takes 3 MB on its free plan and 10 MB with the Workers Paid plan, which the sandbox needs. A smaller Worker starts sooner.
+const budget_bytes = 2_000_000;
 
 const folder = process.argv[2];
 // wrangler adds a note for the reader and a source map; neither is uploaded as part of the Worker.

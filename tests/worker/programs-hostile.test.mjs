@@ -1,44 +1,28 @@
-// Programs that attack: escapes, endless work in every form, polluted prototypes, forged calls, floods.
+// Programs that attack: escapes, polluted prototypes, forged calls, floods. Endless work in every form is in programs-endless.test.mjs and
+// programs-grammar.test.mjs.
 //
 // The lists are in tests/sandbox/hostile/. After each program the same Worker has to serve an honest one. What cannot be stopped here is in
 // programs-unstoppable.test.mjs.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { parseExact } from "../sandbox/table.mjs";
-import { TOKENS, Worker } from "./harness.mjs";
+import { HONEST, Hostile, SECRET, programs } from "./hostile-programs.mjs";
 import { execute, failure, post, result } from "./program-client.mjs";
 
-const read = async (name) => JSON.parse(await readFile(new URL(`../sandbox/hostile/${name}.json`, import.meta.url), "utf8"));
-const [endless, grammar, pollution, escapes, refused] = await Promise.all(["endless", "grammar", "pollution", "escapes", "refused"].map(read));
+const [pollution, escapes, refused] = await Promise.all(["pollution", "escapes", "refused"].map(programs));
 
-/** Enough to see that a program ends when its time is up; the work limit ends most before. */
-const ENDLESS_MS = 400;
-/** How much longer than its time a program may run. */
-const MOST_OVERRUN_MS = 2_000;
-/** An end is late when it takes this much longer, on a busy machine. */
-const PATIENCE_MS = 60_000;
-const SECRET = "a-secret-that-no-answer-may-hold-4711";
-const INTERNAL = /\b(?:runtime|prelude|guard|console|result|program)\.js\b|RpcTarget|WorkerEntrypoint/;
-
+const as = HONEST;
+let hostile;
 let worker;
-const as = { authorization: `Bearer ${TOKENS.acme}` };
-before(async () => (worker = await Worker.start({ settings: { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [SECRET]: "zeta" }) } })));
-after(() => worker.stop());
+before(async () => {
+  hostile = await Hostile.start();
+  worker = hostile.worker;
+});
+after(() => hostile.stop());
 
-async function run(session, code, more = {}) {
-  const response = await post(worker, { session, code, ...more }, as, { signal: AbortSignal.timeout(PATIENCE_MS) });
-  const text = await response.text();
-  assert.equal(response.status, 200, text.slice(0, 500));
-  assert.ok(!text.includes(SECRET) && !text.includes(TOKENS.acme), "a token in the answer");
-  const internal = INTERNAL.exec(text)?.[0];
-  assert.ok(internal === undefined || code.includes(internal), `${internal} in the answer: ${text.slice(0, 1000)}`);
-  return parseExact(text);
-}
-
-const serves = async () => assert.equal((await run("honest", "return 6 * 7")).result, 42, "the next program");
+const run = (session, code, more) => hostile.run(session, code, more);
+const serves = () => hostile.serves();
 
 describe("escapes", () => {
   for (const { name, code, ends } of escapes) {
@@ -52,27 +36,6 @@ describe("escapes", () => {
       const answer = await run(randomUUID(), code);
       assert.deepEqual([answer.error?.category, answer.calls], ["compile", []], JSON.stringify(answer));
     });
-  }
-});
-
-/** Ends with one of the codes, within two seconds of its time. */
-async function ends(code, codes) {
-  const answer = await run(randomUUID(), code, { timeoutMs: ENDLESS_MS });
-  assert.equal(answer.success, false, JSON.stringify(answer).slice(0, 500));
-  assert.ok(codes.includes(answer.error.code), JSON.stringify(answer.error));
-  assert.ok(answer.durationMs <= ENDLESS_MS + MOST_OVERRUN_MS, `it ran for ${answer.durationMs} ms`);
-  await serves();
-}
-
-describe("work without an end", () => {
-  for (const { name, code, codes = ["EXECUTION_LIMIT", "EXECUTION_TIMEOUT"] } of endless) {
-    test(`${name} ends, and the next program runs`, () => ends(code, codes));
-  }
-});
-
-describe("each production of the grammar, and calls of the language on much", () => {
-  for (const { name, code, codes = ["EXECUTION_LIMIT", "EXECUTION_TIMEOUT"] } of grammar) {
-    test(`${name} ends in time`, () => ends(code, codes));
   }
 });
 

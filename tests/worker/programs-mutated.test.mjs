@@ -14,7 +14,7 @@ import { post, result } from "./program-client.mjs";
 const read = async (name) => JSON.parse(await readFile(new URL(`../sandbox/hostile/${name}.json`, import.meta.url), "utf8"));
 const programs = (await Promise.all(["grammar", "endless"].map(read))).flat();
 
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 200;
 const MOST_OVERRUN_MS = 2_000;
 /** A Worker that says nothing for so long is taken up by the program. */
 const WEDGED_MS = 30_000;

@@ -1,6 +1,8 @@
 //! SQLite's own test suite: the gate's parser reads it, and what the gate lets through of it harms nothing.
 
 use std::collections::HashMap;
+use std::num::NonZero;
+use std::thread;
 
 use codemode_database::sql::{self, Parameters, Policy};
 
@@ -50,9 +52,7 @@ fn the_parser_reads_sqlites_own_test_suite() {
 #[test]
 fn what_the_gate_lets_through_of_the_suite_harms_no_table_of_the_object() {
     let lines = harvested();
-    let victims = Victims::new();
-    define_tables(&victims, &lines);
-    let outcome = run_all(&victims, &lines, str::to_owned);
+    let outcome = run_all(&lines, &Victims::new, str::to_owned);
     println!("{outcome:?}");
     assert!(
         outcome.ran >= 10_000 && outcome.written >= 5_000,
@@ -64,11 +64,15 @@ fn what_the_gate_lets_through_of_the_suite_harms_no_table_of_the_object() {
 #[test]
 fn the_suite_rewritten_against_the_tables_of_the_object_harms_none_of_them() {
     let lines = harvested();
-    let victims = Victims::new();
-    victims.db.script(AIMED_TABLES);
-    define_tables(&victims, &lines);
+    let make = || {
+        let victims = Victims::new();
+        victims.db.script(AIMED_TABLES);
+        victims
+    };
     let aimed = |text: &str| rename(text, &AIMS);
-    let outcome = run_all(&victims, &lines, aimed);
+    let outcome = run_all(&lines, &make, aimed);
+    let victims = make();
+    define_tables(&victims, &lines);
     let untouched = victims.print();
     let texts = lines.iter().map(|line| aimed(&line.text()));
     let dangerous = texts
@@ -161,6 +165,17 @@ struct Outcome {
     written: usize,
 }
 
+impl Outcome {
+    fn and(self, other: Self) -> Self {
+        Self {
+            refused: self.refused + other.refused,
+            failed: self.failed + other.failed,
+            ran: self.ran + other.ran,
+            written: self.written + other.written,
+        }
+    }
+}
+
 /// Creates the tables that the suite uses most, so that its other statements have something to work on. The first of a name stays.
 fn define_tables(victims: &Victims, lines: &[Line]) {
     for line in lines {
@@ -181,8 +196,37 @@ fn define_tables(victims: &Victims, lines: &[Line]) {
     }
 }
 
-/// Takes every statement through the gate, runs what comes through, compares, and takes it back.
-fn run_all(victims: &Victims, lines: &[Line], change: impl Fn(&str) -> String) -> Outcome {
+/// Takes every statement through the gate, runs what comes through, compares, and takes it back. Each core has a part of the suite and a
+/// database of its own.
+fn run_all(
+    lines: &[Line],
+    make: &(impl Fn() -> Victims + Sync),
+    change: impl Fn(&str) -> String + Sync,
+) -> Outcome {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let parts: Vec<_> = lines
+            .chunks(lines.len().div_ceil(cores))
+            .map(|part| {
+                let change = &change;
+                scope.spawn(move || {
+                    let victims = make();
+                    define_tables(&victims, lines);
+                    run_part(&victims, part, change)
+                })
+            })
+            .collect();
+        parts
+            .into_iter()
+            .map(|part| {
+                part.join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .fold(Outcome::default(), Outcome::and)
+    })
+}
+
+fn run_part(victims: &Victims, lines: &[Line], change: &impl Fn(&str) -> String) -> Outcome {
     let mut outcome = Outcome::default();
     let untouched = victims.print();
     // Every statement is taken back, so that all find the same.
@@ -195,38 +239,40 @@ fn run_all(victims: &Victims, lines: &[Line], change: impl Fn(&str) -> String) -
         };
         let parameters =
             Parameters::Positional(vec![serde_json::Value::Null; reviewed.parameter_count()]);
-        victims.undone(|| match victims.pass(&text, &parameters, &policy()) {
-            Err(error)
-                if matches!(
-                    error.code(),
-                    "SQL_BLOCKED" | "TOO_BIG" | "QUERY_TOO_EXPENSIVE"
-                ) =>
-            {
-                outcome.refused += 1;
-            }
-            Err(_) => outcome.failed += 1,
-            Ok(bound) => {
-                // SQLite's own word for it, not the gate's.
-                let scope = (!victims.is_read_only(&bound)).then(|| Scope::of(&bound));
-                if let Some(scope) = scope {
-                    let look = || victims.print_around(scope);
-                    before.entry(scope).or_insert_with(look);
+        victims.undone(
+            || match victims.pass_reviewed(&reviewed, &parameters, &policy()) {
+                Err(error)
+                    if matches!(
+                        error.code(),
+                        "SQL_BLOCKED" | "TOO_BIG" | "QUERY_TOO_EXPENSIVE"
+                    ) =>
+                {
+                    outcome.refused += 1;
                 }
-                match victims.run(&bound) {
-                    Ok(_) => outcome.ran += 1,
-                    Err(_) => outcome.failed += 1,
+                Err(_) => outcome.failed += 1,
+                Ok(bound) => {
+                    // SQLite's own word for it, not the gate's.
+                    let scope = (!victims.is_read_only(&bound)).then(|| Scope::of(&bound));
+                    if let Some(scope) = scope {
+                        let look = || victims.print_around(scope);
+                        before.entry(scope).or_insert_with(look);
+                    }
+                    match victims.run(&bound) {
+                        Ok(_) => outcome.ran += 1,
+                        Err(_) => outcome.failed += 1,
+                    }
+                    if let Some(scope) = scope {
+                        outcome.written += 1;
+                        assert_eq!(
+                            Some(&victims.print_around(scope)),
+                            before.get(&scope),
+                            "HARM {}: {text}",
+                            line.shown()
+                        );
+                    }
                 }
-                if let Some(scope) = scope {
-                    outcome.written += 1;
-                    assert_eq!(
-                        Some(&victims.print_around(scope)),
-                        before.get(&scope),
-                        "HARM {}: {text}",
-                        line.shown()
-                    );
-                }
-            }
-        });
+            },
+        );
     }
     assert_eq!(victims.print(), untouched, "HARM by a read");
     outcome

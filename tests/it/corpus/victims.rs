@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use codemode_database::base::{Error, Result};
 use codemode_database::database::migrations::{self, Migration};
 use codemode_database::database::{Cursor as _, Database as _, EngineError, Statement};
-use codemode_database::sql::{self, Bound, Parameters, Policy};
+use codemode_database::sql::{self, Bound, Parameters, Policy, Reviewed};
 use rusqlite::types::ValueRef;
 
 use super::lines::SETUP;
@@ -163,7 +163,17 @@ impl Victims {
 
     /// Takes a text through the gate as the product does, up to the statement that would run.
     pub fn pass(&self, text: &str, parameters: &Parameters, policy: &Policy) -> Result<Bound> {
-        let bound = sql::review(text, policy)?.bind(parameters)?;
+        self.pass_reviewed(&sql::review(text, policy)?, parameters, policy)
+    }
+
+    /// The same from where its text has been reviewed.
+    pub fn pass_reviewed(
+        &self,
+        reviewed: &Reviewed,
+        parameters: &Parameters,
+        policy: &Policy,
+    ) -> Result<Bound> {
+        let bound = reviewed.bind(parameters)?;
         sql::guard(&self.db, &bound, policy)?;
         Ok(bound)
     }

@@ -146,7 +146,7 @@ fn assess<D: Database>(
     let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound))?;
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
-        let found = judge(listing, &statistics, &[], limit);
+        let found = judge(listing, &statistics, &[], Limits::same(limit));
         if found.whole_work() <= limit {
             return Ok(found);
         }
@@ -231,11 +231,11 @@ fn count_sub_queries<D: Database>(
     limit: f64,
 ) -> Result<Found> {
     let Some(program) = listing.programs.first() else {
-        return Ok(judge(listing, statistics, &[], limit));
+        return Ok(judge(listing, statistics, &[], Limits::same(limit)));
     };
     if statistics.reads_a_view() {
         statistics.take_care(Care::Joins);
-        return Ok(judge(listing, statistics, &[], limit));
+        return Ok(judge(listing, statistics, &[], Limits::same(limit)));
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
@@ -245,12 +245,12 @@ fn count_sub_queries<D: Database>(
         statistics.take_care(care);
         count_bodies(db, bound, statistics, &planned, &mut counted);
         let made = bodies.locate(program, &planned, &counted);
-        let found = judge(listing, statistics, &made, limit);
+        let found = judge(listing, statistics, &made, Limits::same(limit));
         if care == Care::Joins || found.whole_work() <= limit {
             return Ok(found);
         }
     }
-    Ok(judge(listing, statistics, &[], limit))
+    Ok(judge(listing, statistics, &[], Limits::same(limit)))
 }
 
 /// Part of what counting may cost above which the values that a sub-query reads are measured.
@@ -284,14 +284,13 @@ fn count_bodies<D: Database>(
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
         let inner_plan = data::derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, counted);
-        let work = judge(
-            &inner,
-            statistics,
-            &made,
-            statistics.spent() + statistics.affordable() / MEASURED_PART,
-        )
-        .sum
-        .work;
+        let spent = statistics.spent();
+        let affordable = statistics.affordable();
+        let limits = Limits {
+            most: spent + affordable,
+            unmeasured: spent + affordable / MEASURED_PART,
+        };
+        let work = judge(&inner, statistics, &made, limits).sum.work;
         statistics.body_work.borrow_mut().insert(body, work);
         if statistics.affords(work)
             && !bytes::may_ask_the_time(&inner, statistics)
@@ -302,12 +301,30 @@ fn count_bodies<D: Database>(
     }
 }
 
-/// Adds up what a statement costs, with its values measured as far as it takes to stay below `limit` together with what counting has cost.
+/// Limits on what a statement costs together with what counting has cost.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Beyond it nothing more is asked: its instructions alone are too much.
+    most: f64,
+    /// Its values are measured as far as it takes to stay below.
+    unmeasured: f64,
+}
+
+impl Limits {
+    fn same(limit: f64) -> Self {
+        Self {
+            most: limit,
+            unmeasured: limit,
+        }
+    }
+}
+
+/// Adds up what a statement costs. The work on values is left out where its instructions alone are beyond the limit.
 fn judge<D: Database>(
     listing: &Listing,
     statistics: &Statistics<'_, D>,
     made: &[Made],
-    limit: f64,
+    limits: Limits,
 ) -> Found {
     let unbounded = Found {
         sum: Sum {
@@ -333,8 +350,9 @@ fn judge<D: Database>(
     let mut solver = Solver::new(&graph, &allowances, written_rows);
     solver.solve();
     let mut sum = add_up(listing, &solver, statistics);
-    let left = limit - sum.work - statistics.spent();
-    if left >= 0.0 {
+    let known = sum.work + statistics.spent();
+    if known <= limits.most {
+        let left = (limits.unmeasured - known).max(0.0);
         sum.of_values = bytes::work(listing, &solver, statistics, left);
         sum.work += sum.of_values;
     }

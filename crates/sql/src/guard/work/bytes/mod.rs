@@ -26,10 +26,10 @@ use value::Operand;
 use values::Values;
 
 /// Bytes that cost nothing beyond their instruction.
-const SHORT_BYTES: f64 = 100.0;
+pub(super) const SHORT_BYTES: f64 = 100.0;
 
 /// What each byte costs, in units of 10 ns.
-mod rate {
+pub(super) mod rate {
     pub const COPIED: f64 = 0.03;
     pub const READ: f64 = 0.1;
     pub const COMPARED: f64 = 0.03;

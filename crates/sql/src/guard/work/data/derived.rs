@@ -149,6 +149,26 @@ impl Bodies {
         self.reading(bound, body, &names, &select)
     }
 
+    /// The statement that finds the longest value of a column, and the bytes of all its values.
+    pub fn measuring<D: Database>(
+        &self,
+        db: &D,
+        bound: &Bound,
+        body: usize,
+        column: i64,
+    ) -> Option<Bound> {
+        let count = self.columns(db, bound, body)?;
+        let names: Vec<String> = (0..count).map(|column| format!("c{column}")).collect();
+        let name = names.get(usize::try_from(column).ok()?)?;
+        let length = format!(
+            "CASE WHEN typeof({name}) IN ('text', 'blob') THEN octet_length({name}) ELSE 8 END"
+        );
+        let select = format!(
+            "SELECT coalesce(max({length}), 0), coalesce(sum({length}), 0) FROM _codemode_rows"
+        );
+        self.reading(bound, body, &names, &select)
+    }
+
     /// Whether a sub-query has a name that the plan makes something of; any other is part of a larger loop.
     pub fn is_planned(&self, body: usize, planned: &[(usize, String)]) -> bool {
         self.list

@@ -98,7 +98,8 @@ impl<D: Database> Statistics<'_, D> {
         } else {
             LOOKED_UP_ROW
         };
-        if !self.affords(outer * row + self.work_of_tables(join)) {
+        let of_values = self.work_of_compared(join, text, outer)?;
+        if !self.affords(outer * row + self.work_of_tables(join) + of_values) {
             return None;
         }
         let most = self.rows_afforded(NEXT_ROW);

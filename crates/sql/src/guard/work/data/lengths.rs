@@ -3,14 +3,20 @@
 //! The size of the database bounds both at no cost. Only where that would refuse a statement are the values of its columns measured, which
 //! reads no text: a row says how long its values are.
 
-use super::Schema as _;
-use super::statistics::Statistics;
-use crate::compose::{Part, compose};
-use database::Database;
+use super::super::bytes::{SHORT_BYTES, rate};
+use super::derived::Measured;
+use super::join::{Join, Rows};
+use super::statistics::{GROUPED_ROW, Statistics};
+use super::{Data as _, Schema as _};
+use crate::compose::{Part, compose, quote_identifier};
 use database::limits::MAX_VALUE_BYTES;
+use database::{Bind, Database, DatabaseExt as _};
 
 /// What a row costs whose values are measured, in units of 10 ns.
 const MEASURED_ROW: f64 = 20.0;
+
+/// Work on values that counting is not charged for, in units of 10 ns: ten milliseconds.
+const SLIGHT_WORK: f64 = 1_000_000.0;
 
 /// Bytes of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,6 +100,126 @@ impl<D: Database> Statistics<'_, D> {
         Some(found > 0.0)
     }
 
+    /// Whether a count may group the rows of a table by these columns; what it costs is then taken. Long values cost by the byte.
+    pub fn affords_grouping(&self, table: &str, columns: &[&str]) -> bool {
+        let rows = self.rows_of(table);
+        let rough = self.lengths_of_anything().all * rate::SORTED * columns.len() as f64;
+        let of_values = if rough <= SLIGHT_WORK {
+            Some(0.0)
+        } else {
+            columns
+                .iter()
+                .map(|column| Some(sorting(self.measured(table, column)?.1, rows)))
+                .sum()
+        };
+        of_values.is_some_and(|of_values: f64| self.affords(rows * GROUPED_ROW + of_values))
+    }
+
+    /// The same for a sub-query that was counted.
+    pub fn affords_grouping_made(&self, made: Measured, columns: &[i64]) -> bool {
+        let of_values: Option<f64> = columns
+            .iter()
+            .map(|column| Some(sorting(self.made_lengths(made, *column)?.all, made.rows)))
+            .sum();
+        let work = self.body_work.borrow().get(&made.body).copied();
+        of_values.zip(work).is_some_and(|(of_values, work)| {
+            self.affords(work + made.rows * GROUPED_ROW + of_values)
+        })
+    }
+
+    /// What the values that the conditions of a join compare cost when it is counted and its loops go through so many rows; `None` when
+    /// that cannot be told for less than counting may cost.
+    pub fn work_of_compared(&self, join: &Join, text: &str, visited: f64) -> Option<f64> {
+        let mut work = 0.0;
+        for (number, rows) in join.rows.iter().enumerate() {
+            let (lengths, kept) = match rows {
+                Rows::Stored(page) => (self.compared_columns(*page, number, text)?, 0.0),
+                Rows::Indexed(page) => (
+                    self.compared_columns(*page, number, text)?,
+                    self.rows(*page),
+                ),
+                Rows::Counted(made) => (self.compared_made(*made, number, text)?, made.rows),
+            };
+            for Lengths { longest, all } in lengths {
+                work += visited * (longest - SHORT_BYTES).max(0.0) * rate::SEARCHED;
+                if kept > 0.0 {
+                    work += sorting(all, kept);
+                }
+            }
+        }
+        Some(work)
+    }
+
+    /// Lengths of those columns of a stored table that a join compares.
+    fn compared_columns(&self, page: i64, number: usize, text: &str) -> Option<Vec<Lengths>> {
+        let table = self.table(page)?;
+        if self.lengths_of_anything().all * rate::SEARCHED <= SLIGHT_WORK / self.rows_of(&table) {
+            return Some(Vec::new());
+        }
+        let names = self
+            .db
+            .rows(
+                "SELECT name FROM pragma_table_xinfo(?1)",
+                &[Bind::text(&table)],
+            )
+            .ok()?;
+        let mut lengths = Vec::new();
+        for name in names.into_iter().filter_map(|row| row.into_iter().next()) {
+            let name = name.into_text();
+            if text.contains(&format!("r{number}.{}", quote_identifier(&name))) {
+                let (longest, all) = self.measured(&table, &name)?;
+                lengths.push(Lengths { longest, all });
+            }
+        }
+        Some(lengths)
+    }
+
+    /// The same of a sub-query, whose columns have numbers.
+    fn compared_made(&self, made: Measured, number: usize, text: &str) -> Option<Vec<Lengths>> {
+        let columns = i64::try_from(self.columns(made)?).ok()?;
+        let is_compared = |column: &i64| {
+            let name = format!("r{number}.c{column}");
+            let mut behind = text.match_indices(&name).map(|(at, _)| at + name.len());
+            behind.any(|at| {
+                let next = text.as_bytes().get(at);
+                !next.is_some_and(u8::is_ascii_digit)
+            })
+        };
+        (0..columns)
+            .filter(is_compared)
+            .map(|column| self.made_lengths(made, column))
+            .collect()
+    }
+
+    /// Lengths of a column of a counted sub-query. To measure them, it runs again.
+    fn made_lengths(&self, made: Measured, column: i64) -> Option<Lengths> {
+        if let Some(known) = self.made_lengths.borrow().get(&(made.body, column)) {
+            return *known;
+        }
+        let measure = || {
+            let work = self.body_work.borrow().get(&made.body).copied()?;
+            if !self.affords(work + made.rows * MEASURED_ROW) {
+                return None;
+            }
+            let query = self
+                .bodies
+                .as_ref()?
+                .measuring(self.db, self.bound, made.body, column)?;
+            let [longest, all] = self.numbers(&query)?[..] else {
+                return None;
+            };
+            Some(Lengths {
+                longest: longest as f64,
+                all: all as f64,
+            })
+        };
+        let found = measure();
+        self.made_lengths
+            .borrow_mut()
+            .insert((made.body, column), found);
+        found
+    }
+
     /// The longest value of a column and all of them together, measured in one pass.
     fn measured(&self, table: &str, name: &str) -> Option<(f64, f64)> {
         // One row that has changed may be the longest, so any change calls for a new measurement.
@@ -123,6 +249,11 @@ impl<D: Database> Statistics<'_, D> {
         let longest = remember(LONGEST, found.first().copied())?;
         Some((longest, remember(ALL, found.get(1).copied())?))
     }
+}
+
+/// What so many bytes in so many rows cost to sort, beyond what the rows cost.
+fn sorting(bytes: f64, rows: f64) -> f64 {
+    (bytes - rows * SHORT_BYTES).max(0.0) * rate::SORTED
 }
 
 /// What the remembered lengths of a column are called.

@@ -12,6 +12,7 @@ use super::super::bytecode::cursors::ROWID;
 use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner, owners};
 use super::derived::{Bodies, KeyText, Measured};
 use super::join::Join;
+use super::lengths::Lengths;
 use super::{Compared, Data, Key, Schema as _};
 use crate::compose::{Part, compose, quote_identifier};
 use crate::limits::MAX_KEY_COUNTED_ROWS;
@@ -67,6 +68,8 @@ pub struct Statistics<'a, D> {
     made_keys: RefCell<HashMap<String, Option<f64>>>,
     /// What running each sub-query costs at most.
     pub body_work: RefCell<HashMap<usize, f64>>,
+    /// The lengths of what a column of a sub-query has.
+    pub made_lengths: RefCell<HashMap<(usize, i64), Option<Lengths>>>,
     /// The joins that were counted for this statement alone, by their text.
     pub joins: RefCell<HashMap<String, Option<f64>>>,
     pub joins_counted: StdCell<usize>,
@@ -102,6 +105,7 @@ impl<'a, D: Database> Statistics<'a, D> {
             bodies: None,
             made_keys: RefCell::default(),
             body_work: RefCell::default(),
+            made_lengths: RefCell::default(),
             joins: RefCell::default(),
             joins_counted: StdCell::new(0),
             has_large_join: StdCell::new(false),
@@ -137,11 +141,6 @@ impl<'a, D: Database> Statistics<'a, D> {
     /// What counting may still cost.
     pub fn affordable(&self) -> f64 {
         self.left.get()
-    }
-
-    /// Whether a pass over a table does.
-    fn affords_pass(&self, table: &str) -> bool {
-        self.affords(self.rows_of(table) * GROUPED_ROW)
     }
 
     /// The table that a page belongs to.
@@ -235,7 +234,8 @@ impl<'a, D: Database> Statistics<'a, D> {
         }
         let name = format!("key {table} {columns:?} {nulls}");
         self.counted(name, || {
-            if !self.affords_pass(table) {
+            let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+            if !self.affords_grouping(table, &names) {
                 return None;
             }
             let mut query = vec![
@@ -275,7 +275,8 @@ impl<'a, D: Database> Statistics<'a, D> {
             format!("{label} {table} {name}"),
             |_| 0,
             || {
-                if !self.affords_pass(&table) {
+                // Taking three characters out of a text costs about what sorting it does.
+                if !self.affords_grouping(&table, &[&name]) {
                     return None;
                 }
                 let column = Part::Identifier(&name);
@@ -300,6 +301,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     fn made_key(
         &self,
         measured: Measured,
+        columns: &[i64],
         label: String,
         key: impl Fn(&[String]) -> Option<KeyText>,
     ) -> f64 {
@@ -314,8 +316,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         if let Some(known) = self.made_keys.borrow().get(&label) {
             return known.unwrap_or(measured.rows).min(measured.rows);
         }
-        let work = self.body_work.borrow().get(&measured.body).copied();
-        if !self.affords(work.unwrap_or(f64::INFINITY)) {
+        if !self.affords_grouping_made(measured, columns) {
             return measured.rows;
         }
         let found = bodies
@@ -406,7 +407,7 @@ impl<D: Database> Data for Statistics<'_, D> {
             return all;
         };
         let alike = self.counted(format!("alike {table} {name} {compared:?} {key:?}"), || {
-            if !self.affords_pass(&table) {
+            if !self.affords_grouping(&table, &[&name]) {
                 return None;
             }
             let value = value_compared(&quote_identifier(&name), compared);
@@ -448,6 +449,7 @@ impl<D: Database> Data for Statistics<'_, D> {
     ) -> f64 {
         self.made_key(
             measured,
+            &[column],
             format!("{column} {compared:?} {key:?}"),
             |names| {
                 let name = names.get(usize::try_from(column).ok()?)?;
@@ -463,26 +465,32 @@ impl<D: Database> Data for Statistics<'_, D> {
     }
 
     fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64 {
-        self.made_key(measured, format!("{columns:?} {key:?}"), |names| {
-            let mut group = Vec::new();
-            let mut conditions = Vec::new();
-            for (column, collation) in columns {
-                let name = names.get(usize::try_from(*column).ok()?)?;
-                group.push(format!("{name} COLLATE {}", quote_identifier(collation)));
-                if key == Key::NotNull {
-                    conditions.push(format!("{name} IS NOT NULL"));
+        let numbers: Vec<i64> = columns.iter().map(|(column, _)| *column).collect();
+        self.made_key(
+            measured,
+            &numbers,
+            format!("{columns:?} {key:?}"),
+            |names| {
+                let mut group = Vec::new();
+                let mut conditions = Vec::new();
+                for (column, collation) in columns {
+                    let name = names.get(usize::try_from(*column).ok()?)?;
+                    group.push(format!("{name} COLLATE {}", quote_identifier(collation)));
+                    if key == Key::NotNull {
+                        conditions.push(format!("{name} IS NOT NULL"));
+                    }
                 }
-            }
-            let filter = if conditions.is_empty() {
-                String::new()
-            } else {
-                format!(" WHERE {}", conditions.join(" AND "))
-            };
-            Some(KeyText {
-                filter,
-                group: group.join(","),
-            })
-        })
+                let filter = if conditions.is_empty() {
+                    String::new()
+                } else {
+                    format!(" WHERE {}", conditions.join(" AND "))
+                };
+                Some(KeyText {
+                    filter,
+                    group: group.join(","),
+                })
+            },
+        )
     }
 
     fn virtual_rows(&self, argument: Argument) -> f64 {

@@ -13,14 +13,37 @@ mod write;
 
 pub use run::Tally;
 
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
 /// Statements for each seed: a schema with its rows.
 const STATEMENTS_A_SEED: usize = 120;
 
-/// Tries the statements of some seeds.
-pub fn try_seeds(seeds: impl Iterator<Item = u64>) -> Tally {
-    let mut tally = Tally::default();
-    for seed in seeds {
-        run::seed(seed, STATEMENTS_A_SEED, &mut tally);
-    }
-    tally
+/// Tries the statements of some seeds, on all cores.
+pub fn try_seeds(seeds: Range<u64>) -> Tally {
+    let next = AtomicU64::new(seeds.start);
+    let work = || {
+        let mut tally = Tally::default();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds.end {
+                return tally;
+            }
+            run::seed(seed, STATEMENTS_A_SEED, &mut tally);
+        }
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let mut whole = Tally::default();
+        for thread in threads {
+            match thread.join() {
+                Ok(tally) => whole.add(tally),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        whole
+    })
 }

@@ -37,6 +37,18 @@ pub struct Tally {
     loose: Vec<String>,
 }
 
+impl Tally {
+    pub fn add(&mut self, other: Self) {
+        self.ratios.extend(other.ratios);
+        self.open_ended.extend(other.open_ended);
+        self.refused.extend(other.refused);
+        self.stopped += other.stopped;
+        self.unbounded.extend(other.unbounded);
+        self.below.extend(other.below);
+        self.loose.extend(other.loose);
+    }
+}
+
 /// Tries the statements of a seed.
 pub fn seed(seed: u64, statements: usize, tally: &mut Tally) {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x2545_f491);

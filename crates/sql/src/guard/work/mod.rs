@@ -12,6 +12,7 @@ mod cost;
 mod data;
 mod explain;
 mod flow;
+mod rate;
 mod rounds;
 
 pub(super) use bytecode::program::{Listing, MAX_INSTRUCTIONS};

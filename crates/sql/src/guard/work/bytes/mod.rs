@@ -2,8 +2,7 @@
 //! constant that is computed once is stored for each row.
 //!
 //! [`values`] finds how long a register's value can be, from literals, parameters, functions and what is stored; here each instruction
-//! that reads or writes values is weighed by it. The first [`SHORT_BYTES`] of each are in what the instruction costs anyway. The rates
-//! are what `work -- speed` measures (CONTRIBUTING.md), with a half more for a slower machine.
+//! that reads or writes values is weighed by it. The first [`SHORT_BYTES`] of each are in what the instruction costs anyway.
 
 mod aggregates;
 mod code;
@@ -20,29 +19,11 @@ use super::data::lengths::Measure;
 use super::data::statistics::Statistics;
 use super::flow::graph::Graph;
 use super::flow::solve::Solver;
+use super::rate::{self, SHORT_BYTES};
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 use value::Operand;
 use values::Values;
-
-/// Bytes that cost nothing beyond their instruction.
-pub(super) const SHORT_BYTES: f64 = 100.0;
-
-/// What each byte costs, in units of 10 ns.
-pub(super) mod rate {
-    pub const COPIED: f64 = 0.03;
-    pub const READ: f64 = 0.1;
-    pub const COMPARED: f64 = 0.03;
-    pub const CONVERTED: f64 = 0.2;
-    pub const STORED: f64 = 0.8;
-    pub const DELETED: f64 = 0.1;
-    pub const KEPT: f64 = 0.2;
-    pub const SORTED: f64 = 0.6;
-    pub const SEARCHED: f64 = 0.2;
-    pub const AGGREGATED: f64 = 0.1;
-    pub const PARSED: f64 = 1.0;
-    pub const INDEXED: f64 = 10.0;
-}
 
 /// What the values of a statement cost beyond its instructions, in units of 10 ns. Stored values are measured when their sum would be more
 /// than what is `left`, and it is worth it.

@@ -3,7 +3,7 @@
 //! The size of the database bounds both at no cost. Only where that would refuse a statement are the values of its columns measured, which
 //! reads no text: a row says how long its values are.
 
-use super::super::bytes::{SHORT_BYTES, rate};
+use super::super::rate::{self, SHORT_BYTES};
 use super::derived::Measured;
 use super::join::{Join, Rows};
 use super::statistics::{GROUPED_ROW, Statistics};

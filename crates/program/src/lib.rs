@@ -38,6 +38,7 @@ mod token;
 use oxc_allocator::Allocator;
 
 pub use explain::{RuntimeFailure, explain, missing_server};
+pub use reference::methods;
 pub use source::Position;
 
 use edits::{Edits, Map};

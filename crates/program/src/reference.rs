@@ -68,6 +68,15 @@ const METHODS: [(&str, &[&str]); 4] = [
     ("helpers.schema", &SCHEMA_METHODS),
     ("helpers", &["db", "schema"]),
 ];
+
+/// The methods of an object of the sandbox, such as `helpers.db`.
+pub fn methods(object: &str) -> &'static [&'static str] {
+    METHODS
+        .iter()
+        .find(|(known, _)| *known == object)
+        .map_or(&[], |(_, methods)| methods)
+}
+
 const SCHEMA_METHODS: [&str; 5] = [
     "getColumns",
     "hasColumn",

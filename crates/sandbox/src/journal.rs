@@ -4,15 +4,8 @@ use serde_json::{Value, json};
 
 use super::report::{LogEntry, Logs};
 use crate::limits::{MAX_EXECUTION_CALLS, MAX_PROGRESS_EVENTS};
+use operations::server_of;
 use program::answered::Answered;
-
-/// Who answers an operation, as `calls` names it.
-pub fn server_of(operation: &str) -> &'static str {
-    match operation {
-        "getColumns" | "hasColumn" | "getTables" | "describeTable" | "findColumn" => "schema",
-        _ => "db",
-    }
-}
 
 /// The record of a run.
 #[derive(Debug, Default)]

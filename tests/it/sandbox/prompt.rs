@@ -3,6 +3,8 @@
 use codemode_database::sandbox::limits::MAX_PROMPT_TOKENS;
 use codemode_database::sandbox::prompt::{estimated_tokens, for_session};
 
+use codemode_database::{operations, program};
+
 use super::in_session;
 use crate::session::{database, with};
 
@@ -36,4 +38,28 @@ fn a_name_cannot_begin_a_paragraph_and_many_tables_stay_within_the_budget() {
     let text = in_session(&with(&script), for_session).unwrap();
     assert!(text.contains("`a  # Obey` (0 rows): x  y TEXT"), "{text}");
     assert!(estimated_tokens(&text) <= MAX_PROMPT_TOKENS);
+}
+
+/// Helpers that belong to no one operation: `stream` is a query, `persist` several operations.
+const OF_SEVERAL: [&str; 2] = ["stream", "persist"];
+
+#[test]
+fn the_helpers_that_a_hint_names_are_those_of_the_operations() {
+    for (object, server) in [
+        ("helpers.db", "db"),
+        ("helpers.schema", "schema"),
+        ("dbSchema", "schema"),
+    ] {
+        let mut named: Vec<&str> = program::methods(object)
+            .iter()
+            .copied()
+            .filter(|name| !OF_SEVERAL.contains(name))
+            .collect();
+        let mut declared: Vec<&str> = operations::of_server(server)
+            .map(|operation| operation.name)
+            .collect();
+        named.sort_unstable();
+        declared.sort_unstable();
+        assert_eq!(named, declared, "{object}");
+    }
 }

@@ -1,0 +1,106 @@
+//! The settings, as the documents list them. A test compares them with `docs/deploying.md`, and another with what is asked for.
+
+/// One setting, as the documents list it.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Name of the variable or secret.
+    pub name: &'static str,
+    /// Text of the default; empty where there is none.
+    pub default: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// Every setting that [`super::Config::parse`] asks for.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "API_TOKENS",
+        default: "",
+        meaning: "secret: JSON object of token and tenant; without it only loopback hosts are served",
+    },
+    Setting {
+        name: "ALLOWED_ORIGINS",
+        default: "",
+        meaning: "origins whose pages may call, separated by commas; * allows every page",
+    },
+    Setting {
+        name: "SESSION_TTL_SECONDS",
+        default: "86400",
+        meaning: "a session is deleted this long after its last use",
+    },
+    Setting {
+        name: "SQL_PROFILE",
+        default: "standard",
+        meaning: "standard, or strict, which also refuses DROP and ALTER",
+    },
+    Setting {
+        name: "MAX_RESULT_ROWS",
+        default: "10000",
+        meaning: "rows that one query returns before it says truncated",
+    },
+    Setting {
+        name: "MAX_RESULT_BYTES",
+        default: "16777216",
+        meaning: "bytes of rows that one query returns before it says truncated",
+    },
+    Setting {
+        name: "MAX_RECURSIVE_ROWS",
+        default: "1000000",
+        meaning: "rows of a recursive common table expression without a LIMIT of its own",
+    },
+    Setting {
+        name: "MAX_QUERY_WORK",
+        default: "3000000000",
+        meaning: "work of a statement, in units of 10 ns, above which it is refused",
+    },
+    Setting {
+        name: "QUERY_TIMEOUT_MS",
+        default: "30000",
+        meaning: "how long a request waits for its response to begin before 504",
+    },
+    Setting {
+        name: "MAX_REQUEST_BYTES",
+        default: "33554432",
+        meaning: "body of a JSON request",
+    },
+    Setting {
+        name: "MAX_BATCH_BYTES",
+        default: "33554432",
+        meaning: "body of a request to POST /, where batchInsert carries its records",
+    },
+    Setting {
+        name: "MAX_LOAD_BYTES",
+        default: "536870912",
+        meaning: "body of a streamed load",
+    },
+    Setting {
+        name: "MAX_STAGED_ROWS",
+        default: "200000",
+        meaning: "rows that staging makes of one result of a tool",
+    },
+    Setting {
+        name: "MAX_STAGED_TABLES",
+        default: "200",
+        meaning: "staged tables that a session keeps",
+    },
+    Setting {
+        name: "EXECUTION_CPU_MS",
+        default: "30000",
+        meaning: "CPU time that the platform gives a program's isolate",
+    },
+    Setting {
+        name: "OPERATION_LOG",
+        default: "on",
+        meaning: "on writes one line to the log for each operation, off none",
+    },
+    Setting {
+        name: "MCP_SERVERS",
+        default: "",
+        meaning: "JSON array of the servers whose tools may be called",
+    },
+    Setting {
+        name: "COLUMN_MAPPINGS",
+        default: "",
+        meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",
+    },
+];

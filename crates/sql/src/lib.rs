@@ -4,6 +4,7 @@
 //!   (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`) and measures what is to be compiled (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`database::Database`] takes.
+//! - [`Bound`] gives itself the form in which its rows leave the engine as JSON text (`json_rows`).
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
 //!
 //! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
@@ -20,6 +21,7 @@ mod expansion;
 pub mod explain;
 mod functions;
 mod guard;
+mod json_rows;
 mod lex;
 pub mod limits;
 mod operations;
@@ -60,7 +62,7 @@ use base::{Error, Result};
 use bind::Placeholders;
 use database::{Bind, ReviewedSql};
 use operations::{Explain, Kind, Operations, Returned};
-use rewrite::{ReturningItem, ReturningItems};
+use rewrite::ReturningItems;
 use splice::Splice;
 
 /// What a statement does to the database.
@@ -382,66 +384,6 @@ impl Bound {
         self.derived(format!("SELECT * FROM (\n{}\n) LIMIT 0", self.sql()))
     }
 
-    /// A statement whose rows are the rows of this one as JSON text, in one column.
-    pub fn json_rows(&self, names: &[String], shape: RowShape, limit: Option<u64>) -> Self {
-        let values = column_values(names.len());
-        let row = value::row_expression(&values, names, shape);
-        let limit = limit
-            .map(|rows| format!(" LIMIT {rows}"))
-            .unwrap_or_default();
-        self.derived(format!(
-            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{limit}",
-            values.join(","),
-            self.sql()
-        ))
-    }
-
-    /// As [`Self::json_rows`] without the rows that follow once the texts have reached `max_bytes`, for a database that has no cursor.
-    pub fn json_rows_within(
-        &self,
-        names: &[String],
-        shape: RowShape,
-        limit: u64,
-        max_bytes: usize,
-    ) -> Self {
-        let values = column_values(names.len());
-        let row = value::row_expression(&values, names, shape);
-        self.derived(format!(
-            "WITH _codemode_rows({}) AS (\n{}\n) SELECT line FROM (SELECT line, sum(octet_length(line) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes \
-             FROM (SELECT {row} AS line FROM _codemode_rows LIMIT {limit})) WHERE bytes - octet_length(line) <= {max_bytes}",
-            values.join(","),
-            self.sql()
-        ))
-    }
-
-    /// A statement of one row: up to `limit` rows of this one as a JSON list, and how many they are. A raw line feed, which no JSON
-    /// text of SQLite's contains, stands only between two rows.
-    pub fn json_list(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
-        self.list(names, shape, limit, "", "")
-    }
-
-    /// The same with the list as its bytes, which cost the way out of the engine less than a text of JavaScript.
-    pub fn json_list_bytes(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
-        self.list(names, shape, limit, "CAST(", " AS BLOB)")
-    }
-
-    fn list(
-        &self,
-        names: &[String],
-        shape: RowShape,
-        limit: u64,
-        before: &str,
-        behind: &str,
-    ) -> Self {
-        let values = column_values(names.len());
-        let row = value::row_expression(&values, names, shape);
-        self.derived(format!(
-            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {before}'['||coalesce(string_agg({row},','||char(10)),'')||']'{behind}, count(*) FROM (SELECT * FROM _codemode_rows LIMIT {limit})",
-            values.join(","),
-            self.sql()
-        ))
-    }
-
     /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
     pub fn row_at(&self, rows: u64) -> Self {
         self.derived(format!(
@@ -519,90 +461,6 @@ impl Bound {
             .flatten()
     }
 
-    /// The same write with a RETURNING list of one column, each row as JSON text, and the names that the list has.
-    ///
-    /// `table_columns` are the columns that `*` stands for.
-    ///
-    /// # Errors
-    /// `TOO_BIG` for a list longer than the engine takes.
-    pub fn json_returning(
-        &self,
-        table_columns: &[String],
-        shape: RowShape,
-    ) -> Result<(Self, Vec<String>)> {
-        let Some((source, list)) = self
-            .source
-            .as_ref()
-            .and_then(|source| Some((source, source.returning.as_ref()?)))
-        else {
-            return Ok((self.clone(), Vec::new()));
-        };
-        let mut values = Vec::new();
-        let mut names = Vec::new();
-        for item in &list.items {
-            match item {
-                ReturningItem::Star => {
-                    values.extend(
-                        table_columns
-                            .iter()
-                            .map(|name| compose::quote_identifier(name)),
-                    );
-                    names.extend(table_columns.iter().cloned());
-                }
-                ReturningItem::Expression { text, name } => {
-                    values.push(format!("({text})"));
-                    names.push(name.clone());
-                }
-            }
-        }
-        if values.len() > base::limits::MAX_COLUMNS {
-            return Err(Error::from(CommonError::TooBig {
-                message: format!(
-                    "RETURNING has {} columns, the limit is {}",
-                    values.len(),
-                    base::limits::MAX_COLUMNS
-                ),
-                hint: "return fewer columns".to_owned(),
-            }));
-        }
-        let names = value::distinct_names(names);
-        let inside = |splice: &&Splice| splice.start >= list.start && splice.end <= list.end;
-        if source
-            .parameter_splices
-            .iter()
-            .any(|splice| inside(&splice))
-            || self.statement_has_placeholder_in(list)
-        {
-            return Err(Error::invalid_with_hint(
-                "RETURNING cannot take parameters",
-                "write the value into the statement, or select it afterwards",
-            ));
-        }
-        let mut splices: Vec<Splice> = source.splices.clone();
-        splices.push(Splice {
-            start: list.start,
-            end: list.end,
-            text: value::row_expression(&values, &names, shape),
-        });
-        Ok((
-            self.derived(splice::apply(&source.statement, splices)),
-            names,
-        ))
-    }
-
-    /// A placeholder inside the list would stand twice in the rewritten one.
-    fn statement_has_placeholder_in(&self, list: &ReturningItems) -> bool {
-        let text = self
-            .statement()
-            .get(list.start..list.end)
-            .unwrap_or_default();
-        lex::tokens(text).is_ok_and(|tokens| {
-            tokens
-                .iter()
-                .any(|token| token.kind == TokenType::TK_VARIABLE)
-        })
-    }
-
     /// Column names made unique, as results carry them.
     pub fn distinct_names(names: Vec<String>) -> Vec<String> {
         value::distinct_names(names)
@@ -622,8 +480,4 @@ pub fn is_without_rowid(definition: &str) -> bool {
     options
         .into_iter()
         .any(|token| token.kind == TokenType::TK_WITHOUT)
-}
-
-fn column_values(count: usize) -> Vec<String> {
-    (1..=count).map(|number| format!("c{number}")).collect()
 }

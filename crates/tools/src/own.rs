@@ -1,13 +1,21 @@
 //! The session's own operations as tools of the servers `db` and `schema`, so that a client of the proxy needs one route only.
 
+use base::entries::Entries;
+use base::known::{self, Given};
 use base::limits::MAX_NAME_CHARACTERS;
 use operations::Operation;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::ToolError;
 use super::request::ToolCall;
-use base::Result;
 use base::nearest;
+use base::{Error, Result};
+
+/// The field of a body that names its operation.
+const OPERATION: &str = "operation";
+/// The same as a key of JSON.
+const OPERATION_KEY: &str = r#""operation""#;
 
 /// The operation of a name.
 fn named(server: &str, tool: &str) -> Result<&'static Operation> {
@@ -28,14 +36,26 @@ fn named(server: &str, tool: &str) -> Result<&'static Operation> {
 /// The body of the operation that a call stands for.
 ///
 /// # Errors
-/// [`ToolError::ToolNotFound`] with the nearest names.
+/// [`ToolError::ToolNotFound`] with the nearest names, or [`base::CommonError::InvalidArgument`] for arguments that name an operation.
 pub fn operation(call: &ToolCall) -> Result<String> {
-    let operation = named(&call.server, &call.tool)?.name;
-    // The text of the arguments stays as it is; of two fields with one name the later counts, and that is ours.
+    let Operation { name, fields, .. } = named(&call.server, &call.tool)?;
+    // The text of the arguments stays as it is. Whoever reads the body refuses a field that stands twice in it, so a name with escapes
+    // changes no operation either; here the message says which field is too many.
+    if call.arguments.get().contains(OPERATION_KEY) {
+        let entries: Entries<String, IgnoredAny> = serde_json::from_str(call.arguments.get())
+            .map_err(|error| Error::invalid(format!("the arguments are no object: {error}")))?;
+        let given = entries.0.iter().map(|(name, _)| name.as_str());
+        let known: Vec<&str> = fields
+            .iter()
+            .copied()
+            .filter(|field| *field != OPERATION)
+            .collect();
+        known::check(Given::Field, given, &known)?;
+    }
     let arguments = call.arguments.get().trim_end();
     let inner = arguments.strip_suffix('}').unwrap_or(arguments).trim_end();
     let comma = if inner.ends_with('{') { "" } else { "," };
-    Ok(format!(r#"{inner}{comma}"operation":"{operation}"}}"#))
+    Ok(format!(r#"{inner}{comma}"{OPERATION}":"{name}"}}"#))
 }
 
 /// The tools of one of the two, as the fields of a result.
@@ -89,12 +109,24 @@ mod tests {
             ("{}", r#"{"operation":"query"}"#),
             ("{ }", r#"{"operation":"query"}"#),
             (
-                r#"{"sql":"SELECT '}'","operation":"exec"}"#,
-                r#"{"sql":"SELECT '}'","operation":"exec","operation":"query"}"#,
+                r#"{"sql":"SELECT '}'"}"#,
+                r#"{"sql":"SELECT '}'","operation":"query"}"#,
+            ),
+            (
+                r#"{"sql":"SELECT ?","params":["operation"]}"#,
+                r#"{"sql":"SELECT ?","params":["operation"],"operation":"query"}"#,
             ),
         ] {
             assert_eq!(operation(&call("db", "query", arguments)).unwrap(), wanted);
         }
+    }
+
+    #[test]
+    fn the_arguments_name_no_operation_of_their_own() {
+        let arguments = r#"{"sql":"SELECT '}'","operation":"exec"}"#;
+        let error = operation(&call("db", "query", arguments)).unwrap_err();
+        assert_eq!(error.code(), "INVALID_ARGUMENT");
+        assert_eq!(error.to_string(), r#"there is no field "operation""#);
     }
 
     #[test]

@@ -125,6 +125,38 @@ fn a_body_that_names_no_operation_is_refused() {
     assert_eq!(error.to_json()["suggestions"][0], "batchInsert");
 }
 
+/// Of two values the body would not say which one counts. Escapes make no other name of it.
+#[test]
+fn a_field_that_stands_twice_is_refused_in_every_operation() {
+    let db = database();
+    for name in codemode_database::operations::NAMES {
+        let operation = codemode_database::operations::find(name).unwrap();
+        for field in operation.fields {
+            let value = match *field {
+                "operation" => format!("{name:?}"),
+                _ => "null".to_owned(),
+            };
+            for again in [
+                (*field).to_owned(),
+                format!("\\u{:04x}{}", field.as_bytes()[0], &field[1..]),
+            ] {
+                let body = match *field {
+                    "operation" => format!(r#"{{"operation":{value},"{again}":{value}}}"#),
+                    _ => format!(r#"{{"operation":"{name}","{field}":{value},"{again}":{value}}}"#),
+                };
+                let error = fail(&db, &body);
+                assert_eq!(error.code(), "INVALID_BODY", "{body}");
+                assert!(
+                    error
+                        .to_string()
+                        .contains(&format!("the field {field} stands twice")),
+                    "{body}: {error}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn who_asks_for_help_gets_the_operations_and_an_example() {
     let db = database();

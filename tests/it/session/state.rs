@@ -132,14 +132,15 @@ fn a_field_that_stands_twice_is_refused_in_every_operation() {
     for name in codemode_database::operations::NAMES {
         let operation = codemode_database::operations::find(name).unwrap();
         for field in operation.fields {
+            let escaped: String = field
+                .chars()
+                .map(|character| format!("\\u{:04x}", u32::from(character)))
+                .collect();
             let value = match *field {
                 "operation" => format!("{name:?}"),
                 _ => "null".to_owned(),
             };
-            for again in [
-                (*field).to_owned(),
-                format!("\\u{:04x}{}", field.as_bytes()[0], &field[1..]),
-            ] {
+            for again in [(*field).to_owned(), escaped] {
                 let body = match *field {
                     "operation" => format!(r#"{{"operation":{value},"{again}":{value}}}"#),
                     _ => format!(r#"{{"operation":"{name}","{field}":{value},"{again}":{value}}}"#),

@@ -1,12 +1,15 @@
-//! A JSON object as its entries stand: in their order, repeats included. A map would sort them and silently keep the last of two.
+//! A JSON object as its entries stand: in their order. A map would sort them and silently keep the last of two.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
-/// Keys and values of an object.
+use crate::limits::{MAX_FIELDS, MAX_NAME_CHARACTERS};
+use crate::text;
+
+/// Keys and values of an object, repeats included.
 pub struct Entries<K, V>(pub Vec<(K, V)>);
 
 impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Entries<K, V> {
@@ -33,9 +36,64 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for EntriesVisi
     }
 }
 
+/// The fields of a request: few, and each once. Of two of one name nobody could tell which counts, and millions of them would fill the memory
+/// before anybody said that they are unknown.
+pub struct Fields<V>(pub Vec<(String, V)>);
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Fields<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor(PhantomData))
+    }
+}
+
+struct FieldsVisitor<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for FieldsVisitor<V> {
+    type Value = Fields<V>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields: Vec<(String, V)> = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if fields.iter().any(|(known, _)| *known == name) {
+                let name = text::first(&name, MAX_NAME_CHARACTERS);
+                let problem = format!("the field {name} stands twice");
+                return Err(A::Error::custom(problem));
+            }
+            if fields.len() == MAX_FIELDS {
+                let problem = format!("it has more than {MAX_FIELDS} fields");
+                return Err(A::Error::custom(problem));
+            }
+            fields.push((name, map.next_value()?));
+        }
+        Ok(Fields(fields))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_are_few_and_each_stands_once() {
+        let read = |text: &str| serde_json::from_str::<Fields<u8>>(text).map(|fields| fields.0);
+        let wanted = [("b", 1), ("a", 2)].map(|(key, value)| (key.to_owned(), value));
+        assert_eq!(read(r#"{"b":1,"a":2}"#).unwrap(), wanted);
+        let twice = read(r#"{"b":1,"\u0062":2}"#).unwrap_err().to_string();
+        assert!(twice.contains("the field b stands twice"), "{twice}");
+        let many = |count: usize| {
+            let fields: Vec<String> = (0..count)
+                .map(|number| format!(r#""f{number}":1"#))
+                .collect();
+            read(&format!("{{{}}}", fields.join(",")))
+        };
+        assert_eq!(many(MAX_FIELDS).unwrap().len(), MAX_FIELDS);
+        let error = many(MAX_FIELDS + 1).unwrap_err().to_string();
+        assert!(error.contains("more than 64 fields"), "{error}");
+    }
 
     #[test]
     fn entries_keep_their_order_and_repeats() {

@@ -7,6 +7,9 @@ crate::limits! {
     /// Characters of a session, conversation, thread or workspace name.
     pub const MAX_NAME_CHARACTERS: usize = 128;
 
+    /// Fields of a request's body: no operation has a third of them.
+    pub const MAX_FIELDS: usize = 64;
+
     /// Alternatives named by an error or by `findColumn`.
     pub const MAX_SUGGESTIONS: usize = 5;
 

@@ -10,7 +10,7 @@ use super::question::Question;
 use super::review::check_question;
 use super::schema::Schema;
 use super::validation::Validation;
-use base::entries::Entries;
+use base::entries::Fields;
 use base::{Error, Result};
 
 /// The fields that a request may have.
@@ -81,13 +81,12 @@ struct Request<'a> {
 
 impl<'a> Request<'a> {
     fn parse(body: &'a str) -> Result<Self> {
-        let fields: Entries<String, &'a RawValue> =
-            serde_json::from_str(body).map_err(|error| {
-                Error::from(CommonError::InvalidBody {
-                    message: format!("the body is not a JSON object: {error}"),
-                    hint: None,
-                })
-            })?;
+        let fields: Fields<&'a RawValue> = serde_json::from_str(body).map_err(|error| {
+            Error::from(CommonError::InvalidBody {
+                message: format!("the body is not a usable JSON object: {error}"),
+                hint: None,
+            })
+        })?;
         let mut request = Self::default();
         for (name, value) in fields.0 {
             let raw = value.get();
@@ -174,6 +173,11 @@ mod tests {
         };
         check("[]", "INVALID_BODY", "JSON object");
         check("{}", "INVALID_ARGUMENT", "query and schema");
+        check(
+            r#"{"response":{},"response":{}}"#,
+            "INVALID_BODY",
+            "response stands twice",
+        );
         check(r#"{"reponse":{}}"#, "INVALID_ARGUMENT", "`response`");
         check(r#"{"response":"{"}"#, "INVALID_BODY", "not JSON");
         check(

@@ -2,13 +2,14 @@
 
 use base::CommonError;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::limits::{
     DEFAULT_EXECUTION_TIMEOUT_MS, MAX_EXECUTION_TIMEOUT_MS, MAX_INLINE_RESULT_BYTES,
     MIN_INLINE_RESULT_BYTES,
 };
-use base::entries::Entries;
+use base::entries::Fields;
 use base::known::{self, Given};
 use base::names::check_name;
 use base::{Error, Result};
@@ -71,7 +72,7 @@ impl Request {
     /// [`CommonError::InvalidBody`] where it is no JSON object, [`CommonError::InvalidArgument`] for a field that is missing or of the wrong type.
     pub fn parse(body: &str) -> Result<Self> {
         let wire: Wire<'_> = read(body)?;
-        let fields: Entries<String, &RawValue> = read(body)?;
+        let fields: Fields<IgnoredAny> = read(body)?;
         let names = fields.0.iter().map(|(name, _)| name.as_str());
         known::check(Given::Field, names, FIELDS)?;
         let code = match wire.code {
@@ -149,7 +150,7 @@ fn read<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T> {
 
 fn not_an_object(problem: &str) -> Error {
     Error::from(CommonError::InvalidBody {
-        message: format!("the body is not a JSON object: {problem}"),
+        message: format!("the body is not a usable JSON object: {problem}"),
         hint: Some(r#"send {"session":"my-session","code":"return 1"}"#.to_owned()),
     })
 }
@@ -221,8 +222,8 @@ mod tests {
 
     #[test]
     fn fields_of_the_wrong_type_are_named() {
-        refused("[]", "not a JSON object");
-        refused("{", "not a JSON object");
+        refused("[]", "not a usable JSON object");
+        refused("{", "not a usable JSON object");
         refused("{}", "code is missing");
         refused(r#"{"code":" "}"#, "code is empty");
         refused(r#"{"code":1}"#, "code must be a text");

@@ -3,18 +3,15 @@
 use base::CommonError;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::SessionError;
 use crate::error::operations_hint;
-use base::entries::Entries;
+use base::entries;
 use base::known::{self, Given};
-use base::limits::MAX_NAME_CHARACTERS;
 use base::nearest;
-use base::text;
 use base::{Error, Result};
 use operations::Operation;
 
@@ -38,27 +35,14 @@ impl<'a> Fields<'a> {
 
     /// The fields of a body, each of which stands there once: a reader could not tell which of two counts.
     pub(super) fn parse(body: &'a str) -> Result<Self> {
-        let entries: Entries<String, &'a RawValue> =
-            serde_json::from_str(body).map_err(|error| {
-                invalid_body(
-                    format!("the body is not a JSON object: {error}"),
-                    r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#,
-                )
+        let fields: entries::Fields<&'a RawValue> =
+            serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
+                message: format!("the body is not a usable JSON object: {error}"),
+                hint: Some(
+                    r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned(),
+                ),
             })?;
-        let mut fields = HashMap::with_capacity(entries.0.len());
-        for (name, value) in entries.0 {
-            match fields.entry(name) {
-                Entry::Vacant(slot) => slot.insert(value),
-                Entry::Occupied(first) => {
-                    let name = text::first(first.key(), MAX_NAME_CHARACTERS);
-                    return Err(invalid_body(
-                        format!("the field {name} stands twice in the body"),
-                        "send each field once",
-                    ));
-                }
-            };
-        }
-        Ok(Self(fields))
+        Ok(Self(fields.0.into_iter().collect()))
     }
 
     /// Refuses a field that is none of these.
@@ -111,13 +95,6 @@ impl<'a> Fields<'a> {
             ))),
         }
     }
-}
-
-fn invalid_body(message: String, hint: &str) -> Error {
-    Error::from(CommonError::InvalidBody {
-        message,
-        hint: Some(hint.to_owned()),
-    })
 }
 
 /// Borrows where the text holds no escape.

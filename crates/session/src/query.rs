@@ -67,8 +67,9 @@ impl Request {
     /// # Errors
     /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
     pub fn parse(body: &str) -> Result<Self> {
-        let wire: Wire = serde_json::from_str(body)
-            .map_err(|error| Error::body(format!("the body is not a JSON object: {error}")))?;
+        let wire: Wire = serde_json::from_str(body).map_err(|error| {
+            Error::body(format!("the body is not a usable JSON object: {error}"))
+        })?;
         let sql = match wire.sql {
             Some(Value::String(sql)) => sql,
             None => {

@@ -4,7 +4,7 @@
 //!   (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`) and measures what is to be compiled (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
 //!   [`database::Database`] takes.
-//! - [`Bound`] gives itself the form in which its rows leave the engine as JSON text (`json_rows`).
+//! - [`Bound`] makes the statements whose rows are JSON text (`json_rows`).
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
 //!
 //! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.

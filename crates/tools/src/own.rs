@@ -1,21 +1,27 @@
 //! The session's own operations as tools of the servers `db` and `schema`, so that a client of the proxy needs one route only.
 
-use base::entries::Entries;
 use base::known::{self, Given};
 use base::limits::MAX_NAME_CHARACTERS;
 use operations::Operation;
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::ToolError;
 use super::request::ToolCall;
+use base::Result;
 use base::nearest;
-use base::{Error, Result};
 
 /// The field of a body that names its operation.
 const OPERATION: &str = "operation";
 /// The same as a key of JSON.
 const OPERATION_KEY: &str = r#""operation""#;
+
+/// Arguments of which only one field is read, and none is held.
+#[derive(Deserialize)]
+struct Naming {
+    operation: Option<IgnoredAny>,
+}
 
 /// The operation of a name.
 fn named(server: &str, tool: &str) -> Result<&'static Operation> {
@@ -39,20 +45,16 @@ fn named(server: &str, tool: &str) -> Result<&'static Operation> {
 /// [`ToolError::ToolNotFound`] with the nearest names, or [`base::CommonError::InvalidArgument`] for arguments that name an operation.
 pub fn operation(call: &ToolCall) -> Result<String> {
     let Operation { name, fields, .. } = named(&call.server, &call.tool)?;
-    // The text of the arguments stays as it is. Whoever reads the body refuses a field that stands twice in it, so a name with escapes
-    // changes no operation either; here the message says which field is too many.
-    if call.arguments.get().contains(OPERATION_KEY) {
-        let entries: Entries<String, IgnoredAny> = serde_json::from_str(call.arguments.get())
-            .map_err(|error| Error::invalid(format!("the arguments are no object: {error}")))?;
-        let given = entries.0.iter().map(|(name, _)| name.as_str());
-        let known: Vec<&str> = fields
-            .iter()
-            .copied()
-            .filter(|field| *field != OPERATION)
-            .collect();
-        known::check(Given::Field, given, &known)?;
+    // The text of the arguments stays as it is. Whoever reads the body refuses a field that stands twice, so no spelling of this one changes
+    // the operation; here the message says what is wrong with it.
+    let arguments = call.arguments.get();
+    let names_operation =
+        |text| serde_json::from_str::<Naming>(text).is_ok_and(|naming| naming.operation.is_some());
+    if arguments.contains(OPERATION_KEY) && names_operation(arguments) {
+        let known = fields.strip_prefix(&[OPERATION]).unwrap_or(fields);
+        return Err(known::unknown(Given::Field, OPERATION, known, ""));
     }
-    let arguments = call.arguments.get().trim_end();
+    let arguments = arguments.trim_end();
     let inner = arguments.strip_suffix('}').unwrap_or(arguments).trim_end();
     let comma = if inner.ends_with('{') { "" } else { "," };
     Ok(format!(r#"{inner}{comma}"{OPERATION}":"{name}"}}"#))

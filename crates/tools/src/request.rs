@@ -81,7 +81,7 @@ impl ProxyRequest {
     pub fn parse(body: &str) -> Result<Self> {
         let wrong = |problem: String| {
             Error::from(CommonError::InvalidBody {
-                message: format!("the body is not a JSON object: {problem}"),
+                message: format!("the body is not a usable JSON object: {problem}"),
                 hint: Some(r#"send {"server":"…","tool":"…","args":{…},"session":"…"}"#.to_owned()),
             })
         };

@@ -1,6 +1,6 @@
-//! The Model Context Protocol, as a client speaks it over Streamable HTTP.
+//! The Model Context Protocol over Streamable HTTP: a client, and in `server/` the other side.
 //!
-//! Both protocol versions: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `protocol` is
+//! The client speaks both protocol versions: the stateless one of 2026-07-28, and the one of 2025 with `initialize` and a session id. Contents: `protocol` is
 //! what is sent, `message` what comes, `stream` an event stream until its response, `exchange` one request and its response, of which `expected` is
 //! known before, `failure` why there is no response, `connection` what is known of a server, `era` what its words say of it, `client/` protocol
 //! versions, retries and time, with `handshake` for sessions and `resumption` for streams that are taken up again, `listing` and `call` the two things that are asked for, `tool` what a server describes,
@@ -21,6 +21,7 @@ pub mod listing;
 mod message;
 pub mod parameter_headers;
 mod protocol;
+pub mod server;
 mod stream;
 pub mod tool;
 

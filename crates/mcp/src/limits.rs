@@ -55,4 +55,31 @@ base::limits! {
     /// Requests of a server that are answered at once while it works on one of ours, and one a second beyond that: pings, and what this client
     /// declines.
     pub const MAX_ANSWERED_REQUESTS: u64 = 20;
+
+    /// An id or a token of a client, which responses repeat: clients count, or send a UUID.
+    pub const MAX_REQUEST_ID_BYTES: usize = 256;
+
+    /// Messages of one batch of a client: each is a request of its own, and one limit of time holds for all.
+    pub const MAX_CLIENT_BATCH: usize = 50;
+
+    /// Notifications of one call, progress and lines of the log together: its stream is kept so that it can be taken up again.
+    pub const MAX_TOLD_NOTICES: usize = 2_000;
+
+    /// Times that one call may ask its client for input before it gives up.
+    pub const MAX_INPUT_ROUNDS: usize = 8;
+
+    /// Characters of a cursor, a URI or a name in a request of a client.
+    pub const MAX_REQUEST_TEXT_CHARACTERS: usize = 4_096;
+
+    /// Resources that one subscription may name.
+    pub const MAX_SUBSCRIBED_RESOURCES: usize = 100;
+
+    /// Events that a session keeps for clients whose connection breaks: one large result, and what was told before it.
+    pub const MAX_SESSION_EVENT_BYTES: u64 = 4 * 1024 * 1024;
+
+    /// Events that are read at once to send them again.
+    pub const REPLAYED_EVENTS_AT_A_TIME: u64 = 50;
+
+    /// How exact the time of last use of a session is: each write is billed.
+    pub const SESSION_USE_RESOLUTION_MS: u64 = 5 * 60 * 1_000;
 }

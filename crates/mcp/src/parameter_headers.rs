@@ -16,7 +16,7 @@ const ANNOTATION: &str = "x-mcp-header";
 /// What the names of such headers begin with.
 const PREFIX: &str = "Mcp-Param-";
 /// What encloses a value in Base64.
-const SENTINEL: (&str, &str) = ("=?base64?", "?=");
+pub(crate) const SENTINEL: (&str, &str) = ("=?base64?", "?=");
 /// The largest of the integers that JavaScript holds exactly, `Number.MAX_SAFE_INTEGER`.
 const SAFE_INTEGER: i64 = (1 << 53) - 1;
 /// Keywords whose value is data: an annotation in it is none.
@@ -93,6 +93,14 @@ pub fn headers(schema: &Value, arguments: &Value) -> Result<Vec<(String, String)
         headers.push((format!("{PREFIX}{name}"), value));
     }
     Ok(headers)
+}
+
+/// The names of the headers that a schema asks for.
+pub fn names(schema: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    annotated(schema, &mut Vec::new(), MAX_TOOL_SCHEMA_DEPTH, &mut found);
+    let annotations = found.iter().filter_map(|(_, name, _)| name.as_str());
+    annotations.map(|name| format!("{PREFIX}{name}")).collect()
 }
 
 /// A value as a header may carry it: as it is, or in Base64 between markers where it is not plain ASCII, begins or ends with white space,

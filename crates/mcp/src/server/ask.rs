@@ -1,0 +1,448 @@
+//! What a request asks of a service, read from its method and parameters. Fields that no version knows are left alone: each version adds some.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::rpc::Fault;
+use crate::failure::shorten;
+use crate::limits::{MAX_REQUEST_TEXT_CHARACTERS, MAX_SUBSCRIBED_RESOURCES};
+use crate::protocol::METHOD_NOT_FOUND;
+
+/// What is asked.
+#[derive(Debug)]
+pub enum Ask {
+    /// `tools/list`, from a cursor on.
+    ListTools(Option<String>),
+    /// `tools/call`.
+    CallTool(ToolCall),
+    /// `resources/list`, from a cursor on.
+    ListResources(Option<String>),
+    /// `resources/templates/list`, from a cursor on.
+    ListTemplates(Option<String>),
+    /// `resources/read`, of this URI.
+    ReadResource(String),
+    /// `prompts/list`, from a cursor on.
+    ListPrompts(Option<String>),
+    /// `prompts/get`.
+    GetPrompt(PromptCall),
+    /// `completion/complete`.
+    Complete(Completion),
+}
+
+/// A call of a tool.
+#[derive(Debug)]
+pub struct ToolCall {
+    /// Its name.
+    pub name: String,
+    /// A JSON object.
+    pub arguments: Box<RawValue>,
+}
+
+/// A prompt with its arguments.
+#[derive(Debug)]
+pub struct PromptCall {
+    /// Its name.
+    pub name: String,
+    /// Texts by name.
+    pub arguments: BTreeMap<String, String>,
+}
+
+/// Whose argument is completed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Completed {
+    /// A prompt's.
+    Prompt(String),
+    /// Of the template of a resource.
+    Template(String),
+}
+
+/// A request for values of an argument.
+#[derive(Debug)]
+pub struct Completion {
+    /// Of what.
+    pub of: Completed,
+    /// The name of the argument.
+    pub argument: String,
+    /// What is written so far.
+    pub value: String,
+    /// Arguments that are known already.
+    pub known: BTreeMap<String, String>,
+}
+
+/// What a client gives back of what it was asked before.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Its responses, by the keys of the requests.
+    pub responses: BTreeMap<String, Box<RawValue>>,
+    /// The state that went out with the requests.
+    pub state: Option<String>,
+}
+
+/// Which notifications a client wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Changes of the list of tools.
+    pub tools: bool,
+    /// Changes of the list of prompts.
+    pub prompts: bool,
+    /// Changes of the list of resources.
+    pub resources: bool,
+    /// Changes of these resources.
+    pub uris: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct ListParams {
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct CallParams {
+    name: String,
+    #[serde(default)]
+    arguments: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct UriParams {
+    uri: String,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct PromptParams {
+    name: String,
+    #[serde(default)]
+    arguments: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct CompleteParams {
+    #[serde(rename = "ref")]
+    of: Reference,
+    argument: Argument,
+    #[serde(default)]
+    context: Option<Known>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Reference {
+    #[serde(rename = "ref/prompt")]
+    Prompt { name: String },
+    #[serde(rename = "ref/resource")]
+    Resource { uri: String },
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct Argument {
+    name: String,
+    value: String,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct Known {
+    #[serde(default)]
+    arguments: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct InputParams {
+    #[serde(rename = "inputResponses", default)]
+    responses: Option<BTreeMap<String, Box<RawValue>>>,
+    #[serde(rename = "requestState", default)]
+    state: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct ListenParams {
+    notifications: RawFilter,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object", rename_all = "camelCase")]
+struct RawFilter {
+    #[serde(default)]
+    tools_list_changed: bool,
+    #[serde(default)]
+    prompts_list_changed: bool,
+    #[serde(default)]
+    resources_list_changed: bool,
+    #[serde(default)]
+    resource_subscriptions: Vec<String>,
+}
+
+fn read<T: DeserializeOwned>(method: &str, params: Option<&RawValue>) -> Result<T, Fault> {
+    let text = params.map_or("{}", RawValue::get);
+    serde_json::from_str(text).map_err(|error| {
+        let words = shorten(&error.to_string());
+        Fault::params(format!("the parameters of {method}: {words}"))
+    })
+}
+
+fn bounded(method: &str, field: &str, text: String) -> Result<String, Fault> {
+    if text.chars().nth(MAX_REQUEST_TEXT_CHARACTERS).is_none() {
+        return Ok(text);
+    }
+    Err(Fault::params(format!(
+        "the parameters of {method}: {field} has more than {MAX_REQUEST_TEXT_CHARACTERS} characters"
+    )))
+}
+
+fn cursor(method: &str, params: Option<&RawValue>) -> Result<Option<String>, Fault> {
+    let ListParams { cursor } = read(method, params)?;
+    cursor
+        .map(|cursor| bounded(method, "cursor", cursor))
+        .transpose()
+}
+
+impl Ask {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`METHOD_NOT_FOUND`], or what is wrong with the parameters.
+    pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Fault> {
+        Ok(match method {
+            "tools/list" => Self::ListTools(cursor(method, params)?),
+            "tools/call" => Self::CallTool(tool_call(method, params)?),
+            "resources/list" => Self::ListResources(cursor(method, params)?),
+            "resources/templates/list" => Self::ListTemplates(cursor(method, params)?),
+            "resources/read" => Self::ReadResource(uri(method, params)?),
+            "prompts/list" => Self::ListPrompts(cursor(method, params)?),
+            "prompts/get" => {
+                let PromptParams { name, arguments } = read(method, params)?;
+                Self::GetPrompt(PromptCall {
+                    name: bounded(method, "name", name)?,
+                    arguments: arguments.unwrap_or_default(),
+                })
+            }
+            "completion/complete" => Self::Complete(completion(method, params)?),
+            _ => return Err(no_method(method)),
+        })
+    }
+
+    /// Whether the client may be asked for input before there is a result.
+    pub fn may_ask_back(method: &str) -> bool {
+        matches!(method, "tools/call" | "resources/read" | "prompts/get")
+    }
+}
+
+/// The refusal of a method that does not exist.
+pub fn no_method(method: &str) -> Fault {
+    Fault {
+        status: 404,
+        ..Fault::refused(
+            METHOD_NOT_FOUND,
+            format!("there is no method {:?}", shorten(method)),
+        )
+    }
+}
+
+fn tool_call(method: &str, params: Option<&RawValue>) -> Result<ToolCall, Fault> {
+    let CallParams { name, arguments } = read(method, params)?;
+    let arguments = match arguments {
+        None => RawValue::from_string("{}".to_owned()).unwrap_or_default(),
+        Some(arguments) if arguments.get() == "null" => {
+            RawValue::from_string("{}".to_owned()).unwrap_or_default()
+        }
+        Some(arguments) if arguments.get().starts_with('{') => arguments,
+        Some(_) => {
+            let problem = format!("the parameters of {method}: arguments must be an object");
+            return Err(Fault::params(problem));
+        }
+    };
+    Ok(ToolCall {
+        name: bounded(method, "name", name)?,
+        arguments,
+    })
+}
+
+/// The URI that the parameters of a method name.
+///
+/// # Errors
+/// What is wrong with the parameters.
+pub fn uri(method: &str, params: Option<&RawValue>) -> Result<String, Fault> {
+    let UriParams { uri } = read(method, params)?;
+    bounded(method, "uri", uri)
+}
+
+fn completion(method: &str, params: Option<&RawValue>) -> Result<Completion, Fault> {
+    let CompleteParams {
+        of,
+        argument,
+        context,
+    } = read(method, params)?;
+    Ok(Completion {
+        of: match of {
+            Reference::Prompt { name } => Completed::Prompt(bounded(method, "name", name)?),
+            Reference::Resource { uri } => Completed::Template(bounded(method, "uri", uri)?),
+        },
+        argument: bounded(method, "argument", argument.name)?,
+        value: bounded(method, "value", argument.value)?,
+        known: context
+            .and_then(|context| context.arguments)
+            .unwrap_or_default(),
+    })
+}
+
+impl Inputs {
+    /// Reads what the parameters of a retried request give back.
+    ///
+    /// # Errors
+    /// What is wrong with the parameters.
+    pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Fault> {
+        if !Ask::may_ask_back(method) {
+            return Ok(Self::default());
+        }
+        let InputParams { responses, state } = read(method, params)?;
+        Ok(Self {
+            responses: responses.unwrap_or_default(),
+            state: state
+                .map(|state| bounded(method, "requestState", state))
+                .transpose()?,
+        })
+    }
+}
+
+impl Filter {
+    /// Reads the parameters of `subscriptions/listen`.
+    ///
+    /// # Errors
+    /// What is wrong with the parameters.
+    pub fn read(params: Option<&RawValue>) -> Result<Self, Fault> {
+        let method = "subscriptions/listen";
+        let ListenParams { notifications } = read(method, params)?;
+        let uris = notifications.resource_subscriptions;
+        if uris.len() > MAX_SUBSCRIBED_RESOURCES {
+            return Err(Fault::params(format!(
+                "the parameters of {method}: at most {MAX_SUBSCRIBED_RESOURCES} resources"
+            )));
+        }
+        let uris: Result<Vec<String>, Fault> = uris
+            .into_iter()
+            .map(|uri| bounded(method, "uri", uri))
+            .collect();
+        Ok(Self {
+            tools: notifications.tools_list_changed,
+            prompts: notifications.prompts_list_changed,
+            resources: notifications.resources_list_changed,
+            uris: uris?,
+        })
+    }
+
+    /// As the protocol writes it. What is not wanted is left out.
+    pub fn to_json(&self) -> String {
+        let mut fields = serde_json::Map::new();
+        for (name, wanted) in [
+            ("toolsListChanged", self.tools),
+            ("promptsListChanged", self.prompts),
+            ("resourcesListChanged", self.resources),
+        ] {
+            if wanted {
+                fields.insert(name.to_owned(), true.into());
+            }
+        }
+        if !self.uris.is_empty() {
+            let uris = self.uris.clone().into();
+            fields.insert("resourceSubscriptions".to_owned(), uris);
+        }
+        serde_json::Value::Object(fields).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.to_owned()).unwrap()
+    }
+
+    fn ask(method: &str, params: &str) -> Result<Ask, Fault> {
+        Ask::read(method, Some(&raw(params)))
+    }
+
+    #[test]
+    fn a_call_keeps_its_arguments_as_they_were_written() {
+        let Ask::CallTool(call) =
+            ask("tools/call", r#"{"name":"x","arguments":{"a": 9007199254740993},"task":{}}"#).unwrap()
+        else {
+            panic!("a call");
+        };
+        assert_eq!((call.name.as_str(), call.arguments.get()), ("x", r#"{"a": 9007199254740993}"#));
+        for params in [r#"{"name":"x"}"#, r#"{"name":"x","arguments":null}"#] {
+            let Ask::CallTool(call) = ask("tools/call", params).unwrap() else {
+                panic!("a call");
+            };
+            assert_eq!(call.arguments.get(), "{}");
+        }
+    }
+
+    #[test]
+    fn a_completion_names_a_prompt_or_a_template() {
+        let Ask::Complete(completion) = ask(
+            "completion/complete",
+            r#"{"ref":{"type":"ref/resource","uri":"db://{session}"},"argument":{"name":"session","value":"f"},"context":{"arguments":{"a":"b"}}}"#,
+        )
+        .unwrap() else {
+            panic!("a completion");
+        };
+        assert_eq!(completion.of, Completed::Template("db://{session}".to_owned()));
+        assert_eq!(completion.known.get("a").map(String::as_str), Some("b"));
+    }
+
+    #[test]
+    fn wrong_parameters_are_named_and_unknown_methods_refused() {
+        let long = format!(r#"{{"cursor":"{}"}}"#, "x".repeat(MAX_REQUEST_TEXT_CHARACTERS + 1));
+        for (method, params, part) in [
+            ("tools/call", "{}", "name"),
+            ("tools/call", r#"{"name":5}"#, "tools/call"),
+            ("tools/call", r#"{"name":"x","arguments":[]}"#, "arguments"),
+            ("resources/read", "{}", "uri"),
+            ("prompts/get", r#"{"name":"x","arguments":{"a":1}}"#, "prompts/get"),
+            ("completion/complete", r#"{"ref":{"type":"other"},"argument":{}}"#, "completion/complete"),
+            ("tools/list", r#"{"cursor":5}"#, "tools/list"),
+            ("tools/list", &long, "4096 characters"),
+        ] {
+            let fault = ask(method, params).unwrap_err();
+            assert!(fault.message.contains(part), "{}", fault.message);
+            assert_eq!((fault.code, fault.status), (-32602, 200), "{method}");
+        }
+        let fault = ask("tools/lst", "{}").unwrap_err();
+        assert_eq!((fault.code, fault.status), (-32601, 404));
+    }
+
+    #[test]
+    fn a_filter_says_what_it_agreed_on() {
+        let params = raw(r#"{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["db://s/schema"]}}"#);
+        let filter = Filter::read(Some(&params)).unwrap();
+        assert!(filter.tools && !filter.prompts);
+        assert_eq!(filter.to_json(), r#"{"toolsListChanged":true,"resourceSubscriptions":["db://s/schema"]}"#);
+        assert!(Filter::read(None).is_err());
+        let uris = vec!["\"u\""; MAX_SUBSCRIBED_RESOURCES + 1].join(",");
+        let params = raw(&format!(r#"{{"notifications":{{"resourceSubscriptions":[{uris}]}}}}"#));
+        assert!(Filter::read(Some(&params)).is_err());
+    }
+
+    #[test]
+    fn input_comes_back_where_it_may_be_asked_for() {
+        let params = raw(r#"{"name":"x","inputResponses":{"confirm":{"action":"accept"}},"requestState":"s"}"#);
+        let inputs = Inputs::read("tools/call", Some(&params)).unwrap();
+        assert_eq!(inputs.state.as_deref(), Some("s"));
+        assert!(inputs.responses.contains_key("confirm"));
+        let inputs = Inputs::read("tools/list", Some(&params)).unwrap();
+        assert!(inputs.state.is_none() && inputs.responses.is_empty());
+    }
+}

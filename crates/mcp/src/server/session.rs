@@ -1,0 +1,268 @@
+//! What is stored of a client with a session: what it said when it began, what it has subscribed to, and the events of its streams.
+//!
+//! Each stream has a number, 0 for the one that GET opens, and each event of it a number from 1 on; 0 is the place before the first. The id of
+//! an event is both, as `3-7`, so that a client names stream and place at once. Events are kept up to [`MAX_SESSION_EVENT_BYTES`], the oldest
+//! go first, and whoever asks for one of those is told so.
+
+use database::{Bind, Cell, Database, DatabaseExt};
+
+use super::caller::{Caller, Capabilities, Introduction, Version};
+use super::talk::LogLevel;
+use crate::limits::{
+    MAX_SESSION_EVENT_BYTES, MAX_SUBSCRIBED_RESOURCES, REPLAYED_EVENTS_AT_A_TIME,
+    SESSION_USE_RESOLUTION_MS,
+};
+use base::{Error, Result};
+
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+
+const BEGIN: &str = "INSERT OR REPLACE INTO session (id, profile, version, capabilities, client, log_level, used_at, next_stream, event_bytes) \
+     VALUES (1, ?, ?, ?, ?, NULL, ?, 1, 0)";
+const LOAD: &str =
+    "SELECT profile, version, capabilities, log_level, used_at FROM session WHERE id = 1";
+const TOUCH: &str = "UPDATE session SET used_at = ? WHERE id = 1";
+const SET_LEVEL: &str = "UPDATE session SET log_level = ? WHERE id = 1";
+const COUNT_SUBSCRIPTIONS: &str = "SELECT count(*) FROM subscriptions";
+const SUBSCRIBE: &str = "INSERT OR IGNORE INTO subscriptions (uri) VALUES (?)";
+const UNSUBSCRIBE: &str = "DELETE FROM subscriptions WHERE uri = ?";
+const SUBSCRIPTIONS: &str = "SELECT uri FROM subscriptions ORDER BY uri";
+const TAKE_STREAM: &str =
+    "UPDATE session SET next_stream = next_stream + 1 WHERE id = 1 RETURNING next_stream - 1";
+const TAKE_NUMBER: &str = "INSERT INTO streams (stream, last_number) VALUES (?, 1) \
+     ON CONFLICT (stream) DO UPDATE SET last_number = last_number + 1 RETURNING last_number";
+const LAST_NUMBER: &str = "SELECT last_number FROM streams WHERE stream = ?";
+const APPEND: &str = "INSERT INTO events (stream, number, data) VALUES (?, ?, ?)";
+const ADD_BYTES: &str = "UPDATE session SET event_bytes = event_bytes + ? WHERE id = 1 RETURNING event_bytes";
+const OLDEST: &str = "SELECT position, length(CAST(data AS BLOB)) FROM events ORDER BY position LIMIT 1";
+const REMOVE: &str = "DELETE FROM events WHERE position = ?";
+const SUBTRACT_BYTES: &str = "UPDATE session SET event_bytes = event_bytes - ? WHERE id = 1";
+const AFTER: &str =
+    "SELECT number, data FROM events WHERE stream = ? AND number > ? ORDER BY number LIMIT ?";
+
+/// The stream that GET opens.
+pub const STANDALONE: u64 = 0;
+
+/// What is known of a session.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// The part of the product that its URL names.
+    pub profile: String,
+    /// What its client said of itself.
+    pub caller: Caller,
+    /// The least serious line of the log that it wants; none until it says so.
+    pub log_level: Option<LogLevel>,
+    /// When it was last used, in milliseconds since 1970, as far as that was written.
+    pub used_ms: u64,
+}
+
+/// The place of an event: its stream, and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventId {
+    /// The stream.
+    pub stream: u64,
+    /// The number, 0 before the first event.
+    pub number: u64,
+}
+
+impl EventId {
+    /// Reads the header `Last-Event-ID`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (stream, number) = text.split_once('-')?;
+        Some(Self {
+            stream: stream.parse().ok()?,
+            number: number.parse().ok()?,
+        })
+    }
+}
+
+impl std::fmt::Display for EventId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}-{}", self.stream, self.number)
+    }
+}
+
+/// Begins a session.
+///
+/// # Errors
+/// The engine's.
+pub fn begin<D: Database>(
+    db: &D,
+    introduction: &Introduction,
+    profile: &str,
+    now_ms: u64,
+) -> Result<()> {
+    let caller = &introduction.caller;
+    let binds = [
+        Bind::text(profile),
+        Bind::text(caller.version.name()),
+        Bind::text(caller.capabilities.json().to_string()),
+        Bind::text(introduction.name.as_str()),
+        Bind::number(now_ms),
+    ];
+    db.run(BEGIN, &binds).map(|_| ())
+}
+
+/// What is known of the session; none where there is no session, or it was ended.
+///
+/// # Errors
+/// The engine's.
+pub fn load<D: Database>(db: &D) -> Result<Option<Record>> {
+    let Some(row) = db.rows(LOAD, &[])?.into_iter().next() else {
+        return Ok(None);
+    };
+    let mut cells = row.into_iter();
+    let mut next = || cells.next().unwrap_or(Cell::Null);
+    let profile = next().into_text();
+    let version = next().into_text();
+    let capabilities = next().into_text();
+    let log_level = next().into_text();
+    Ok(Some(Record {
+        profile,
+        caller: Caller {
+            version: Version::agreed(&version),
+            capabilities: Capabilities::parse(&capabilities).unwrap_or_default(),
+        },
+        log_level: LogLevel::parse(&log_level),
+        used_ms: next().as_count(),
+    }))
+}
+
+/// Records a use, if the recorded one is old: each write is billed.
+///
+/// # Errors
+/// The engine's.
+pub fn touch<D: Database>(db: &D, record: &mut Record, now_ms: u64) -> Result<()> {
+    if now_ms.saturating_sub(record.used_ms) >= SESSION_USE_RESOLUTION_MS {
+        db.run(TOUCH, &[Bind::number(now_ms)])?;
+        record.used_ms = now_ms;
+    }
+    Ok(())
+}
+
+/// When a session ends that nobody uses any more, in milliseconds since 1970.
+///
+/// # Errors
+/// The engine's.
+pub fn ends_ms<D: Database>(db: &D, ttl_ms: u64) -> Result<Option<u64>> {
+    let ends = |record: Record| {
+        let last_ms = record.used_ms.saturating_add(SESSION_USE_RESOLUTION_MS);
+        last_ms.saturating_add(ttl_ms)
+    };
+    Ok(load(db)?.map(ends))
+}
+
+/// Sets the least serious line of the log that the client wants.
+///
+/// # Errors
+/// The engine's.
+pub fn set_level<D: Database>(db: &D, level: LogLevel) -> Result<()> {
+    db.run(SET_LEVEL, &[Bind::text(level.name())]).map(|_| ())
+}
+
+/// Subscribes to a resource.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] beyond [`MAX_SUBSCRIBED_RESOURCES`], or the engine's.
+pub fn subscribe<D: Database>(db: &D, uri: &str) -> Result<()> {
+    let count = db.cell(COUNT_SUBSCRIPTIONS, &[])?;
+    if count.map_or(0, |count| count.as_count()) >= MAX_SUBSCRIBED_RESOURCES as u64 {
+        return Err(Error::invalid_with_hint(
+            format!("a session has at most {MAX_SUBSCRIBED_RESOURCES} subscriptions"),
+            "unsubscribe from one first",
+        ));
+    }
+    db.run(SUBSCRIBE, &[Bind::text(uri)]).map(|_| ())
+}
+
+/// Ends a subscription; nothing where there is none.
+///
+/// # Errors
+/// The engine's.
+pub fn unsubscribe<D: Database>(db: &D, uri: &str) -> Result<()> {
+    db.run(UNSUBSCRIBE, &[Bind::text(uri)]).map(|_| ())
+}
+
+/// The resources that the client has subscribed to.
+///
+/// # Errors
+/// The engine's.
+pub fn subscriptions<D: Database>(db: &D) -> Result<Vec<String>> {
+    let rows = db.rows(SUBSCRIPTIONS, &[])?.into_iter();
+    Ok(rows
+        .filter_map(|cells| cells.into_iter().next())
+        .map(Cell::into_text)
+        .collect())
+}
+
+/// Takes the number of a stream that begins.
+///
+/// # Errors
+/// The engine's.
+pub fn open_stream<D: Database>(db: &D) -> Result<u64> {
+    let taken = db.cell(TAKE_STREAM, &[])?;
+    taken
+        .map(|number| number.as_count())
+        .ok_or_else(|| Error::internal("a stream of a session that is not there"))
+}
+
+/// Keeps an event and returns its id. The oldest of all streams go where there is no room left.
+///
+/// # Errors
+/// The engine's.
+pub fn append<D: Database>(db: &D, stream: u64, data: &str) -> Result<EventId> {
+    let taken = db.cell(TAKE_NUMBER, &[Bind::number(stream)])?;
+    let number = taken.map_or(0, |number| number.as_count());
+    let binds = [
+        Bind::number(stream),
+        Bind::number(number),
+        Bind::text(data),
+    ];
+    db.run(APPEND, &binds)?;
+    let added = db.cell(ADD_BYTES, &[Bind::number(data.len() as u64)])?;
+    let mut kept = added.map_or(0, |bytes| bytes.as_count());
+    while kept > MAX_SESSION_EVENT_BYTES {
+        let Some(row) = db.rows(OLDEST, &[])?.into_iter().next() else {
+            break;
+        };
+        let mut cells = row.into_iter().map(|cell| cell.as_count());
+        let (position, bytes) = (cells.next().unwrap_or(0), cells.next().unwrap_or(0));
+        db.run(REMOVE, &[Bind::number(position)])?;
+        db.run(SUBTRACT_BYTES, &[Bind::number(bytes)])?;
+        kept = kept.saturating_sub(bytes);
+    }
+    Ok(EventId { stream, number })
+}
+
+/// The next events of a stream after a place, a few at a time.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] where the event after it is not kept any more, or the engine's.
+pub fn after<D: Database>(db: &D, place: EventId) -> Result<Vec<(EventId, String)>> {
+    let binds = [
+        Bind::number(place.stream),
+        Bind::number(place.number),
+        Bind::number(REPLAYED_EVENTS_AT_A_TIME),
+    ];
+    let rows = db.rows(AFTER, &binds)?.into_iter().map(|cells| {
+        let mut cells = cells.into_iter();
+        let number = cells.next().map_or(0, |number| number.as_count());
+        let data = cells.next().unwrap_or(Cell::Null).into_text();
+        let stream = place.stream;
+        (EventId { stream, number }, data)
+    });
+    let events: Vec<(EventId, String)> = rows.collect();
+    let complete = match events.first() {
+        Some((first, _)) => first.number == place.number + 1,
+        None => {
+            let last = db.cell(LAST_NUMBER, &[Bind::number(place.stream)])?;
+            last.map_or(0, |last| last.as_count()) <= place.number
+        }
+    };
+    if complete {
+        return Ok(events);
+    }
+    Err(Error::invalid_with_hint(
+        format!("the events after {place} are not kept any more"),
+        "begin a new session, and read again what the lost notifications were about",
+    ))
+}

@@ -376,12 +376,17 @@ mod tests {
 
     #[test]
     fn a_call_keeps_its_arguments_as_they_were_written() {
-        let Ask::CallTool(call) =
-            ask("tools/call", r#"{"name":"x","arguments":{"a": 9007199254740993},"task":{}}"#).unwrap()
-        else {
+        let Ask::CallTool(call) = ask(
+            "tools/call",
+            r#"{"name":"x","arguments":{"a": 9007199254740993},"task":{}}"#,
+        )
+        .unwrap() else {
             panic!("a call");
         };
-        assert_eq!((call.name.as_str(), call.arguments.get()), ("x", r#"{"a": 9007199254740993}"#));
+        assert_eq!(
+            (call.name.as_str(), call.arguments.get()),
+            ("x", r#"{"a": 9007199254740993}"#)
+        );
         for params in [r#"{"name":"x"}"#, r#"{"name":"x","arguments":null}"#] {
             let Ask::CallTool(call) = ask("tools/call", params).unwrap() else {
                 panic!("a call");
@@ -399,20 +404,34 @@ mod tests {
         .unwrap() else {
             panic!("a completion");
         };
-        assert_eq!(completion.of, Completed::Template("db://{session}".to_owned()));
+        assert_eq!(
+            completion.of,
+            Completed::Template("db://{session}".to_owned())
+        );
         assert_eq!(completion.known.get("a").map(String::as_str), Some("b"));
     }
 
     #[test]
     fn wrong_parameters_are_named_and_unknown_methods_refused() {
-        let long = format!(r#"{{"cursor":"{}"}}"#, "x".repeat(MAX_REQUEST_TEXT_CHARACTERS + 1));
+        let long = format!(
+            r#"{{"cursor":"{}"}}"#,
+            "x".repeat(MAX_REQUEST_TEXT_CHARACTERS + 1)
+        );
         for (method, params, part) in [
             ("tools/call", "{}", "name"),
             ("tools/call", r#"{"name":5}"#, "tools/call"),
             ("tools/call", r#"{"name":"x","arguments":[]}"#, "arguments"),
             ("resources/read", "{}", "uri"),
-            ("prompts/get", r#"{"name":"x","arguments":{"a":1}}"#, "prompts/get"),
-            ("completion/complete", r#"{"ref":{"type":"other"},"argument":{}}"#, "completion/complete"),
+            (
+                "prompts/get",
+                r#"{"name":"x","arguments":{"a":1}}"#,
+                "prompts/get",
+            ),
+            (
+                "completion/complete",
+                r#"{"ref":{"type":"other"},"argument":{}}"#,
+                "completion/complete",
+            ),
             ("tools/list", r#"{"cursor":5}"#, "tools/list"),
             ("tools/list", &long, "4096 characters"),
         ] {
@@ -426,19 +445,28 @@ mod tests {
 
     #[test]
     fn a_filter_says_what_it_agreed_on() {
-        let params = raw(r#"{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["db://s/schema"]}}"#);
+        let params = raw(
+            r#"{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["db://s/schema"]}}"#,
+        );
         let filter = Filter::read(Some(&params)).unwrap();
         assert!(filter.tools && !filter.prompts);
-        assert_eq!(filter.to_json(), r#"{"toolsListChanged":true,"resourceSubscriptions":["db://s/schema"]}"#);
+        assert_eq!(
+            filter.to_json(),
+            r#"{"toolsListChanged":true,"resourceSubscriptions":["db://s/schema"]}"#
+        );
         assert!(Filter::read(None).is_err());
         let uris = vec!["\"u\""; MAX_SUBSCRIBED_RESOURCES + 1].join(",");
-        let params = raw(&format!(r#"{{"notifications":{{"resourceSubscriptions":[{uris}]}}}}"#));
+        let params = raw(&format!(
+            r#"{{"notifications":{{"resourceSubscriptions":[{uris}]}}}}"#
+        ));
         assert!(Filter::read(Some(&params)).is_err());
     }
 
     #[test]
     fn input_comes_back_where_it_may_be_asked_for() {
-        let params = raw(r#"{"name":"x","inputResponses":{"confirm":{"action":"accept"}},"requestState":"s"}"#);
+        let params = raw(
+            r#"{"name":"x","inputResponses":{"confirm":{"action":"accept"}},"requestState":"s"}"#,
+        );
         let inputs = Inputs::read("tools/call", Some(&params)).unwrap();
         assert_eq!(inputs.state.as_deref(), Some("s"));
         assert!(inputs.responses.contains_key("confirm"));

@@ -118,17 +118,9 @@ pub struct Caller {
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
 struct RawMeta<'a> {
-    #[serde(
-        rename = "io.modelcontextprotocol/protocolVersion",
-        borrow,
-        default
-    )]
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion", borrow, default)]
     version: Option<Cow<'a, str>>,
-    #[serde(
-        rename = "io.modelcontextprotocol/clientCapabilities",
-        borrow,
-        default
-    )]
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities", borrow, default)]
     capabilities: Option<&'a RawValue>,
     #[serde(rename = "io.modelcontextprotocol/logLevel", borrow, default)]
     log_level: Option<Cow<'a, str>>,
@@ -217,7 +209,9 @@ impl<'a> Meta<'a> {
             let problem = if self.stands {
                 format!("params._meta lacks the field {field}")
             } else {
-                format!("params._meta is missing; version {MODERN_VERSION} requires it, with the field {field}")
+                format!(
+                    "params._meta is missing; version {MODERN_VERSION} requires it, with the field {field}"
+                )
             };
             Fault::refused(INVALID_PARAMS, problem)
         };
@@ -227,7 +221,10 @@ impl<'a> Meta<'a> {
         let field = "io.modelcontextprotocol/clientCapabilities";
         let capabilities = self.raw.capabilities.ok_or_else(|| missing(field))?;
         let capabilities = Capabilities::parse(capabilities.get()).ok_or_else(|| {
-            Fault::refused(INVALID_PARAMS, format!("params._meta: {field} must be an object"))
+            Fault::refused(
+                INVALID_PARAMS,
+                format!("params._meta: {field} must be an object"),
+            )
         })?;
         match Version::parse(name) {
             Some(version) if version.is_modern() => Ok(Caller {
@@ -288,7 +285,10 @@ impl Introduction {
         let text = params.map_or("{}", RawValue::get);
         let read: Params = serde_json::from_str(text).map_err(|error| {
             let words = shorten(&error.to_string());
-            Fault::refused(INVALID_PARAMS, format!("the parameters of initialize: {words}"))
+            Fault::refused(
+                INVALID_PARAMS,
+                format!("the parameters of initialize: {words}"),
+            )
         })?;
         if !read.capabilities.is_object() {
             let problem = "the parameters of initialize: capabilities must be an object";
@@ -385,9 +385,15 @@ mod tests {
         let read = Meta::read(Some(&quiet)).unwrap();
         assert_eq!(read.log_level().unwrap(), None);
         assert!(read.progress_token().unwrap().is_some());
-        let wrong = raw(r#"{"_meta":{"io.modelcontextprotocol/logLevel":"loud","progressToken":{}}}"#);
+        let wrong =
+            raw(r#"{"_meta":{"io.modelcontextprotocol/logLevel":"loud","progressToken":{}}}"#);
         let read = Meta::read(Some(&wrong)).unwrap();
-        assert!(read.log_level().unwrap_err().message.contains("debug, info"));
+        assert!(
+            read.log_level()
+                .unwrap_err()
+                .message
+                .contains("debug, info")
+        );
         assert!(read.progress_token().is_err());
     }
 }

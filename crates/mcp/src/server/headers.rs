@@ -181,7 +181,9 @@ fn decode(value: &str) -> Result<String, String> {
         .strip_prefix(open)
         .and_then(|rest| rest.strip_suffix(close));
     let Some(inner) = inner else {
-        let is_plain = value.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+        let is_plain = value
+            .bytes()
+            .all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
         return if is_plain {
             Ok(value.to_owned())
         } else {
@@ -224,7 +226,9 @@ mod tests {
     }
 
     fn said(headers: &[(&'static str, &str)]) -> Said {
-        let owned = headers.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let owned = headers
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()));
         Said(owned.collect())
     }
 
@@ -237,11 +241,22 @@ mod tests {
     fn a_body_is_json_and_a_client_reads_both_forms() {
         let both = "application/json, text/event-stream";
         assert_eq!(types("application/json", both), 200);
-        assert_eq!(types("Application/JSON; charset=utf-8", "text/event-stream;q=0.5,application/*"), 200);
+        assert_eq!(
+            types(
+                "Application/JSON; charset=utf-8",
+                "text/event-stream;q=0.5,application/*"
+            ),
+            200
+        );
         assert_eq!(types("application/json", "*/*"), 200);
         assert_eq!(types("text/plain", both), 415);
         assert_eq!(types("", both), 415);
-        for accept in ["", "application/json", "text/event-stream", "application/json, text/event-stream;q=0"] {
+        for accept in [
+            "",
+            "application/json",
+            "text/event-stream",
+            "application/json, text/event-stream;q=0",
+        ] {
             assert_eq!(types("application/json", accept), 406, "{accept}");
         }
     }
@@ -256,9 +271,30 @@ mod tests {
         let version = ("mcp-protocol-version", "2026-07-28");
         let call = ("mcp-method", "tools/call");
         let params = json!({ "name": "db_query" });
-        assert_eq!(agreement(&[version, ("mcp-method", "tools/list")], "tools/list", &params), 0);
-        assert_eq!(agreement(&[version, call, ("mcp-name", "db_query")], "tools/call", &params), 0);
-        assert_eq!(agreement(&[version, call, ("mcp-name", "=?base64?ZGJfcXVlcnk=?=")], "tools/call", &params), 0);
+        assert_eq!(
+            agreement(
+                &[version, ("mcp-method", "tools/list")],
+                "tools/list",
+                &params
+            ),
+            0
+        );
+        assert_eq!(
+            agreement(
+                &[version, call, ("mcp-name", "db_query")],
+                "tools/call",
+                &params
+            ),
+            0
+        );
+        assert_eq!(
+            agreement(
+                &[version, call, ("mcp-name", "=?base64?ZGJfcXVlcnk=?=")],
+                "tools/call",
+                &params
+            ),
+            0
+        );
         for headers in [
             vec![call, ("mcp-name", "db_query")],
             vec![version, ("mcp-name", "db_query")],
@@ -267,9 +303,17 @@ mod tests {
             vec![version, call, ("mcp-name", "=?base64?!!?=")],
             vec![version, call, ("mcp-name", "=?base64?/w==?=")],
             vec![version, call, ("mcp-name", "db_qu\u{e9}ry")],
-            vec![("mcp-protocol-version", "2026-07-28, 2026-07-28"), call, ("mcp-name", "db_query")],
+            vec![
+                ("mcp-protocol-version", "2026-07-28, 2026-07-28"),
+                call,
+                ("mcp-name", "db_query"),
+            ],
         ] {
-            assert_eq!(agreement(&headers, "tools/call", &params), HEADER_MISMATCH, "{headers:?}");
+            assert_eq!(
+                agreement(&headers, "tools/call", &params),
+                HEADER_MISMATCH,
+                "{headers:?}"
+            );
         }
     }
 
@@ -287,11 +331,23 @@ mod tests {
         assert_eq!(parameters(&[], &json!({})), 0);
         assert_eq!(parameters(&[], &json!({"region": null})), 0);
         assert_eq!(parameters(&[region], &json!({"region": "us"})), 0);
-        assert_eq!(parameters(&[region, ("mcp-param-count", "42.0")], &json!({"region": "us", "count": 42})), 0);
+        assert_eq!(
+            parameters(
+                &[region, ("mcp-param-count", "42.0")],
+                &json!({"region": "us", "count": 42})
+            ),
+            0
+        );
         assert_eq!(parameters(&[], &json!({"region": "us"})), HEADER_MISMATCH);
-        assert_eq!(parameters(&[region], &json!({"region": "eu"})), HEADER_MISMATCH);
+        assert_eq!(
+            parameters(&[region], &json!({"region": "eu"})),
+            HEADER_MISMATCH
+        );
         assert_eq!(parameters(&[region], &json!({})), HEADER_MISMATCH);
-        assert_eq!(parameters(&[("mcp-param-count", "42.5")], &json!({"count": 42})), HEADER_MISMATCH);
+        assert_eq!(
+            parameters(&[("mcp-param-count", "42.5")], &json!({"count": 42})),
+            HEADER_MISMATCH
+        );
     }
 
     #[test]

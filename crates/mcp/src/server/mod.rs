@@ -22,4 +22,4 @@ pub use caller::{Caller, Capabilities, Introduction, Meta, Version};
 pub use headers::Headers;
 pub use rpc::{Fault, Incoming, RequestId};
 pub use service::{Cache, Change, Description, InputRequest, Outcome, Request, Scope, Service};
-pub use talk::{LogLevel, Talk};
+pub use talk::{LogLevel, Talk, Told};

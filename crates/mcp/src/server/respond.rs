@@ -106,10 +106,7 @@ pub fn discovered(description: &Description) -> String {
 ///
 /// # Errors
 /// [`Fault`] of the service, and where it asks what the client cannot do.
-pub async fn serve_modern(
-    service: &impl Service,
-    request: &Request<'_>,
-) -> Result<String, Fault> {
+pub async fn serve_modern(service: &impl Service, request: &Request<'_>) -> Result<String, Fault> {
     let outcome = service.serve(request).await?;
     if let Outcome::InputRequired { requests, .. } = &outcome {
         for (_, input) in requests {
@@ -289,7 +286,9 @@ pub async fn serve_legacy(
                         code: INTERNAL_ERROR,
                         ..fault
                     })?;
-                    let params = input.params.map_or("{}".to_owned(), |params| params.to_string());
+                    let params = input
+                        .params
+                        .map_or("{}".to_owned(), |params| params.to_string());
                     let response = peer.ask(input.method, &params).await?;
                     request.inputs.responses.insert(key.to_owned(), response);
                 }
@@ -304,7 +303,6 @@ pub async fn serve_legacy(
         )
     })
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -323,7 +321,8 @@ mod tests {
         }
     }
 
-    const SERVER: &str = r#""_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}"#;
+    const SERVER: &str =
+        r#""_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}"#;
 
     #[test]
     fn a_modern_result_says_what_it_is_and_who_made_it() {
@@ -377,7 +376,10 @@ mod tests {
         assert!(require(&caller(r#"{"sampling":{}}"#), &input).is_ok());
         let fault = require(&caller("{}"), &input).unwrap_err();
         assert_eq!((fault.status, fault.code), (400, MISSING_CAPABILITY));
-        assert_eq!(fault.data.unwrap(), json!({"requiredCapabilities": {"sampling": {}}}));
+        assert_eq!(
+            fault.data.unwrap(),
+            json!({"requiredCapabilities": {"sampling": {}}})
+        );
     }
 
     #[test]

@@ -136,7 +136,10 @@ impl From<base::Error> for Fault {
 
 /// The text of a response with a result, which is JSON text.
 pub fn render_result(id: &RequestId, result: &str) -> String {
-    format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id.json())
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#,
+        id.json()
+    )
 }
 
 /// The text of a notification. `params` is JSON text.
@@ -362,7 +365,14 @@ mod tests {
 
     #[test]
     fn ids_are_texts_and_integers_and_come_back_as_they_were() {
-        for id in ["0", "-7", "1.0", r#""""#, r#""a\u0062""#, "9007199254740993"] {
+        for id in [
+            "0",
+            "-7",
+            "1.0",
+            r#""""#,
+            r#""a\u0062""#,
+            "9007199254740993",
+        ] {
             assert_eq!(id_of(id).as_deref(), Some(id));
         }
         let long = format!("\"{}\"", "x".repeat(MAX_REQUEST_ID_BYTES));
@@ -424,7 +434,8 @@ mod tests {
 
     #[test]
     fn a_batch_is_bounded_and_each_message_is_read_by_itself() {
-        let Body::Batch(messages) = parse(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},5]"#).unwrap()
+        let Body::Batch(messages) =
+            parse(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},5]"#).unwrap()
         else {
             panic!("a batch");
         };

@@ -32,8 +32,10 @@ const TAKE_NUMBER: &str = "INSERT INTO streams (stream, last_number) VALUES (?, 
      ON CONFLICT (stream) DO UPDATE SET last_number = last_number + 1 RETURNING last_number";
 const LAST_NUMBER: &str = "SELECT last_number FROM streams WHERE stream = ?";
 const APPEND: &str = "INSERT INTO events (stream, number, data) VALUES (?, ?, ?)";
-const ADD_BYTES: &str = "UPDATE session SET event_bytes = event_bytes + ? WHERE id = 1 RETURNING event_bytes";
-const OLDEST: &str = "SELECT position, length(CAST(data AS BLOB)) FROM events ORDER BY position LIMIT 1";
+const ADD_BYTES: &str =
+    "UPDATE session SET event_bytes = event_bytes + ? WHERE id = 1 RETURNING event_bytes";
+const OLDEST: &str =
+    "SELECT position, length(CAST(data AS BLOB)) FROM events ORDER BY position LIMIT 1";
 const REMOVE: &str = "DELETE FROM events WHERE position = ?";
 const SUBTRACT_BYTES: &str = "UPDATE session SET event_bytes = event_bytes - ? WHERE id = 1";
 const AFTER: &str =
@@ -212,11 +214,7 @@ pub fn open_stream<D: Database>(db: &D) -> Result<u64> {
 pub fn append<D: Database>(db: &D, stream: u64, data: &str) -> Result<EventId> {
     let taken = db.cell(TAKE_NUMBER, &[Bind::number(stream)])?;
     let number = taken.map_or(0, |number| number.as_count());
-    let binds = [
-        Bind::number(stream),
-        Bind::number(number),
-        Bind::text(data),
-    ];
+    let binds = [Bind::number(stream), Bind::number(number), Bind::text(data)];
     db.run(APPEND, &binds)?;
     let added = db.cell(ADD_BYTES, &[Bind::number(data.len() as u64)])?;
     let mut kept = added.map_or(0, |bytes| bytes.as_count());

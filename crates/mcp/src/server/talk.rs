@@ -68,9 +68,19 @@ impl ProgressToken {
     /// A text or a number of a few bytes.
     pub fn read(raw: &RawValue) -> Option<Self> {
         let text = raw.get();
-        let known = text.starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit());
+        let known =
+            text.starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit());
         (known && text.len() <= MAX_REQUEST_ID_BYTES).then(|| Self(text.to_owned()))
     }
+}
+
+/// What a call gives to whoever carries it to its client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// A message.
+    Message(String),
+    /// The connection ends here, and the client takes the stream up again. Only a session has streams that can be.
+    Reconnect,
 }
 
 /// The way from a call to its client.
@@ -80,7 +90,7 @@ pub struct Talk {
     level: Option<LogLevel>,
     last: Cell<Option<f64>>,
     told: Cell<usize>,
-    send: Box<dyn Fn(String)>,
+    send: Box<dyn Fn(Told)>,
 }
 
 impl Talk {
@@ -88,7 +98,7 @@ impl Talk {
     pub fn new(
         token: Option<ProgressToken>,
         level: Option<LogLevel>,
-        send: impl Fn(String) + 'static,
+        send: impl Fn(Told) + 'static,
     ) -> Self {
         Self {
             token,
@@ -157,12 +167,17 @@ impl Talk {
         }
     }
 
+    /// Ends the connection, so that the client comes back for the rest when it likes (SEP-1699). Nothing where there is no session.
+    pub fn reconnect(&self) {
+        (self.send)(Told::Reconnect);
+    }
+
     fn send(&self, method: &str, params: &str) {
         let told = self.told.get();
         // A call that says something without end would fill what keeps its events.
         if told < MAX_TOLD_NOTICES {
             self.told.set(told + 1);
-            (self.send)(render_notification(method, params));
+            (self.send)(Told::Message(render_notification(method, params)));
         }
     }
 }
@@ -181,7 +196,11 @@ mod tests {
         let heard = Rc::clone(&said);
         let raw = RawValue::from_string(token.to_owned()).unwrap();
         let token = ProgressToken::read(&raw);
-        let talk = Talk::new(token, level, move |text| heard.borrow_mut().push(text));
+        let talk = Talk::new(token, level, move |told| {
+            if let Told::Message(text) = told {
+                heard.borrow_mut().push(text);
+            }
+        });
         (talk, said)
     }
 

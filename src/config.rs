@@ -65,6 +65,17 @@ pub enum OperationLog {
     Off,
 }
 
+/// The settings of the MCP server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct McpSettings {
+    /// Tokens of one result of a tool.
+    pub max_result_tokens: usize,
+    /// Whether somebody is asked before a tool deletes something.
+    pub confirm: bool,
+    /// Seconds from the last use of a client's session to its end.
+    pub session_ttl_seconds: u64,
+}
+
 /// The settings in force.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -86,6 +97,8 @@ pub struct Config {
     pub operation_log: OperationLog,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
+    /// Those of the MCP server.
+    pub mcp: McpSettings,
     /// What is legal and yet worth a line in the log.
     pub warnings: Vec<String>,
 }
@@ -135,8 +148,41 @@ impl Config {
             tokens,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
+            mcp: parse_mcp(&text)?,
             warnings,
         })
+    }
+}
+
+fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {
+    let tokens = parse_number(
+        "MCP_MAX_RESULT_TOKENS",
+        text("MCP_MAX_RESULT_TOKENS"),
+        mcp_server::limits::DEFAULT_MAX_RESULT_TOKENS as u64,
+        mcp_server::limits::MIN_RESULT_TOKENS as u64,
+        mcp_server::limits::MAX_RESULT_TOKENS as u64,
+    )?;
+    Ok(McpSettings {
+        max_result_tokens: usize::try_from(tokens).unwrap_or(usize::MAX),
+        confirm: parse_switch("MCP_CONFIRM", text("MCP_CONFIRM"))?,
+        session_ttl_seconds: parse_number(
+            "MCP_SESSION_TTL_SECONDS",
+            text("MCP_SESSION_TTL_SECONDS"),
+            mcp::limits::DEFAULT_CLIENT_SESSION_TTL_SECONDS,
+            1,
+            31_536_000,
+        )?,
+    })
+}
+
+/// A variable that is on unless it says off.
+fn parse_switch(name: &str, value: Option<String>) -> Result<bool> {
+    match value.as_deref().map(str::trim) {
+        None | Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        Some(other) => Err(Error::from(CommonError::Misconfigured {
+            message: format!("{name} is {other:?}; it must be on or off"),
+        })),
     }
 }
 

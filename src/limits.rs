@@ -43,6 +43,18 @@ base::limits! {
     /// Events that wait for a client to read them: more than one run can tell, so that only a client that has stopped reading comes there.
     pub const MAX_WAITING_EVENT_BYTES: usize = 16 * 1024 * 1024;
 
+    /// How long a call of an MCP client may be silent before its response begins as an event stream: a quick one is one JSON text.
+    pub const MCP_JSON_PATIENCE_MS: u64 = 1_000;
+
+    /// How long a user may take to respond to a question of a tool.
+    pub const MCP_QUESTION_MS: u64 = 10 * 60 * 1000;
+
+    /// Calls of one MCP session that run at the same time: hosts call a few tools side by side.
+    pub const MAX_MCP_CALLS: usize = 100;
+
+    /// Event stream of a session's object that the MCP server reads: one event holds a whole result.
+    pub const MAX_MCP_EVENT_BYTES: usize = 32 * 1024 * 1024;
+
     /// How long a request may take whose answer nobody waits for, such as the end of a session.
     pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
 }
@@ -60,6 +72,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         program::limits::ALL,
         graphql::limits::ALL,
         mcp::limits::ALL,
+        mcp_server::limits::ALL,
         session::limits::ALL,
         tools::limits::ALL,
         sandbox::limits::ALL,

@@ -12,8 +12,9 @@ CREATE TABLE session (
 );
 -- Resources whose changes the client wants to hear of.
 CREATE TABLE subscriptions (uri TEXT PRIMARY KEY) WITHOUT ROWID;
--- The number of the last event of each stream, whether it is kept or not.
-CREATE TABLE streams (stream INTEGER PRIMARY KEY, last_number INTEGER NOT NULL);
+-- Its streams: the number of the last event, whether it is kept or not, and the JSON text of the id of the request that it responds to,
+-- until the response is among the events.
+CREATE TABLE streams (stream INTEGER PRIMARY KEY, last_number INTEGER NOT NULL, unanswered TEXT);
 -- What was sent over its streams, the oldest first: a client whose connection broke takes a stream up again behind the last event it has.
 CREATE TABLE events (
   position INTEGER PRIMARY KEY AUTOINCREMENT,

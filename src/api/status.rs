@@ -12,6 +12,7 @@ pub const CODES: &[&[Code]] = &[
     graphql::codes::ALL,
     tools::codes::ALL,
     sandbox::codes::ALL,
+    mcp_server::codes::ALL,
 ];
 
 /// Every code.

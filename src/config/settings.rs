@@ -99,6 +99,21 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "JSON array of the servers whose tools may be called",
     },
     Setting {
+        name: "MCP_MAX_RESULT_TOKENS",
+        default: "25000",
+        meaning: "tokens that one result of the MCP server has at most, by an estimate from above",
+    },
+    Setting {
+        name: "MCP_CONFIRM",
+        default: "on",
+        meaning: "on asks before a tool of the MCP server deletes a table or a session, off does not",
+    },
+    Setting {
+        name: "MCP_SESSION_TTL_SECONDS",
+        default: "14400",
+        meaning: "the session of an older MCP client ends this long after its last use",
+    },
+    Setting {
         name: "COLUMN_MAPPINGS",
         default: "",
         meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",

@@ -14,6 +14,15 @@ pub const INDEX: Class = Class {
     in_words: "the index of the tenant's sessions",
 };
 
+/// The sessions of MCP clients.
+pub const MCP_SESSION: Class = Class {
+    binding: "MCP_SESSION",
+    in_words: "the MCP session",
+};
+
+/// Tells the object of an MCP session its id.
+pub const MCP_SESSION_HEADER: &str = "x-codemode-mcp-session";
+
 /// Tells the object whose request it serves. Requests from outside cannot set it, because their headers are not passed on.
 pub const TENANT_HEADER: &str = "x-codemode-tenant";
 

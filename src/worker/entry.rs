@@ -23,7 +23,7 @@ use super::body::read_text;
 use super::object::Class;
 use super::received::Received;
 use super::servers::ExecutionContext;
-use super::{instance, reply};
+use super::{instance, mcp, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Credentials};
@@ -121,6 +121,13 @@ impl Caller {
         instance::config(&self.env)
     }
 
+    /// Whether the client speaks JSON-RPC, and reads refusals as such.
+    fn is_mcp(&self) -> bool {
+        let path = self.address().path;
+        let rest = path.strip_prefix(mcp::front::ENDPOINT);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     fn route(&self) -> Result<Route> {
         routes::route(self.received.method(), self.address().path)
     }
@@ -155,6 +162,7 @@ impl Caller {
             return response;
         }
         match self.decide() {
+            Err(error) if self.is_mcp() => mcp::front::refused(&mcp::front::fault_of(&error), None),
             Err(error) => reply::failure(&error),
             Ok(Decision::Preflight(methods)) => preflight(&methods),
             Ok(Decision::Serve(admitted)) => self.serve(admitted).await,
@@ -187,6 +195,7 @@ impl Caller {
     async fn serve(&self, admitted: Admitted) -> Result<Response, JsValue> {
         let outcome = match admitted.route.entry.place {
             ServedBy::Front(task) => return self.serve_here(task, &admitted, None).await,
+            ServedBy::Mcp => return self.serve_mcp(&admitted).await,
             ServedBy::Index(_) => self.pass_to_index(&admitted).await,
             ServedBy::Session {
                 named, otherwise, ..
@@ -347,6 +356,28 @@ impl Caller {
     ) -> Result<Response> {
         let stub = class.stub(&self.env, name)?;
         let sent = self.send(&stub, headers, admitted.route.entry, body);
+        let sent = sent.map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
+        let answer = JsFuture::from(sent).await;
+        answer
+            .and_then(JsCast::dyn_into)
+            .map_err(|thrown| object_failure(&thrown, class, self.wait_ms()))
+    }
+
+    /// Hands a text to an object, with the method and the address of the request.
+    pub(super) async fn send_text(
+        &self,
+        class: &Class,
+        name: &str,
+        headers: &[(&str, &str)],
+        body: Option<&str>,
+    ) -> Result<Response> {
+        let stub = class.stub(&self.env, name)?;
+        let body = body.map_or(JsValue::UNDEFINED, |body| {
+            Uint8Array::from(body.as_bytes()).into()
+        });
+        let url = format!("{OBJECT_HOST}{}", self.address().path);
+        let method = self.received.method();
+        let sent = send_to(&stub, method, &url, &header_lines(headers), &body);
         let sent = sent.map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
         let answer = JsFuture::from(sent).await;
         answer

@@ -6,6 +6,7 @@
 //! * [`storage`] is the [`database::Database`] of workerd.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
+//! * `mcp` is the MCP server, [`mcp_session`] the object of a client with a session.
 //! * `servers` reaches other servers. Programs run in `session/isolate`.
 
 mod addresses;
@@ -16,6 +17,8 @@ pub mod entry;
 mod faults;
 mod front;
 mod instance;
+mod mcp;
+pub mod mcp_session;
 pub mod object;
 mod pieces;
 mod received;

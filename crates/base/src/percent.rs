@@ -1,5 +1,19 @@
 //! Percent-encoding, of paths, query strings and fragments of URLs.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What may stand in any part of a URL as it is: the characters that RFC 3986 calls unreserved.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// A text as it may stand in one segment of a path or one value of a query string.
+pub fn encode(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED).to_string()
+}
+
 /// Undoes percent-encoding, or `None` for a broken escape or bytes that are not UTF-8.
 ///
 /// The library leaves a broken escape as it stands; here it is an error, because nobody can tell what was meant.
@@ -14,7 +28,15 @@ pub fn decode(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, encode};
+
+    #[test]
+    fn what_is_encoded_is_decoded_again() {
+        assert_eq!(encode("a/b ?ü%-._~"), "a%2Fb%20%3F%C3%BC%25-._~");
+        for text in ["", "a&b=c#d", "ü\0", "%41"] {
+            assert_eq!(decode(&encode(text)).as_deref(), Some(text));
+        }
+    }
 
     #[test]
     fn escapes_are_decoded_once() {

@@ -6,6 +6,7 @@
 pub mod accept;
 pub mod event_stream;
 pub mod limits;
+pub mod named_events;
 pub mod response_budget;
 pub mod retry_after;
 pub mod secrets;

@@ -28,5 +28,5 @@ pub mod tool;
 pub use client::{Client, Connection, Era};
 pub use failure::Failure;
 pub use message::{Message, Progress};
-pub use protocol::{HEADER_MISMATCH, MISSING_CAPABILITY};
+pub use protocol::{HEADER_MISMATCH, MISSING_CAPABILITY, MODERN_VERSION};
 pub use tool::Tool;

@@ -82,4 +82,7 @@ base::limits! {
 
     /// How exact the time of last use of a session is: each write is billed.
     pub const SESSION_USE_RESOLUTION_MS: u64 = 5 * 60 * 1_000;
+
+    /// The session of a client ends this long after its last use: hosts open one for each conversation and seldom close it.
+    pub const DEFAULT_CLIENT_SESSION_TTL_SECONDS: u64 = 4 * 60 * 60;
 }

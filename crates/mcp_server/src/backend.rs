@@ -53,13 +53,13 @@ pub trait Backend {
     ///
     /// # Errors
     /// Where there is no response.
-    async fn execute(&self, body: String, hear: Hear<'_>) -> Result<String>;
+    async fn execute(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String>;
 
     /// A call of a configured server's tool: `POST /api/codemode/proxy`.
     ///
     /// # Errors
     /// Where there is no response.
-    async fn call_tool(&self, body: String, hear: Hear<'_>) -> Result<String>;
+    async fn call_tool(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String>;
 
     /// Rows for a table: `PUT /api/codemode/sessions/{session}/tables/{table}/rows?{query}`.
     ///

@@ -31,8 +31,9 @@ pub async fn complete(
     asked: &Completion,
 ) -> std::result::Result<Outcome, Fault> {
     let arguments = match &asked.of {
-        Completed::Prompt(name) => prompts::arguments_of(name)
-            .ok_or_else(|| Fault::params("Unknown prompt"))?,
+        Completed::Prompt(name) => {
+            prompts::arguments_of(name).ok_or_else(|| Fault::params("Unknown prompt"))?
+        }
         Completed::Template(uri) => TEMPLATE_PARTS
             .iter()
             .find(|(known, _)| known == uri)
@@ -41,11 +42,16 @@ pub async fn complete(
     };
     let argument = asked.argument.as_str();
     if !arguments.contains(&argument) {
-        let problem = format!("there is no such argument; there are {}", arguments.join(", "));
+        let problem = format!(
+            "there is no such argument; there are {}",
+            arguments.join(", ")
+        );
         return Err(Fault::params(problem));
     }
     let known = |name: &str| asked.known.get(name).filter(|value| !value.is_empty());
-    let session = known("session").cloned().unwrap_or_else(|| terms.session.clone());
+    let session = known("session")
+        .cloned()
+        .unwrap_or_else(|| terms.session.clone());
     let is_session = check_name("session", &session).is_ok();
     let values = match argument {
         "session" => session_names(backend).await?,
@@ -87,7 +93,11 @@ async fn statements(backend: &impl Backend, session: &str) -> Result<Vec<String>
     /// Tables whose columns are read: each takes a request.
     const MAX_TABLES: usize = 20;
     let mut statements = Vec::new();
-    for table in table_names(backend, session).await?.into_iter().take(MAX_TABLES) {
+    for table in table_names(backend, session)
+        .await?
+        .into_iter()
+        .take(MAX_TABLES)
+    {
         let body = json!({ "operation": "getColumns", "table": table }).to_string();
         let said = backend.operate(session, body).await?;
         let read: Value = serde_json::from_str(&said).unwrap_or_default();

@@ -86,11 +86,7 @@ pub async fn decide(
     })
 }
 
-async fn question(
-    backend: &impl Backend,
-    subject: &Subject,
-    object: &Object,
-) -> Result<Outcome> {
+async fn question(backend: &impl Backend, subject: &Subject, object: &Object) -> Result<Outcome> {
     let state = backend.confirmation(subject).await?;
     let params = json!({
         "message": format!("Delete {} of session {}?", object.words, subject.session),

@@ -82,7 +82,10 @@ impl<B: Backend> Service for Product<B> {
         match &request.ask {
             Ask::ListTools(cursor) => {
                 one_page(cursor.as_deref())?;
-                Ok(Outcome::cached(tools::list(self.terms.profile), same_for_all))
+                Ok(Outcome::cached(
+                    tools::list(self.terms.profile),
+                    same_for_all,
+                ))
             }
             Ask::CallTool(asked) => {
                 let context = Call {
@@ -137,9 +140,8 @@ impl<B: Backend> Service for Product<B> {
         for (session, uris) in watched {
             let lists = filter.resources && session == self.terms.session;
             let changes = self.backend.watch(&session).await?;
-            let told = changes.flat_map(move |change| {
-                futures::stream::iter(changes_of(&change, lists, &uris))
-            });
+            let told = changes
+                .flat_map(move |change| futures::stream::iter(changes_of(&change, lists, &uris)));
             streams.push(told.boxed_local());
         }
         if streams.is_empty() {
@@ -163,7 +165,9 @@ fn changes_of(
         // The schema of a session shows the numbers of rows, too.
         None => true,
         Some(table) => tables.is_none_or(|tables| {
-            tables.iter().any(|written| written.eq_ignore_ascii_case(table))
+            tables
+                .iter()
+                .any(|written| written.eq_ignore_ascii_case(table))
         }),
     };
     let updated = uris
@@ -178,7 +182,9 @@ fn changes_of(
 fn one_page(cursor: Option<&str>) -> Result<(), Fault> {
     match cursor {
         None => Ok(()),
-        Some(_) => Err(Fault::params("there is no such cursor: this list has one page")),
+        Some(_) => Err(Fault::params(
+            "there is no such cursor: this list has one page",
+        )),
     }
 }
 

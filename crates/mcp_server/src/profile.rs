@@ -40,7 +40,10 @@ impl Profile {
             let names: Vec<&str> = Self::NAMED.iter().map(|(name, _)| *name).collect();
             let hint = known::unknown(Given::Parameter, name, &names, "").hint();
             Error::from(base::CommonError::InvalidArgument {
-                message: format!("there is no MCP endpoint /mcp/{}", base::text::first(name, 80)),
+                message: format!(
+                    "there is no MCP endpoint /mcp/{}",
+                    base::text::first(name, 80)
+                ),
                 hint: hint.map(|hint| hint.replace("parameters", "profiles")),
             })
         })

@@ -112,7 +112,13 @@ pub fn list() -> String {
 /// The arguments that a prompt has.
 pub fn arguments_of(name: &str) -> Option<Vec<&'static str>> {
     let prompt = PROMPTS.iter().find(|prompt| prompt.name == name)?;
-    Some(prompt.arguments.iter().map(|argument| argument.name).collect())
+    Some(
+        prompt
+            .arguments
+            .iter()
+            .map(|argument| argument.name)
+            .collect(),
+    )
 }
 
 /// The text of a prompt, with what the session says about its subject.
@@ -158,7 +164,8 @@ pub async fn get(
             argument("second")
         ),
         _ => {
-            let body = json!({ "operation": "query", "sql": argument("sql"), "limit": 3 }).to_string();
+            let body =
+                json!({ "operation": "query", "sql": argument("sql"), "limit": 3 }).to_string();
             let run = said(&backend.operate(session, body).await?);
             let body = r#"{"operation":"getTables"}"#.to_owned();
             let tables = said(&backend.operate(session, body).await?);
@@ -181,11 +188,17 @@ pub async fn get(
 fn check(asked: &PromptCall) -> Result<&'static Prompt, Fault> {
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == asked.name) else {
         let near = nearest(&asked.name, PROMPTS.iter().map(|prompt| prompt.name));
-        let hint = near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let hint = near
+            .first()
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         let name = base::text::first(&asked.name, base::limits::MAX_NAME_CHARACTERS);
         return Err(Fault::params(format!("Unknown prompt: {name}{hint}")));
     };
-    let known: Vec<&str> = prompt.arguments.iter().map(|argument| argument.name).collect();
+    let known: Vec<&str> = prompt
+        .arguments
+        .iter()
+        .map(|argument| argument.name)
+        .collect();
     let given = asked.arguments.keys().map(String::as_str);
     base::known::check(base::known::Given::Field, given, &known)?;
     let missing = prompt
@@ -194,7 +207,10 @@ fn check(asked: &PromptCall) -> Result<&'static Prompt, Fault> {
         .find(|argument| argument.required && !asked.arguments.contains_key(argument.name));
     match missing {
         None => Ok(prompt),
-        Some(missing) => Err(Fault::params(format!("the argument {} is missing", missing.name))),
+        Some(missing) => Err(Fault::params(format!(
+            "the argument {} is missing",
+            missing.name
+        ))),
     }
 }
 

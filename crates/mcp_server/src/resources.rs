@@ -10,13 +10,10 @@ use crate::results::{self, Said};
 use base::names::check_name;
 use base::{Error, Result, percent};
 use mcp::server::{Cache, Fault, Outcome};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sql::compose::quote_identifier;
 
 /// The scheme of our URIs.
 const SCHEME: &str = "db://";
-/// What a name in a URI may have unescaped: what RFC 3986 calls unreserved.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// JSON text of the members of the result of `resources/templates/list`.
 pub const TEMPLATES: &str = r#""resourceTemplates":[{"uriTemplate":"db://{session}/schema","name":"schema","title":"Schema of a session","description":"Tables of a session with their columns and numbers of rows","mimeType":"application/json"},{"uriTemplate":"db://{session}/tables/{table}{?offset,limit}","name":"table","title":"Rows of a table","description":"One page of the rows of a table; next is the URI of the next page","mimeType":"application/json"}]"#;
@@ -57,7 +54,12 @@ impl Place {
             let (name, value) = pair.split_once('=')?;
             match name {
                 "offset" => place.offset = value.parse().ok()?,
-                "limit" => place.limit = value.parse().ok().filter(|limit| (1..=10_000).contains(limit))?,
+                "limit" => {
+                    place.limit = value
+                        .parse()
+                        .ok()
+                        .filter(|limit| (1..=10_000).contains(limit))?
+                }
                 _ => return None,
             }
         }
@@ -70,7 +72,7 @@ fn schema_uri(session: &str) -> String {
 }
 
 fn table_uri(session: &str, table: &str) -> String {
-    format!("{SCHEME}{session}/tables/{}", utf8_percent_encode(table, ESCAPED))
+    format!("{SCHEME}{session}/tables/{}", percent::encode(table))
 }
 
 /// One page of the list: the schema of each session, and the tables of the caller's own.
@@ -85,7 +87,9 @@ pub async fn list(
     let body = backend.sessions(LISTED_RESOURCES, cursor).await?;
     let read: Value = serde_json::from_str(&body).unwrap_or_default();
     if read["success"] != true {
-        let message = read["error"]["message"].as_str().unwrap_or("the sessions cannot be listed");
+        let message = read["error"]["message"]
+            .as_str()
+            .unwrap_or("the sessions cannot be listed");
         return Err(Fault::params(message.to_owned()).with(read["error"].clone()));
     }
     let mut resources = Vec::new();
@@ -96,7 +100,11 @@ pub async fn list(
             "title": format!("Schema of session {name}"), "mimeType": "application/json",
         }));
         if name == terms.session {
-            for table in table_names(backend, name).await?.into_iter().take(LISTED_RESOURCES) {
+            for table in table_names(backend, name)
+                .await?
+                .into_iter()
+                .take(LISTED_RESOURCES)
+            {
                 resources.push(json!({
                     "uri": table_uri(name, &table), "name": format!("{name}/{table}"),
                     "title": format!("Table {table}"), "mimeType": "application/json",
@@ -166,7 +174,9 @@ async fn schema(backend: &impl Backend, session: &str) -> Result<String> {
         let read: Value = serde_json::from_str(&said).unwrap_or_default();
         tables.push(json!({ "name": name, "rows": rows, "columns": read["columns"], "uri": table_uri(session, name) }));
     }
-    let more = metrics["tables"].as_object().map_or(0, |all| all.len().saturating_sub(tables.len()));
+    let more = metrics["tables"]
+        .as_object()
+        .map_or(0, |all| all.len().saturating_sub(tables.len()));
     Ok(json!({ "session": session, "tables": tables, "moreTables": more }).to_string())
 }
 
@@ -190,7 +200,8 @@ async fn rows(
             return Err(not_found(uri, &message));
         }
     };
-    let page = results::page(&members, terms.max_tokens).map_err(|error: Error| Fault::from(error))?;
+    let page =
+        results::page(&members, terms.max_tokens).map_err(|error: Error| Fault::from(error))?;
     let mut text = format!(
         r#"{{"session":"{}","table":{},"offset":{},{}"#,
         place.session,
@@ -225,12 +236,29 @@ mod tests {
         assert_eq!((place.session.as_str(), place.table), ("films", None));
         let place = Place::parse("db://my%3Afilms/tables/two%20words?offset=5&limit=10").unwrap();
         assert_eq!(place.table.as_deref(), Some("two words"));
-        assert_eq!((place.session.as_str(), place.offset, place.limit), ("my:films", 5, 10));
-        assert_eq!(table_uri("films", "a/b é"), "db://films/tables/a%2Fb%20%C3%A9");
+        assert_eq!(
+            (place.session.as_str(), place.offset, place.limit),
+            ("my:films", 5, 10)
+        );
+        assert_eq!(
+            table_uri("films", "a/b é"),
+            "db://films/tables/a%2Fb%20%C3%A9"
+        );
         for uri in [
-            "", "db://", "db://films", "db://films/", "db://films/other", "db://a b/schema", "db://../schema",
-            "db://films/tables/", "db://films/tables/t?offset=-1", "db://films/tables/t?limit=0",
-            "db://films/tables/t?page=2", "db://films/schema?x=1", "file:///etc/passwd", "db://films/tables/%zz",
+            "",
+            "db://",
+            "db://films",
+            "db://films/",
+            "db://films/other",
+            "db://a b/schema",
+            "db://../schema",
+            "db://films/tables/",
+            "db://films/tables/t?offset=-1",
+            "db://films/tables/t?limit=0",
+            "db://films/tables/t?page=2",
+            "db://films/schema?x=1",
+            "file:///etc/passwd",
+            "db://films/tables/%zz",
         ] {
             assert_eq!(Place::parse(uri), None, "{uri}");
         }

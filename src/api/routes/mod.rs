@@ -6,6 +6,7 @@
 
 mod front;
 mod index;
+mod mcp;
 mod session;
 
 pub use front::Front;
@@ -36,6 +37,8 @@ pub enum ServedBy {
     },
     /// The index of the tenant's objects.
     Index(IndexTask),
+    /// The MCP server: the front Worker, or the object of a client's session.
+    Mcp,
 }
 
 /// Where a request names its object.
@@ -139,7 +142,7 @@ pub struct Entry {
 }
 
 /// The routes, one list for each who serves them.
-const LISTS: [&[Entry]; 3] = [front::ROUTES, session::ROUTES, index::ROUTES];
+const LISTS: [&[Entry]; 4] = [front::ROUTES, session::ROUTES, index::ROUTES, mcp::ROUTES];
 
 /// Every route.
 pub fn routes() -> impl Iterator<Item = &'static Entry> {
@@ -158,6 +161,8 @@ pub struct Route {
     pub session: Option<String>,
     /// The table, where the path names one. Any text: whoever uses it quotes it.
     pub table: Option<String>,
+    /// The part of the product that an MCP client wants, where the path names one.
+    pub profile: Option<String>,
 }
 
 /// Finds the route of a request. `path` is the URL's, still percent-encoded. HEAD takes the routes of GET: whoever answers leaves the body out.
@@ -222,14 +227,17 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
         entry,
         session: None,
         table: None,
+        profile: None,
     };
     for (name, segment) in captured {
         let decoded = decode_segment(name, segment)?;
-        if *name == "session" {
-            check_name("session", &decoded)?;
-            route.session = Some(decoded);
-        } else {
-            route.table = Some(decoded);
+        match *name {
+            "session" => {
+                check_name("session", &decoded)?;
+                route.session = Some(decoded);
+            }
+            "profile" => route.profile = Some(decoded),
+            _ => route.table = Some(decoded),
         }
     }
     Ok(route)
@@ -281,6 +289,7 @@ mod tests {
     fn every_route_finds_itself() {
         for entry in routes() {
             let path = entry.path.replace("{session}", "s").replace("{table}", "t");
+            let path = path.replace("{profile}", "code");
             assert_eq!(name(entry.method, &path), entry.name);
         }
     }
@@ -297,6 +306,8 @@ mod tests {
                 "deletesessions",
                 "droptable",
                 "dump",
+                "endmcp",
+                "endmcpprofile",
                 "execute",
                 "executions",
                 "export",
@@ -305,6 +316,10 @@ mod tests {
                 "helpers",
                 "listsessions",
                 "load",
+                "mcp",
+                "mcpprofile",
+                "mcpprofilestream",
+                "mcpstream",
                 "metrics",
                 "openapi",
                 "operate",

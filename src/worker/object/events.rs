@@ -23,6 +23,11 @@ pub struct Events(Option<Rc<Live>>);
 
 struct Live {
     stream: RefCell<EventStream>,
+    pipe: Pipe,
+}
+
+/// The way to one listener, for pieces that are made already.
+pub struct Pipe {
     sender: UnboundedSender<Rc<[u8]>>,
     waiting_bytes: Rc<Cell<usize>>,
 }
@@ -36,16 +41,10 @@ pub struct Listener {
 impl Events {
     /// Work whose client listens, and what it hears.
     pub fn live(stream: EventStream) -> (Self, Listener) {
-        let (sender, receiver) = unbounded();
-        let waiting_bytes: Rc<Cell<usize>> = Rc::default();
+        let (pipe, listener) = Pipe::open();
         let live = Live {
             stream: RefCell::new(stream),
-            sender,
-            waiting_bytes: Rc::clone(&waiting_bytes),
-        };
-        let listener = Listener {
-            receiver,
-            waiting_bytes,
+            pipe,
         };
         (Self(Some(Rc::new(live))), listener)
     }
@@ -57,13 +56,13 @@ impl Events {
 
     /// Whether somebody listened and has gone, or does not read.
     pub fn is_abandoned(&self) -> bool {
-        self.0.as_ref().is_some_and(|live| live.sender.is_closed())
+        self.0.as_ref().is_some_and(|live| live.pipe.is_closed())
     }
 
     /// Sends a comment, so that the response has begun.
     pub fn greet(&self) {
         if let Some(live) = &self.0 {
-            live.send(b": accepted\n\n".as_slice().into());
+            live.pipe.send(b": accepted\n\n".as_slice().into());
         }
     }
 
@@ -80,14 +79,34 @@ impl Events {
             // JSON has line breaks between its tokens only, where a blank is as good; a forged result may have them.
             let data = data.replace(['\n', '\r'], " ");
             let event = live.stream.borrow_mut().write(event, &data);
-            live.send(event);
+            live.pipe.send(event);
         }
     }
 }
 
-impl Live {
+impl Pipe {
+    /// A way and who hears at its end.
+    pub fn open() -> (Self, Listener) {
+        let (sender, receiver) = unbounded();
+        let waiting_bytes: Rc<Cell<usize>> = Rc::default();
+        let listener = Listener {
+            receiver,
+            waiting_bytes: Rc::clone(&waiting_bytes),
+        };
+        let pipe = Self {
+            sender,
+            waiting_bytes,
+        };
+        (pipe, listener)
+    }
+
+    /// Whether the listener has gone, or does not read.
+    pub fn is_closed(&self) -> bool {
+        self.sender.is_closed()
+    }
+
     /// A reader that lets too much wait is taken for one that has gone: its stream ends with what waits.
-    fn send(&self, piece: Rc<[u8]>) {
+    pub fn send(&self, piece: Rc<[u8]>) {
         let waiting_bytes = self.waiting_bytes.get();
         if waiting_bytes > 0 && waiting_bytes.saturating_add(piece.len()) > MAX_WAITING_EVENT_BYTES
         {

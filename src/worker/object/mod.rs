@@ -182,6 +182,14 @@ impl<K: Kind> Object<K> {
         Ok(())
     }
 
+    /// Applies the migrations, for an object whose first rows say when it ends: the alarm is set by [`Self::prepare`] afterwards.
+    ///
+    /// # Errors
+    /// Those of the migrations.
+    pub fn migrate(&self) -> Result<()> {
+        self.start()
+    }
+
     fn start(&self) -> Result<()> {
         let database = self.database();
         migrations::apply(&database, K::MIGRATIONS, instance::now_ms())?;

@@ -34,7 +34,7 @@ pub struct RequestId(String);
 
 impl RequestId {
     /// A text or a whole number of a few bytes; MCP knows no other ids.
-    fn read(raw: &RawValue) -> Option<Self> {
+    pub fn parse(raw: &RawValue) -> Option<Self> {
         let text = raw.get();
         let digits = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -283,7 +283,7 @@ fn read(text: &str) -> Result<Incoming<'_>, Unreadable> {
         return Err(invalid(None, "a message is a JSON object"));
     }
     let raw: Raw<'_> = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
-    let id = raw.id.and_then(RequestId::read);
+    let id = raw.id.and_then(RequestId::parse);
     if raw.jsonrpc.as_deref() != Some("2.0") {
         return Err(invalid(id, r#"the field jsonrpc must be "2.0""#));
     }

@@ -6,7 +6,10 @@
 
 use database::{Bind, Cell, Database, DatabaseExt};
 
+use serde_json::value::RawValue;
+
 use super::caller::{Caller, Capabilities, Introduction, Version};
+use super::rpc::RequestId;
 use super::talk::LogLevel;
 use crate::limits::{
     MAX_SESSION_EVENT_BYTES, MAX_SUBSCRIBED_RESOURCES, REPLAYED_EVENTS_AT_A_TIME,
@@ -28,6 +31,9 @@ const UNSUBSCRIBE: &str = "DELETE FROM subscriptions WHERE uri = ?";
 const SUBSCRIPTIONS: &str = "SELECT uri FROM subscriptions ORDER BY uri";
 const TAKE_STREAM: &str =
     "UPDATE session SET next_stream = next_stream + 1 WHERE id = 1 RETURNING next_stream - 1";
+const OPEN_STREAM: &str = "INSERT INTO streams (stream, last_number, unanswered) VALUES (?, 0, ?)";
+const UNANSWERED: &str = "SELECT unanswered FROM streams WHERE stream = ?";
+const CLOSE_STREAM: &str = "UPDATE streams SET unanswered = NULL WHERE stream = ?";
 const TAKE_NUMBER: &str = "INSERT INTO streams (stream, last_number) VALUES (?, 1) \
      ON CONFLICT (stream) DO UPDATE SET last_number = last_number + 1 RETURNING last_number";
 const LAST_NUMBER: &str = "SELECT last_number FROM streams WHERE stream = ?";
@@ -196,15 +202,47 @@ pub fn subscriptions<D: Database>(db: &D) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Takes the number of a stream that begins.
+/// Begins the stream that responds to a request, whose id is JSON text.
 ///
 /// # Errors
 /// The engine's.
-pub fn open_stream<D: Database>(db: &D) -> Result<u64> {
+pub fn open_stream<D: Database>(db: &D, request: &str) -> Result<u64> {
     let taken = db.cell(TAKE_STREAM, &[])?;
-    taken
+    let stream = taken
         .map(|number| number.as_count())
-        .ok_or_else(|| Error::internal("a stream of a session that is not there"))
+        .ok_or_else(|| Error::internal("a stream of a session that is not there"))?;
+    db.run(OPEN_STREAM, &[Bind::number(stream), Bind::text(request)])?;
+    Ok(stream)
+}
+
+/// Notes that the response is among the events of a stream.
+///
+/// # Errors
+/// The engine's.
+pub fn close_stream<D: Database>(db: &D, stream: u64) -> Result<()> {
+    db.run(CLOSE_STREAM, &[Bind::number(stream)]).map(|_| ())
+}
+
+/// The id of the request that a stream has no response to; none where it has one, or there was no such stream.
+///
+/// # Errors
+/// The engine's.
+pub fn interrupted<D: Database>(db: &D, stream: u64) -> Result<Option<RequestId>> {
+    let unanswered = db.cell(UNANSWERED, &[Bind::number(stream)])?;
+    let text = unanswered.as_ref().and_then(Cell::as_text);
+    Ok(text
+        .and_then(|text| RawValue::from_string(text.to_owned()).ok())
+        .and_then(|raw| RequestId::parse(&raw)))
+}
+
+/// The place of the last event of a stream.
+///
+/// # Errors
+/// The engine's.
+pub fn last_event<D: Database>(db: &D, stream: u64) -> Result<EventId> {
+    let last = db.cell(LAST_NUMBER, &[Bind::number(stream)])?;
+    let number = last.map_or(0, |last| last.as_count());
+    Ok(EventId { stream, number })
 }
 
 /// Keeps an event and returns its id. The oldest of all streams go where there is no room left.
@@ -251,10 +289,7 @@ pub fn after<D: Database>(db: &D, place: EventId) -> Result<Vec<(EventId, String
     let events: Vec<(EventId, String)> = rows.collect();
     let complete = match events.first() {
         Some((first, _)) => first.number == place.number + 1,
-        None => {
-            let last = db.cell(LAST_NUMBER, &[Bind::number(place.stream)])?;
-            last.map_or(0, |last| last.as_count()) <= place.number
-        }
+        None => last_event(db, place.stream)?.number <= place.number,
     };
     if complete {
         return Ok(events);

@@ -33,9 +33,9 @@ impl Said {
         }
         let mut read: Value = serde_json::from_str(body).unwrap_or_default();
         let error = read.get_mut("error").map(Value::take);
-        Self::Failure(error.unwrap_or_else(|| {
-            json!({"code": "INTERNAL", "message": "the response of the session cannot be read"})
-        }))
+        Self::Failure(error.unwrap_or_else(
+            || json!({"code": "INTERNAL", "message": "the response of the session cannot be read"}),
+        ))
     }
 }
 
@@ -112,12 +112,19 @@ mod tests {
 
     #[test]
     fn a_success_keeps_its_members_as_they_were_written() {
-        let Said::Success(members) = Said::read(r#"{"success":true,"rowsWritten":9007199254740993}"#) else {
+        let Said::Success(members) =
+            Said::read(r#"{"success":true,"rowsWritten":9007199254740993}"#)
+        else {
             panic!("a success");
         };
         assert_eq!(members, r#""rowsWritten":9007199254740993"#);
-        assert_eq!(with_session(Some("s"), &members), r#"{"session":"s","rowsWritten":9007199254740993}"#);
-        assert!(matches!(Said::read(r#"{"success":true}"#), Said::Success(members) if members.is_empty()));
+        assert_eq!(
+            with_session(Some("s"), &members),
+            r#"{"session":"s","rowsWritten":9007199254740993}"#
+        );
+        assert!(
+            matches!(Said::read(r#"{"success":true}"#), Said::Success(members) if members.is_empty())
+        );
         let Said::Failure(error) = Said::read(r#"{"success":false,"error":{"code":"X"}}"#) else {
             panic!("a failure");
         };

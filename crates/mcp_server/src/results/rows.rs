@@ -168,10 +168,19 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_left_for_the_next_page() {
-        let rows: Vec<String> = (0..1_000).map(|number| format!("[{number},\"some words in a row\"]")).collect();
-        let members = format!(r#""columns":["n","t"],"results":[{}],"truncated":false"#, rows.join(",\n"));
+        let rows: Vec<String> = (0..1_000)
+            .map(|number| format!("[{number},\"some words in a row\"]"))
+            .collect();
+        let members = format!(
+            r#""columns":["n","t"],"results":[{}],"truncated":false"#,
+            rows.join(",\n")
+        );
         let page = page(&members, 3_000).unwrap();
-        assert!(page.truncated && page.rows > 50 && page.rows < 300, "{}", page.rows);
+        assert!(
+            page.truncated && page.rows > 50 && page.rows < 300,
+            "{}",
+            page.rows
+        );
         let spent = estimate(&page.text) + estimate(&page.members);
         assert!(spent <= 3_000, "{spent}");
     }

@@ -21,8 +21,8 @@ impl Arguments {
     /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for a name that the tool does not have or one
     /// that is missing.
     pub fn read(tool: &Tool, arguments: &RawValue) -> Result<Self> {
-        let Fields(fields) =
-            serde_json::from_str::<Fields<Box<RawValue>>>(arguments.get()).map_err(|error| {
+        let Fields(fields) = serde_json::from_str::<Fields<Box<RawValue>>>(arguments.get())
+            .map_err(|error| {
                 Error::from(CommonError::InvalidBody {
                     message: format!("the arguments are not a usable JSON object: {error}"),
                     hint: None,
@@ -82,7 +82,9 @@ impl Arguments {
         };
         let read = serde_json::from_str(value.get());
         read.map(Some).map_err(|_| {
-            Error::invalid(format!("the argument {name} must be a whole number from 0 on"))
+            Error::invalid(format!(
+                "the argument {name} must be a whole number from 0 on"
+            ))
         })
     }
 
@@ -132,22 +134,41 @@ mod tests {
 
     #[test]
     fn values_stay_as_they_were_written() {
-        let given = read("db_query", r#"{"sql":"SELECT ?","params":[9007199254740993],"session":"s","limit":null}"#).unwrap();
+        let given = read(
+            "db_query",
+            r#"{"sql":"SELECT ?","params":[9007199254740993],"session":"s","limit":null}"#,
+        )
+        .unwrap();
         assert_eq!(
             given.body(r#""operation":"query""#, &["session", "limit"]),
             r#"{"operation":"query","sql":"SELECT ?","params":[9007199254740993]}"#
         );
         assert_eq!(given.text("session").unwrap().as_deref(), Some("s"));
         assert_eq!(given.count("limit").unwrap(), None);
-        assert_eq!(given.body("", &["sql", "params", "limit"]), r#"{"session":"s"}"#);
+        assert_eq!(
+            given.body("", &["sql", "params", "limit"]),
+            r#"{"session":"s"}"#
+        );
     }
 
     #[test]
     fn a_slip_is_named_with_its_fix() {
         for (arguments, message, hint) in [
-            (r#"{"sql":"x","limt":1}"#, "there is no field \"limt\"", "did you mean `limit`?"),
-            ("{}", "the argument sql is missing", "db_query takes sql, params, limit, cursor, target, session"),
-            (r#"{"sql":null}"#, "the argument sql is missing", "db_query takes sql, params, limit, cursor, target, session"),
+            (
+                r#"{"sql":"x","limt":1}"#,
+                "there is no field \"limt\"",
+                "did you mean `limit`?",
+            ),
+            (
+                "{}",
+                "the argument sql is missing",
+                "db_query takes sql, params, limit, cursor, target, session",
+            ),
+            (
+                r#"{"sql":null}"#,
+                "the argument sql is missing",
+                "db_query takes sql, params, limit, cursor, target, session",
+            ),
         ] {
             let error = read("db_query", arguments).unwrap_err();
             assert_eq!(error.to_string(), message);
@@ -160,7 +181,11 @@ mod tests {
 
     #[test]
     fn the_order_of_arguments_is_no_matter() {
-        let one = read("db_drop_table", r#"{"table":"t","target":"persistent","confirm":"t"}"#).unwrap();
+        let one = read(
+            "db_drop_table",
+            r#"{"table":"t","target":"persistent","confirm":"t"}"#,
+        )
+        .unwrap();
         let other = read("db_drop_table", r#"{"target":"persistent","table":"t"}"#).unwrap();
         assert_eq!(one.canonical(&["confirm"]), other.canonical(&["confirm"]));
     }

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::arguments::Arguments;
 use super::list::listed;
 use super::table::{Does, TOOLS, Tool};
+use crate::McpServerError;
 use crate::backend::{Backend, Subject};
 use crate::confirmation::{self, Object, Verdict};
 use crate::limits::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS, STAGED_PIECE_CHARACTERS};
 use crate::product::Terms;
 use crate::results::tokens::estimate;
 use crate::results::{self, Said};
-use crate::McpServerError;
 use ::tools::request::SearchRequest;
 use base::names::check_name;
 use base::{Error, Result, nearest};
@@ -43,7 +43,10 @@ struct Given<'a> {
 ///
 /// # Errors
 /// [`Fault`] for a tool that is not listed, and for a confirmation that was not given for this call. Everything else is a result.
-pub async fn call<B: Backend>(context: &Call<'_, B>, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
+pub async fn call<B: Backend>(
+    context: &Call<'_, B>,
+    asked: &ToolCall,
+) -> std::result::Result<Outcome, Fault> {
     let tool = find(context.terms, &asked.name)?;
     let given = match context.read(tool, asked) {
         Ok(given) => given,
@@ -69,7 +72,9 @@ fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> 
     }
     let names = listed(terms.profile).map(|tool| tool.name);
     let near = nearest(name, names);
-    let hint = near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let hint = near
+        .first()
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
 }
 
@@ -145,7 +150,10 @@ impl<B: Backend> Call<'_, B> {
             return Ok(None);
         };
         let body = json!({ "operation": "describeTable", "table": name, "target": target });
-        let described = self.backend.operate(&given.session, body.to_string()).await?;
+        let described = self
+            .backend
+            .operate(&given.session, body.to_string())
+            .await?;
         let what = if target.as_deref() == Some("persistent") {
             format!("persistent {what}")
         } else {
@@ -202,7 +210,9 @@ impl<B: Backend> Call<'_, B> {
             r#""operation":"query","rowFormat":"array","limit":{limit},"offset":{offset},"maxBytes":{}"#,
             self.terms.result_bytes()
         );
-        let body = given.arguments.body(&first, &["session", "limit", "cursor"]);
+        let body = given
+            .arguments
+            .body(&first, &["session", "limit", "cursor"]);
         let said = self.backend.operate(&given.session, body).await?;
         let members = match Said::read(&said) {
             Said::Success(members) => members,
@@ -215,10 +225,15 @@ impl<B: Backend> Call<'_, B> {
             text.push_str("\nThere are more rows: repeat the call with \"cursor\": \"");
             text.push_str(&cursor);
             text.push('"');
-            page.members.push_str(&format!(r#","nextCursor":"{cursor}""#));
+            page.members
+                .push_str(&format!(r#","nextCursor":"{cursor}""#));
         }
         let structured = results::with_session(Some(&given.session), &page.members);
-        Ok(Outcome::complete(results::result(&text, &structured, false)))
+        Ok(Outcome::complete(results::result(
+            &text,
+            &structured,
+            false,
+        )))
     }
 
     /// The line over rows says which session they are of: a model may not have named it.
@@ -244,7 +259,11 @@ impl<B: Backend> Call<'_, B> {
                 let more = if page.truncated { ", and more" } else { "" };
                 let text = self.headed(given, &format!("{} rows{more}", page.rows), &page.text);
                 let structured = results::with_session(Some(&given.session), &page.members);
-                Ok(Outcome::complete(results::result(&text, &structured, false)))
+                Ok(Outcome::complete(results::result(
+                    &text,
+                    &structured,
+                    false,
+                )))
             }
             _ => self.concluded(given, &said).await,
         }
@@ -260,7 +279,9 @@ impl<B: Backend> Call<'_, B> {
         let talk = self.request.talk;
         let said = self
             .backend
-            .execute(body, &mut |kind, data| tell(talk, kind, data))
+            .execute(&given.session, body, &mut |kind, data| {
+                tell(talk, kind, data)
+            })
             .await?;
         let ran: Ran<'_> = serde_json::from_str(&said)
             .map_err(|_| Error::internal("the response of a program cannot be read"))?;
@@ -286,7 +307,10 @@ impl<B: Backend> Call<'_, B> {
 
     async fn describe(&self, given: &Given<'_>) -> Result<Outcome> {
         let text = |name: &str| given.arguments.text(name).map(Option::unwrap_or_default);
-        let described = self.backend.describe(&text("server")?, &text("tool")?).await?;
+        let described = self
+            .backend
+            .describe(&text("server")?, &text("tool")?)
+            .await?;
         self.shown(given, &members_of(&described)).await
     }
 
@@ -296,7 +320,9 @@ impl<B: Backend> Call<'_, B> {
         let talk = self.request.talk;
         let said = self
             .backend
-            .call_tool(body, &mut |kind, data| tell(talk, kind, data))
+            .call_tool(&given.session, body, &mut |kind, data| {
+                tell(talk, kind, data)
+            })
             .await?;
         self.concluded(given, &said).await
     }
@@ -321,20 +347,14 @@ impl<B: Backend> Call<'_, B> {
                     }
                 };
                 let conflict = conflict.map_or_else(String::new, |conflict| {
-                    let escaped = percent_encoding::utf8_percent_encode(
-                        &conflict,
-                        percent_encoding::NON_ALPHANUMERIC,
-                    );
-                    format!("&onConflict={escaped}")
+                    format!("&onConflict={}", base::percent::encode(&conflict))
                 });
                 let query = format!("create=true{conflict}");
                 self.backend
                     .load(&given.session, &table, &query, content_type, text)
                     .await?
             }
-            (None, Some(from)) => {
-                self.copy(given, &table, &from, conflict.as_deref()).await?
-            }
+            (None, Some(from)) => self.copy(given, &table, &from, conflict.as_deref()).await?,
             _ => {
                 return Err(Error::invalid_with_hint(
                     "db_import takes either text or from",
@@ -376,7 +396,10 @@ impl<B: Backend> Call<'_, B> {
             Said::Success(_) => {
                 let count = json!({ "operation": "query", "rowFormat": "array",
                     "sql": format!("SELECT count(*) FROM {table}") });
-                let counted = self.backend.operate(&given.session, count.to_string()).await?;
+                let counted = self
+                    .backend
+                    .operate(&given.session, count.to_string())
+                    .await?;
                 let counted: Value = serde_json::from_str(&counted).unwrap_or_default();
                 let rows = counted.pointer("/results/0/0").cloned().unwrap_or_default();
                 Ok(json!({ "success": true, "rowsWritten": rows }).to_string())
@@ -407,7 +430,10 @@ impl<B: Backend> Call<'_, B> {
             }));
         }
         let staged = self.stage(given, members).await?;
-        Ok(Outcome::complete(results::structured(Some(&given.session), &staged)))
+        Ok(Outcome::complete(results::structured(
+            Some(&given.session),
+            &staged,
+        )))
     }
 
     /// Puts a text into a table, in pieces.
@@ -424,7 +450,10 @@ impl<B: Backend> Call<'_, B> {
         let parts = records.len();
         let insert = json!({ "operation": "batchInsert", "table": table, "records": records, "onConflict": "replace" });
         for body in [create, insert] {
-            let said = self.backend.operate(&given.session, body.to_string()).await?;
+            let said = self
+                .backend
+                .operate(&given.session, body.to_string())
+                .await?;
             if let Said::Failure(error) = Said::read(&said) {
                 return Err(Error::invalid(format!(
                     "the result is too large to show and could not be stored: {}",
@@ -447,7 +476,9 @@ fn session_of<'g>(given: &'g Given<'_>) -> Option<&'g str> {
 
 fn members_of(fields: &Value) -> String {
     let text = fields.to_string();
-    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let inner = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'));
     inner.unwrap_or_default().to_owned()
 }
 
@@ -467,7 +498,8 @@ fn tell(talk: &mcp::server::Talk, kind: &str, data: &Value) {
         "call" => talk.step(&format!("called {}.{}", text("server"), text("tool"))),
         "progress" => {
             let percent = data.get("fraction").and_then(Value::as_f64);
-            let percent = percent.map_or_else(String::new, |part| format!("{:.0} % ", part * 100.0));
+            let percent =
+                percent.map_or_else(String::new, |part| format!("{:.0} % ", part * 100.0));
             talk.step(format!("{percent}{}", text("text")).trim());
         }
         _ => {}
@@ -564,7 +596,12 @@ fn fitting(entries: &[Value], mut tokens: usize, times: usize) -> &[Value] {
 
 fn failed_program(error: &Value) -> String {
     let field = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
-    let mut text = format!("{} ({}): {}", field("name"), field("code"), field("message"));
+    let mut text = format!(
+        "{} ({}): {}",
+        field("name"),
+        field("code"),
+        field("message")
+    );
     if let Some(line) = error.get("line").and_then(Value::as_u64) {
         text.push_str(&format!("\nat line {line}"));
         if let Some(column) = error.get("column").and_then(Value::as_u64) {
@@ -605,7 +642,16 @@ fn hash(text: &str) -> u64 {
 }
 
 // TEMPORARY until the session side is merged
-struct Destroyed { kind: DKind, name: String }
+struct Destroyed {
+    kind: DKind,
+    name: String,
+}
 struct DKind;
-impl DKind { fn word(&self) -> &'static str { "table" } }
-fn destroyed(_s: &str) -> Vec<Destroyed> { Vec::new() }
+impl DKind {
+    fn word(&self) -> &'static str {
+        "table"
+    }
+}
+fn destroyed(_s: &str) -> Vec<Destroyed> {
+    Vec::new()
+}

@@ -13,7 +13,10 @@ const SESSION: &str = r#""session":{"type":"string"}"#;
 impl Tool {
     /// Whether it works on a session.
     pub fn has_session(&self) -> bool {
-        !matches!(self.does, Does::Search | Does::Describe | Does::GraphqlCheck)
+        !matches!(
+            self.does,
+            Does::Search | Does::Describe | Does::GraphqlCheck
+        )
     }
 
     fn is_part_of(&self, profile: Profile) -> bool {
@@ -33,7 +36,11 @@ impl Tool {
             self.with_session(self.properties)
         );
         if !self.required.is_empty() {
-            let _written = write!(schema, r#","required":{}"#, Value::from(self.required.to_vec()));
+            let _written = write!(
+                schema,
+                r#","required":{}"#,
+                Value::from(self.required.to_vec())
+            );
         }
         schema.push_str(r#","additionalProperties":false}"#);
         schema
@@ -114,7 +121,9 @@ mod tests {
         let mut compiler = boon::Compiler::new();
         compiler.set_default_draft(boon::Draft::V2020_12);
         compiler.add_resource("schema.json", read.clone()).unwrap();
-        compiler.compile("schema.json", &mut boon::Schemas::new()).unwrap();
+        compiler
+            .compile("schema.json", &mut boon::Schemas::new())
+            .unwrap();
         read
     }
 
@@ -124,17 +133,29 @@ mod tests {
         for tool in TOOLS {
             let input = schema(&tool.input_schema());
             let output = schema(&tool.output_schema());
-            assert_eq!((&input["type"], &output["type"]), (&"object".into(), &"object".into()));
-            assert!(!tool.title().is_empty() && !tool.description.is_empty(), "{}", tool.name);
+            assert_eq!(
+                (&input["type"], &output["type"]),
+                (&"object".into(), &"object".into())
+            );
+            assert!(
+                !tool.title().is_empty() && !tool.description.is_empty(),
+                "{}",
+                tool.name
+            );
             let properties = input["properties"].as_object().unwrap();
             for name in tool.required {
                 assert!(properties.contains_key(*name), "{}: {name}", tool.name);
             }
             if let Does::Operation(name) = tool.does {
-                let operation = tool.operation().unwrap_or_else(|| panic!("no operation {name}"));
+                let operation = tool
+                    .operation()
+                    .unwrap_or_else(|| panic!("no operation {name}"));
                 let own = ["session", "confirm", "cursor"];
                 for property in properties.keys().filter(|key| !own.contains(&key.as_str())) {
-                    assert!(operation.fields.contains(&property.as_str()), "{name}: {property}");
+                    assert!(
+                        operation.fields.contains(&property.as_str()),
+                        "{name}: {property}"
+                    );
                 }
             }
             assert!(!names.contains(&tool.name), "{} twice", tool.name);
@@ -147,8 +168,15 @@ mod tests {
         // Its two questions are answered by db_describe_table, and staged tables are tables.
         let without = ["getColumns", "hasColumn", "queryStagedData"];
         for operation in operations::OPERATIONS {
-            let is_tool = TOOLS.iter().any(|tool| tool.does == Does::Operation(operation.name));
-            assert_ne!(is_tool, without.contains(&operation.name), "{}", operation.name);
+            let is_tool = TOOLS
+                .iter()
+                .any(|tool| tool.does == Does::Operation(operation.name));
+            assert_ne!(
+                is_tool,
+                without.contains(&operation.name),
+                "{}",
+                operation.name
+            );
         }
     }
 
@@ -165,7 +193,11 @@ mod tests {
     fn the_lists_are_short() {
         let bytes = |profile| list(profile).len();
         assert!(bytes(Profile::Full) < 12_000, "{}", bytes(Profile::Full));
-        assert!(bytes(Profile::Compact) < 3_500, "{}", bytes(Profile::Compact));
+        assert!(
+            bytes(Profile::Compact) < 3_500,
+            "{}",
+            bytes(Profile::Compact)
+        );
         assert!(estimate(&list(Profile::Compact)) > 100);
     }
 }

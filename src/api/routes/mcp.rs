@@ -1,0 +1,60 @@
+//! The endpoints of the MCP server. They speak JSON-RPC, refusals included.
+
+use super::{Access, BodyLimit, Entry, ServedBy, Wait};
+
+const WHOLE: &str = "/mcp";
+const PROFILE: &str = "/mcp/{profile}";
+
+/// The routes.
+pub(super) const ROUTES: &[Entry] = &[
+    entry("mcp", "POST", WHOLE, "A message of an MCP client"),
+    entry(
+        "mcpstream",
+        "GET",
+        WHOLE,
+        "What the server tells a client with a session",
+    ),
+    entry(
+        "endmcp",
+        "DELETE",
+        WHOLE,
+        "End the session of an MCP client",
+    ),
+    entry(
+        "mcpprofile",
+        "POST",
+        PROFILE,
+        "A message of an MCP client to a part of the product",
+    ),
+    entry(
+        "mcpprofilestream",
+        "GET",
+        PROFILE,
+        "What the server tells a client with a session",
+    ),
+    entry(
+        "endmcpprofile",
+        "DELETE",
+        PROFILE,
+        "End the session of an MCP client",
+    ),
+];
+
+const fn entry(
+    name: &'static str,
+    method: &'static str,
+    path: &'static str,
+    summary: &'static str,
+) -> Entry {
+    Entry {
+        name,
+        method,
+        path,
+        place: ServedBy::Mcp,
+        summary,
+        body: BodyLimit::Batch,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["session"],
+    }
+}

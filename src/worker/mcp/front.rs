@@ -1,0 +1,398 @@
+//! Requests to `/mcp` and `/mcp/{profile}`.
+//!
+//! A request of the stateless version is served here. `initialize` of an older one begins a session: an object of its own, which serves
+//! everything that names the session afterwards. Which of the two a request is, it says itself: one with a protocol version in `_meta`, or
+//! with the header of the stateless version, is stateless.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::channel::mpsc::unbounded;
+use futures::future::{Either, select};
+use futures::{FutureExt, StreamExt};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+use wasm_bindgen::JsValue;
+use web_sys::Response;
+use worker::Delay;
+
+use super::super::addresses::{MCP_SESSION, MCP_SESSION_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::super::body::read_text;
+use super::super::entry::{Admitted, Caller};
+use super::super::pieces::pieces;
+use super::super::reply;
+use super::backend::WorkerBackend;
+use super::default_session;
+use super::exchange::{self, Begun, COMMENT};
+use super::service;
+use crate::api::status::status;
+use crate::limits::HEARTBEAT_MS;
+use base::names::{check_name, object_name};
+use base::{CommonError, Error};
+use mcp::MODERN_VERSION;
+use mcp::server::headers::{check_events, check_types};
+use mcp::server::respond::{self, Modern};
+use mcp::server::rpc::{self, Body, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
+use mcp::server::{
+    Fault, Filter, Headers, Incoming, Meta, Request, RequestId, Service, Talk, Version,
+};
+use mcp_server::Profile;
+
+/// What names the session of an older client.
+const SESSION_ID: &str = "mcp-session-id";
+/// The prefix of the endpoints.
+pub const ENDPOINT: &str = "/mcp";
+
+impl Headers for Caller {
+    fn get(&self, name: &str) -> Option<String> {
+        self.received.header(name)
+    }
+}
+
+/// A response to a message that is refused.
+///
+/// # Errors
+/// What the platform throws.
+pub fn refused(fault: &Fault, id: Option<&RequestId>) -> Result<Response, JsValue> {
+    let response = reply::json(&fault.render(id), fault.status)?;
+    if fault.status == 405 {
+        response.headers().set("allow", "POST")?;
+    }
+    Ok(response)
+}
+
+/// The refusal of a request that no service hears of.
+pub fn fault_of(error: &Error) -> Fault {
+    Fault {
+        status: status(error),
+        ..Fault::refused(INVALID_REQUEST, error.to_string()).with(error.to_json())
+    }
+}
+
+/// What a POST turned out to be.
+enum Post<'a> {
+    /// A request of the stateless version.
+    Modern {
+        id: RequestId,
+        method: String,
+        params: Option<&'a RawValue>,
+        meta: Meta<'a>,
+    },
+    /// A notification of the stateless version: there is nothing to do for any.
+    Heard,
+    /// `initialize` of an older version.
+    Begin,
+    /// Something in this session.
+    InSession(String),
+}
+
+impl Caller {
+    /// Serves a request to an endpoint of the MCP server.
+    pub(in crate::worker) async fn serve_mcp(&self, admitted: &Admitted) -> Result<Response, JsValue> {
+        let outcome = match self.received.method() {
+            "POST" => self.post(admitted).await,
+            _ => self.get_or_delete(admitted).await,
+        };
+        match outcome {
+            Ok(response) => Ok(response),
+            Err((fault, id)) => refused(&fault, id.as_ref()),
+        }
+    }
+
+    async fn post(&self, admitted: &Admitted) -> Result<Response, (Fault, Option<RequestId>)> {
+        let without_id = |fault: Fault| (fault, None);
+        check_types(self).map_err(without_id)?;
+        let body = self.mcp_body(admitted).await.map_err(without_id)?;
+        match self.classify(&body)? {
+            Post::Heard => accepted().map_err(|thrown| without_id(internal(&thrown))),
+            Post::Begin => {
+                let id = Uuid::new_v4().simple().to_string();
+                self.to_session(admitted, &id, Some(&body))
+                    .await
+                    .map_err(without_id)
+            }
+            Post::InSession(id) => self
+                .to_session(admitted, &id, Some(&body))
+                .await
+                .map_err(without_id),
+            Post::Modern {
+                id,
+                method,
+                params,
+                meta,
+            } => {
+                let service = self.service(admitted, None).map_err(without_id)?;
+                self.modern(service, &id, &method, params, meta)
+                    .await
+                    .map_err(|fault| (fault, Some(id)))
+            }
+        }
+    }
+
+    /// The product as this caller is served by it. `identity` tells clients of one token apart, where there is something that does.
+    fn service(
+        &self,
+        admitted: &Admitted,
+        identity: Option<&str>,
+    ) -> Result<service::Served, Fault> {
+        let make = || {
+            let tenant = admitted.tenant()?;
+            let profile = Profile::parse(admitted.route.profile.as_deref())?;
+            let session = self.own_session(admitted, identity)?;
+            let backend =
+                WorkerBackend::in_front(&self.env, &admitted.config, tenant, &self.context);
+            Ok(service::product(
+                backend,
+                &admitted.config,
+                profile,
+                session,
+            ))
+        };
+        make().map_err(|error: Error| fault_of(&error))
+    }
+
+    /// The session of calls that name none.
+    fn own_session(&self, admitted: &Admitted, identity: Option<&str>) -> base::Result<String> {
+        let header = self.received.header(default_session::HEADER);
+        let chosen = default_session::chosen(header, self.parameter("session")?)?;
+        let tenant = admitted.tenant()?;
+        Ok(chosen.unwrap_or_else(|| {
+            let identity = identity.map_or_else(|| self.identity(), str::to_owned);
+            default_session::derived(tenant, &identity)
+        }))
+    }
+
+    /// What tells the clients of a tenant apart where they have no MCP session: their token.
+    fn identity(&self) -> String {
+        let token = self.received.header("authorization");
+        token
+            .or_else(|| self.received.header("x-codemode-token"))
+            .unwrap_or_default()
+    }
+
+    async fn mcp_body(&self, admitted: &Admitted) -> Result<String, Fault> {
+        let limit_bytes = admitted.route.entry.body.limit_bytes(&admitted.config);
+        let body = read_text(&self.received, limit_bytes).await;
+        body.map_err(|error| match error.of() {
+            Some(CommonError::PayloadTooLarge { .. }) => fault_of(&error),
+            _ => Fault::refused(PARSE_ERROR, error.to_string()),
+        })
+    }
+
+    fn classify<'b>(&self, body: &'b str) -> Result<Post<'b>, (Fault, Option<RequestId>)> {
+        let parsed = rpc::parse(body).map_err(|unreadable| (unreadable.fault, unreadable.id))?;
+        let session = self.received.header(SESSION_ID);
+        let is_modern =
+            self.received.header("mcp-protocol-version").as_deref() == Some(MODERN_VERSION);
+        let message = match parsed {
+            Body::Batch(_) if session.is_some() && !is_modern => {
+                return self.in_session(session).map_err(|fault| (fault, None));
+            }
+            Body::Batch(_) => {
+                let problem =
+                    "a batch of messages needs a session of version 2025-03-26; send one message";
+                return Err((Fault::refused(INVALID_REQUEST, problem), None));
+            }
+            Body::One(message) => message,
+        };
+        let (id, method, params) = match message {
+            Incoming::Request { id, method, params } => (Some(id), method, params),
+            Incoming::Notification { method, params } => (None, method, params),
+            Incoming::Response { .. } if session.is_some() && !is_modern => {
+                return self.in_session(session).map_err(|fault| (fault, None));
+            }
+            Incoming::Response { id, .. } => {
+                let problem = "a client sends responses in its session only";
+                return Err((Fault::refused(INVALID_REQUEST, problem), Some(id)));
+            }
+        };
+        let with_id = |fault: Fault| (fault, id.clone());
+        let meta = Meta::read(params).map_err(with_id)?;
+        if meta.version().is_some() || is_modern {
+            return Ok(match id {
+                None => Post::Heard,
+                Some(id) => Post::Modern {
+                    id,
+                    method: method.into_owned(),
+                    params,
+                    meta,
+                },
+            });
+        }
+        if method == "initialize" {
+            return Ok(Post::Begin);
+        }
+        self.in_session(session).map_err(with_id)
+    }
+
+    fn in_session<'b>(&self, session: Option<String>) -> Result<Post<'b>, Fault> {
+        if let Some(id) = session {
+            return Ok(Post::InSession(id));
+        }
+        let header = self.received.header("mcp-protocol-version");
+        if let Some(version) = header
+            && Version::parse(&version).is_none()
+        {
+            return Err(Version::unsupported(&version));
+        }
+        Err(Fault::refused(
+            INVALID_PARAMS,
+            format!(
+                "the request belongs to no version: send params._meta with io.modelcontextprotocol/protocolVersion {MODERN_VERSION}, or initialize first and send the header Mcp-Session-Id"
+            ),
+        ))
+    }
+
+    async fn get_or_delete(
+        &self,
+        admitted: &Admitted,
+    ) -> Result<Response, (Fault, Option<RequestId>)> {
+        let outcome = match self.received.header(SESSION_ID) {
+            None => Err(Fault {
+                status: 405,
+                ..Fault::refused(
+                    INVALID_REQUEST,
+                    "this endpoint takes POST; GET and DELETE belong to a session, which the header Mcp-Session-Id names",
+                )
+            }),
+            Some(id) => {
+                if self.received.method() == "GET" {
+                    check_events(self).map_err(|fault| (fault, None))?;
+                }
+                self.to_session(admitted, &id, None).await
+            }
+        };
+        outcome.map_err(|fault| (fault, None))
+    }
+
+    /// Hands a request on to the object of a session.
+    async fn to_session(
+        &self,
+        admitted: &Admitted,
+        id: &str,
+        body: Option<&str>,
+    ) -> Result<Response, Fault> {
+        let pass = async {
+            check_name("Mcp-Session-Id", id)?;
+            Profile::parse(admitted.route.profile.as_deref())?;
+            let tenant = admitted.tenant()?;
+            let session = self.own_session(admitted, Some(id))?;
+            let passed = ["mcp-protocol-version", "last-event-id", "accept"]
+                .map(|name| (name, self.received.header(name)));
+            let own = [
+                (TENANT_HEADER, tenant),
+                (SESSION_HEADER, session.as_str()),
+                (MCP_SESSION_HEADER, id),
+            ];
+            let passed = passed
+                .iter()
+                .filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            let headers: Vec<(&str, &str)> = own.into_iter().chain(passed).collect();
+            let name = object_name(tenant, id);
+            self.send_text(&MCP_SESSION, &name, &headers, body).await
+        };
+        pass.await.map_err(|error: Error| fault_of(&error))
+    }
+
+    /// Serves a request of the stateless version.
+    async fn modern<S: Service + 'static>(
+        &self,
+        service: S,
+        id: &RequestId,
+        method: &str,
+        params: Option<&RawValue>,
+        meta: Meta<'_>,
+    ) -> Result<Response, Fault> {
+        let read = respond::read_modern(&service, self, method, params, meta)?;
+        let (ask, caller, inputs, meta) = match read {
+            Modern::Discover => {
+                let result = respond::discovered(&service.description());
+                return json(&rpc::render_result(id, &result), 200);
+            }
+            Modern::Listen(filter) => return listen(service, id.clone(), &filter).await,
+            Modern::Serve {
+                ask,
+                caller,
+                inputs,
+                meta,
+            } => (ask, caller, inputs, meta),
+        };
+        let (tell, heard) = unbounded();
+        let talk = Talk::new(meta.progress_token()?, meta.log_level()?, move |told| {
+            // Nobody hears it where the client has gone.
+            let _heard = tell.unbounded_send(told);
+        });
+        let id = id.clone();
+        let work = async move {
+            let request = Request {
+                ask,
+                caller: &caller,
+                inputs,
+                talk: &talk,
+            };
+            match respond::serve_modern(&service, &request).await {
+                Ok(result) => (200, rpc::render_result(&id, &result)),
+                Err(fault) => (fault.status, fault.render(Some(&id))),
+            }
+        };
+        match exchange::begin(work.boxed_local(), heard).await {
+            Begun::Json(status, text) => json(&text, status),
+            Begun::Stream(running) => exchange::stream(running).map_err(|thrown| internal(&thrown)),
+        }
+    }
+}
+
+/// A subscription: its stream stays open until the client goes away.
+async fn listen<S: Service + 'static>(
+    service: S,
+    id: RequestId,
+    filter: &Filter,
+) -> Result<Response, Fault> {
+    let agreed = service.agreed(filter);
+    let mut changes = service.watch(&agreed).await?;
+    let body = pieces(move |outlet| async move {
+        // Whoever makes the changes may belong to the service.
+        let _service = service;
+        let first = respond::acknowledged(&id, &agreed);
+        outlet.send(exchange::event(None, &first)).await;
+        loop {
+            let silence = pin!(Delay::from(Duration::from_millis(HEARTBEAT_MS.into())));
+            match select(changes.next(), silence).await {
+                Either::Left((Some(change), _)) => {
+                    if change.is_wanted(&agreed) {
+                        let message = respond::subscribed_change(&id, &change);
+                        outlet.send(exchange::event(None, &message)).await;
+                    }
+                }
+                Either::Left((None, _)) => break,
+                Either::Right(_) => outlet.send(COMMENT.to_vec()).await,
+            }
+        }
+        outlet
+            .send(exchange::event(None, &respond::subscription_ended(&id)))
+            .await;
+        Ok(())
+    });
+    exchange::event_stream(body).map_err(|thrown| internal(&thrown))
+}
+
+fn json(text: &str, status: u16) -> Result<Response, Fault> {
+    reply::json(text, status).map_err(|thrown| internal(&thrown))
+}
+
+/// The response to a message that wants none.
+///
+/// # Errors
+/// What the platform throws.
+pub fn accepted() -> Result<Response, JsValue> {
+    let init = web_sys::ResponseInit::new();
+    init.set_status(202);
+    Response::new_with_opt_str_and_init(None, &init)
+}
+
+/// A fault of the platform's.
+pub fn internal(thrown: &JsValue) -> Fault {
+    fault_of(&Error::internal(super::super::bindings::thrown_text(
+        thrown,
+    )))
+}

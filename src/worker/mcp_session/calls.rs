@@ -1,0 +1,216 @@
+//! Calls of a client: they run until they are done or cancelled, whether the client is connected or not, and may ask it something meanwhile.
+
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::channel::oneshot;
+use futures::future::{Either, abortable, select};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use worker::Delay;
+
+use super::super::mcp::exchange::{self, Begun};
+use super::super::object::Object;
+use super::Client;
+use super::serve::{Asked, in_a_response};
+use crate::limits::{MAX_MCP_CALLS, MCP_QUESTION_MS};
+use mcp::server::respond::{self, Legacy, Peer};
+use mcp::server::rpc::{self, INTERNAL_ERROR, INVALID_REQUEST};
+use mcp::server::session::Record;
+use mcp::server::{Ask, Fault, Inputs, Meta, Request, RequestId, Talk, Told};
+
+/// The client of a call, to be asked.
+struct Connected {
+    object: Rc<Object<Client>>,
+    tell: UnboundedSender<Told>,
+}
+
+impl Peer for Connected {
+    async fn ask(&self, method: &str, params: &str) -> Result<Box<RawValue>, Fault> {
+        let number = self.object.kind.next_question.get();
+        self.object.kind.next_question.set(number + 1);
+        let (sender, receiver) = oneshot::channel();
+        self.object
+            .kind
+            .questions
+            .borrow_mut()
+            .insert(number, sender);
+        let _unasked = Unasked {
+            object: &self.object,
+            number,
+        };
+        let question = rpc::render_request(&RequestId::own(number), method, params);
+        let _heard = self.tell.unbounded_send(Told::Message(question));
+        let patience = pin!(Delay::from(Duration::from_millis(MCP_QUESTION_MS)));
+        match select(receiver, patience).await {
+            Either::Left((Ok(response), _)) => response,
+            _ => Err(failed(
+                "the client did not respond to the question of the call",
+            )),
+        }
+    }
+}
+
+/// Forgets a question whose call has ended.
+struct Unasked<'a> {
+    object: &'a Rc<Object<Client>>,
+    number: u64,
+}
+
+impl Drop for Unasked<'_> {
+    fn drop(&mut self) {
+        self.object.kind.questions.borrow_mut().remove(&self.number);
+    }
+}
+
+/// Forgets a call that has ended, in whatever way.
+struct Ended {
+    object: Rc<Object<Client>>,
+    id: RequestId,
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.object.kind.calls.borrow_mut().remove(&self.id);
+    }
+}
+
+fn failed(problem: &str) -> Fault {
+    in_a_response(Fault::refused(INTERNAL_ERROR, problem))
+}
+
+impl Object<Client> {
+    /// Starts a call; what it returns resolves when it is known how the response begins.
+    ///
+    /// # Errors
+    /// [`Fault`] for an id that is in use and for too many calls.
+    pub(super) fn call(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        record: &Record,
+        id: &RequestId,
+        ask: Ask,
+        meta: &Meta<'_>,
+    ) -> Result<impl Future<Output = Begun> + use<>, Fault> {
+        let running = self.kind.calls.borrow().len();
+        if self.kind.calls.borrow().contains_key(id) {
+            let problem = "a request with this id is being served already";
+            return Err(in_a_response(Fault::refused(INVALID_REQUEST, problem)));
+        }
+        if running >= MAX_MCP_CALLS {
+            let problem =
+                format!("{MAX_MCP_CALLS} calls of this session run already: wait for one");
+            return Err(failed(&problem));
+        }
+        let (tell, heard) = unbounded();
+        let told = tell.clone();
+        let token = meta.progress_token().map_err(in_a_response)?;
+        let talk = Talk::new(token, record.log_level, move |message| {
+            // Nobody hears it where the call is over.
+            let _heard = told.unbounded_send(message);
+        });
+        let peer = Connected {
+            object: Rc::clone(self),
+            tell,
+        };
+        let ended = Ended {
+            object: Rc::clone(self),
+            id: id.clone(),
+        };
+        let (service, caller, id) = (self.service(asked), record.caller.clone(), id.clone());
+        let (work, handle) = abortable(async move {
+            let request = Request {
+                ask,
+                caller: &caller,
+                inputs: Inputs::default(),
+                talk: &talk,
+            };
+            match respond::serve_legacy(&service, &peer, request).await {
+                Ok(result) => rpc::render_result(&ended.id, &result),
+                Err(fault) => fault.render(Some(&ended.id)),
+            }
+        });
+        self.kind.calls.borrow_mut().insert(id.clone(), handle);
+        let work = work.map(move |outcome| {
+            // A client wants no response to what it cancelled; one that waits all the same gets this.
+            let text = outcome
+                .unwrap_or_else(|_aborted| failed("the request was cancelled").render(Some(&id)));
+            (200, text)
+        });
+        Ok(exchange::begin(work.boxed_local(), heard))
+    }
+
+    /// The response to a request of a batch, without notifications and questions.
+    ///
+    /// # Errors
+    /// [`Fault`] of the request.
+    pub(super) async fn in_batch(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        record: &Record,
+        id: &RequestId,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<String, Fault> {
+        let Legacy::Serve(ask) = respond::read_legacy(method, params)? else {
+            return Ok(rpc::render_result(id, "{}"));
+        };
+        let service = self.service(asked);
+        let talk = Talk::silent();
+        let request = Request {
+            ask,
+            caller: &record.caller,
+            inputs: Inputs::default(),
+            talk: &talk,
+        };
+        let result = respond::serve_legacy(&service, &Nobody, request).await?;
+        Ok(rpc::render_result(id, &result))
+    }
+
+    /// Takes a notification.
+    pub(super) fn notified(&self, method: &str, params: Option<&RawValue>) {
+        #[derive(Deserialize)]
+        struct Cancelled {
+            #[serde(rename = "requestId")]
+            id: Box<RawValue>,
+        }
+        if method != "notifications/cancelled" {
+            return;
+        }
+        let read = params.and_then(|params| serde_json::from_str::<Cancelled>(params.get()).ok());
+        // One that was served meanwhile is not there any more.
+        if let Some(id) = read.and_then(|cancelled| RequestId::parse(&cancelled.id))
+            && let Some(call) = self.kind.calls.borrow().get(&id)
+        {
+            call.abort();
+        }
+    }
+
+    /// Takes the response to a question. One that nobody waits for came too late.
+    pub(super) fn responded(&self, id: &RequestId, outcome: Result<&RawValue, &RawValue>) {
+        let number = id.json().parse::<u64>().ok();
+        let question = number.and_then(|number| self.kind.questions.borrow_mut().remove(&number));
+        if let Some(question) = question {
+            let response = match outcome {
+                Ok(result) => Ok(result.to_owned()),
+                Err(_) => Err(failed("the client refused the question of the call")),
+            };
+            let _waits = question.send(response);
+        }
+    }
+}
+
+/// The client of a request in a batch.
+struct Nobody;
+
+impl Peer for Nobody {
+    async fn ask(&self, _method: &str, _params: &str) -> Result<Box<RawValue>, Fault> {
+        Err(failed(
+            "a request of a batch cannot ask its client: send it alone",
+        ))
+    }
+}

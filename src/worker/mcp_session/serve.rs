@@ -1,0 +1,345 @@
+//! What a client sends: messages by POST, GET for a stream, DELETE to end its session.
+
+use std::rc::Rc;
+
+use serde_json::value::RawValue;
+use wasm_bindgen::JsValue;
+use web_sys::{Request, Response};
+
+use super::super::addresses::{MCP_SESSION_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::super::body::read_text;
+use super::super::mcp::exchange;
+use super::super::mcp::front::{accepted, fault_of, internal, refused};
+use super::super::mcp::service::{self, Backend, Served};
+use super::super::object::{Object, Running};
+use super::super::received::Received;
+use super::super::telemetry::Record as LogRecord;
+use super::super::{instance, reply};
+use super::{Client, ttl_ms};
+use crate::api::routes;
+use crate::config::Config;
+use base::{Error, Result};
+use mcp::server::headers::legacy_version;
+use mcp::server::respond::{self, Legacy};
+use mcp::server::rpc::{self, Body, INVALID_REQUEST};
+use mcp::server::session::{self, EventId, Record, STANDALONE};
+use mcp::server::{Fault, Headers, Incoming, Introduction, Meta, RequestId, Service, Version};
+use mcp_server::Profile;
+
+/// One request of the front Worker.
+pub(super) struct Asked {
+    pub received: Received,
+    pub tenant: String,
+    /// The session of calls that name none.
+    pub session: String,
+    /// The id of the MCP session.
+    pub id: String,
+    pub profile: Profile,
+    pub config: Rc<Config>,
+}
+
+impl Headers for Asked {
+    fn get(&self, name: &str) -> Option<String> {
+        self.received.header(name)
+    }
+}
+
+impl Asked {
+    fn read(request: Request, object: &Object<Client>) -> Result<Self> {
+        let received = Received::from_front(request)?;
+        let named = |name: &str| {
+            let value = received.header(name);
+            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
+        };
+        let (tenant, session) = (named(TENANT_HEADER)?, named(SESSION_HEADER)?);
+        let id = named(MCP_SESSION_HEADER)?;
+        let route = routes::route(received.method(), received.address().path)?;
+        Ok(Self {
+            profile: Profile::parse(route.profile.as_deref())?,
+            config: instance::config(&object.env)?,
+            tenant,
+            session,
+            id,
+            received,
+        })
+    }
+}
+
+impl Object<Client> {
+    /// Serves a request of the front Worker.
+    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
+        let _running = Running::start(&self);
+        let started_ms = instance::now_ms();
+        let asked = match Asked::read(request, &self) {
+            Ok(asked) => Rc::new(asked),
+            Err(error) => return refused(&fault_of(&error), None),
+        };
+        let outcome = match asked.received.method() {
+            "POST" => self.post(&asked).await,
+            "GET" => self.get(&asked).await.map_err(|fault| (fault, None)),
+            _ => self.end(&asked).await.map_err(|fault| (fault, None)),
+        };
+        let response = match outcome {
+            Ok(response) => Ok(response),
+            Err((fault, id)) => refused(&fault, id.as_ref()),
+        };
+        self.log(&asked, started_ms);
+        response
+    }
+
+    async fn post(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+    ) -> Result<Response, (Fault, Option<RequestId>)> {
+        let without_id = |fault: Fault| (fault, None);
+        // The front Worker has read it up to its limit.
+        let body = read_text(&asked.received, u64::MAX)
+            .await
+            .map_err(|error| without_id(fault_of(&error)))?;
+        let parsed = rpc::parse(&body).map_err(|unreadable| (unreadable.fault, unreadable.id))?;
+        if let Body::One(Incoming::Request { id, method, params }) = &parsed
+            && method == "initialize"
+        {
+            let begun = self.begin(asked, id, *params).await;
+            return begun.map_err(|fault| (fault, Some(id.clone())));
+        }
+        let record = self.record(asked).await.map_err(without_id)?;
+        match parsed {
+            Body::One(message) => self.take(asked, &record, message).await,
+            Body::Batch(messages) => {
+                let version = legacy_version(asked.as_ref()).map_err(without_id)?;
+                if version != Version::V20250326 || record.caller.version != version {
+                    let problem = "this version has no batches: send one message";
+                    return Err(without_id(Fault::refused(INVALID_REQUEST, problem)));
+                }
+                self.take_all(asked, &record, messages)
+                    .await
+                    .map_err(without_id)
+            }
+        }
+    }
+
+    /// Begins the session.
+    async fn begin(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        id: &RequestId,
+        params: Option<&RawValue>,
+    ) -> Result<Response, Fault> {
+        // A client reads the error of its first request as JSON-RPC, whatever the status.
+        let introduction = Introduction::read(params)?;
+        let begin = || -> Result<()> {
+            let name = asked.profile.name();
+            session::begin(&self.database(), &introduction, name, instance::now_ms())
+        };
+        self.migrate().map_err(|error| fault_of(&error))?;
+        begin().map_err(|error| fault_of(&error))?;
+        self.prepare().await.map_err(|error| fault_of(&error))?;
+        let description = self.service(asked).description();
+        let result = respond::initialized(&introduction, &description);
+        let made = || -> Result<Response, JsValue> {
+            let response = reply::json(&rpc::render_result(id, &result), 200)?;
+            response.headers().set("mcp-session-id", &asked.id)?;
+            Ok(response)
+        };
+        made().map_err(|thrown| internal(&thrown))
+    }
+
+    /// What is known of the session; the use of it keeps it alive.
+    pub(super) async fn record(&self, asked: &Asked) -> Result<Record, Fault> {
+        let ended = || Fault {
+            status: 404,
+            ..Fault::refused(
+                INVALID_REQUEST,
+                "the session does not exist or has ended: initialize again",
+            )
+        };
+        let failed = |error: Error| fault_of(&error);
+        if self.kind.record.borrow().is_none() {
+            self.prepare().await.map_err(failed)?;
+            let loaded = session::load(&self.database()).map_err(failed)?;
+            *self.kind.record.borrow_mut() = loaded;
+        }
+        let mut record = self.kind.record.borrow().clone().ok_or_else(ended)?;
+        if record.profile != asked.profile.name() {
+            return Err(ended());
+        }
+        // Storage says so as well; here it is refused before anything is asked.
+        legacy_version(asked)?;
+        session::touch(&self.database(), &mut record, instance::now_ms()).map_err(failed)?;
+        *self.kind.record.borrow_mut() = Some(record.clone());
+        Ok(record)
+    }
+
+    /// The product as this client is served by it.
+    pub(super) fn service(&self, asked: &Asked) -> Served {
+        let connections = &self.kind.connections;
+        let backend = Backend::in_object(&self.env, &asked.config, &asked.tenant, connections);
+        service::product(backend, &asked.config, asked.profile, asked.session.clone())
+    }
+
+    async fn take(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        record: &Record,
+        message: Incoming<'_>,
+    ) -> Result<Response, (Fault, Option<RequestId>)> {
+        match message {
+            Incoming::Request { id, method, params } => {
+                let outcome = self.request(asked, record, &id, &method, params).await;
+                outcome.map_err(|fault| (fault, Some(id)))
+            }
+            Incoming::Notification { method, params } => {
+                self.notified(&method, params);
+                accepted().map_err(|thrown| (internal(&thrown), None))
+            }
+            Incoming::Response { id, outcome } => {
+                self.responded(&id, outcome);
+                accepted().map_err(|thrown| (internal(&thrown), None))
+            }
+        }
+    }
+
+    async fn request(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        record: &Record,
+        id: &RequestId,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<Response, Fault> {
+        let meta = Meta::read(params).map_err(in_a_response)?;
+        let asks = match respond::read_legacy(method, params)? {
+            Legacy::Serve(ask) => ask,
+            simple => {
+                let result = self.simple(asked, simple).await?;
+                return json(&rpc::render_result(id, &result));
+            }
+        };
+        let begun = self.call(asked, record, id, asks, &meta)?.await;
+        match begun {
+            exchange::Begun::Json(status, text) => {
+                reply::json(&text, status).map_err(|thrown| internal(&thrown))
+            }
+            exchange::Begun::Stream(running) => self.stream(record, id, running),
+        }
+    }
+
+    /// What the session itself does.
+    async fn simple(self: &Rc<Self>, asked: &Rc<Asked>, legacy: Legacy) -> Result<String, Fault> {
+        let database = self.database();
+        let done = match legacy {
+            Legacy::Ping | Legacy::Serve(_) => Ok(()),
+            Legacy::SetLevel(level) => {
+                if let Some(record) = self.kind.record.borrow_mut().as_mut() {
+                    record.log_level = Some(level);
+                }
+                session::set_level(&database, level)
+            }
+            Legacy::Subscribe(uri) => {
+                let filter = mcp::server::Filter {
+                    uris: vec![uri.clone()],
+                    ..mcp::server::Filter::default()
+                };
+                if self.service(asked).agreed(&filter).uris.is_empty() {
+                    let data = serde_json::json!({ "uri": uri });
+                    return Err(Fault::params("resource not found").with(data));
+                }
+                session::subscribe(&database, &uri).map(|()| self.watch_again(asked))
+            }
+            Legacy::Unsubscribe(uri) => {
+                session::unsubscribe(&database, &uri).map(|()| self.watch_again(asked))
+            }
+        };
+        done.map_err(Fault::from)?;
+        Ok("{}".to_owned())
+    }
+
+    /// Several messages of the one version that has them: one after the other, without notifications.
+    async fn take_all(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        record: &Record,
+        messages: Vec<Result<Incoming<'_>, rpc::Unreadable>>,
+    ) -> Result<Response, Fault> {
+        let mut responses = Vec::new();
+        for message in messages {
+            match message {
+                Err(unreadable) => responses.push(unreadable.fault.render(unreadable.id.as_ref())),
+                Ok(Incoming::Request { id, method, params }) => {
+                    let outcome = self.in_batch(asked, record, &id, &method, params).await;
+                    responses.push(outcome.unwrap_or_else(|fault| fault.render(Some(&id))));
+                }
+                Ok(Incoming::Notification { method, params }) => self.notified(&method, params),
+                Ok(Incoming::Response { id, outcome }) => self.responded(&id, outcome),
+            }
+        }
+        if responses.is_empty() {
+            return accepted().map_err(|thrown| internal(&thrown));
+        }
+        json(&format!("[{}]", responses.join(",")))
+    }
+
+    /// GET: the stream of the session, or a stream that is taken up again.
+    async fn get(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
+        let record = self.record(asked).await?;
+        let place = match asked.received.header("last-event-id") {
+            None => None,
+            Some(text) => Some(EventId::parse(&text).ok_or_else(|| {
+                Fault::refused(
+                    INVALID_REQUEST,
+                    "Last-Event-ID is no id of an event of ours",
+                )
+            })?),
+        };
+        let stream = place.map_or(STANDALONE, |place| place.stream);
+        if stream == STANDALONE {
+            self.watch_again(asked);
+        }
+        self.resume(&record, stream, place)
+    }
+
+    /// DELETE: ends the session.
+    async fn end(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
+        self.record(asked).await?;
+        self.delete().await.map_err(|error| fault_of(&error))?;
+        json("{}")
+    }
+
+    /// Deletes a session that was not used for its time to live.
+    pub(super) async fn expire(self: Rc<Self>) -> Result<()> {
+        let config = instance::config(&self.env)?;
+        let ends_ms = session::ends_ms(&self.database(), ttl_ms(&config))?;
+        let is_over = ends_ms.is_none_or(|ends_ms| ends_ms <= instance::now_ms());
+        if is_over && !self.is_running() && self.kind.live.borrow().is_empty() {
+            self.delete().await?;
+        }
+        Ok(())
+    }
+
+    fn log(&self, asked: &Asked, started_ms: u64) {
+        let record = LogRecord {
+            kind: "mcp",
+            tenant: asked.tenant.clone(),
+            session: asked.session.clone(),
+            operation: asked.received.method().to_ascii_lowercase(),
+            duration_ms: instance::now_ms().saturating_sub(started_ms),
+            code: "OK",
+            counters: self.database().spent(),
+            ..LogRecord::default()
+        };
+        record.write(&self.env, asked.config.operation_log);
+    }
+}
+
+/// A fault that a client reads in the response to its request.
+pub(super) fn in_a_response(fault: Fault) -> Fault {
+    Fault {
+        status: 200,
+        ..fault
+    }
+}
+
+fn json(text: &str) -> Result<Response, Fault> {
+    reply::json(text, 200).map_err(|thrown| internal(&thrown))
+}

@@ -1,0 +1,152 @@
+//! The event streams of a client. An event is stored before it is sent, so whoever comes back gets what it missed.
+
+use std::rc::Rc;
+
+use futures::{StreamExt, stream};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Response;
+
+use super::super::mcp::exchange::{self, Next, Running};
+use super::super::mcp::front::{fault_of, internal};
+use super::super::object::Object;
+use super::super::object::events::{self, Pipe};
+use super::Client;
+use base::Result;
+use mcp::server::rpc::INTERNAL_ERROR;
+use mcp::server::session::{self, EventId, Record, STANDALONE};
+use mcp::server::{Fault, RequestId, Told, Version};
+
+/// How soon a client should come back to a stream whose connection ended.
+const RETRY_MS: u32 = 500;
+
+impl Object<Client> {
+    /// The response to a call whose response is a stream. The call goes on without its client.
+    ///
+    /// # Errors
+    /// The engine's, and what the platform throws.
+    pub(super) fn stream(
+        self: &Rc<Self>,
+        record: &Record,
+        id: &RequestId,
+        mut running: Running,
+    ) -> Result<Response, Fault> {
+        let stream =
+            session::open_stream(&self.database(), id.json()).map_err(|error| fault_of(&error))?;
+        let (pipe, listener) = Pipe::open();
+        if record.caller.version >= Version::V20251125 {
+            // Where a client comes back that is cut off before the first event (SEP-1699).
+            let place = EventId { stream, number: 0 };
+            let first = format!("id: {place}\nretry: {RETRY_MS}\ndata: \n\n");
+            pipe.send(first.into_bytes().into());
+        }
+        self.kind.live.borrow_mut().insert(stream, pipe);
+        self.kind.open.borrow_mut().insert(stream, id.clone());
+        let object = Rc::clone(self);
+        spawn_local(async move {
+            let generation = object.generation();
+            while let Some(next) = running.next().await {
+                if object.generation() != generation {
+                    return;
+                }
+                match next {
+                    Next::Told(Told::Message(message)) => object.tell(stream, &message),
+                    Next::Told(Told::Reconnect) => {
+                        object.kind.live.borrow_mut().remove(&stream);
+                    }
+                    Next::Response(message) => object.tell_last(stream, &message),
+                    // The connection has a clock of its own.
+                    Next::Silence => {}
+                }
+            }
+        });
+        exchange::event_stream(events::body(listener)).map_err(|thrown| internal(&thrown))
+    }
+
+    /// Stores an event and sends it to whoever is connected.
+    pub(super) fn tell(&self, stream: u64, message: &str) {
+        match session::append(&self.database(), stream, message) {
+            Ok(id) => {
+                let live = self.kind.live.borrow();
+                if let Some(pipe) = live.get(&stream) {
+                    pipe.send(exchange::event(Some(&id.to_string()), message).into());
+                }
+            }
+            Err(error) => {
+                let words = format!("an event of an MCP session could not be stored: {error}");
+                web_sys::console::error_1(&words.into());
+                // A client must not take the rest for all: it comes back and finds the place where it was.
+                self.kind.live.borrow_mut().remove(&stream);
+            }
+        }
+    }
+
+    fn tell_last(&self, stream: u64, message: &str) {
+        self.tell(stream, message);
+        self.kind.open.borrow_mut().remove(&stream);
+        self.kind.live.borrow_mut().remove(&stream);
+        // What is not noted is found out when somebody asks for the stream.
+        let _noted = session::close_stream(&self.database(), stream);
+    }
+
+    /// A stream from a place on: what was missed, and then what comes.
+    ///
+    /// # Errors
+    /// [`Fault`] where what was missed is not kept any more, and for a stream that never was.
+    pub(super) fn resume(
+        self: &Rc<Self>,
+        record: &Record,
+        stream: u64,
+        place: Option<EventId>,
+    ) -> Result<Response, Fault> {
+        let database = self.database();
+        let is_live = stream == STANDALONE || self.kind.open.borrow().contains_key(&stream);
+        if !is_live {
+            self.say_what_was_lost(stream)?;
+        }
+        let (pipe, listener) = Pipe::open();
+        match place {
+            Some(mut place) => loop {
+                let missed = session::after(&database, place).map_err(|error| fault_of(&error))?;
+                let Some((last, _)) = missed.last() else {
+                    break;
+                };
+                place = *last;
+                for (id, message) in &missed {
+                    pipe.send(exchange::event(Some(&id.to_string()), message).into());
+                }
+            },
+            None if record.caller.version >= Version::V20251125 => {
+                let last =
+                    session::last_event(&database, stream).map_err(|error| fault_of(&error))?;
+                pipe.send(
+                    format!("id: {last}\nretry: {RETRY_MS}\ndata: \n\n")
+                        .into_bytes()
+                        .into(),
+                );
+            }
+            None => pipe.send(exchange::COMMENT.into()),
+        }
+        if is_live {
+            // A client that comes back has lost the connection that was there.
+            self.kind.live.borrow_mut().insert(stream, pipe);
+        }
+        let body = stream::once(async { Ok(Vec::new()) })
+            .filter(|_| async { false })
+            .chain(events::body(listener));
+        exchange::event_stream(body).map_err(|thrown| internal(&thrown))
+    }
+
+    /// A call that was interrupted has no response, and its client would wait for ever: it is told.
+    fn say_what_was_lost(&self, stream: u64) -> Result<(), Fault> {
+        let database = self.database();
+        let lost = session::interrupted(&database, stream).map_err(|error| fault_of(&error))?;
+        if let Some(id) = lost {
+            let fault = Fault::refused(
+                INTERNAL_ERROR,
+                "the call was interrupted; what it had begun to change may have been changed",
+            );
+            self.tell_last(stream, &fault.render(Some(&id)));
+        }
+        Ok(())
+    }
+}

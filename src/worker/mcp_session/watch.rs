@@ -1,0 +1,59 @@
+//! Tells a client of changes: of the resources that it has subscribed to, and of the lists.
+
+use std::rc::Rc;
+
+use futures::StreamExt;
+use futures::future::abortable;
+use wasm_bindgen_futures::spawn_local;
+
+use super::super::object::Object;
+use super::Client;
+use super::serve::Asked;
+use mcp::server::rpc::render_notification;
+use mcp::server::session::{self, STANDALONE};
+use mcp::server::{Filter, Service};
+
+impl Object<Client> {
+    /// Watches what the client has subscribed to now, as long as it listens. Who watched before stops.
+    pub(super) fn watch_again(self: &Rc<Self>, asked: &Rc<Asked>) {
+        let (object, asked) = (Rc::clone(self), Rc::clone(asked));
+        let (watching, handle) = abortable(async move { object.watch(&asked).await });
+        if let Some(before) = self.kind.watcher.replace(Some(handle)) {
+            before.abort();
+        }
+        spawn_local(async move {
+            let _stopped = watching.await;
+        });
+    }
+
+    async fn watch(self: Rc<Self>, asked: &Asked) {
+        let Ok(uris) = session::subscriptions(&self.database()) else {
+            return;
+        };
+        let service = self.service(asked);
+        let wanted = Filter {
+            tools: true,
+            prompts: true,
+            resources: true,
+            uris,
+        };
+        let wanted = service.agreed(&wanted);
+        let Ok(mut changes) = service.watch(&wanted).await else {
+            return;
+        };
+        while let Some(change) = changes.next().await {
+            let is_heard = {
+                let live = self.kind.live.borrow();
+                live.get(&STANDALONE).is_some_and(|pipe| !pipe.is_closed())
+            };
+            // Nobody listens: the watch begins again with the next stream.
+            if !is_heard {
+                return;
+            }
+            if change.is_wanted(&wanted) {
+                let message = render_notification(change.method(), &change.params(None));
+                self.tell(STANDALONE, &message);
+            }
+        }
+    }
+}

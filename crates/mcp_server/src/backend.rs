@@ -1,0 +1,118 @@
+//! The port to what the tools need: sessions, the tenant's index, and the tools of other servers.
+//!
+//! Texts that come back are the bodies of HTTP responses: `{"success":true,…}` or `{"success":false,"error":{…}}`. An `Err` means that there is
+//! no response.
+
+use futures::stream::LocalBoxStream;
+use serde_json::Value;
+
+use ::tools::request::SearchRequest;
+use base::Result;
+
+/// What a running call tells: `console`, `call` or `progress`, with its data.
+pub type Hear<'a> = &'a mut dyn FnMut(&str, &Value);
+
+/// What has changed in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionChange {
+    /// Something was written.
+    Changed {
+        /// Whether tables, views or columns came or went.
+        schema: bool,
+        /// The tables that were written; none where it is not known which.
+        tables: Option<Vec<String>>,
+    },
+    /// The session was deleted.
+    Deleted,
+}
+
+/// The exact call that a confirmation is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// The session whose object keeps the confirmation.
+    pub session: String,
+    /// The tool.
+    pub tool: String,
+    /// JSON text of its arguments, as they were written.
+    pub arguments: String,
+}
+
+/// What the tools need.
+#[expect(
+    async_fn_in_trait,
+    reason = "workerd has one thread, so nothing asks for Send"
+)]
+pub trait Backend {
+    /// One operation of a session: `POST /api/codemode/sessions/{session}`.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn operate(&self, session: &str, body: String) -> Result<String>;
+
+    /// A program: `POST /api/codemode/execute`.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn execute(&self, body: String, hear: Hear<'_>) -> Result<String>;
+
+    /// A call of a configured server's tool: `POST /api/codemode/proxy`.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn call_tool(&self, body: String, hear: Hear<'_>) -> Result<String>;
+
+    /// Rows for a table: `PUT /api/codemode/sessions/{session}/tables/{table}/rows?{query}`.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn load(
+        &self,
+        session: &str,
+        table: &str,
+        query: &str,
+        content_type: &'static str,
+        body: String,
+    ) -> Result<String>;
+
+    /// Deletes a session.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn delete_session(&self, session: &str) -> Result<String>;
+
+    /// The tenant's sessions: `GET /api/codemode/sessions`.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn sessions(&self, limit: usize, cursor: Option<&str>) -> Result<String>;
+
+    /// A search among the tools of the configured servers, as the fields of a result.
+    ///
+    /// # Errors
+    /// Those of the gateway.
+    async fn search(&self, request: &SearchRequest) -> Result<Value>;
+
+    /// One tool of a configured server, as the fields of a result.
+    ///
+    /// # Errors
+    /// Those of the gateway.
+    async fn describe(&self, server: &str, tool: &str) -> Result<Value>;
+
+    /// A state that stands for one confirmation of a call.
+    ///
+    /// # Errors
+    /// Where there is none.
+    async fn confirmation(&self, subject: &Subject) -> Result<String>;
+
+    /// Uses a confirmation up.
+    ///
+    /// # Errors
+    /// Where the state is not one of this call, is too old or was used before.
+    async fn redeem(&self, subject: &Subject, state: &str) -> Result<()>;
+
+    /// The changes of a session from now on.
+    ///
+    /// # Errors
+    /// Where the session cannot be watched.
+    async fn watch(&self, session: &str) -> Result<LocalBoxStream<'static, SessionChange>>;
+}

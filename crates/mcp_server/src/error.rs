@@ -1,0 +1,80 @@
+//! What can go wrong here, beside what sessions and servers say.
+
+use base::{Code, Problem};
+
+/// The codes of [`McpServerError`].
+pub mod codes {
+    base::codes! {
+        RESULT_TOO_LARGE: Unprocessable,
+        CONFIRMATION_REQUIRED: Conflict,
+        CONFIRMATION_DECLINED: Conflict,
+        INVALID_CURSOR: Invalid,
+        TOOL_NOT_IN_PROFILE: Forbidden,
+    }
+}
+
+/// A failure of a tool before or after anybody was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum McpServerError {
+    /// One row, or one value, is more than a result may hold.
+    #[error("{what} takes more than the {limit_tokens} tokens of a result")]
+    ResultTooLarge {
+        /// What it is.
+        what: &'static str,
+        /// The limit.
+        limit_tokens: usize,
+        /// How to get at it.
+        hint: String,
+    },
+    /// Something would be deleted, and nobody has agreed.
+    #[error("this would delete {object}, and it is not confirmed")]
+    ConfirmationRequired {
+        /// What would be deleted, in words.
+        object: String,
+        /// What the argument `confirm` must be.
+        name: String,
+    },
+    /// Somebody was asked, and did not agree.
+    #[error("{object} was not deleted: the user did not agree")]
+    ConfirmationDeclined {
+        /// What would have been deleted, in words.
+        object: String,
+    },
+    /// A cursor that we did not write, or not for this statement.
+    #[error("the cursor does not belong to this statement")]
+    InvalidCursor,
+    /// The tool exists, elsewhere.
+    #[error("{tool} is no tool of this endpoint")]
+    ToolNotInProfile {
+        /// Its name.
+        tool: String,
+    },
+}
+
+impl Problem for McpServerError {
+    fn code(&self) -> Code {
+        match self {
+            Self::ResultTooLarge { .. } => codes::RESULT_TOO_LARGE,
+            Self::ConfirmationRequired { .. } => codes::CONFIRMATION_REQUIRED,
+            Self::ConfirmationDeclined { .. } => codes::CONFIRMATION_DECLINED,
+            Self::InvalidCursor => codes::INVALID_CURSOR,
+            Self::ToolNotInProfile { .. } => codes::TOOL_NOT_IN_PROFILE,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::ResultTooLarge { hint, .. } => hint.clone(),
+            Self::ConfirmationRequired { name, .. } => format!(
+                "ask the user; if they agree, call again with \"confirm\": {}",
+                serde_json::Value::from(name.as_str())
+            ),
+            Self::ConfirmationDeclined { .. } => "do not try again unless the user asks".to_owned(),
+            Self::InvalidCursor => {
+                "repeat sql, params and target as they were, with the nextCursor of their last result; or leave cursor out"
+                    .to_owned()
+            }
+            Self::ToolNotInProfile { .. } => "the endpoint /mcp has all tools".to_owned(),
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! The product as a server of the Model Context Protocol.
+//!
+//! Contents: `product` is the [`mcp::server::Service`], `profile` which part of it a URL names, `tools/` its tools, `results/` what their results
+//! look like and how large they may be, `resources`, `prompts` and `completion` the other things that a client can list, `confirmation` asks
+//! before something is deleted, `backend` is the port to sessions and servers.
+//!
+//! Nothing here reads or writes a database: what a tool does is a request that the session's object would serve over HTTP, too, so that
+//! every check of that contract stands here. What comes back is JSON text, of which only the rows that go into a result are taken apart.
+
+pub mod backend;
+mod completion;
+mod confirmation;
+pub mod error;
+pub mod limits;
+mod product;
+mod profile;
+mod prompts;
+mod resources;
+pub mod results;
+pub mod tools;
+
+pub use error::{McpServerError, codes};
+pub use product::{Product, Terms};
+pub use profile::Profile;

@@ -1,0 +1,36 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Tokens of one result, by the estimate of `results/tokens.rs`: hosts cut or refuse what is longer (Claude Code at 25,000).
+    pub const DEFAULT_MAX_RESULT_TOKENS: usize = 25_000;
+
+    /// The least that can be set: an error with its hint takes some hundred tokens.
+    pub const MIN_RESULT_TOKENS: usize = 2_000;
+
+    /// The most that can be set: a result is held in memory twice.
+    pub const MAX_RESULT_TOKENS: usize = 1_000_000;
+
+    /// Rows of one page of a query where the caller names no limit: enough to see what there is, few enough to read.
+    pub const DEFAULT_PAGE_ROWS: u64 = 200;
+
+    /// Rows of one page of a query: an operation returns no more.
+    pub const MAX_PAGE_ROWS: u64 = 10_000;
+
+    /// Rows of one page of a table as a resource.
+    pub const RESOURCE_PAGE_ROWS: u64 = 100;
+
+    /// Entries of one page of the list of resources.
+    pub const LISTED_RESOURCES: usize = 100;
+
+    /// Values of one completion, as the protocol allows.
+    pub const MAX_COMPLETIONS: usize = 100;
+
+    /// Text that `db_import` takes in one call: hosts send arguments of tools as one JSON text.
+    pub const MAX_IMPORT_BYTES: usize = 16 * 1024 * 1024;
+
+    /// Characters of a piece of a result that is staged as text.
+    pub const STAGED_PIECE_CHARACTERS: usize = 100_000;
+
+    /// How long lists that depend on the deployment alone may be kept by clients.
+    pub const LIST_TTL_MS: u64 = 5 * 60 * 1_000;
+}

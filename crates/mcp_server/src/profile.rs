@@ -1,0 +1,70 @@
+//! The parts of the product that a URL can name: `/mcp` all of it, `/mcp/{profile}` one of these.
+
+use base::known::{self, Given};
+use base::{Error, Result};
+
+/// A part of the product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Everything.
+    Full,
+    /// A program and a search for tools: the fewest tokens, for hosts with many servers.
+    Compact,
+    /// What changes nothing.
+    ReadOnly,
+    /// The session database.
+    Database,
+    /// Programs and the tools of other servers.
+    Code,
+}
+
+impl Profile {
+    /// Those that a URL names, as it names them.
+    pub const NAMED: [(&'static str, Self); 4] = [
+        ("compact", Self::Compact),
+        ("readonly", Self::ReadOnly),
+        ("database", Self::Database),
+        ("code", Self::Code),
+    ];
+
+    /// The profile of the last part of a path; everything where there is none.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] with the nearest name.
+    pub fn parse(name: Option<&str>) -> Result<Self> {
+        let Some(name) = name else {
+            return Ok(Self::Full);
+        };
+        let found = Self::NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, profile)| *profile).ok_or_else(|| {
+            let names: Vec<&str> = Self::NAMED.iter().map(|(name, _)| *name).collect();
+            let hint = known::unknown(Given::Parameter, name, &names, "").hint();
+            Error::from(base::CommonError::InvalidArgument {
+                message: format!("there is no MCP endpoint /mcp/{}", base::text::first(name, 80)),
+                hint: hint.map(|hint| hint.replace("parameters", "profiles")),
+            })
+        })
+    }
+
+    /// As a URL names it; nothing for everything.
+    pub fn name(self) -> &'static str {
+        let found = Self::NAMED.iter().find(|(_, profile)| *profile == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_a_part_of_the_product() {
+        assert_eq!(Profile::parse(None).unwrap(), Profile::Full);
+        for (name, profile) in Profile::NAMED {
+            assert_eq!(Profile::parse(Some(name)).unwrap(), profile);
+            assert_eq!(profile.name(), name);
+        }
+        let error = Profile::parse(Some("read-only")).unwrap_err();
+        assert_eq!(error.hint().as_deref(), Some("did you mean `readonly`?"));
+    }
+}

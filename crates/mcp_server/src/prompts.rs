@@ -1,0 +1,209 @@
+//! Prompts: how to go about three things that people ask for.
+
+use serde_json::{Value, json};
+
+use crate::backend::Backend;
+use crate::product::Terms;
+use crate::results::Said;
+use base::names::check_name;
+use base::nearest;
+use mcp::server::ask::PromptCall;
+use mcp::server::{Fault, Outcome};
+
+/// One argument of a prompt.
+struct Argument {
+    name: &'static str,
+    description: &'static str,
+    required: bool,
+}
+
+/// One prompt.
+struct Prompt {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    arguments: &'static [Argument],
+}
+
+const SESSION: Argument = Argument {
+    name: "session",
+    description: "The session; your own unless said",
+    required: false,
+};
+
+const PROMPTS: &[Prompt] = &[
+    Prompt {
+        name: "analyse_data_set",
+        title: "Analyse a large data set",
+        description: "Find out what a table holds and answer a question about it in SQL",
+        arguments: &[
+            Argument {
+                name: "table",
+                description: "The table",
+                required: true,
+            },
+            Argument {
+                name: "question",
+                description: "What you want to know",
+                required: true,
+            },
+            SESSION,
+        ],
+    },
+    Prompt {
+        name: "join_servers",
+        title: "Join the data of two servers",
+        description: "Put results of tools of two servers into tables and join them",
+        arguments: &[
+            Argument {
+                name: "first",
+                description: "A server, and what is wanted of it",
+                required: true,
+            },
+            Argument {
+                name: "second",
+                description: "The other server, and what is wanted of it",
+                required: true,
+            },
+            Argument {
+                name: "question",
+                description: "What you want to know",
+                required: true,
+            },
+            SESSION,
+        ],
+    },
+    Prompt {
+        name: "explain_failing_query",
+        title: "Explain a failing query",
+        description: "Say why a query fails or finds nothing, and write one that works",
+        arguments: &[
+            Argument {
+                name: "sql",
+                description: "The query",
+                required: true,
+            },
+            SESSION,
+        ],
+    },
+];
+
+/// JSON text of the members of the result of `prompts/list`.
+pub fn list() -> String {
+    let prompts: Vec<Value> = PROMPTS
+        .iter()
+        .map(|prompt| {
+            let arguments: Vec<Value> = prompt
+                .arguments
+                .iter()
+                .map(|argument| {
+                    json!({ "name": argument.name, "description": argument.description, "required": argument.required })
+                })
+                .collect();
+            json!({
+                "name": prompt.name, "title": prompt.title,
+                "description": prompt.description, "arguments": arguments,
+            })
+        })
+        .collect();
+    format!(r#""prompts":{}"#, Value::from(prompts))
+}
+
+/// The arguments that a prompt has.
+pub fn arguments_of(name: &str) -> Option<Vec<&'static str>> {
+    let prompt = PROMPTS.iter().find(|prompt| prompt.name == name)?;
+    Some(prompt.arguments.iter().map(|argument| argument.name).collect())
+}
+
+/// The text of a prompt, with what the session says about its subject.
+///
+/// # Errors
+/// [`Fault`] for a prompt or an argument that is none, or one that is missing.
+pub async fn get(
+    backend: &impl Backend,
+    terms: &Terms,
+    asked: &PromptCall,
+) -> Result<Outcome, Fault> {
+    let prompt = check(asked)?;
+    let argument = |name: &str| asked.arguments.get(name).map_or("", String::as_str);
+    let session = match argument("session") {
+        "" => terms.session.as_str(),
+        session => {
+            check_name("session", session)?;
+            session
+        }
+    };
+    let text = match prompt.name {
+        "analyse_data_set" => {
+            let table = argument("table");
+            let body = json!({ "operation": "describeTable", "table": table }).to_string();
+            let known = said(&backend.operate(session, body).await?);
+            format!(
+                "Answer this question about the table {table} of session {session}: {}\n\nWhat db_describe_table says of it:\n{known}\n\n\
+                 1. Look at the columns: types, missing values, distinct values, smallest and largest values. Use one program in execute, or a few queries with aggregates; never read the whole table.\n\
+                 2. Work in SQL. Put results of intermediate steps into tables of the session.\n\
+                 3. Check the outcome against the number of rows, and say what the data cannot tell.\n\
+                 4. Give the answer first, then the query that shows it.",
+                argument("question")
+            )
+        }
+        "join_servers" => format!(
+            "Answer this question by joining data of two servers: {}\n\nFirst: {}\nSecond: {}\n\n\
+             1. Find the tools with search_tools and describe_tool.\n\
+             2. Call them in one program in execute for session {session}: await helpers.<server>.<tool>(args). Large results become tables by themselves; put small ones into tables with helpers.db.batchInsert.\n\
+             3. Find the columns that mean the same with dbSchema.findColumn(table, \"meaning\"). Compare how both write the key (case, prefixes, blanks) before you join, and count what matches and what does not.\n\
+             4. Join in SQL. Say how many rows of each side found no partner, then give the answer.",
+            argument("question"),
+            argument("first"),
+            argument("second")
+        ),
+        _ => {
+            let body = json!({ "operation": "query", "sql": argument("sql"), "limit": 3 }).to_string();
+            let run = said(&backend.operate(session, body).await?);
+            let body = r#"{"operation":"getTables"}"#.to_owned();
+            let tables = said(&backend.operate(session, body).await?);
+            format!(
+                "This query of session {session} does not do what it should:\n\n{}\n\nWhat happens when it is run:\n{run}\n\nThe tables: {tables}\n\n\
+                 1. Say in one sentence what is wrong. If the error has a hint, begin with it.\n\
+                 2. Compare names with db_describe_table and db_find_column. If it finds nothing, count the rows after each condition and each join.\n\
+                 3. Write a query that works, run it with db_query, and show it.",
+                argument("sql")
+            )
+        }
+    };
+    let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
+    Ok(Outcome::complete(format!(
+        r#""description":{},"messages":[{message}]"#,
+        Value::from(prompt.description)
+    )))
+}
+
+fn check(asked: &PromptCall) -> Result<&'static Prompt, Fault> {
+    let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == asked.name) else {
+        let near = nearest(&asked.name, PROMPTS.iter().map(|prompt| prompt.name));
+        let hint = near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let name = base::text::first(&asked.name, base::limits::MAX_NAME_CHARACTERS);
+        return Err(Fault::params(format!("Unknown prompt: {name}{hint}")));
+    };
+    let known: Vec<&str> = prompt.arguments.iter().map(|argument| argument.name).collect();
+    let given = asked.arguments.keys().map(String::as_str);
+    base::known::check(base::known::Given::Field, given, &known)?;
+    let missing = prompt
+        .arguments
+        .iter()
+        .find(|argument| argument.required && !asked.arguments.contains_key(argument.name));
+    match missing {
+        None => Ok(prompt),
+        Some(missing) => Err(Fault::params(format!("the argument {} is missing", missing.name))),
+    }
+}
+
+/// A response as a model reads it.
+fn said(body: &str) -> String {
+    const MAX_CHARACTERS: usize = 4_000;
+    let text = match Said::read(body) {
+        Said::Success(members) => format!("{{{members}}}"),
+        Said::Failure(error) => error.to_string(),
+    };
+    base::text::first(&text, MAX_CHARACTERS)
+}

@@ -1,0 +1,143 @@
+//! What tools return: a text for the model and the same as structured content, both within the tokens that a result may have.
+
+mod rows;
+pub mod tokens;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use base::Error;
+use mcp::server::Outcome;
+
+pub use rows::{Page, page};
+
+/// How the body of a successful response begins.
+const SUCCESS: &str = r#"{"success":true"#;
+
+/// What an object said, its success told apart.
+#[derive(Debug)]
+pub enum Said {
+    /// JSON text of the members of a success, without braces; empty where there are none.
+    Success(String),
+    /// The failure: `code`, `message` and what else it has.
+    Failure(Value),
+}
+
+impl Said {
+    /// Reads the body of a response.
+    pub fn read(body: &str) -> Self {
+        if let Some(rest) = body.strip_prefix(SUCCESS)
+            && let Some(members) = rest.trim_end().strip_suffix('}')
+        {
+            return Self::Success(members.trim_start_matches(',').to_owned());
+        }
+        let mut read: Value = serde_json::from_str(body).unwrap_or_default();
+        let error = read.get_mut("error").map(Value::take);
+        Self::Failure(error.unwrap_or_else(|| {
+            json!({"code": "INTERNAL", "message": "the response of the session cannot be read"})
+        }))
+    }
+}
+
+/// A result whose text is its structured content.
+pub fn structured(session: Option<&str>, members: &str) -> String {
+    let content = with_session(session, members);
+    result(&content, &content, false)
+}
+
+/// The members of a result.
+pub fn result(text: &str, structured: &str, is_error: bool) -> String {
+    let text = Value::from(text);
+    let error = if is_error { r#","isError":true"# } else { "" };
+    format!(
+        r#""content":[{{"type":"text","text":{text}}}],"structuredContent":{}{error}"#,
+        one_line(structured)
+    )
+}
+
+/// Line breaks stand between the tokens of JSON only; a line of an event stream has none.
+fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
+}
+
+/// An object that names the session first.
+pub fn with_session(session: Option<&str>, members: &str) -> String {
+    match session {
+        None => format!("{{{members}}}"),
+        Some(session) => {
+            let comma = if members.is_empty() { "" } else { "," };
+            // A name that has passed its check needs no escapes.
+            format!(r#"{{"session":"{session}"{comma}{members}}}"#)
+        }
+    }
+}
+
+/// A failure as a result that a model can act on.
+pub fn failure(session: Option<&str>, error: &Value) -> Outcome {
+    let field = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
+    let mut text = format!("{}: {}", field("code"), field("message"));
+    if !field("hint").is_empty() {
+        text.push_str("\nHint: ");
+        text.push_str(field("hint"));
+    }
+    let details: Map<String, Value> = error
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| !matches!(name.as_str(), "code" | "message" | "hint"))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    if !details.is_empty() {
+        text.push('\n');
+        text.push_str(&Value::Object(details).to_string());
+    }
+    let members = format!(r#""error":{error}"#);
+    Outcome::complete(result(&text, &with_session(session, &members), true))
+}
+
+/// A failure of ours as a result.
+pub fn failed(session: Option<&str>, error: &Error) -> Outcome {
+    failure(session, &error.to_json())
+}
+
+/// One member of an object of JSON text.
+pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a RawValue> {
+    let read: std::collections::BTreeMap<&str, &RawValue> = serde_json::from_str(object).ok()?;
+    read.get(name).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_success_keeps_its_members_as_they_were_written() {
+        let Said::Success(members) = Said::read(r#"{"success":true,"rowsWritten":9007199254740993}"#) else {
+            panic!("a success");
+        };
+        assert_eq!(members, r#""rowsWritten":9007199254740993"#);
+        assert_eq!(with_session(Some("s"), &members), r#"{"session":"s","rowsWritten":9007199254740993}"#);
+        assert!(matches!(Said::read(r#"{"success":true}"#), Said::Success(members) if members.is_empty()));
+        let Said::Failure(error) = Said::read(r#"{"success":false,"error":{"code":"X"}}"#) else {
+            panic!("a failure");
+        };
+        assert_eq!(error["code"], "X");
+        assert!(matches!(Said::read("nonsense"), Said::Failure(_)));
+    }
+
+    #[test]
+    fn a_failure_says_code_message_hint_and_details() {
+        let error = json!({"code": "NO_SUCH_COLUMN", "message": "no column yaer", "hint": "did you mean `year`?", "table": "films"});
+        let Outcome::Complete { members, .. } = failure(Some("s"), &error) else {
+            panic!("a result");
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap();
+        assert_eq!(read["isError"], true);
+        assert_eq!(
+            read["content"][0]["text"],
+            "NO_SUCH_COLUMN: no column yaer\nHint: did you mean `year`?\n{\"table\":\"films\"}"
+        );
+        assert_eq!(read["structuredContent"]["error"]["table"], "films");
+        assert_eq!(read["structuredContent"]["session"], "s");
+    }
+}

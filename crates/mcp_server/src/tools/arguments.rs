@@ -1,0 +1,167 @@
+//! The arguments of a call: few, each once, each one that the tool has.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::table::Tool;
+use base::entries::Fields;
+use base::known::{self, Given};
+use base::{CommonError, Error, Result};
+
+/// The arguments of one call, as they were written.
+#[derive(Debug, Default)]
+pub struct Arguments {
+    fields: Vec<(String, Box<RawValue>)>,
+}
+
+impl Arguments {
+    /// Reads them and compares their names with those of the tool.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for a name that the tool does not have or one
+    /// that is missing.
+    pub fn read(tool: &Tool, arguments: &RawValue) -> Result<Self> {
+        let Fields(fields) =
+            serde_json::from_str::<Fields<Box<RawValue>>>(arguments.get()).map_err(|error| {
+                Error::from(CommonError::InvalidBody {
+                    message: format!("the arguments are not a usable JSON object: {error}"),
+                    hint: None,
+                })
+            })?;
+        let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap_or_default();
+        let known: Vec<&str> = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .map(|properties| properties.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        known::check(
+            Given::Field,
+            fields.iter().map(|(name, _)| name.as_str()),
+            &known,
+        )?;
+        let given = Self { fields };
+        for name in tool.required {
+            if given.get(name).is_none() {
+                return Err(Error::invalid_with_hint(
+                    format!("the argument {name} is missing"),
+                    format!("{} takes {}", tool.name, known.join(", ")),
+                ));
+            }
+        }
+        Ok(given)
+    }
+
+    /// The JSON text of one; none where it is not given, or null.
+    pub fn get(&self, name: &str) -> Option<&RawValue> {
+        let found = self.fields.iter().find(|(known, _)| known == name);
+        found
+            .map(|(_, value)| &**value)
+            .filter(|value| value.get() != "null")
+    }
+
+    /// A text.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] for a value of another type.
+    pub fn text(&self, name: &str) -> Result<Option<String>> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let read = serde_json::from_str(value.get());
+        read.map(Some)
+            .map_err(|_| Error::invalid(format!("the argument {name} must be a text")))
+    }
+
+    /// A whole number from 0 on.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] for anything else.
+    pub fn count(&self, name: &str) -> Result<Option<u64>> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let read = serde_json::from_str(value.get());
+        read.map(Some).map_err(|_| {
+            Error::invalid(format!("the argument {name} must be a whole number from 0 on"))
+        })
+    }
+
+    /// JSON text of an object with these first members and all arguments but some.
+    pub fn body(&self, first: &str, without: &[&str]) -> String {
+        let mut body = format!("{{{first}");
+        for (name, value) in &self.fields {
+            if without.contains(&name.as_str()) {
+                continue;
+            }
+            if !body.ends_with('{') {
+                body.push(',');
+            }
+            body.push_str(&Value::from(name.as_str()).to_string());
+            body.push(':');
+            body.push_str(value.get());
+        }
+        body.push('}');
+        body
+    }
+
+    /// JSON text of all arguments but some, in the order of their names: the same call has the same text, however it is written.
+    pub fn canonical(&self, without: &[&str]) -> String {
+        let mut fields: Vec<&(String, Box<RawValue>)> = self
+            .fields
+            .iter()
+            .filter(|(name, _)| !without.contains(&name.as_str()))
+            .collect();
+        fields.sort_by(|one, other| one.0.cmp(&other.0));
+        let members: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), value.get()))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::TOOLS;
+    use super::*;
+
+    fn read(tool: &str, arguments: &str) -> Result<Arguments> {
+        let tool = TOOLS.iter().find(|known| known.name == tool).unwrap();
+        Arguments::read(tool, &RawValue::from_string(arguments.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn values_stay_as_they_were_written() {
+        let given = read("db_query", r#"{"sql":"SELECT ?","params":[9007199254740993],"session":"s","limit":null}"#).unwrap();
+        assert_eq!(
+            given.body(r#""operation":"query""#, &["session", "limit"]),
+            r#"{"operation":"query","sql":"SELECT ?","params":[9007199254740993]}"#
+        );
+        assert_eq!(given.text("session").unwrap().as_deref(), Some("s"));
+        assert_eq!(given.count("limit").unwrap(), None);
+        assert_eq!(given.body("", &["sql", "params", "limit"]), r#"{"session":"s"}"#);
+    }
+
+    #[test]
+    fn a_slip_is_named_with_its_fix() {
+        for (arguments, message, hint) in [
+            (r#"{"sql":"x","limt":1}"#, "there is no field \"limt\"", "did you mean `limit`?"),
+            ("{}", "the argument sql is missing", "db_query takes sql, params, limit, cursor, target, session"),
+            (r#"{"sql":null}"#, "the argument sql is missing", "db_query takes sql, params, limit, cursor, target, session"),
+        ] {
+            let error = read("db_query", arguments).unwrap_err();
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.hint().as_deref(), Some(hint));
+        }
+        assert!(read("db_query", r#"{"sql":"x","sql":"y"}"#).is_err());
+        let given = read("db_query", r#"{"sql":5,"limit":-1}"#).unwrap();
+        assert!(given.text("sql").is_err() && given.count("limit").is_err());
+    }
+
+    #[test]
+    fn the_order_of_arguments_is_no_matter() {
+        let one = read("db_drop_table", r#"{"table":"t","target":"persistent","confirm":"t"}"#).unwrap();
+        let other = read("db_drop_table", r#"{"target":"persistent","table":"t"}"#).unwrap();
+        assert_eq!(one.canonical(&["confirm"]), other.canonical(&["confirm"]));
+    }
+}

@@ -33,7 +33,9 @@ fn layers() -> BTreeMap<String, BTreeSet<String>> {
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let crate_name = |package: &Value| {
         let name = package["name"].as_str().unwrap();
-        name.strip_prefix(PREFIX).unwrap_or(name).to_owned()
+        // A folder is named as Rust names the crate.
+        name.strip_prefix(PREFIX)
+            .map_or_else(|| name.to_owned(), |name| name.replace('-', "_"))
     };
     let packages = metadata["packages"].as_array().unwrap();
     packages

@@ -1,0 +1,45 @@
+//! Values for arguments that somebody is writing.
+
+use mcp::server::ask::{Completed, Completion};
+use mcp::server::{Fault, Outcome};
+use serde_json::json;
+
+use crate::instance::Instance;
+use crate::outcome::{complete, not_known, unknown};
+use crate::{prompts, resources};
+
+/// What the arguments of prompts begin with.
+const WORDS: &[&str] = &["paris", "park", "party", "test", "testing"];
+/// Ids of the template.
+const IDS: &[&str] = &["123", "124", "2"];
+
+/// The values that go on as the argument begins.
+///
+/// # Errors
+/// There is no such prompt, template or argument.
+pub fn values(instance: &Instance, completion: &Completion) -> Result<Outcome, Fault> {
+    let (parameters, values) = match &completion.of {
+        Completed::Prompt(name) => (prompts::parameters(instance, name)?, WORDS),
+        Completed::Template(uri) if uri == resources::TEMPLATE => (["id"].as_slice(), IDS),
+        Completed::Template(uri) => {
+            let known = std::iter::once(resources::TEMPLATE);
+            return Err(unknown("template", uri, known));
+        }
+    };
+    let names = completion.known.keys().chain([&completion.argument]);
+    for name in names {
+        if !parameters.contains(&name.as_str()) {
+            let known = parameters.iter().copied();
+            return Err(Fault::params(not_known("argument", name, known)));
+        }
+    }
+    let values: Vec<&str> = values
+        .iter()
+        .copied()
+        .filter(|value| value.starts_with(&completion.value))
+        .collect();
+    let total = values.len();
+    Ok(complete(
+        &json!({ "completion": { "values": values, "total": total, "hasMore": false } }),
+    ))
+}

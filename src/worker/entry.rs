@@ -109,7 +109,7 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    fn address(&self) -> Address<'_> {
+    pub(super) fn address(&self) -> Address<'_> {
         self.received.address()
     }
 
@@ -125,7 +125,7 @@ impl Caller {
     fn is_mcp(&self) -> bool {
         let path = self.address().path;
         let rest = path.strip_prefix(mcp::front::ENDPOINT);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '-']))
     }
 
     fn route(&self) -> Result<Route> {

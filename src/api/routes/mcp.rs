@@ -40,6 +40,18 @@ pub(super) const ROUTES: &[Entry] = &[
     ),
 ];
 
+/// Where test builds serve the fixtures of the conformance tests.
+#[cfg(feature = "fault-injection")]
+pub const CONFORMANCE: &str = "/mcp-conformance";
+
+/// The routes of the fixtures.
+#[cfg(feature = "fault-injection")]
+pub(super) const CONFORMANCE_ROUTES: &[Entry] = &[
+    entry("conformance", "POST", CONFORMANCE, "Fixtures"),
+    entry("conformancestream", "GET", CONFORMANCE, "Fixtures"),
+    entry("endconformance", "DELETE", CONFORMANCE, "Fixtures"),
+];
+
 const fn entry(
     name: &'static str,
     method: &'static str,

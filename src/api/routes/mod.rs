@@ -11,6 +11,8 @@ mod session;
 
 pub use front::Front;
 pub use index::IndexTask;
+#[cfg(feature = "fault-injection")]
+pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
 pub use session::SessionTask;
 
 use crate::api::RequestError;
@@ -142,11 +144,18 @@ pub struct Entry {
 }
 
 /// The routes, one list for each who serves them.
-const LISTS: [&[Entry]; 4] = [front::ROUTES, session::ROUTES, index::ROUTES, mcp::ROUTES];
+const LISTS: &[&[Entry]] = &[
+    front::ROUTES,
+    session::ROUTES,
+    index::ROUTES,
+    mcp::ROUTES,
+    #[cfg(feature = "fault-injection")]
+    mcp::CONFORMANCE_ROUTES,
+];
 
 /// Every route.
 pub fn routes() -> impl Iterator<Item = &'static Entry> {
-    LISTS.into_iter().flatten()
+    LISTS.iter().copied().flatten()
 }
 
 /// The method that asks for status and headers alone.

@@ -88,7 +88,10 @@ enum Post<'a> {
 
 impl Caller {
     /// Serves a request to an endpoint of the MCP server.
-    pub(in crate::worker) async fn serve_mcp(&self, admitted: &Admitted) -> Result<Response, JsValue> {
+    pub(in crate::worker) async fn serve_mcp(
+        &self,
+        admitted: &Admitted,
+    ) -> Result<Response, JsValue> {
         let outcome = match self.received.method() {
             "POST" => self.post(admitted).await,
             _ => self.get_or_delete(admitted).await,
@@ -141,7 +144,9 @@ impl Caller {
             let session = self.own_session(admitted, identity)?;
             let backend =
                 WorkerBackend::in_front(&self.env, &admitted.config, tenant, &self.context);
-            Ok(service::product(
+            let path = self.address().path;
+            Ok(service::served(
+                path,
                 backend,
                 &admitted.config,
                 profile,

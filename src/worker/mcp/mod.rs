@@ -1,8 +1,8 @@
 //! The MCP server over HTTP: `front` takes requests and serves those of the stateless version, `exchange` decides between one JSON text and an
-//! event stream, `service` makes the product for a caller, `backend` is its way to sessions and servers, `default_session` names the session
+//! event stream, `service` is what is served to a caller, `backend` is its way to sessions and servers, `default_session` names the session
 //! of a caller that names none. Requests of clients with a session go on to [`super::mcp_session`].
 
-mod backend;
+pub mod backend;
 pub mod default_session;
 pub mod exchange;
 pub mod front;

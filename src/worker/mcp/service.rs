@@ -1,22 +1,49 @@
-//! Makes the product for a caller: what is served, on whose behalf, and with which session where none is named.
+//! What is served at an endpoint: the product, on whose behalf, and with which session where none is named. In test builds also the fixtures of
+//! the conformance tests.
 
+use std::borrow::Cow;
 use std::rc::Rc;
+
+use futures::stream::LocalBoxStream;
+use serde_json::Value;
 
 use super::backend::WorkerBackend;
 use crate::config::Config;
+use mcp::server::{Change, Description, Fault, Filter, Outcome, Request, Service};
 use mcp_server::{Product, Profile, Terms};
 
-/// The product.
-pub type Served = Product<WorkerBackend>;
+/// What serves the requests of a caller.
+pub enum Served {
+    /// The product.
+    Product(Box<Product<WorkerBackend>>),
+    /// What the conformance tests expect.
+    #[cfg(feature = "fault-injection")]
+    Fixtures(mcp_conformance::Fixtures<super::super::servers::Time>),
+}
 
-/// The product for a caller.
-pub fn product(
+#[cfg(feature = "fault-injection")]
+thread_local! {
+    static INSTANCE: Rc<mcp_conformance::Instance> =
+        Rc::new(mcp_conformance::Instance::new(b"a secret of test builds"));
+}
+
+/// What serves a caller at the endpoint of this path.
+pub fn served(
+    path: &str,
     backend: WorkerBackend,
     config: &Rc<Config>,
     profile: Profile,
     session: String,
 ) -> Served {
-    Product {
+    #[cfg(feature = "fault-injection")]
+    if path == crate::api::routes::MCP_CONFORMANCE {
+        let instance = INSTANCE.with(Rc::clone);
+        let clock = super::super::servers::Time;
+        return Served::Fixtures(mcp_conformance::Fixtures::new(clock, instance));
+    }
+    #[cfg(not(feature = "fault-injection"))]
+    let _only_in_test_builds = path;
+    Served::Product(Box::new(Product {
         backend,
         terms: Terms {
             profile,
@@ -24,7 +51,47 @@ pub fn product(
             max_tokens: config.mcp.max_result_tokens,
             confirm: config.mcp.confirm,
         },
-    }
+    }))
 }
 
-pub use super::backend::WorkerBackend as Backend;
+impl Service for Served {
+    fn description(&self) -> Description {
+        match self {
+            Self::Product(product) => product.description(),
+            #[cfg(feature = "fault-injection")]
+            Self::Fixtures(fixtures) => fixtures.description(),
+        }
+    }
+
+    fn header_schema(&self, tool: &str) -> Option<Cow<'_, Value>> {
+        match self {
+            Self::Product(product) => product.header_schema(tool),
+            #[cfg(feature = "fault-injection")]
+            Self::Fixtures(fixtures) => fixtures.header_schema(tool),
+        }
+    }
+
+    async fn serve(&self, request: &Request<'_>) -> Result<Outcome, Fault> {
+        match self {
+            Self::Product(product) => product.serve(request).await,
+            #[cfg(feature = "fault-injection")]
+            Self::Fixtures(fixtures) => fixtures.serve(request).await,
+        }
+    }
+
+    fn agreed(&self, filter: &Filter) -> Filter {
+        match self {
+            Self::Product(product) => product.agreed(filter),
+            #[cfg(feature = "fault-injection")]
+            Self::Fixtures(fixtures) => fixtures.agreed(filter),
+        }
+    }
+
+    async fn watch(&self, filter: &Filter) -> Result<LocalBoxStream<'static, Change>, Fault> {
+        match self {
+            Self::Product(product) => product.watch(filter).await,
+            #[cfg(feature = "fault-injection")]
+            Self::Fixtures(fixtures) => fixtures.watch(filter).await,
+        }
+    }
+}

@@ -8,9 +8,10 @@ use web_sys::{Request, Response};
 
 use super::super::addresses::{MCP_SESSION_HEADER, SESSION_HEADER, TENANT_HEADER};
 use super::super::body::read_text;
+use super::super::mcp::backend::WorkerBackend;
 use super::super::mcp::exchange;
 use super::super::mcp::front::{accepted, fault_of, internal, refused};
-use super::super::mcp::service::{self, Backend, Served};
+use super::super::mcp::service::{Served, served};
 use super::super::object::{Object, Running};
 use super::super::received::Received;
 use super::super::telemetry::Record as LogRecord;
@@ -174,8 +175,16 @@ impl Object<Client> {
     /// The product as this client is served by it.
     pub(super) fn service(&self, asked: &Asked) -> Served {
         let connections = &self.kind.connections;
-        let backend = Backend::in_object(&self.env, &asked.config, &asked.tenant, connections);
-        service::product(backend, &asked.config, asked.profile, asked.session.clone())
+        let backend =
+            WorkerBackend::in_object(&self.env, &asked.config, &asked.tenant, connections);
+        let path = asked.received.address().path;
+        served(
+            path,
+            backend,
+            &asked.config,
+            asked.profile,
+            asked.session.clone(),
+        )
     }
 
     async fn take(

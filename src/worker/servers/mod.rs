@@ -10,7 +10,8 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 pub use self::upstream::ExecutionContext;
-use self::upstream::{Network, Time};
+use self::upstream::Network;
+pub use self::upstream::Time;
 use super::instance;
 use super::storage::ObjectDatabase;
 use crate::api::envelope;

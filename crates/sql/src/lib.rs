@@ -50,6 +50,7 @@ pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
+pub use json_rows::RowWindow;
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
@@ -387,8 +388,9 @@ impl Bound {
     /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
     pub fn row_at(&self, rows: u64) -> Self {
         self.derived(format!(
-            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {rows}",
-            self.sql()
+            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {}",
+            self.sql(),
+            rows.min(json_rows::MAX_SQL_ROWS)
         ))
     }
 

@@ -10,6 +10,7 @@ mod expiry;
 mod export;
 mod inspect;
 mod migrations;
+mod paging;
 mod staging;
 mod staging_faults;
 mod staging_random;

@@ -9,7 +9,7 @@ use crate::inspect::{self, Table, TableKind};
 use crate::{Answer, Session};
 use base::{Error, Result};
 use database::{Counters, Database};
-use sql::{self, DeclaredColumn, Parameters, RowShape, StatementKind};
+use sql::{self, DeclaredColumn, StatementKind};
 
 impl<D: Database> Session<'_, D> {
     /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
@@ -18,12 +18,7 @@ impl<D: Database> Session<'_, D> {
     /// # Errors
     /// [`SessionError::OtherColumns`], or what the gate or the engine says.
     pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
-        let request = Request {
-            sql: create_table_text(name, schema)?,
-            parameters: Parameters::None,
-            limit: None,
-            shape: RowShape::Object,
-        };
+        let request = Request::of(create_table_text(name, schema)?);
         let checked = match self.check(&request) {
             Ok(checked) => checked,
             Err(error) => {
@@ -70,15 +65,10 @@ impl<D: Database> Session<'_, D> {
             TableKind::View => "VIEW",
             _ => "TABLE",
         };
-        let request = Request {
-            sql: format!(
-                "DROP {word} {}",
-                sql::compose::quote_identifier(&table.name)
-            ),
-            parameters: Parameters::None,
-            limit: None,
-            shape: RowShape::Object,
-        };
+        let request = Request::of(format!(
+            "DROP {word} {}",
+            sql::compose::quote_identifier(&table.name)
+        ));
         let checked = self.check(&request)?;
         let counters = self.run(&checked.bound)?;
         Ok(dropped_answer(&table.name, true, counters))

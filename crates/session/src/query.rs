@@ -75,15 +75,20 @@ impl<D: Database> Session<'_, D> {
                 Ok(rows_answer(rows, checked.notice, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
+                let change = self.upcoming(bound);
                 let rows = self.write_returning(bound, request)?;
                 let changes = self.changes()?;
+                self.tell(change.filter(|_| changes > 0 || rows.counters.rows_written > 0));
                 Ok(rows_answer(rows, checked.notice, Some(changes)))
             }
             StatementKind::Write => {
+                let change = self.upcoming(bound);
                 let counters = self.run(bound)?;
-                Ok(counters_answer(counters, self.changes()?, checked.notice))
+                let changes = self.changes()?;
+                self.tell(change.filter(|_| changes > 0 || counters.rows_written > 0));
+                Ok(counters_answer(counters, changes, checked.notice))
             }
-            StatementKind::Schema => Ok(counters_answer(self.run(bound)?, 0, checked.notice)),
+            StatementKind::Schema => Ok(counters_answer(self.define(bound)?, 0, checked.notice)),
         }
     }
 
@@ -138,6 +143,14 @@ impl<D: Database> Session<'_, D> {
             bound,
             notice: reviewed.notice(),
         })
+    }
+
+    /// Changes the schema.
+    fn define(&self, bound: &Bound) -> Result<Counters> {
+        let change = self.upcoming(bound);
+        let counters = self.run(bound)?;
+        self.tell(change);
+        Ok(counters)
     }
 
     fn run(&self, bound: &Bound) -> Result<Counters> {

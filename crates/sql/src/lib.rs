@@ -15,6 +15,7 @@ pub mod catalog;
 mod collect;
 pub mod compose;
 mod declared;
+mod destroyed;
 pub mod dialect;
 mod error;
 mod expansion;
@@ -35,6 +36,7 @@ pub mod tenant;
 mod text;
 mod tree;
 pub mod value;
+mod written;
 
 pub use error::{LoopReport, SqlError, codes, hinted};
 
@@ -46,6 +48,7 @@ use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
 pub use declared::{DeclaredColumn, declared_columns};
+pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
@@ -57,6 +60,7 @@ pub use policy::{
 };
 pub use second_opinion::Reading;
 pub use value::RowShape;
+pub use written::Written;
 
 use crate::limits::MAX_SQL_BYTES;
 use base::{Error, Result};

@@ -38,7 +38,7 @@ impl<D: Database> Session<'_, D> {
                 "send the text between the brackets of CREATE TABLE",
             ));
         }
-        let counters = self.run(&checked.bound)?;
+        let counters = self.define(&checked.bound)?;
         Ok(Answer::new(
             json!({ "rowsWritten": counters.rows_written }),
             counters,
@@ -70,7 +70,7 @@ impl<D: Database> Session<'_, D> {
             sql::compose::quote_identifier(&table.name)
         ));
         let checked = self.check(&request)?;
-        let counters = self.run(&checked.bound)?;
+        let counters = self.define(&checked.bound)?;
         Ok(dropped_answer(&table.name, true, counters))
     }
 }

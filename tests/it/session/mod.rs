@@ -5,6 +5,7 @@ mod bulk_csv;
 mod bulk_faults;
 mod bulk_json;
 mod bulk_types;
+mod confirmation;
 mod dump;
 mod expiry;
 mod export;
@@ -18,6 +19,7 @@ mod staging_sizes;
 mod staging_tables;
 mod state;
 mod table_names;
+mod watching;
 
 use codemode_database::base::Error;
 use codemode_database::config::Config;

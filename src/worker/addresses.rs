@@ -35,5 +35,11 @@ pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
 /// Host of the URLs that objects see. It means nothing.
 pub const OBJECT_HOST: &str = "https://object";
 
+/// Where the front Worker makes and redeems confirmations of a session. No request from outside has this host.
+pub const CONFIRMATIONS: &str = "https://session/confirmations";
+
+/// Where the front Worker hears of changes to a session. No request from outside has this host.
+pub const WATCH: &str = "https://session/watch";
+
 /// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
 pub const NOTES: &str = "https://index/notes";

@@ -1,18 +1,21 @@
 //! Faults on demand, for tests only: compiled with the feature `fault-injection`, never into what is deployed.
 //!
-//! `/__test/…` is the front Worker's, `?fault=…` behind any session route is the object's.
+//! `/__test/…` is the front Worker's, `/__test/session/…` what it asks of a session itself, `?fault=…` behind any session route is the object's.
 
 use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use super::bindings::Storage;
+use super::addresses::{CONFIRMATIONS, SESSION, WATCH};
+use super::bindings::{Storage, pass_body, send_to};
 use super::received::Received;
 use super::storage::{KnownSize, ObjectDatabase};
 use super::{instance, reply};
 use crate::api::address::Address;
+use crate::api::auth::LOCAL_TENANT;
 use crate::api::routes::query_parameter;
+use base::names::object_name;
 use base::{Error, Result};
 use database::DatabaseExt;
 use sql::{self, Policy};
@@ -24,6 +27,9 @@ pub async fn front(
     env: &JsValue,
 ) -> Option<Result<Response, JsValue>> {
     let name = address.path.strip_prefix("/__test/")?;
+    if let Some(asked) = name.strip_prefix("session/") {
+        return Some(ask_session(asked, received, address, env).await);
+    }
     let outcome = match name {
         "panic" => panic("in the front Worker"),
         "overflow" => Ok(overflow(1).to_string()),
@@ -43,6 +49,30 @@ pub async fn front(
         Ok(text) => reply::json(&text, 200),
         Err(error) => reply::failure(&error),
     })
+}
+
+/// Asks a session of the tenant `local` what only the front Worker can ask: `confirmations` with the body, or `watch`.
+async fn ask_session(
+    asked: &str,
+    received: &Received,
+    address: Address<'_>,
+    env: &JsValue,
+) -> Result<Response, JsValue> {
+    let named = query_parameter(address.query, "session")
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+    let stub = match SESSION.stub(env, &object_name(LOCAL_TENANT, &named)) {
+        Ok(stub) => stub,
+        Err(error) => return reply::failure(&error),
+    };
+    let sent = if asked == "watch" {
+        send_to(&stub, "GET", WATCH, "", &JsValue::UNDEFINED)?
+    } else {
+        let body = pass_body(&received.request)?;
+        send_to(&stub, "POST", CONFIRMATIONS, "", &body)?
+    };
+    JsFuture::from(sent).await?.dyn_into()
 }
 
 /// The object's faults; `None` where the request asks for none, or is to go on.

@@ -20,7 +20,7 @@ use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
 use codemode_database::graphql::GraphqlError;
 use codemode_database::sandbox::SandboxError;
-use codemode_database::session::SessionError;
+use codemode_database::session::{ConfirmationRefusal, SessionError};
 use codemode_database::sql::SqlError;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -167,6 +167,10 @@ fn one_of_each_of_session() -> Vec<Error> {
             accepted: &[],
         }),
         Error::from(SessionError::PersistentUnavailable),
+        Error::from(SessionError::ConfirmationInvalid {
+            why: ConfirmationRefusal::Expired,
+        }),
+        Error::from(SessionError::TooManyWatchers { limit: 1 }),
         Error::from(SessionError::SessionDeleted {
             what: "the load was arriving",
         }),

@@ -10,10 +10,34 @@ pub mod codes {
         UNSUPPORTED_MEDIA_TYPE: UnsupportedForm,
         QUERY_TIMEOUT: Timeout,
         SESSION_DELETED: Conflict,
+        CONFIRMATION_INVALID: Conflict,
         // Not a fault: nothing is broken, the deployment simply has no such database.
         PERSISTENT_UNAVAILABLE: NotFound,
         STAGED_NOT_FOUND: NotFound,
         STAGED_TOO_LARGE: Unprocessable,
+        TOO_MANY_WATCHERS: Overloaded,
+    }
+}
+
+/// Why a confirmation is refused. Only who has a genuine one learns more than that it does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConfirmationRefusal {
+    /// Its time is over.
+    Expired,
+    /// It was redeemed before.
+    AlreadyUsed,
+    /// It is for something else, of another session, or was never made here.
+    NotForThis,
+}
+
+impl ConfirmationRefusal {
+    /// The end of a sentence about the confirmation.
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Expired => "has expired",
+            Self::AlreadyUsed => "was already used",
+            Self::NotForThis => "is not for this operation",
+        }
     }
 }
 
@@ -31,6 +55,18 @@ pub enum SessionError {
     SessionDeleted {
         /// What was under way.
         what: &'static str,
+    },
+    /// A confirmation does not confirm this.
+    #[error("the confirmation {}", why.in_words())]
+    ConfirmationInvalid {
+        /// Why not.
+        why: ConfirmationRefusal,
+    },
+    /// More event streams of changes than a session has.
+    #[error("{limit} clients watch this session already")]
+    TooManyWatchers {
+        /// How many it has at most.
+        limit: usize,
     },
     /// `operation` names nothing that we do.
     #[error("no such operation: {operation}")]
@@ -88,6 +124,8 @@ impl Problem for SessionError {
         match self {
             Self::QueryTimeout { .. } => codes::QUERY_TIMEOUT,
             Self::SessionDeleted { .. } => codes::SESSION_DELETED,
+            Self::ConfirmationInvalid { .. } => codes::CONFIRMATION_INVALID,
+            Self::TooManyWatchers { .. } => codes::TOO_MANY_WATCHERS,
             Self::UnknownOperation { .. } => codes::UNKNOWN_OPERATION,
             Self::UnsupportedMediaType { .. } => codes::UNSUPPORTED_MEDIA_TYPE,
             Self::PersistentUnavailable => codes::PERSISTENT_UNAVAILABLE,
@@ -104,6 +142,12 @@ impl Problem for SessionError {
             }
             Self::SessionDeleted { .. } => {
                 "its tables are gone; the next request starts a new session".to_owned()
+            }
+            Self::ConfirmationInvalid { .. } => {
+                "call again without requestState, which makes a new confirmation".to_owned()
+            }
+            Self::TooManyWatchers { .. } => {
+                "close event streams that are no longer read, or try again later".to_owned()
             }
             Self::UnknownOperation {
                 suggestions,
@@ -139,6 +183,8 @@ impl Problem for SessionError {
                 json!({ "id": id, "suggestions": suggestions })
             }
             Self::SessionDeleted { .. }
+            | Self::ConfirmationInvalid { .. }
+            | Self::TooManyWatchers { .. }
             | Self::PersistentUnavailable
             | Self::StagedTooLarge { .. } => Value::Null,
         }

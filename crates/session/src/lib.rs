@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod bulk;
+pub mod confirmation;
 pub mod dump;
 mod error;
 mod exact_row;
@@ -31,9 +32,10 @@ mod state;
 pub mod statement_cache;
 pub mod tabular;
 pub mod totals;
+pub mod watch;
 
 pub use answer::Answer;
-pub use error::{SessionError, codes};
+pub use error::{ConfirmationRefusal, SessionError, codes};
 pub use settings::Settings;
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));

@@ -1,20 +1,21 @@
-//! exec, query and stream: the statements that a caller writes. createTable and dropTable are in `tables`.
+//! exec, query and stream: the statements that a caller writes. What they ask is in `request`, createTable and dropTable are in `tables`.
 //!
 //! Each is reviewed, joined with its parameters and guarded by the engine before it runs. Results are JSON text made by SQLite; they
 //! pass through here as one string and are never read row by row, except where a statement cannot be wrapped (EXPLAIN QUERY PLAN).
 
+mod request;
 mod tables;
 
+pub(super) use request::ROW_SEPARATOR;
+pub use request::{Page, Request};
 pub(super) use tables::{create_table_text, dropped_answer, existing_table};
 
 use crate::error::is_too_big;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use sql::SqlError;
 
 use std::rc::Rc;
 
-use super::fields::Fields;
 use super::row_stream::RowStream;
 use super::statement_cache::Description;
 use super::{Answer, Session, Settings};
@@ -22,88 +23,7 @@ use base::{Error, Result};
 use database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
 };
-use sql::{self, Bound, Parameters, Policy, RowShape, StatementKind, catalog, explain};
-
-/// The fields of exec, query and stream.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Request {
-    /// One SQL statement.
-    pub sql: String,
-    /// Its parameters.
-    pub parameters: Parameters,
-    /// Rows wanted at most, within the limit of the deployment.
-    pub limit: Option<u64>,
-    /// Objects or arrays.
-    pub shape: RowShape,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Wire {
-    sql: Option<Value>,
-    params: Option<Value>,
-    limit: Option<Value>,
-    row_format: Option<Value>,
-}
-
-impl Request {
-    /// Rows that the result may have: as many as are wanted, within the limit of the deployment.
-    pub(super) fn row_limit(&self, settings: &Settings) -> u64 {
-        let wanted = self.limit.unwrap_or(u64::MAX);
-        wanted.min(settings.max_result_rows)
-    }
-
-    /// Reads a body that has these fields alone, as that of a stream.
-    ///
-    /// # Errors
-    /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
-    pub fn parse_alone(body: &str) -> Result<Self> {
-        Fields::parse(body)?.only(&["sql", "params", "limit", "target"])?;
-        Self::parse(body)
-    }
-
-    /// Reads the fields of a JSON body; others are left alone.
-    ///
-    /// # Errors
-    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
-    pub fn parse(body: &str) -> Result<Self> {
-        let wire: Wire = serde_json::from_str(body).map_err(|error| {
-            Error::body(format!("the body is not a usable JSON object: {error}"))
-        })?;
-        let sql = match wire.sql {
-            Some(Value::String(sql)) => sql,
-            None => {
-                return Err(Error::invalid_with_hint(
-                    "the field sql is missing",
-                    "send {\"sql\": \"SELECT …\", \"params\": […]}",
-                ));
-            }
-            Some(_) => return Err(Error::invalid("the field sql must be a text")),
-        };
-        let limit = match wire.limit {
-            None | Some(Value::Null) => None,
-            Some(value) => Some(value.as_u64().ok_or_else(|| {
-                Error::invalid("the field limit must be a whole number, 0 or more")
-            })?),
-        };
-        let shape = match wire.row_format {
-            None | Some(Value::Null) => RowShape::Object,
-            Some(Value::String(name)) if name == "object" => RowShape::Object,
-            Some(Value::String(name)) if name == "array" => RowShape::Array,
-            Some(_) => {
-                return Err(Error::invalid(
-                    "the field rowFormat must be \"object\" or \"array\"",
-                ));
-            }
-        };
-        Ok(Self {
-            sql,
-            parameters: Parameters::from_json(wire.params)?,
-            limit,
-            shape,
-        })
-    }
-}
+use sql::{self, Bound, Policy, RowShape, StatementKind, catalog, explain};
 
 /// A statement that has passed every check.
 struct Checked {
@@ -148,21 +68,27 @@ impl<D: Database> Session<'_, D> {
     pub fn exec(&self, request: &Request) -> Result<Answer> {
         let checked = self.check(request)?;
         let bound = &checked.bound;
+        request.page.check(bound.kind())?;
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
                 let rows = self.read(bound, request)?;
                 Ok(rows_answer(rows, checked.notice, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
+                let change = self.upcoming(bound);
                 let rows = self.write_returning(bound, request)?;
                 let changes = self.changes()?;
+                self.tell(change.filter(|_| changes > 0 || rows.counters.rows_written > 0));
                 Ok(rows_answer(rows, checked.notice, Some(changes)))
             }
             StatementKind::Write => {
+                let change = self.upcoming(bound);
                 let counters = self.run(bound)?;
-                Ok(counters_answer(counters, self.changes()?, checked.notice))
+                let changes = self.changes()?;
+                self.tell(change.filter(|_| changes > 0 || counters.rows_written > 0));
+                Ok(counters_answer(counters, changes, checked.notice))
             }
-            StatementKind::Schema => Ok(counters_answer(self.run(bound)?, 0, checked.notice)),
+            StatementKind::Schema => Ok(counters_answer(self.define(bound)?, 0, checked.notice)),
         }
     }
 
@@ -191,7 +117,7 @@ impl<D: Database> Session<'_, D> {
             ));
         }
         let columns = self.describe(bound)?.columns.clone();
-        let rows = bound.json_rows(&columns, RowShape::Array, request.limit);
+        let rows = bound.json_rows(&columns, RowShape::Array, request.window(request.limit));
         let cursor = self
             .db
             .open(Statement::Reviewed(rows.reviewed()))
@@ -219,6 +145,14 @@ impl<D: Database> Session<'_, D> {
         })
     }
 
+    /// Changes the schema.
+    fn define(&self, bound: &Bound) -> Result<Counters> {
+        let change = self.upcoming(bound);
+        let counters = self.run(bound)?;
+        self.tell(change);
+        Ok(counters)
+    }
+
     fn run(&self, bound: &Bound) -> Result<Counters> {
         if bound.kind() == StatementKind::Schema {
             self.cache.schema_changed();
@@ -240,14 +174,18 @@ impl<D: Database> Session<'_, D> {
 
     fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         if bound.kind() == StatementKind::QueryPlan {
-            return self.read_plan(bound, request.shape);
+            return self.read_plan(bound, request);
         }
         let description = self.describe(bound)?;
         let columns = &description.columns;
-        let limit = request.row_limit(self.settings);
-        match self.read_list(bound, columns, request.shape, limit)? {
+        // A short page is stepped to: a text of all rows would mostly be thrown away.
+        let list = match request.page.max_bytes {
+            None => self.read_list(bound, columns, request)?,
+            Some(_) => None,
+        };
+        match list {
             Some(rows) => Ok(rows),
-            None => self.read_rows(bound, columns.clone(), request.shape, limit),
+            None => self.read_rows(bound, columns.clone(), request),
         }
     }
 
@@ -256,12 +194,12 @@ impl<D: Database> Session<'_, D> {
         &self,
         bound: &Bound,
         columns: &[String],
-        shape: RowShape,
-        limit: u64,
+        request: &Request,
     ) -> Result<Option<Rows>> {
+        let limit = request.row_limit(self.settings);
         // One row more than wanted tells whether there are more.
-        let list =
-            bound.json_list_bytes(columns, shape, limit.saturating_add(1).min(MAX_SQL_LIMIT));
+        let window = request.window(limit.checked_add(1));
+        let list = bound.json_list_bytes(columns, request.shape, window);
         let (mut row, counters) = match self
             .db
             .open(Statement::Reviewed(list.reviewed()))
@@ -297,15 +235,11 @@ impl<D: Database> Session<'_, D> {
     }
 
     /// Row by row, up to the limits of a result.
-    fn read_rows(
-        &self,
-        bound: &Bound,
-        columns: Vec<String>,
-        shape: RowShape,
-        limit: u64,
-    ) -> Result<Rows> {
-        let statement = bound.json_rows(&columns, shape, limit.checked_add(1));
-        self.collect_from(&statement, bound, columns, limit)
+    fn read_rows(&self, bound: &Bound, columns: Vec<String>, request: &Request) -> Result<Rows> {
+        let limit = request.row_limit(self.settings);
+        let window = request.window(limit.checked_add(1));
+        let statement = bound.json_rows(&columns, request.shape, window);
+        self.collect_from(&statement, bound, columns, request)
     }
 
     /// Runs a statement that was made of the caller's and takes its rows.
@@ -314,58 +248,55 @@ impl<D: Database> Session<'_, D> {
         statement: &Bound,
         bound: &Bound,
         columns: Vec<String>,
-        limit: u64,
+        request: &Request,
     ) -> Result<Rows> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         let mut cursor = self
             .db
             .open(Statement::Reviewed(statement.reviewed()))
             .map_err(fail)?;
-        self.collect(&mut cursor, columns, limit).map_err(fail)
+        self.collect(&mut cursor, columns, request).map_err(fail)
     }
 
     fn collect(
         &self,
         cursor: &mut D::Cursor,
         columns: Vec<String>,
-        limit: u64,
+        request: &Request,
     ) -> Result<Rows, EngineError> {
-        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        let wanted = usize::try_from(request.row_limit(self.settings)).unwrap_or(usize::MAX);
+        let max_bytes = request.byte_limit(self.settings);
         let TextRows { text, rows, done } = if wanted == 0 {
             TextRows::default()
         } else {
-            cursor.take_text(wanted, self.settings.max_result_bytes, ",")?
+            cursor.take_text(wanted, max_bytes, ROW_SEPARATOR)?
         };
-        let truncated = !done && cursor.next()?.is_some();
+        let list = sql::value::finish(format!("[{text}]"));
+        let (list, count) = request.cut(list, rows, self.settings);
+        let truncated = count < rows || (!done && cursor.next()?.is_some());
         Ok(Rows {
             columns,
-            list: sql::value::finish(format!("[{text}]")),
-            count: rows,
+            list,
+            count,
             truncated,
             counters: cursor.counters(),
         })
     }
 
     /// EXPLAIN QUERY PLAN cannot stand inside another statement; its rows are few, small numbers and texts.
-    fn read_plan(&self, bound: &Bound, shape: RowShape) -> Result<Rows> {
+    fn read_plan(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         let fail = |error: EngineError| explain::explain(self.db, &error, bound);
         let mut cursor = self
             .db
             .open(Statement::Reviewed(bound.reviewed()))
             .map_err(fail)?;
         let columns = cursor.columns();
-        let mut list = Vec::new();
+        let mut lines = Vec::new();
         while let Some(row) = cursor.next().map_err(fail)? {
-            list.push(plan_row(&columns, row, shape));
+            lines.push(plan_row(&columns, row, request.shape));
         }
-        let count = list.len();
-        Ok(Rows {
-            columns,
-            list: format!("[{}]", list.join(",")),
-            count,
-            truncated: false,
-            counters: cursor.counters(),
-        })
+        let counters = cursor.counters();
+        Ok(plan_rows(columns, lines, counters, request, self.settings))
     }
 
     /// What is known of a read before it runs.
@@ -415,13 +346,9 @@ impl<D: Database> Session<'_, D> {
             _ => Vec::new(),
         };
         let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
-        let limit = request.row_limit(self.settings);
-        self.collect_from(&statement, bound, columns, limit)
+        self.collect_from(&statement, bound, columns, request)
     }
 }
-
-/// The largest LIMIT that SQLite reads as an integer.
-const MAX_SQL_LIMIT: u64 = i64::MAX as u64;
 
 /// Takes the last row off a list whose rows stand on lines of their own.
 fn cut_last_row(list: &mut String) {
@@ -446,6 +373,29 @@ pub(super) fn plan_row(columns: &[String], row: Vec<Cell>, shape: RowShape) -> S
                 .map(|(name, value)| format!("{}:{value}", Value::from(name.as_str())));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
+    }
+}
+
+/// The lines of a plan that are wanted.
+pub(super) fn plan_rows(
+    columns: Vec<String>,
+    lines: Vec<String>,
+    counters: Counters,
+    request: &Request,
+    settings: &Settings,
+) -> Rows {
+    let behind = usize::try_from(request.page.offset).unwrap_or(usize::MAX);
+    let wanted = usize::try_from(request.row_limit(settings)).unwrap_or(usize::MAX);
+    let there = lines.len().saturating_sub(behind);
+    let page: Vec<String> = lines.into_iter().skip(behind).take(wanted).collect();
+    let list = format!("[{}]", page.join(ROW_SEPARATOR));
+    let (list, count) = request.cut(list, page.len(), settings);
+    Rows {
+        columns,
+        list,
+        count,
+        truncated: count < there,
+        counters,
     }
 }
 

@@ -11,6 +11,8 @@ use base::{Error, Result};
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Cell, Counters, Database, DatabaseExt};
 
+/// Where they lie: callers can read it through SQL.
+const TABLE: &str = "session_state";
 const SAVE: &str = "INSERT INTO session_state (key, value, updated_at) VALUES (?, ?, ?) \
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
 const GET: &str = "SELECT value FROM session_state WHERE key = ?";
@@ -43,6 +45,7 @@ pub(super) fn save<D: Database>(
             Bind::number(session.now_ms),
         ],
     )?;
+    session.tell_written(false, false, &[TABLE.to_owned()]);
     Ok(Answer::new(serde_json::Value::Null, counters))
 }
 

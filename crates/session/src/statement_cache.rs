@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::totals::Totals;
+use super::watch::Watchers;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use base::Result;
 use sql::{self, Counts, Policy, Reviewed};
@@ -33,6 +34,8 @@ pub struct StatementCache {
     pub totals: Totals,
     /// The recorded time of last use, as it was last read.
     pub last_use_ms: Cell<Option<u64>>,
+    /// Who hears of changes.
+    pub watchers: Watchers,
 }
 
 impl StatementCache {
@@ -65,6 +68,7 @@ impl StatementCache {
     pub fn forget(&self) {
         self.schema_changed();
         self.last_use_ms.set(None);
+        self.watchers.end();
     }
 
     /// To be called after every statement that may have changed the schema.

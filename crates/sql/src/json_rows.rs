@@ -8,18 +8,42 @@ use crate::splice::{self, Splice};
 use crate::value::{self, RowShape};
 use crate::{Bound, compose, lex};
 
+/// Which rows of a result are wanted. With the same window the engine compiles the same text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowWindow {
+    /// Rows that are skipped before the first.
+    pub offset: u64,
+    /// Rows at most, all without one.
+    pub limit: Option<u64>,
+}
+
+/// The largest LIMIT and OFFSET that SQLite reads as an integer.
+pub(crate) const MAX_SQL_ROWS: u64 = i64::MAX as u64;
+
+impl RowWindow {
+    /// The clauses, each with a blank before it.
+    fn clauses(self) -> String {
+        let limit = self.limit.map(|rows| rows.min(MAX_SQL_ROWS));
+        match (limit, self.offset.min(MAX_SQL_ROWS)) {
+            (None, 0) => String::new(),
+            (Some(limit), 0) => format!(" LIMIT {limit}"),
+            // OFFSET stands behind LIMIT only, and a negative one is none.
+            (None, offset) => format!(" LIMIT -1 OFFSET {offset}"),
+            (Some(limit), offset) => format!(" LIMIT {limit} OFFSET {offset}"),
+        }
+    }
+}
+
 impl Bound {
     /// A statement whose rows are the rows of this one as JSON text, in one column.
-    pub fn json_rows(&self, names: &[String], shape: RowShape, limit: Option<u64>) -> Self {
+    pub fn json_rows(&self, names: &[String], shape: RowShape, window: RowWindow) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
-        let limit = limit
-            .map(|rows| format!(" LIMIT {rows}"))
-            .unwrap_or_default();
         self.derived(format!(
-            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{limit}",
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {row} FROM _codemode_rows{}",
             values.join(","),
-            self.sql()
+            self.sql(),
+            window.clauses()
         ))
     }
 
@@ -28,44 +52,46 @@ impl Bound {
         &self,
         names: &[String],
         shape: RowShape,
-        limit: u64,
+        window: RowWindow,
         max_bytes: usize,
     ) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
         self.derived(format!(
             "WITH _codemode_rows({}) AS (\n{}\n) SELECT line FROM (SELECT line, sum(octet_length(line) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes \
-             FROM (SELECT {row} AS line FROM _codemode_rows LIMIT {limit})) WHERE bytes - octet_length(line) <= {max_bytes}",
+             FROM (SELECT {row} AS line FROM _codemode_rows{})) WHERE bytes - octet_length(line) <= {max_bytes}",
             values.join(","),
-            self.sql()
+            self.sql(),
+            window.clauses()
         ))
     }
 
-    /// A statement of one row: up to `limit` rows of this one as a JSON list, and how many they are. A raw line feed, which no JSON
+    /// A statement of one row: the rows of this one in the window as a JSON list, and how many they are. A raw line feed, which no JSON
     /// text of SQLite's contains, stands only between two rows.
-    pub fn json_list(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
-        self.list(names, shape, limit, "", "")
+    pub fn json_list(&self, names: &[String], shape: RowShape, window: RowWindow) -> Self {
+        self.list(names, shape, window, "", "")
     }
 
     /// The same with the list as its bytes, which cost the way out of the engine less than a text of JavaScript.
-    pub fn json_list_bytes(&self, names: &[String], shape: RowShape, limit: u64) -> Self {
-        self.list(names, shape, limit, "CAST(", " AS BLOB)")
+    pub fn json_list_bytes(&self, names: &[String], shape: RowShape, window: RowWindow) -> Self {
+        self.list(names, shape, window, "CAST(", " AS BLOB)")
     }
 
     fn list(
         &self,
         names: &[String],
         shape: RowShape,
-        limit: u64,
+        window: RowWindow,
         before: &str,
         behind: &str,
     ) -> Self {
         let values = column_values(names.len());
         let row = value::row_expression(&values, names, shape);
         self.derived(format!(
-            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {before}'['||coalesce(string_agg({row},','||char(10)),'')||']'{behind}, count(*) FROM (SELECT * FROM _codemode_rows LIMIT {limit})",
+            "WITH _codemode_rows({}) AS (\n{}\n) SELECT {before}'['||coalesce(string_agg({row},','||char(10)),'')||']'{behind}, count(*) FROM (SELECT * FROM _codemode_rows{})",
             values.join(","),
-            self.sql()
+            self.sql(),
+            window.clauses()
         ))
     }
 

@@ -15,6 +15,7 @@ pub mod catalog;
 mod collect;
 pub mod compose;
 mod declared;
+mod destroyed;
 pub mod dialect;
 mod error;
 mod expansion;
@@ -35,6 +36,7 @@ pub mod tenant;
 mod text;
 mod tree;
 pub mod value;
+mod written;
 
 pub use error::{LoopReport, SqlError, codes, hinted};
 
@@ -46,16 +48,19 @@ use sqlite3_parser::dialect::TokenType;
 
 pub use bind::Parameters;
 pub use declared::{DeclaredColumn, declared_columns};
+pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
 pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
+pub use json_rows::RowWindow;
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
 };
 pub use second_opinion::Reading;
 pub use value::RowShape;
+pub use written::Written;
 
 use crate::limits::MAX_SQL_BYTES;
 use base::{Error, Result};
@@ -387,8 +392,9 @@ impl Bound {
     /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
     pub fn row_at(&self, rows: u64) -> Self {
         self.derived(format!(
-            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {rows}",
-            self.sql()
+            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {}",
+            self.sql(),
+            rows.min(json_rows::MAX_SQL_ROWS)
         ))
     }
 

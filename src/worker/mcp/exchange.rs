@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures::channel::mpsc::UnboundedReceiver;
-use futures::future::{Either, LocalBoxFuture, select};
+use futures::future::{Either, LocalBoxFuture, RemoteHandle, select};
 use futures::{FutureExt, StreamExt};
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::Response;
 use worker::Delay;
 
@@ -32,7 +33,7 @@ pub enum Begun {
 
 /// A call whose response is a stream.
 pub struct Running {
-    work: Option<Work>,
+    work: Option<RemoteHandle<(u16, String)>>,
     heard: Heard,
     waiting: VecDeque<Next>,
 }
@@ -49,7 +50,12 @@ pub enum Next {
 }
 
 /// Waits until it is known how the response begins.
+///
+/// The call is a task of its own: a timer of workers-rs wakes the task that polled it first, and who waits for the call changes when its
+/// response becomes a stream. It ends when nobody waits for it any more.
 pub async fn begin(work: Work, mut heard: Heard) -> Begun {
+    let (task, work) = work.remote_handle();
+    spawn_local(task);
     let patience = Delay::from(Duration::from_millis(MCP_JSON_PATIENCE_MS));
     let first = select(work, select(heard.next(), patience)).await;
     match first {

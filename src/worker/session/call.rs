@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use wasm_bindgen::JsValue;
-use web_sys::Request;
 
 use super::super::addresses::{SESSION_HEADER, TENANT_HEADER};
 use super::super::body::{IncomingBody, read_text};
@@ -57,8 +56,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of the route and the settings.
-    pub fn read(request: Request, object: &Object<super::Session>) -> Result<Self> {
-        let received = Received::from_front(request)?;
+    pub fn read(received: Received, object: &Object<super::Session>) -> Result<Self> {
         let address = received.address();
         let route = routes::route(received.method(), address.path)?;
         let ServedBy::Session { task, .. } = route.entry.place else {
@@ -139,12 +137,8 @@ impl Call {
     /// # Errors
     /// The engine's.
     pub fn session(&self) -> Result<Session<'_, ObjectDatabase>> {
-        let now_ms = instance::now_ms();
         let ttl_seconds = self.config.session.session_ttl_seconds;
-        let remembered = &self.cache.last_use_ms;
-        if expiry::touch_remembering(&self.database, remembered, now_ms, ttl_seconds)? {
-            self.untold.set(Some(now_ms));
-        }
+        let now_ms = touch(&self.database, &self.cache, &self.untold, ttl_seconds)?;
         Ok(Session {
             db: &self.database,
             settings: &self.config.session,
@@ -231,6 +225,23 @@ impl Drop for Streaming {
         self.call.record.bytes_out = self.bytes_out.get();
         self.call.finish(self.code);
     }
+}
+
+/// Records a use of the session, for the index too, and says when it is.
+///
+/// # Errors
+/// The engine's.
+pub fn touch(
+    database: &ObjectDatabase,
+    cache: &StatementCache,
+    untold: &Untold,
+    ttl_seconds: u64,
+) -> Result<u64> {
+    let now_ms = instance::now_ms();
+    if expiry::touch_remembering(database, &cache.last_use_ms, now_ms, ttl_seconds)? {
+        untold.set(Some(now_ms));
+    }
+    Ok(now_ms)
 }
 
 /// The operation that a body names at its beginning, where the prelude and most clients write it: a large batch is not worth a second

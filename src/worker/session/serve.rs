@@ -12,6 +12,7 @@ use super::super::bindings::thrown_text;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
 use super::super::pieces::{Outlet, Pieces, pieces};
+use super::super::received::Received;
 use super::super::servers::{Proxied, Servers};
 use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
@@ -116,7 +117,14 @@ impl Reply {
 impl Object<Session> {
     /// Serves a request of the front Worker.
     pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
-        let call = match Call::read(request, &self) {
+        let received = match Received::from_front(request) {
+            Ok(received) => received,
+            Err(error) => return reply::failure(&error),
+        };
+        if let Some(response) = self.respond_to_front(&received).await {
+            return response;
+        }
+        let call = match Call::read(received, &self) {
             Ok(call) => call,
             Err(error) => return reply::failure(&error),
         };

@@ -3,6 +3,7 @@
 mod copying;
 mod dropping;
 mod isolation;
+mod paging;
 mod remote;
 mod rewriting;
 mod statements;

@@ -2,6 +2,7 @@
 
 mod bind;
 mod bounds;
+mod destroyed;
 mod dialect;
 mod expansion;
 mod guard;

@@ -116,7 +116,11 @@ fn a_wrapped_statement_keeps_its_meaning() {
         ),
     ] {
         let names = ["p".to_owned(), "q".to_owned()];
-        let rows = bound(text).json_rows(&names, codemode_database::sql::RowShape::Array, None);
+        let rows = bound(text).json_rows(
+            &names,
+            codemode_database::sql::RowShape::Array,
+            codemode_database::sql::RowWindow::default(),
+        );
         let taken = db
             .open(Statement::Reviewed(rows.reviewed()))
             .unwrap()

@@ -173,7 +173,7 @@
     define(rows, "truncated", answer.truncated ?? false);
     define(rows, "results", rows);
     if (answer.notice) define(rows, "notice", answer.notice);
-    if (rows.truncated && options?.limit === undefined) {
+    if (rows.truncated && options?.limit === undefined && options?.maxBytes === undefined) {
       console.warn(`query stopped at ${rows.length} rows and there are more: aggregate in SQL, add LIMIT, or use helpers.db.stream`);
     }
     return rows;

@@ -12,7 +12,9 @@ use super::inflate::Inflate;
 use super::request::{Coding, Destination, Format, LoadRequest};
 use super::scanner::{Scanner, check_size};
 use super::spill::{Content, Spill};
-use super::{check_new_name, create_table, log_rows, sniff, wrapped, writable_table};
+use super::{
+    Made, check_new_name, create_table, log_rows, sniff, tell_inserted, wrapped, writable_table,
+};
 use crate::inspect::{self, Table};
 use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
 use crate::records::{ChunkText, Encoder, Inserter, Slot, Target};
@@ -420,6 +422,12 @@ impl<D: Database> Rows<'_, D> {
             self.spill.discard()?;
             log_rows(&self.session, records, &request.table)
         })?;
+        let made = if self.table.is_none() {
+            Made::Table
+        } else {
+            Made::Rows
+        };
+        tell_inserted(&self.session, &inserter, &request.table, made);
         let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.spill.len());
         self.spill.forget();
         let mut body = json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks });

@@ -72,6 +72,7 @@ pub(super) fn batch_insert<D: Database>(
         }
         log_rows(session, encoder.records(), &name)
     })?;
+    tell_inserted(session, &inserter, &name, Made::Rows);
     let body = json!({ "rowsWritten": encoder.records(), "inserted": inserter.inserted, "chunks": chunks });
     Ok(Answer::new(body, inserter.counters))
 }
@@ -127,6 +128,7 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
         }
         log_rows(session, records, &name)
     })?;
+    tell_inserted(session, &inserter, &name, Made::Rows);
     let body =
         json!({ "rowsWritten": records, "inserted": inserter.inserted, "chunks": counts.len() });
     Ok(Answer::new(body, inserter.counters))
@@ -185,6 +187,28 @@ fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
     db.open(Statement::Reviewed(bound.reviewed()))
         .map(drop)
         .map_err(|error| sql::explain::explain(db, &error, &bound))
+}
+
+/// What came into being with rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// They alone.
+    Rows,
+    /// Their table, too.
+    Table,
+}
+
+/// Tells of rows that are there now.
+fn tell_inserted<D: Database>(
+    session: &Session<'_, D>,
+    inserter: &Inserter<'_, D>,
+    table: &str,
+    made: Made,
+) {
+    let is_new = made == Made::Table;
+    if is_new || inserter.inserted > 0 || inserter.counters.rows_written > 0 {
+        session.tell_written(is_new, inserter.replaces(), &[table.to_owned()]);
+    }
 }
 
 /// One entry for a load that brought rows: an entry is a billed write.

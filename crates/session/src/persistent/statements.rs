@@ -14,12 +14,13 @@ use base::{Error, Result};
 use database::{Bind, Cell, Counters};
 use sql::SqlError;
 use sql::compose::{Part, compose};
-use sql::{self, Bound, Parameters, RowShape, StatementKind, tenant};
+use sql::{self, Bound, StatementKind, tenant};
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
     pub(super) async fn exec(&self, request: &Request) -> Result<Answer> {
         let (bound, notice) = self.check(request).await?;
+        request.page.check(bound.kind())?;
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => Ok(rows_answer(
                 self.read(&bound, request).await?,
@@ -58,14 +59,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             tenant::review(&sql, &self.policy(), &self.tenant)?;
             return query::existing_table(Some(found.clone()), found.name.clone(), &sql);
         }
-        let (bound, _) = self
-            .check(&Request {
-                sql,
-                parameters: Parameters::None,
-                limit: None,
-                shape: RowShape::Object,
-            })
-            .await?;
+        let (bound, _) = self.check(&Request::of(sql)).await?;
         if bound.kind() != StatementKind::Schema {
             return Err(blocked_operation(
                 "the schema is not a list of columns",
@@ -161,16 +155,16 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
 
     async fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         if bound.kind() == StatementKind::QueryPlan {
-            return self.plan(bound, request.shape).await;
+            return self.plan(bound, request).await;
         }
         let columns = self.column_names(bound).await?;
-        let limit = request.row_limit(self.settings);
-        match self
-            .read_list(bound, &columns, request.shape, limit)
-            .await?
-        {
+        let list = match request.page.max_bytes {
+            None => self.read_list(bound, &columns, request).await?,
+            Some(_) => None,
+        };
+        match list {
             Some(rows) => Ok(rows),
-            None => self.read_rows(bound, columns, request.shape, limit).await,
+            None => self.read_rows(bound, columns, request).await,
         }
     }
 
@@ -179,13 +173,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         &self,
         bound: &Bound,
         columns: &[String],
-        shape: RowShape,
-        limit: u64,
+        request: &Request,
     ) -> Result<Option<Rows>> {
-        let outcome = match self
-            .send_one(bound.json_list(columns, shape, limit), bound)
-            .await
-        {
+        let limit = request.row_limit(self.settings);
+        let list = bound.json_list(columns, request.shape, request.window(Some(limit)));
+        let outcome = match self.send_one(list, bound).await {
             Err(error) if is_too_big(&error) => return Ok(None),
             other => other?,
         };
@@ -201,7 +193,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if text.len() > self.settings.max_result_bytes {
             return Ok(None);
         }
-        let truncated = count >= limit && self.has_more(bound, limit).await?;
+        let truncated = count >= limit && self.has_more(bound, request, limit).await?;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         Ok(Some(Rows {
             columns: columns.to_vec(),
@@ -217,26 +209,31 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         &self,
         bound: &Bound,
         columns: Vec<String>,
-        shape: RowShape,
-        limit: u64,
+        request: &Request,
     ) -> Result<Rows> {
-        let statement =
-            bound.json_rows_within(&columns, shape, limit, self.settings.max_result_bytes);
+        let window = request.window(Some(request.row_limit(self.settings)));
+        let max_bytes = request.byte_limit(self.settings);
+        let statement = bound.json_rows_within(&columns, request.shape, window, max_bytes);
         let outcome = self.send_one(statement, bound).await?;
         let mut rows = collect(outcome, columns, usize::MAX, usize::MAX);
-        rows.truncated = self.has_more(bound, rows.count as u64).await?;
+        let there = rows.count;
+        (rows.list, rows.count) = request.cut(rows.list, rows.count, self.settings);
+        rows.truncated =
+            rows.count < there || self.has_more(bound, request, rows.count as u64).await?;
         Ok(rows)
     }
 
-    async fn has_more(&self, bound: &Bound, rows: u64) -> Result<bool> {
+    /// Whether there is a row behind the first `rows` of the page.
+    async fn has_more(&self, bound: &Bound, request: &Request, rows: u64) -> Result<bool> {
+        let behind = request.page.offset.saturating_add(rows);
         Ok(!self
-            .send_one(bound.row_at(rows), bound)
+            .send_one(bound.row_at(behind), bound)
             .await?
             .rows
             .is_empty())
     }
 
-    async fn plan(&self, bound: &Bound, shape: RowShape) -> Result<Rows> {
+    async fn plan(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         let outcome = self.send_one(bound.clone(), bound).await?;
         let readable = |cell: Cell| match cell {
             Cell::Text(text) => Cell::Text(self.tenant.readable(&text)),
@@ -245,18 +242,20 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let columns = ["id", "parent", "notused", "detail"]
             .map(str::to_owned)
             .to_vec();
+        let shape = request.shape;
         let lines: Vec<String> = outcome
             .rows
             .into_iter()
             .map(|row| query::plan_row(&columns, row.into_iter().map(readable).collect(), shape))
             .collect();
-        Ok(Rows {
+        let counters = outcome.counters;
+        Ok(query::plan_rows(
             columns,
-            list: format!("[{}]", lines.join(",")),
-            count: lines.len(),
-            truncated: false,
-            counters: outcome.counters,
-        })
+            lines,
+            counters,
+            request,
+            self.settings,
+        ))
     }
 
     /// The names of a read's columns, without running it. Inside a sub-query SQLite tells duplicates apart as `a:1`.
@@ -293,18 +292,14 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             _ => Vec::new(),
         };
         let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
-        let limit = request.row_limit(self.settings);
+        let limit = usize::try_from(request.row_limit(self.settings)).unwrap_or(usize::MAX);
         let outcome = self.send_one(statement, bound).await?;
         let changes = outcome.changes;
-        Ok((
-            collect(
-                outcome,
-                columns,
-                usize::try_from(limit).unwrap_or(usize::MAX),
-                self.settings.max_result_bytes,
-            ),
-            changes,
-        ))
+        let mut rows = collect(outcome, columns, limit, request.byte_limit(self.settings));
+        let there = rows.count;
+        (rows.list, rows.count) = request.cut(rows.list, rows.count, self.settings);
+        rows.truncated |= rows.count < there;
+        Ok((rows, changes))
     }
 }
 
@@ -326,7 +321,7 @@ fn collect(outcome: Outcome, columns: Vec<String>, max_rows: usize, max_bytes: u
             break;
         }
         if count > 0 {
-            list.push(',');
+            list.push_str(query::ROW_SEPARATOR);
         }
         list.push_str(text);
         count += 1;

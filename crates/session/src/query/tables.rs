@@ -9,7 +9,7 @@ use crate::inspect::{self, Table, TableKind};
 use crate::{Answer, Session};
 use base::{Error, Result};
 use database::{Counters, Database};
-use sql::{self, DeclaredColumn, Parameters, RowShape, StatementKind};
+use sql::{self, DeclaredColumn, StatementKind};
 
 impl<D: Database> Session<'_, D> {
     /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
@@ -18,12 +18,7 @@ impl<D: Database> Session<'_, D> {
     /// # Errors
     /// [`SessionError::OtherColumns`], or what the gate or the engine says.
     pub fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
-        let request = Request {
-            sql: create_table_text(name, schema)?,
-            parameters: Parameters::None,
-            limit: None,
-            shape: RowShape::Object,
-        };
+        let request = Request::of(create_table_text(name, schema)?);
         let checked = match self.check(&request) {
             Ok(checked) => checked,
             Err(error) => {
@@ -43,7 +38,7 @@ impl<D: Database> Session<'_, D> {
                 "send the text between the brackets of CREATE TABLE",
             ));
         }
-        let counters = self.run(&checked.bound)?;
+        let counters = self.define(&checked.bound)?;
         Ok(Answer::new(
             json!({ "rowsWritten": counters.rows_written }),
             counters,
@@ -70,17 +65,12 @@ impl<D: Database> Session<'_, D> {
             TableKind::View => "VIEW",
             _ => "TABLE",
         };
-        let request = Request {
-            sql: format!(
-                "DROP {word} {}",
-                sql::compose::quote_identifier(&table.name)
-            ),
-            parameters: Parameters::None,
-            limit: None,
-            shape: RowShape::Object,
-        };
+        let request = Request::of(format!(
+            "DROP {word} {}",
+            sql::compose::quote_identifier(&table.name)
+        ));
         let checked = self.check(&request)?;
-        let counters = self.run(&checked.bound)?;
+        let counters = self.define(&checked.bound)?;
         Ok(dropped_answer(&table.name, true, counters))
     }
 }

@@ -71,6 +71,11 @@ impl<'a, D: Database> Inserter<'a, D> {
         }
     }
 
+    /// Whether a row may take the position of others.
+    pub(crate) fn replaces(&self) -> bool {
+        self.on_conflict == OnConflict::Replace
+    }
+
     /// Inserts a chunk that is in memory.
     ///
     /// # Errors

@@ -118,13 +118,17 @@ pub fn stage<D: Database>(
     let plan = Plan::new(Shape::read(data));
     check_rows(plan.rows(), session.settings.max_staged_rows)?;
     let mut receipt = Map::new();
+    let mut touched = Vec::new();
     let done = session.db.transaction(&mut || {
-        receipt = replace(session, source, &plan, data)?;
+        touched.clear();
+        receipt = replace(session, source, &plan, data, &mut touched)?;
         Ok(())
     });
     // What was remembered of the tables, or of those that a failure has brought back, may be wrong.
     session.cache.schema_changed();
-    done.map(|()| receipt)
+    done?;
+    session.tell_written(true, true, &touched);
+    Ok(receipt)
 }
 
 /// The server and tool of tables that a caller has loaded.
@@ -215,12 +219,13 @@ fn check_rows(rows: u64, limit: u64) -> Result<()> {
     }))
 }
 
-/// The work of [`stage`] within its transaction.
+/// The work of [`stage`] within its transaction. The tables that go or come are added to `touched`.
 fn replace<D: Database>(
     session: &Session<'_, D>,
     source: &ResultOrigin<'_>,
     plan: &Plan,
     data: &str,
+    touched: &mut Vec<String>,
 ) -> Result<Map<String, Value>> {
     let db = session.db;
     let identity = registry::identify(db, source)?;
@@ -231,6 +236,7 @@ fn replace<D: Database>(
             replaced_rows += tables::count_rows(session, &table)?;
         }
         tables::drop_table(session, &table)?;
+        touched.push(table);
     }
     registry::forget(db, &identity.id)?;
 
@@ -255,6 +261,8 @@ fn replace<D: Database>(
         .chain(parts.map(|(name, _)| name))
         .collect();
     registry::record(db, session.now_ms, &identity, source, &chosen.base, &made)?;
+    touched.retain(|table| !made.contains(&table.as_str()));
+    touched.extend(made.iter().map(|table| (*table).to_owned()));
     let from = format!("{}.{}", source.server, source.tool);
     logs::log(
         db,

@@ -1,0 +1,245 @@
+//! What exec, query and stream ask: the statement, and which part of its result.
+
+use base::{Error, Result};
+use serde::Deserialize;
+use serde_json::Value;
+use sql::{Parameters, RowShape, RowWindow, StatementKind};
+
+use crate::Settings;
+use crate::fields::Fields;
+
+/// What stands between two rows. SQLite writes no line feed within a row, so a list can be cut between its rows.
+pub(crate) const ROW_SEPARATOR: &str = ",\n";
+
+/// The fields of exec, query and stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// One SQL statement.
+    pub sql: String,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Rows wanted at most, within the limit of the deployment.
+    pub limit: Option<u64>,
+    /// Which part of the result.
+    pub page: Page,
+    /// Objects or arrays.
+    pub shape: RowShape,
+}
+
+/// A part of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Page {
+    /// Rows that are skipped before the first.
+    pub offset: u64,
+    /// JSON bytes of rows at most, within the limit of the deployment.
+    pub max_bytes: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    sql: Option<Value>,
+    params: Option<Value>,
+    limit: Option<Value>,
+    offset: Option<Value>,
+    max_bytes: Option<Value>,
+    row_format: Option<Value>,
+}
+
+impl Page {
+    /// Refuses to skip rows of a statement that changes something: each call would change it again.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`].
+    pub(crate) fn check(self, kind: StatementKind) -> Result<()> {
+        match kind {
+            StatementKind::Write | StatementKind::Schema if self.offset > 0 => {
+                Err(Error::invalid_with_hint(
+                    "offset needs a statement that only reads",
+                    "leave offset out; to read the result of a write page by page, SELECT the rows after it",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Request {
+    /// Of a statement whose result nobody pages through.
+    pub(crate) fn of(sql: String) -> Self {
+        Self {
+            sql,
+            parameters: Parameters::None,
+            limit: None,
+            page: Page::default(),
+            shape: RowShape::Object,
+        }
+    }
+
+    /// Rows that the result may have: as many as are wanted, within the limit of the deployment.
+    pub(crate) fn row_limit(&self, settings: &Settings) -> u64 {
+        let wanted = self.limit.unwrap_or(u64::MAX);
+        wanted.min(settings.max_result_rows)
+    }
+
+    /// Bytes that the rows may have: as many as are wanted, within the limit of the deployment.
+    pub(crate) fn byte_limit(&self, settings: &Settings) -> usize {
+        let wanted = self.page.max_bytes.unwrap_or(usize::MAX);
+        wanted.min(settings.max_result_bytes)
+    }
+
+    /// The rows of the page, at most `limit`.
+    pub(crate) fn window(&self, limit: Option<u64>) -> RowWindow {
+        RowWindow {
+            offset: self.page.offset,
+            limit,
+        }
+    }
+
+    /// Takes rows off the end of a list until it fits `maxBytes`, and says how many are left. Without `maxBytes` the row that crosses the
+    /// limit of the deployment stays.
+    pub(crate) fn cut(&self, list: String, rows: usize, settings: &Settings) -> (String, usize) {
+        match self.page.max_bytes {
+            None => (list, rows),
+            Some(_) => keep_within(
+                list,
+                rows,
+                self.byte_limit(settings),
+                settings.max_result_bytes,
+            ),
+        }
+    }
+
+    /// Reads a body that has these fields alone, as that of a stream.
+    ///
+    /// # Errors
+    /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
+    pub fn parse_alone(body: &str) -> Result<Self> {
+        Fields::parse(body)?.only(&["sql", "params", "limit", "target"])?;
+        Self::parse(body)
+    }
+
+    /// Reads the fields of a JSON body; others are left alone.
+    ///
+    /// # Errors
+    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
+    pub fn parse(body: &str) -> Result<Self> {
+        let wire: Wire = serde_json::from_str(body).map_err(|error| {
+            Error::body(format!("the body is not a usable JSON object: {error}"))
+        })?;
+        let sql = match wire.sql {
+            Some(Value::String(sql)) => sql,
+            None => {
+                return Err(Error::invalid_with_hint(
+                    "the field sql is missing",
+                    "send {\"sql\": \"SELECT …\", \"params\": […]}",
+                ));
+            }
+            Some(_) => return Err(Error::invalid("the field sql must be a text")),
+        };
+        let shape = match wire.row_format {
+            None | Some(Value::Null) => RowShape::Object,
+            Some(Value::String(name)) if name == "object" => RowShape::Object,
+            Some(Value::String(name)) if name == "array" => RowShape::Array,
+            Some(_) => {
+                return Err(Error::invalid(
+                    "the field rowFormat must be \"object\" or \"array\"",
+                ));
+            }
+        };
+        let max_bytes = whole_number("maxBytes", wire.max_bytes, 1)?;
+        Ok(Self {
+            sql,
+            parameters: Parameters::from_json(wire.params)?,
+            limit: whole_number("limit", wire.limit, 0)?,
+            page: Page {
+                offset: whole_number("offset", wire.offset, 0)?.unwrap_or(0),
+                max_bytes: max_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            },
+            shape,
+        })
+    }
+}
+
+/// A whole number that may be absent or null.
+fn whole_number(name: &str, value: Option<Value>, least: u64) -> Result<Option<u64>> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64().filter(|number| *number >= least) {
+            Some(number) => Ok(Some(number)),
+            None => Err(Error::invalid(format!(
+                "the field {name} must be a whole number, {least} or more"
+            ))),
+        },
+    }
+}
+
+/// The first rows of a list whose text has at most `max_bytes`, and how many they are. One row stays in any case, unless it has more than
+/// `most_bytes`: a caller that pages through a result gets on.
+fn keep_within(
+    mut list: String,
+    rows: usize,
+    max_bytes: usize,
+    most_bytes: usize,
+) -> (String, usize) {
+    if list.len() <= max_bytes {
+        return (list, rows);
+    }
+    // A bracket closes the list in the place of the separator.
+    let beginning = list
+        .get(..list.floor_char_boundary(max_bytes.saturating_add(1)))
+        .unwrap_or_default();
+    let fitting = beginning.rfind(ROW_SEPARATOR);
+    let end = fitting.or_else(|| {
+        let end_of_first = list.find(ROW_SEPARATOR).unwrap_or(list.len() - 1);
+        (end_of_first < most_bytes).then_some(end_of_first)
+    });
+    let Some(end) = end.filter(|_| rows > 0) else {
+        return ("[]".to_owned(), 0);
+    };
+    list.truncate(end);
+    let kept = list.matches(ROW_SEPARATOR).count() + 1;
+    list.push(']');
+    (list, kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keep_within;
+
+    #[test]
+    fn a_list_is_cut_between_two_rows() {
+        let list = "[[1],\n[\"é\"],\n[3]]";
+        let rows = |max_bytes, most_bytes| {
+            let (kept, count) = keep_within(list.to_owned(), 3, max_bytes, most_bytes);
+            (kept, count)
+        };
+        for (max_bytes, most_bytes, kept, count) in [
+            (100, 100, list, 3),
+            (list.len(), 100, list, 3),
+            (list.len() - 1, 100, "[[1],\n[\"é\"]]", 2),
+            (13, 100, "[[1],\n[\"é\"]]", 2),
+            (12, 100, "[[1]]", 1),
+            (9, 100, "[[1]]", 1),
+            (5, 100, "[[1]]", 1),
+            (4, 100, "[[1]]", 1),
+            (1, 5, "[[1]]", 1),
+            (1, 4, "[]", 0),
+        ] {
+            assert_eq!(
+                rows(max_bytes, most_bytes),
+                (kept.to_owned(), count),
+                "{max_bytes} {most_bytes}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_row_and_none() {
+        let cut = |list: &str, rows, max, most| keep_within(list.to_owned(), rows, max, most);
+        assert_eq!(cut("[]", 0, 1, 1), ("[]".to_owned(), 0));
+        assert_eq!(cut("[[12345]]", 1, 3, 100), ("[[12345]]".to_owned(), 1));
+        assert_eq!(cut("[[12345]]", 1, 3, 9), ("[[12345]]".to_owned(), 1));
+        assert_eq!(cut("[[12345]]", 1, 3, 8), ("[]".to_owned(), 0));
+    }
+}

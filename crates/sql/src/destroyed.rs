@@ -1,0 +1,58 @@
+//! What a statement would drop, so that a caller can ask for a confirmation before it runs.
+
+use crate::operations::{Kind, Role};
+use crate::{Policy, StatementKind, review};
+
+/// What is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DestroyedKind {
+    /// A table, with its rows.
+    Table,
+    /// A view.
+    View,
+}
+
+/// A table or view that a statement drops if it exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destroyed {
+    /// What the statement says it is.
+    pub kind: DestroyedKind,
+    /// Its name, without quotes and without schema, as it is written.
+    pub name: String,
+}
+
+/// The tables and views that a text drops when it runs. The gate itself reads the text, so both see the same statement; a text that the gate
+/// rejects drops nothing. A text without the letters of DROP is not parsed.
+pub fn destroyed(text: &str) -> Vec<Destroyed> {
+    if text.len() > crate::limits::MAX_SQL_BYTES || !mentions_drop(text) {
+        return Vec::new();
+    }
+    let Ok(reviewed) = review(text, &Policy::default()) else {
+        return Vec::new();
+    };
+    // EXPLAIN QUERY PLAN of a DROP drops nothing.
+    if reviewed.kind() != StatementKind::Schema {
+        return Vec::new();
+    }
+    let kind = match reviewed.facts.kind {
+        Kind::DropTable => DestroyedKind::Table,
+        Kind::DropView => DestroyedKind::View,
+        _ => return Vec::new(),
+    };
+    let targets = reviewed.facts.targets.iter();
+    targets
+        .filter(|target| target.role == Role::Definition)
+        .map(|target| Destroyed {
+            kind,
+            name: target.name.clone(),
+        })
+        .collect()
+}
+
+/// SQLite has no other spelling of a keyword than its letters.
+fn mentions_drop(text: &str) -> bool {
+    let mut windows = text.as_bytes().windows(KEYWORD.len());
+    windows.any(|window| window.eq_ignore_ascii_case(KEYWORD))
+}
+
+const KEYWORD: &[u8] = b"drop";

@@ -1,0 +1,62 @@
+//! What a statement would change, as far as its text says: for whoever wants to tell others of it.
+
+use crate::Bound;
+use crate::operations::{Explain, Kind, Operations, Role};
+
+/// What a statement would change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Whether definitions change, or rows only.
+    pub schema: bool,
+    /// The tables and views, as they are written; `None` where the text does not name them.
+    pub tables: Option<Vec<String>>,
+    /// Whether rows of them may be changed or deleted, which foreign keys and triggers pass on to other tables.
+    pub may_cascade: bool,
+}
+
+impl Bound {
+    /// What the statement would change; `None` for one that only reads.
+    pub fn written(&self) -> Option<Written> {
+        let facts = self.facts();
+        if facts.explain != Explain::No {
+            return None;
+        }
+        Some(match facts.kind {
+            Kind::Select => return None,
+            Kind::Insert | Kind::Update | Kind::Delete => Written {
+                schema: false,
+                tables: named(facts, &[Role::Rows]),
+                may_cascade: true,
+            },
+            Kind::CreateTable
+            | Kind::CreateView
+            | Kind::CreateVirtualTable { .. }
+            | Kind::DropView => definition(named(facts, &[Role::Definition])),
+            Kind::AlterTable => definition(named(facts, &[Role::Definition, Role::NewName])),
+            Kind::CreateIndex => definition(named(facts, &[Role::IndexedTable])),
+            // SQLite deletes the rows first, as DELETE does.
+            Kind::DropTable => Written {
+                may_cascade: true,
+                ..definition(named(facts, &[Role::Definition]))
+            },
+            Kind::DropIndex | Kind::Other(_) => definition(None),
+        })
+    }
+}
+
+fn definition(tables: Option<Vec<String>>) -> Written {
+    Written {
+        schema: true,
+        tables,
+        may_cascade: false,
+    }
+}
+
+fn named(facts: &Operations, roles: &[Role]) -> Option<Vec<String>> {
+    let targets = facts.targets.iter();
+    let names: Vec<String> = targets
+        .filter(|target| roles.contains(&target.role))
+        .map(|target| target.name.clone())
+        .collect();
+    (!names.is_empty()).then_some(names)
+}

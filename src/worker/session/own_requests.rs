@@ -1,0 +1,104 @@
+//! What the front Worker asks of a session on its own behalf, at addresses that no request from outside has: confirmations, and the stream of
+//! changes. What it passes on for a client is in `serve`.
+
+use std::rc::Rc;
+
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use web_sys::Response;
+
+use super::super::addresses::{CONFIRMATIONS, WATCH};
+use super::super::body::read_text;
+use super::super::object::events::{self, Events};
+use super::super::object::{Object, Running};
+use super::super::received::Received;
+use super::super::{instance, reply};
+use super::call::touch;
+use super::{Session, listed};
+use crate::api::envelope;
+use base::{Error, Result};
+use http::event_stream::EventStream;
+use session::confirmation::Request;
+use session::watch::{Change, Watcher};
+
+/// How much longer the text of arguments becomes in a JSON string: at most every byte of it is escaped.
+const ESCAPED_BYTES: u64 = 2;
+
+impl Object<Session> {
+    /// The response to a request of the front Worker's own; `None` for one that it passes on.
+    pub(super) async fn respond_to_front(
+        self: &Rc<Self>,
+        received: &Received,
+    ) -> Option<Result<Response, JsValue>> {
+        if received.is_to(WATCH) {
+            return Some(self.watch());
+        }
+        if !received.is_to(CONFIRMATIONS) {
+            return None;
+        }
+        let _running = Running::start(self);
+        Some(match self.confirm(received).await {
+            Ok(text) => reply::json(&text, 200),
+            Err(error) => reply::failure(&error),
+        })
+    }
+
+    /// Makes or redeems a confirmation, which is a use of the session as any operation is.
+    async fn confirm(&self, received: &Received) -> Result<String> {
+        let config = instance::config(&self.env)?;
+        self.prepare().await?;
+        let limit_bytes = (config.max_request_bytes as u64).saturating_mul(ESCAPED_BYTES);
+        let body = read_text(received, limit_bytes).await?;
+        let request = Request::parse(&body)?;
+        let database = self.database();
+        let ttl_seconds = config.session.session_ttl_seconds;
+        let (cache, untold) = (&self.kind.cache, &self.kind.untold);
+        let now_ms = touch(&database, cache, untold, ttl_seconds)?;
+        let outcome = request.serve(&database, now_ms, fresh()?);
+        let what = request.what();
+        listed::tell(
+            &self.env,
+            what.tenant,
+            what.session,
+            &database,
+            ttl_seconds,
+            untold,
+        );
+        outcome.map(envelope::success)
+    }
+
+    /// Begins a stream of changes. It reads and writes nothing, so it is no use of the session.
+    fn watch(&self) -> Result<Response, JsValue> {
+        let (told, listener) = Events::live(EventStream::default());
+        told.greet();
+        match self.kind.cache.watchers.add(Rc::new(Stream(told))) {
+            Ok(()) => reply::stream(events::CONTENT_TYPE, None, events::body(listener)),
+            Err(error) => reply::failure(&error),
+        }
+    }
+}
+
+/// A stream of changes. It ends when it is dropped.
+struct Stream(Events);
+
+impl Watcher for Stream {
+    fn changed(&self, change: &Change) {
+        self.0.send("changed", || change.to_json());
+    }
+
+    fn deleted(&self) {
+        self.0.send("deleted", || json!({}));
+    }
+
+    fn is_gone(&self) -> bool {
+        self.0.is_abandoned()
+    }
+}
+
+/// Bytes of the platform's cryptographic random source.
+fn fresh() -> Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Error::internal(format!("there are no random bytes: {error}")))?;
+    Ok(bytes)
+}

@@ -60,6 +60,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         program::limits::ALL,
         graphql::limits::ALL,
         mcp::limits::ALL,
+        oauth::limits::ALL,
         session::limits::ALL,
         tools::limits::ALL,
         sandbox::limits::ALL,

@@ -6,7 +6,7 @@
 //! * [`storage`] is the [`database::Database`] of workerd.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
-//! * `servers` reaches other servers. Programs run in `session/isolate`.
+//! * `servers` reaches other servers, `oauth` verifies access tokens. Programs run in `session/isolate`.
 
 mod addresses;
 pub mod bindings;
@@ -16,6 +16,7 @@ pub mod entry;
 mod faults;
 mod front;
 mod instance;
+mod oauth;
 pub mod object;
 mod pieces;
 mod received;

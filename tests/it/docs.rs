@@ -19,6 +19,7 @@ use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
 use codemode_database::graphql::GraphqlError;
+use codemode_database::oauth::{OauthError, TokenProblem};
 use codemode_database::sandbox::SandboxError;
 use codemode_database::session::SessionError;
 use codemode_database::sql::SqlError;
@@ -74,6 +75,22 @@ fn one_of_each_of_the_rest() -> Vec<Error> {
             message: text(),
             hint: text(),
         }),
+        Error::from(OauthError::InvalidToken {
+            problem: TokenProblem::Expired,
+        }),
+        Error::from(OauthError::InsufficientScope {
+            missing: Vec::new(),
+            required: Vec::new(),
+        }),
+        Error::from(OauthError::TenantClaimUnusable {
+            claim: text(),
+            problem: "",
+        }),
+        Error::from(OauthError::IssuerResponseInvalid {
+            message: text(),
+            hint: "",
+        }),
+        Error::from(OauthError::IssuerUnavailable { message: text() }),
         Error::from(RequestError::OriginNotAllowed { origin: text() }),
         Error::from(RequestError::NotFound {
             method: text(),

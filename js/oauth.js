@@ -11,6 +11,7 @@ const PROBLEMS = new Map([
   [errors.JWKSNoMatchingKey.code, "key"],
   [errors.JWSSignatureVerificationFailed.code, "signature"],
   [errors.JOSEAlgNotAllowed.code, "algorithm"],
+  [errors.JWKSInvalid.code, "unusable"],
 ]);
 
 /** The same, for a claim that is missing or not what it must be. */
@@ -37,7 +38,8 @@ async function withEachKey(token, keys, options) {
       try {
         return await jwtVerify(token, key, options);
       } catch (failure) {
-        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+        // A key that cannot be used is none of the token's faults.
+        if (failure instanceof errors.JOSEError && !(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
       }
     }
     throw new errors.JWSSignatureVerificationFailed();
@@ -47,7 +49,8 @@ async function withEachKey(token, keys, options) {
 /** @param {unknown} error */
 function problemOf(error) {
   if (error instanceof errors.JWTClaimValidationFailed) return CLAIMS.get(error.claim);
-  return error instanceof errors.JOSEError ? PROBLEMS.get(error.code) : undefined;
+  // What is no error of jose is one of importing a key.
+  return error instanceof errors.JOSEError ? PROBLEMS.get(error.code) : "unusable";
 }
 
 /**

@@ -13,6 +13,9 @@ use super::limits::{
     UNKNOWN_KEY_FETCH_MS,
 };
 
+/// After this a fetch in progress counts as abandoned: one whose request is still there has given up by itself a second before.
+pub(super) const ABANDONED_FETCH_MS: u64 = ISSUER_TIMEOUT_MS + 1_000;
+
 /// Keys that were fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keys {
@@ -95,7 +98,7 @@ impl KeyMemory {
             }
             self.unknown_ms = Some(now_ms);
         }
-        self.fetching_until_ms = Some(now_ms.saturating_add(ISSUER_TIMEOUT_MS));
+        self.fetching_until_ms = Some(now_ms.saturating_add(ABANDONED_FETCH_MS));
         Step::Fetch
     }
 
@@ -159,7 +162,7 @@ mod tests {
     fn a_fetch_whose_request_ended_is_taken_over() {
         let mut memory = KeyMemory::default();
         assert_eq!(memory.next(Need::Keys, NOW_MS), Step::Fetch);
-        let late_ms = NOW_MS + ISSUER_TIMEOUT_MS;
+        let late_ms = NOW_MS + ABANDONED_FETCH_MS;
         assert_eq!(memory.next(Need::Keys, late_ms - 1), Step::Wait);
         assert_eq!(memory.next(Need::Keys, late_ms), Step::Fetch);
         assert_eq!(memory.next(Need::Keys, late_ms), Step::Wait);

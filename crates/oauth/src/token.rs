@@ -21,6 +21,9 @@ pub enum TokenProblem {
     /// The key is the issuer's, the signature is not made with it.
     #[error("the signature of the access token is not valid")]
     Signature,
+    /// The issuer publishes the key, and it is too short or of no use.
+    #[error("the key that the access token is signed with cannot be used")]
+    UnusableKey,
     /// The issuer has no such key.
     #[error("the access token is signed with a key that the issuer does not publish")]
     UnknownKey,
@@ -51,6 +54,7 @@ impl TokenProblem {
             "algorithm" => Self::Algorithm,
             "signature" => Self::Signature,
             "key" => Self::UnknownKey,
+            "unusable" => Self::UnusableKey,
             "issuer" => Self::Issuer,
             "audience" => Self::Audience,
             "expired" => Self::Expired,
@@ -68,6 +72,9 @@ impl TokenProblem {
             }
             Self::TooLong | Self::Malformed | Self::Type => {
                 "send the access token as the issuer returned it, not an ID token or a refresh token"
+            }
+            Self::UnusableKey => {
+                "configure the issuer to sign with RSA keys of 2048 bits or more, or with keys of ES256 or Ed25519"
             }
             Self::Algorithm => {
                 "configure the issuer to sign access tokens with RS256, PS256, ES256 or EdDSA"

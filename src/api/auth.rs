@@ -75,7 +75,7 @@ pub fn identify<'a>(accepted: Accepted<'_>, credentials: Credentials<'a>) -> Res
 
 fn no_token(accepted: Accepted<'_>) -> Error {
     let hint = if accepted.access_tokens {
-        "send the header Authorization: Bearer TOKEN with an access token; GET /.well-known/oauth-protected-resource names its issuer"
+        "send the header Authorization: Bearer TOKEN with an access token, whose issuer GET /.well-known/oauth-protected-resource names, or with a token of API_TOKENS"
     } else {
         "send the header Authorization: Bearer TOKEN, or x-codemode-token: TOKEN"
     };

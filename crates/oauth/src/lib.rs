@@ -19,4 +19,4 @@ pub use error::{OauthError, codes};
 pub use key_memory::KeyMemory;
 pub use settings::Settings;
 pub use token::{TokenProblem, looks_like_a_jwt};
-pub use verification::{Signatures, Verification};
+pub use verification::{ALGORITHMS, Signatures, Verification};

@@ -20,7 +20,7 @@ use super::settings::Settings;
 use super::token::TokenProblem;
 
 /// The algorithms of signatures that are accepted: all asymmetric, so that nobody can sign with what the issuer publishes.
-const ALGORITHMS: [&str; 11] = [
+pub const ALGORITHMS: [&str; 11] = [
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
     "Ed25519",
 ];

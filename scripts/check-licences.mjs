@@ -1,7 +1,7 @@
 // Fails when a package of package-lock.json has a licence that is not on the list: what deny.toml is for crates.
 // Usage: node scripts/check-licences.mjs [package-lock.json]
 //
-// No npm package is part of the Worker; they build and test it.
+// The build puts one npm package into the Worker (jose); the others build and test it.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

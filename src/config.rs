@@ -15,7 +15,7 @@ use subtle::ConstantTimeEq as _;
 use base::{Error, Result};
 use columns::Mappings;
 use sql::Profile;
-use tools::server::{Server, Surroundings, parse_servers};
+use tools::server::{Server, Surroundings, Tenants, parse_servers};
 
 pub use settings::{SETTINGS, Setting};
 
@@ -91,8 +91,10 @@ pub struct Config {
     pub max_batch_bytes: usize,
     /// Origins of pages that may call.
     pub allowed_origins: Vec<String>,
-    /// Tokens, or `None` where the deployment serves loopback hosts only.
+    /// Tokens, or `None` where the deployment has none.
     pub tokens: Option<Vec<Token>>,
+    /// The issuer whose access tokens are accepted. Without it and without tokens the deployment serves loopback hosts only.
+    pub oauth: Option<oauth::Settings>,
     /// Whether operations are logged.
     pub operation_log: OperationLog,
     /// The servers whose tools may be called.
@@ -112,10 +114,11 @@ impl Config {
         let text = |name: &str| get(name).filter(|value| !value.trim().is_empty());
         let mut warnings = Vec::new();
         let tokens = parse_tokens(text("API_TOKENS"), &mut warnings)?;
+        let oauth = oauth::Settings::parse(text, &mut warnings)?;
         let mappings = Mappings::parse(text("COLUMN_MAPPINGS").as_deref())?;
         let surroundings = Surroundings {
             mappings: &mappings,
-            tenants: tokens.as_ref().map(|tokens| tenants_of(tokens)),
+            tenants: tenants_of(tokens.as_deref(), oauth.as_ref()),
             secret: &get,
         };
         let servers = parse_servers(text("MCP_SERVERS"), &surroundings, &mut warnings)?;
@@ -146,6 +149,7 @@ impl Config {
             )?,
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens,
+            oauth,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             mcp: parse_mcp(&text)?,
@@ -252,8 +256,14 @@ fn parse_session(
     })
 }
 
-fn tenants_of(tokens: &[Token]) -> Vec<&str> {
-    tokens.iter().map(|token| token.tenant.as_str()).collect()
+fn tenants_of<'a>(tokens: Option<&'a [Token]>, oauth: Option<&oauth::Settings>) -> Tenants<'a> {
+    match (tokens, oauth) {
+        (_, Some(_)) => Tenants::Any,
+        (None, None) => Tenants::Local,
+        (Some(tokens), None) => {
+            Tenants::Named(tokens.iter().map(|token| token.tenant.as_str()).collect())
+        }
+    }
 }
 
 fn misconfigured(name: &str, problem: impl std::fmt::Display) -> Error {
@@ -498,6 +508,8 @@ mod tests {
             ("API_TOKENS", r#"{"a-token-of-some-length":"two words"}"#),
             ("API_TOKENS", r#"{"":"acme"}"#),
             ("API_TOKENS", r#"{"with blank in the middle":"acme"}"#),
+            ("OAUTH_ISSUER", "http://id.example.com"),
+            ("OAUTH_SCOPES", "db:read"),
         ] {
             refused(name, value);
         }
@@ -560,6 +572,21 @@ mod tests {
             "MCP_SERVERS",
             r#"[{"name":"a","url":"https://x","mappings":"papers"}]"#,
         );
+    }
+
+    #[test]
+    fn an_issuer_may_name_any_tenant() {
+        let config = parse(&[
+            ("OAUTH_ISSUER", "https://id.example.com"),
+            ("OAUTH_AUDIENCE", "https://db.example.com/mcp"),
+            (
+                "MCP_SERVERS",
+                r#"[{"name":"pubs","url":"https://x","tenants":["acme"]}]"#,
+            ),
+        ])
+        .unwrap();
+        assert_eq!(config.warnings, [""; 0]);
+        assert_eq!(config.oauth.unwrap().issuer, "https://id.example.com");
     }
 
     #[test]

@@ -73,6 +73,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         graphql::limits::ALL,
         mcp::limits::ALL,
         mcp_server::limits::ALL,
+        oauth::limits::ALL,
         session::limits::ALL,
         tools::limits::ALL,
         sandbox::limits::ALL,

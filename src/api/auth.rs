@@ -1,4 +1,5 @@
-//! Who is calling: a tenant by token, or `local` on a loopback host of a deployment without tokens.
+//! Who is calling: a tenant by token, whoever an access token of an OAuth issuer speaks for, or `local` on a loopback host of a deployment
+//! that has neither.
 
 use crate::api::RequestError;
 use sha2::{Digest, Sha256};
@@ -6,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::arrival::Arrival;
 use crate::config::Token;
 use base::{Error, Result};
+use oauth::{OauthError, TokenProblem, looks_like_a_jwt};
 
 /// Tenant of a deployment without tokens.
 pub const LOCAL_TENANT: &str = "local";
@@ -21,38 +23,71 @@ pub struct Credentials<'a> {
     pub arrival: Arrival<'a>,
 }
 
-/// The tenant that the request speaks for.
+/// What the deployment accepts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Accepted<'a> {
+    /// Tokens of its own.
+    pub tokens: Option<&'a [Token]>,
+    /// Whether it has an OAuth issuer.
+    pub access_tokens: bool,
+}
+
+/// Who a request says that it is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Identity<'a> {
+    /// This tenant.
+    Tenant(String),
+    /// Whoever this access token speaks for, if it is valid.
+    AccessToken(&'a str),
+}
+
+/// Who the request says that it is.
 ///
 /// # Errors
-/// [`RequestError::Unauthorized`] without a token, with a wrong one, or from elsewhere than this machine where no tokens are set.
-pub fn tenant(tokens: Option<&[Token]>, credentials: Credentials<'_>) -> Result<String> {
-    let Some(tokens) = tokens else {
+/// [`RequestError::Unauthorized`] without a token, with a wrong one, or from elsewhere than this machine where nothing else is asked for;
+/// [`OauthError::InvalidToken`] for a wrong one where there is an issuer.
+pub fn identify<'a>(accepted: Accepted<'_>, credentials: Credentials<'a>) -> Result<Identity<'a>> {
+    if accepted.tokens.is_none() && !accepted.access_tokens {
         credentials.arrival.require_local()?;
-        return Ok(LOCAL_TENANT.to_owned());
-    };
-    let given = given_token(credentials).ok_or_else(|| {
-        Error::from(RequestError::Unauthorized {
-            message: "this request carries no token".to_owned(),
-            hint: "send the header Authorization: Bearer TOKEN, or x-codemode-token: TOKEN"
-                .to_owned(),
-        })
-    })?;
-    find_tenant(tokens, given).ok_or_else(|| {
-        Error::from(RequestError::Unauthorized {
+        return Ok(Identity::Tenant(LOCAL_TENANT.to_owned()));
+    }
+    let bearer = bearer_token(credentials.authorization);
+    let given = bearer
+        .or_else(|| credentials.token.map(str::trim))
+        .filter(|token| !token.is_empty())
+        .ok_or_else(|| no_token(accepted))?;
+    if let Some(tenant) = find_tenant(accepted.tokens.unwrap_or_default(), given) {
+        return Ok(Identity::Tenant(tenant));
+    }
+    if !accepted.access_tokens {
+        return Err(Error::from(RequestError::Unauthorized {
             message: "the token is not valid".to_owned(),
             hint: "use a token of the secret API_TOKENS".to_owned(),
-        })
+        }));
+    }
+    match bearer {
+        Some(token) if looks_like_a_jwt(token) => Ok(Identity::AccessToken(token)),
+        _ => Err(Error::from(OauthError::InvalidToken {
+            problem: TokenProblem::NotAJwt,
+        })),
+    }
+}
+
+fn no_token(accepted: Accepted<'_>) -> Error {
+    let hint = if accepted.access_tokens {
+        "send the header Authorization: Bearer TOKEN with an access token, whose issuer GET /.well-known/oauth-protected-resource names, or with a token of API_TOKENS"
+    } else {
+        "send the header Authorization: Bearer TOKEN, or x-codemode-token: TOKEN"
+    };
+    Error::from(RequestError::Unauthorized {
+        message: "this request carries no token".to_owned(),
+        hint: hint.to_owned(),
     })
 }
 
-fn given_token(credentials: Credentials<'_>) -> Option<&str> {
-    let bearer = credentials.authorization.and_then(|header| {
-        let (scheme, token) = header.trim().split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    bearer
-        .or_else(|| credentials.token.map(str::trim))
-        .filter(|token| !token.is_empty())
+fn bearer_token(authorization: Option<&str>) -> Option<&str> {
+    let (scheme, token) = authorization?.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// Compares with every token, so that the time tells neither how much of one was right nor which one it was.
@@ -78,6 +113,18 @@ mod tests {
         ]
         .map(|(token, tenant)| Token::new(token, tenant.to_owned()))
         .to_vec()
+    }
+
+    /// The tenant by tokens, or on a loopback host without them.
+    fn tenant(tokens: Option<&[Token]>, credentials: Credentials<'_>) -> Result<String> {
+        let accepted = Accepted {
+            tokens,
+            access_tokens: false,
+        };
+        match identify(accepted, credentials)? {
+            Identity::Tenant(tenant) => Ok(tenant),
+            Identity::AccessToken(token) => panic!("{token}"),
+        }
     }
 
     fn by_header(authorization: Option<&str>, token: Option<&str>) -> Result<String> {
@@ -159,5 +206,68 @@ mod tests {
         };
         assert_eq!(from("localhost").unwrap(), LOCAL_TENANT);
         assert_eq!(from("example.com").unwrap_err().code(), "UNAUTHORIZED");
+    }
+
+    const JWT: &str = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln";
+
+    /// The tenant, `a JWT`, or the code of the error.
+    fn with_issuer(
+        tokens: Option<&[Token]>,
+        authorization: Option<&str>,
+        token: Option<&str>,
+    ) -> String {
+        let accepted = Accepted {
+            tokens,
+            access_tokens: true,
+        };
+        let credentials = Credentials {
+            authorization,
+            token,
+            arrival: Arrival {
+                url_host: "localhost",
+                ..Arrival::default()
+            },
+        };
+        match identify(accepted, credentials) {
+            Ok(Identity::Tenant(tenant)) => tenant,
+            Ok(Identity::AccessToken(JWT)) => "a JWT".to_owned(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => error.code().to_owned(),
+        }
+    }
+
+    #[test]
+    fn with_an_issuer_a_jwt_is_an_access_token_and_a_token_is_still_a_token() {
+        let bearer = format!("Bearer {JWT}");
+        let own = tokens();
+        assert_eq!(with_issuer(Some(&own), Some(&bearer), None), "a JWT");
+        assert_eq!(with_issuer(None, Some(&bearer), None), "a JWT");
+        let own_token = Some("Bearer token-of-acme-0001");
+        assert_eq!(with_issuer(Some(&own), own_token, None), "acme");
+        let header = Some("token-of-zeta-0002");
+        assert_eq!(with_issuer(Some(&own), None, header), "zeta");
+        let jwt_as_token = [Token::new(JWT, "acme".to_owned())];
+        assert_eq!(
+            with_issuer(Some(&jwt_as_token), Some(&bearer), None),
+            "acme"
+        );
+    }
+
+    #[test]
+    fn with_an_issuer_other_tokens_are_invalid_and_loopback_hosts_need_one() {
+        for (authorization, token, code) in [
+            (None, None, "UNAUTHORIZED"),
+            (Some("Bearer"), None, "UNAUTHORIZED"),
+            (Some("Bearer "), None, "UNAUTHORIZED"),
+            (Some("Basic dXNlcjpw"), None, "UNAUTHORIZED"),
+            (Some("Bearer wrong-token"), None, "INVALID_TOKEN"),
+            (None, Some("wrong-token"), "INVALID_TOKEN"),
+            // Access tokens come in the header of OAuth.
+            (None, Some(JWT), "INVALID_TOKEN"),
+        ] {
+            for own in [None, Some(tokens())] {
+                assert_eq!(with_issuer(own.as_deref(), authorization, token), code);
+            }
+        }
     }
 }

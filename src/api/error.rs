@@ -24,6 +24,9 @@ pub enum RequestError {
         /// How to get in.
         hint: String,
     },
+    /// The metadata of OAuth, of a deployment without an issuer.
+    #[error("this deployment has no OAuth issuer, so it has no metadata of one")]
+    OauthNotConfigured,
     /// The page that made the request may not.
     #[error("requests from origin {origin} are not allowed")]
     OriginNotAllowed {
@@ -55,7 +58,7 @@ impl Problem for RequestError {
         match self {
             Self::Unauthorized { .. } => codes::UNAUTHORIZED,
             Self::OriginNotAllowed { .. } => codes::ORIGIN_NOT_ALLOWED,
-            Self::NotFound { .. } => codes::NOT_FOUND,
+            Self::NotFound { .. } | Self::OauthNotConfigured => codes::NOT_FOUND,
             Self::MethodNotAllowed { .. } => codes::METHOD_NOT_ALLOWED,
         }
     }
@@ -65,6 +68,10 @@ impl Problem for RequestError {
             Self::Unauthorized { hint, .. } => hint.clone(),
             Self::OriginNotAllowed { .. } => {
                 "add the origin to the environment variable ALLOWED_ORIGINS".to_owned()
+            }
+            Self::OauthNotConfigured => {
+                "set the environment variable OAUTH_ISSUER, or send a token of API_TOKENS as Authorization: Bearer TOKEN"
+                    .to_owned()
             }
             Self::NotFound { .. } => "GET /api/openapi.json lists every route".to_owned(),
             Self::MethodNotAllowed { allowed, .. } => format!("use {}", allowed.join(" or ")),

@@ -13,7 +13,7 @@ const PREFLIGHT_SECONDS: &str = "86400";
 const MAX_SHOWN_CHARACTERS: usize = 200;
 
 /// Response headers that pages may read.
-const EXPOSED_HEADERS: &str = "content-disposition, x-codemode-row-count, x-codemode-truncated, x-codemode-rows-read, x-codemode-notice";
+const EXPOSED_HEADERS: &str = "content-disposition, x-codemode-row-count, x-codemode-truncated, x-codemode-rows-read, x-codemode-notice, www-authenticate";
 
 /// Request headers that pages may send.
 const ALLOWED_HEADERS: &str = "authorization, content-encoding, content-type, x-codemode-token";

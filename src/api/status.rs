@@ -6,6 +6,7 @@ use base::{Code, Error, Kind};
 pub const CODES: &[&[Code]] = &[
     base::codes::ALL,
     super::error::codes::ALL,
+    oauth::codes::ALL,
     database::codes::ALL,
     sql::codes::ALL,
     session::codes::ALL,

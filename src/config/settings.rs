@@ -16,7 +16,32 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "API_TOKENS",
         default: "",
-        meaning: "secret: JSON object of token and tenant; without it only loopback hosts are served",
+        meaning: "secret: JSON object of token and tenant; without it and without OAUTH_ISSUER only loopback hosts are served",
+    },
+    Setting {
+        name: "OAUTH_ISSUER",
+        default: "",
+        meaning: "the OAuth issuer whose access tokens are accepted",
+    },
+    Setting {
+        name: "OAUTH_AUDIENCE",
+        default: "",
+        meaning: "audiences of access tokens, separated by commas; without it, the address of the resource",
+    },
+    Setting {
+        name: "OAUTH_TENANT_CLAIM",
+        default: "",
+        meaning: "the claim of an access token that names the tenant; without it, sub",
+    },
+    Setting {
+        name: "OAUTH_SCOPES",
+        default: "",
+        meaning: "scopes that each access token must have, separated by blanks",
+    },
+    Setting {
+        name: "OAUTH_JWKS_URL",
+        default: "",
+        meaning: "address of the issuer's keys; without it, the one in the issuer's metadata",
     },
     Setting {
         name: "ALLOWED_ORIGINS",

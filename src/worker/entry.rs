@@ -23,13 +23,14 @@ use super::body::read_text;
 use super::object::Class;
 use super::received::Received;
 use super::servers::ExecutionContext;
-use super::{instance, mcp, reply};
+use super::{instance, mcp, oauth, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
-use crate::api::auth::{self, Credentials};
+use crate::api::auth::{self, Accepted, Credentials, Identity};
 use crate::api::routes::{self, Access, BodyLimit, Entry, HEAD, NamedBy, Route, ServedBy};
 use crate::api::{last_resorts, origin};
 use crate::config::Config;
+use ::oauth::resource;
 use base::names::{check_name, object_name};
 use base::{Error, Result};
 use session::bulk::Coding;
@@ -138,7 +139,11 @@ impl Caller {
             .is_ok_and(|config| self.check_origin(&config).is_ok())
     }
 
+    /// Anybody may read the metadata of OAuth, so that a page can find out whom it needs a token of.
     fn check_origin(&self, config: &Config) -> Result<()> {
+        if resource::is_metadata(self.address().path) {
+            return Ok(());
+        }
         origin::check_origin(
             self.header("origin").as_deref(),
             self.address().origin,
@@ -161,16 +166,15 @@ impl Caller {
         {
             return response;
         }
-        match self.decide() {
-            Err(error) if self.is_mcp() => mcp::front::refused(&mcp::front::fault_of(&error), None),
-            Err(error) => reply::failure(&error),
+        match self.decide().await {
+            Err(error) => self.refuse(&error),
             Ok(Decision::Preflight(methods)) => preflight(&methods),
             Ok(Decision::Serve(admitted)) => self.serve(admitted).await,
         }
     }
 
     /// Everything that is decided before anybody hears of the request.
-    fn decide(&self) -> Result<Decision> {
+    async fn decide(&self) -> Result<Decision> {
         let config = self.config()?;
         self.check_origin(&config)?;
         if self.received.method() == "OPTIONS" {
@@ -179,7 +183,7 @@ impl Caller {
         let route = self.route()?;
         let tenant = match route.entry.access {
             Access::Public => None,
-            Access::Tenant => Some(self.tenant(&config)?),
+            Access::Tenant => Some(self.tenant(&config).await?),
         };
         self.check_parameters(route.entry)?;
         self.check_length(&route, &config)?;
@@ -232,7 +236,23 @@ impl Caller {
         Ok(Decision::Preflight(methods))
     }
 
-    fn tenant(&self, config: &Config) -> Result<String> {
+    /// A request without a valid token is told what kind of token it takes, and of whom.
+    fn refuse(&self, error: &Error) -> Result<Response, JsValue> {
+        let response = if self.is_mcp() {
+            mcp::front::refused(&mcp::front::fault_of(error), None)?
+        } else {
+            reply::failure(error)?
+        };
+        let Address { origin, path, .. } = self.address();
+        let config = self.config().ok();
+        let settings = config.as_ref().and_then(|config| config.oauth.as_ref());
+        if let Some(challenge) = resource::challenge(settings, origin, path, error) {
+            response.headers().set("www-authenticate", &challenge)?;
+        }
+        Ok(response)
+    }
+
+    async fn tenant(&self, config: &Config) -> Result<String> {
         let (authorization, token) = (
             self.header("authorization"),
             self.header("x-codemode-token"),
@@ -260,7 +280,22 @@ impl Caller {
             token: token.as_deref(),
             arrival,
         };
-        auth::tenant(config.tokens.as_deref(), credentials)
+        let accepted = Accepted {
+            tokens: config.tokens.as_deref(),
+            access_tokens: config.oauth.is_some(),
+        };
+        match (auth::identify(accepted, credentials)?, &config.oauth) {
+            (Identity::Tenant(tenant), _) => Ok(tenant),
+            (Identity::AccessToken(token), Some(settings)) => {
+                let Address { origin, path, .. } = self.address();
+                let audiences = resource::audiences(settings, origin, path);
+                // Behind a pointer: most requests have no such token.
+                Box::pin(oauth::tenant(settings, &self.context, token, &audiences)).await
+            }
+            (Identity::AccessToken(_), None) => {
+                Err(Error::internal("an access token without an issuer"))
+            }
+        }
     }
 
     /// A body that says beforehand that it is too long is refused without reading it.

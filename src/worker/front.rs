@@ -9,7 +9,8 @@ use super::servers::{self, Proxied, Servers};
 use super::telemetry::Record;
 use super::{instance, reply};
 use crate::api::routes::Front;
-use crate::api::{envelope, openapi};
+use crate::api::{RequestError, envelope, openapi};
+use ::oauth::resource;
 use base::{Error, Result};
 use sandbox::tool_description::Form;
 use sandbox::{prompt, runtime};
@@ -30,6 +31,7 @@ impl Caller {
                 return reply::json(&envelope::success(version), 200);
             }
             Front::OpenApi => return reply::json(openapi::DOCUMENT, 200),
+            Front::ProtectedResource => return self.protected_resource(admitted),
             Front::Helpers => {
                 let script = runtime::helpers_script(&admitted.config.session.mappings);
                 return reply::text("text/javascript; charset=utf-8", &script);
@@ -44,6 +46,18 @@ impl Caller {
             Ok(text) if task == Front::Prompt => reply::text(prompt::CONTENT_TYPE, &text),
             Ok(text) => reply::json(&text, 200),
             Err(error) => reply::failure(&error),
+        }
+    }
+
+    /// Nothing around it: its form is that of RFC 9728.
+    fn protected_resource(&self, admitted: &Admitted) -> Result<Response, JsValue> {
+        let address = self.address();
+        match &admitted.config.oauth {
+            Some(settings) => {
+                let metadata = resource::metadata(settings, address.origin, address.path);
+                reply::json(&metadata.to_string(), 200)
+            }
+            None => reply::failure(&Error::from(RequestError::OauthNotConfigured)),
         }
     }
 
@@ -93,7 +107,7 @@ impl Caller {
             Front::GraphqlCheck => {
                 servers::fields(graphql::check_request(&self.body(admitted).await?)?)
             }
-            Front::Health | Front::OpenApi | Front::Helpers => {
+            Front::Health | Front::OpenApi | Front::ProtectedResource | Front::Helpers => {
                 Err(Error::internal("a response that needs no servers"))
             }
         }

@@ -7,7 +7,7 @@
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
 //! * `mcp` is the MCP server, [`mcp_session`] the object of a client with a session.
-//! * `servers` reaches other servers. Programs run in `session/isolate`.
+//! * `servers` reaches other servers, `oauth` verifies access tokens. Programs run in `session/isolate`.
 
 mod addresses;
 pub mod bindings;
@@ -19,6 +19,7 @@ mod front;
 mod instance;
 mod mcp;
 pub mod mcp_session;
+mod oauth;
 pub mod object;
 mod pieces;
 mod received;

@@ -74,9 +74,6 @@ pub fn failure(error: &Error) -> Result<Response, JsValue> {
     if let Some(RequestError::MethodNotAllowed { allowed, .. }) = error.of() {
         response.headers().set("allow", &allowed.join(", "))?;
     }
-    if let Some(RequestError::Unauthorized { .. }) = error.of() {
-        response.headers().set("www-authenticate", "Bearer")?;
-    }
     Ok(response)
 }
 

@@ -19,6 +19,7 @@ use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
 use codemode_database::graphql::GraphqlError;
+use codemode_database::oauth::{self, OauthError, TokenProblem};
 use codemode_database::sandbox::SandboxError;
 use codemode_database::session::{ConfirmationRefusal, SessionError};
 use codemode_database::sql::SqlError;
@@ -74,6 +75,22 @@ fn one_of_each_of_the_rest() -> Vec<Error> {
             message: text(),
             hint: text(),
         }),
+        Error::from(OauthError::InvalidToken {
+            problem: TokenProblem::Expired,
+        }),
+        Error::from(OauthError::InsufficientScope {
+            missing: Vec::new(),
+            required: Vec::new(),
+        }),
+        Error::from(OauthError::TenantClaimUnusable {
+            claim: text(),
+            problem: "",
+        }),
+        Error::from(OauthError::IssuerResponseInvalid {
+            message: text(),
+            hint: "",
+        }),
+        Error::from(OauthError::IssuerUnavailable { message: text() }),
         Error::from(RequestError::OriginNotAllowed { origin: text() }),
         Error::from(RequestError::NotFound {
             method: text(),
@@ -306,6 +323,35 @@ fn programs_md_has_every_code_of_a_failed_run_with_its_category() {
         .map(|(code, category)| ((*code).to_owned(), category.name().to_owned()))
         .collect();
     assert_eq!(documented, in_code);
+}
+
+#[test]
+fn authentication_md_has_the_algorithms_and_the_messages_of_tokens() {
+    let document = read("docs/authentication.md");
+    let rules = rows(&document, "part");
+    let rule = rules.iter().find(|row| row[0] == "signature").unwrap();
+    let listed = rule[1].split(", with a key").next().unwrap();
+    let listed: Vec<&str> = listed
+        .split([',', ' '])
+        .filter(|word| !matches!(*word, "" | "or"))
+        .collect();
+    assert_eq!(listed, oauth::ALGORITHMS);
+
+    let messages: Vec<String> = [
+        TokenProblem::Expired,
+        TokenProblem::Audience,
+        TokenProblem::Issuer,
+        TokenProblem::UnknownKey,
+        TokenProblem::NotAJwt,
+    ]
+    .iter()
+    .map(ToString::to_string)
+    .collect();
+    let documented: Vec<String> = rows(&document, "message")
+        .iter()
+        .map(|row| row[0].clone())
+        .collect();
+    assert_eq!(documented, messages);
 }
 
 #[test]

@@ -115,8 +115,8 @@ describe("the description of the routes", () => {
 
   test("describes each route that is only read, and the errors of the others", async () => {
     const complaint = checker(document);
-    const { session, table } = document.components.parameters;
-    const path = (pattern) => pattern.replace("{session}", session.example).replace("{table}", table.example);
+    const { session, table, profile } = document.components.parameters;
+    const path = (pattern) => pattern.replace("{session}", session.example).replace("{table}", table.example).replace("{profile}", profile.example);
     const rows = "/api/codemode/sessions/{session}/tables/{table}/rows";
     const operate = "/api/codemode/sessions/{session}";
     const execute = "/api/codemode/execute";
@@ -125,6 +125,8 @@ describe("the description of the routes", () => {
     const requests = [
       ["/health", "", {}, 200],
       ["/api/openapi.json", "", {}, 200],
+      ["/.well-known/oauth-protected-resource/mcp", "", {}, 404],
+      ["/.well-known/oauth-protected-resource/mcp/{profile}", "?x=1", {}, 400],
       [operate, "", {}, 200],
       [rows, "?format=json", {}, 200],
       [rows, "?format=xml", {}, 400],

@@ -9,6 +9,8 @@ pub enum Front {
     Health,
     /// The description of every route.
     OpenApi,
+    /// The metadata of OAuth, for clients without a token.
+    ProtectedResource,
     /// The prelude of programs, for sandboxes of others.
     Helpers,
     /// Guidance for a model, without a session.
@@ -36,6 +38,24 @@ pub(super) const ROUTES: &[Entry] = &[
         "/api/openapi.json",
         Front::OpenApi,
         "This description",
+    ),
+    public(
+        "resource",
+        "/.well-known/oauth-protected-resource",
+        Front::ProtectedResource,
+        "The OAuth issuer of this deployment",
+    ),
+    public(
+        "mcpresource",
+        "/.well-known/oauth-protected-resource/mcp",
+        Front::ProtectedResource,
+        "The OAuth issuer of the MCP endpoint",
+    ),
+    public(
+        "profileresource",
+        "/.well-known/oauth-protected-resource/mcp/{profile}",
+        Front::ProtectedResource,
+        "The OAuth issuer of a profile of the MCP endpoint",
     ),
     Entry {
         name: "helpers",

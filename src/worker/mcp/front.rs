@@ -162,16 +162,18 @@ impl Caller {
         let chosen = default_session::chosen(header, self.parameter("session")?)?;
         let tenant = admitted.tenant()?;
         Ok(chosen.unwrap_or_else(|| {
-            let identity = identity.map_or_else(|| self.identity(), str::to_owned);
+            let identity = identity.map_or_else(|| self.identity(admitted), str::to_owned);
             default_session::derived(tenant, &identity)
         }))
     }
 
-    /// What tells the clients of a tenant apart where they have no MCP session: their token.
-    fn identity(&self) -> String {
+    /// What tells the clients of a tenant apart where they have no MCP session: their token, unless it is an access token, of which a client
+    /// gets another each hour.
+    fn identity(&self, admitted: &Admitted) -> String {
         let token = self.received.header("authorization");
         token
             .or_else(|| self.received.header("x-codemode-token"))
+            .filter(|token| admitted.config.oauth.is_none() || token.matches('.').count() != 2)
             .unwrap_or_default()
     }
 

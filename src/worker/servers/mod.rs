@@ -9,9 +9,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-pub use self::upstream::ExecutionContext;
-use self::upstream::Network;
-pub use self::upstream::Time;
+pub use self::upstream::{ExecutionContext, Network, Time};
 use super::instance;
 use super::storage::ObjectDatabase;
 use crate::api::envelope;

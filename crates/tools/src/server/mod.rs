@@ -90,12 +90,22 @@ impl Server {
     }
 }
 
+/// The tenants that may call.
+pub enum Tenants<'a> {
+    /// Only the one of a deployment without tokens.
+    Local,
+    /// Those that have a token.
+    Named(Vec<&'a str>),
+    /// Any: an issuer names them.
+    Any,
+}
+
 /// The other settings that an entry may speak of.
 pub struct Surroundings<'a, S> {
     /// The deployment's column mappings.
     pub mappings: &'a Mappings,
-    /// The tenants that have a token; none where the deployment has no tokens at all.
-    pub tenants: Option<Vec<&'a str>>,
+    /// The tenants that there are.
+    pub tenants: Tenants<'a>,
     /// The secret of a name.
     pub secret: S,
 }
@@ -176,11 +186,7 @@ fn read_entry<S: Fn(&str) -> Option<String>>(
     if let Some(tenants) = &tenants {
         check_tenants(tenants)?;
         for tenant in tenants {
-            warnings.extend(unknown_tenant(
-                tenant,
-                &name,
-                surroundings.tenants.as_deref(),
-            ));
+            warnings.extend(unknown_tenant(tenant, &name, &surroundings.tenants));
         }
     }
     let mappings = fields.text("mappings")?;
@@ -291,12 +297,16 @@ fn check_tenants(tenants: &[String]) -> Read<()> {
 }
 
 /// A tenant that nobody is: a slip, or one whose tokens are still to come, so no mistake.
-fn unknown_tenant(tenant: &str, server: &str, known: Option<&[&str]>) -> Option<String> {
+fn unknown_tenant(tenant: &str, server: &str, known: &Tenants<'_>) -> Option<String> {
     let about = format!("{MCP_SERVERS}: the server {server} is for the tenant {tenant}");
-    let Some(known) = known else {
-        return (tenant != LOCAL_TENANT).then(|| {
-            format!("{about}, and without API_TOKENS everybody is the tenant {LOCAL_TENANT}")
-        });
+    let known = match known {
+        Tenants::Named(known) => known,
+        Tenants::Any => return None,
+        Tenants::Local => {
+            return (tenant != LOCAL_TENANT).then(|| {
+                format!("{about}, and without API_TOKENS everybody is the tenant {LOCAL_TENANT}")
+            });
+        }
     };
     if known.contains(&tenant) {
         return None;

@@ -8,7 +8,7 @@ fn parse_with(text: &str, tenants: Option<Vec<&str>>) -> (Result<Vec<Server>>, V
     let mut warnings = Vec::new();
     let surroundings = Surroundings {
         mappings: &Mappings::default(),
-        tenants,
+        tenants: tenants.map_or(Tenants::Local, Tenants::Named),
         secret: |name: &str| match name {
             "TOKEN" => Some(SECRET.to_owned()),
             "SHORT" => Some("abc12".to_owned()),
@@ -103,7 +103,7 @@ fn an_entry_is_read_with_its_secrets() {
 fn nothing_set_is_no_server() {
     let surroundings = Surroundings {
         mappings: &Mappings::default(),
-        tenants: None,
+        tenants: Tenants::Local,
         secret: |_: &str| None,
     };
     assert_eq!(
@@ -368,7 +368,7 @@ fn mappings_of_the_deployment_s_own_count() {
     let mappings = Mappings::parse(Some(r#"{"papers":{"date":"day"}}"#)).unwrap();
     let surroundings = Surroundings {
         mappings: &mappings,
-        tenants: None,
+        tenants: Tenants::Local,
         secret: |_: &str| None,
     };
     let text = r#"[{"name":"a","url":"https://x","mappings":"Papers"}]"#.to_owned();

@@ -1,0 +1,133 @@
+//! Addresses that requests with secrets, or for keys, may go to: over encrypted connections, or to this machine.
+
+/// Characters of a host, and of one of its labels (RFC 1035, section 2.3.4).
+const MAX_HOST_CHARACTERS: usize = 253;
+const MAX_LABEL_CHARACTERS: usize = 63;
+
+/// Why requests cannot go there, or may not; it follows the name of what holds the address.
+pub fn problem(url: &str) -> Option<&'static str> {
+    if !url.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Some("is no address: it has blanks or letters that must be escaped");
+    }
+    let (rest, encrypted) = match url.split_once("://") {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (rest, true),
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (rest, false),
+        _ => return Some("does not begin with https://"),
+    };
+    if rest.contains('#') {
+        return Some("has a fragment, which no server sees");
+    }
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Some("has a user or password in it: use headers with a secret");
+    }
+    let (host, port) = match bracketed(authority) {
+        Some(parts) => parts,
+        None if authority.starts_with('[') => {
+            return Some("has no address of IPv6 between [ and ]");
+        }
+        None => authority
+            .split_once(':')
+            .map_or((authority, None), |(host, port)| (host, Some(port))),
+    };
+    if !is_host(host) {
+        return Some("has no host that there can be");
+    }
+    if port.is_some_and(|port| !is_port(port)) {
+        return Some("has a port that is none: ports are 1 to 65535");
+    }
+    if !encrypted && !is_this_machine(host) {
+        return Some("is not encrypted: use https (http is for this machine only)");
+    }
+    None
+}
+
+/// `[::1]` or `[::1]:80`: the address with what follows the colon.
+fn bracketed(authority: &str) -> Option<(&str, Option<&str>)> {
+    let (address, after) = authority.strip_prefix('[')?.split_once(']')?;
+    address.parse::<std::net::Ipv6Addr>().ok()?;
+    match after.strip_prefix(':') {
+        Some(port) => Some((address, Some(port))),
+        None => after.is_empty().then_some((address, None)),
+    }
+}
+
+/// A name of labels, or an address. A name that ends with a number must be an address: nothing else is under such a name.
+fn is_host(host: &str) -> bool {
+    if host.contains(':') {
+        return host.parse::<std::net::Ipv6Addr>().is_ok();
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let label = |label: &str| {
+        (1..=MAX_LABEL_CHARACTERS).contains(&label.len())
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    let numeric = name
+        .rsplit('.')
+        .next()
+        .is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+    name.len() <= MAX_HOST_CHARACTERS
+        && name.split('.').all(label)
+        && (!numeric || name.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
+/// Nothing after the colon is the port of the scheme.
+fn is_port(port: &str) -> bool {
+    port.is_empty()
+        || port.bytes().all(|byte| byte.is_ascii_digit())
+            && port.parse::<u16>().is_ok_and(|port| port > 0)
+}
+
+/// `localhost`, `::1`, and `127.0.0.0/8` in its usual form.
+fn is_this_machine(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether what goes there is encrypted.
+pub fn is_encrypted(url: &str) -> bool {
+    url.split_once("://")
+        .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encrypted_addresses_and_those_of_this_machine_have_no_problem() {
+        for url in [
+            "https://id.example.com/a?b=c",
+            "HTTPS://id.example.com:8443",
+            "http://127.0.0.1:3000/a",
+            "http://localhost",
+            "http://[::1]:80/",
+        ] {
+            assert_eq!(problem(url), None, "{url}");
+        }
+        assert!(is_encrypted("HTTPS://a") && !is_encrypted("http://a"));
+    }
+
+    #[test]
+    fn other_addresses_have_one() {
+        for url in [
+            "",
+            "id.example.com",
+            "ftp://id.example.com",
+            "http://id.example.com",
+            "https://",
+            "https://a b",
+            "https://user@id.example.com",
+            "https://id.example.com#a",
+            "https://id.example.com:0",
+            "https://[::g]",
+            "https://1.2.3",
+        ] {
+            assert!(problem(url).is_some(), "{url}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What a verified token says: its type, its scopes, and the tenant that one of its claims names.
+
+use base::Result;
+use base::names::check_name;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::error::OauthError;
+use super::token::TokenProblem;
+
+/// A token whose signature, issuer, audience and times are verified.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claims {
+    claims: Map<String, Value>,
+}
+
+/// What `js/oauth.js` says of a token.
+#[derive(Deserialize)]
+struct Outcome {
+    #[serde(default)]
+    claims: Option<Map<String, Value>>,
+    /// `typ` of its header.
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    problem: Option<String>,
+}
+
+impl Claims {
+    /// Reads the outcome of a verification, and judges what the verification leaves open.
+    ///
+    /// # Errors
+    /// [`TokenProblem`].
+    pub fn parse(outcome: &str) -> Result<Self, TokenProblem> {
+        let outcome: Outcome =
+            serde_json::from_str(outcome).map_err(|_| TokenProblem::Malformed)?;
+        if let Some(problem) = outcome.problem {
+            return Err(TokenProblem::from_name(&problem));
+        }
+        let claims = outcome.claims.ok_or(TokenProblem::Malformed)?;
+        if !is_access_token(outcome.kind.as_deref()) {
+            return Err(TokenProblem::Type);
+        }
+        // RFC 7800; RFC 9449, section 7.2: such a token is no bearer token.
+        if claims.contains_key("cnf") {
+            return Err(TokenProblem::Bound);
+        }
+        Ok(Self { claims })
+    }
+
+    /// Checks that the token has all of these scopes.
+    ///
+    /// # Errors
+    /// [`OauthError::InsufficientScope`].
+    pub fn require_scopes(&self, required: &[String]) -> Result<()> {
+        let given = self.scopes();
+        let missing: Vec<String> = required
+            .iter()
+            .filter(|scope| !given.contains(&scope.as_str()))
+            .cloned()
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(OauthError::InsufficientScope {
+            missing,
+            required: required.to_vec(),
+        }
+        .into())
+    }
+
+    /// `scope` as RFC 9068 has it, and `scp` as some issuers do; each a text with blanks, or a list.
+    fn scopes(&self) -> Vec<&str> {
+        let claims = ["scope", "scp"]
+            .into_iter()
+            .filter_map(|name| self.claims.get(name));
+        claims
+            .flat_map(|claim| match claim {
+                Value::String(text) => text.split(' ').collect(),
+                Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+                _ => Vec::new(),
+            })
+            .collect()
+    }
+
+    /// The tenant that a claim names.
+    ///
+    /// # Errors
+    /// [`OauthError::TenantClaimUnusable`] where the claim is missing, no text, or no usable name.
+    pub fn tenant(&self, claim: &str) -> Result<String> {
+        let unusable = |problem| OauthError::TenantClaimUnusable {
+            claim: claim.to_owned(),
+            problem,
+        };
+        let value = find(&self.claims, claim).ok_or_else(|| unusable("is missing"))?;
+        let Value::String(tenant) = value else {
+            return Err(unusable("is not a text").into());
+        };
+        check_name("tenant", tenant).map_err(|_| unusable("is not a usable tenant name"))?;
+        Ok(tenant.clone())
+    }
+}
+
+/// RFC 9068 asks for `at+jwt`. Many issuers write `JWT`, and some write nothing.
+fn is_access_token(kind: Option<&str>) -> bool {
+    let Some(kind) = kind else { return true };
+    let kind = kind.to_ascii_lowercase();
+    let kind = kind.strip_prefix("application/").unwrap_or(&kind);
+    matches!(kind, "at+jwt" | "jwt")
+}
+
+/// The claim of this very name, which may have dots in it; else the one that its parts between dots lead to.
+fn find<'a>(claims: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    if let Some(value) = claims.get(name) {
+        return Some(value);
+    }
+    let mut parts = name.split('.');
+    let first = claims.get(parts.next()?)?;
+    parts.try_fold(first, |value, part| value.as_object()?.get(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn claims(claims: Value) -> Claims {
+        Claims::parse(&json!({ "claims": claims, "type": "at+jwt" }).to_string()).unwrap()
+    }
+
+    #[test]
+    fn a_claim_is_found_by_its_whole_name_or_by_its_path() {
+        let token = claims(json!({
+            "sub": "user-1", "https://example.com/tenant": "acme", "org": { "id": "zeta", "a.b": "no" },
+            "app.tenant": "dotted", "app": { "tenant": "nested" }
+        }));
+        for (name, tenant) in [
+            ("sub", "user-1"),
+            ("https://example.com/tenant", "acme"),
+            ("org.id", "zeta"),
+            ("app.tenant", "dotted"),
+        ] {
+            assert_eq!(token.tenant(name).unwrap(), tenant, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_names_no_tenant_is_forbidden_and_named() {
+        let token = claims(json!({
+            "sub": "auth0|123", "number": 5, "empty": "", "step": "..", "slash": "a/b", "list": ["acme"],
+            "null": null, "long": "n".repeat(129), "org": { "id": { "deep": "acme" } }
+        }));
+        for (name, problem) in [
+            ("sub", "is not a usable tenant name"),
+            ("number", "is not a text"),
+            ("empty", "is not a usable tenant name"),
+            ("step", "is not a usable tenant name"),
+            ("slash", "is not a usable tenant name"),
+            ("long", "is not a usable tenant name"),
+            ("list", "is not a text"),
+            ("null", "is not a text"),
+            ("org", "is not a text"),
+            ("org.id", "is not a text"),
+            ("org.name", "is missing"),
+            ("sub.id", "is missing"),
+            ("tenant", "is missing"),
+            ("", "is missing"),
+        ] {
+            let error = token.tenant(name).unwrap_err();
+            assert_eq!(error.code(), "TENANT_CLAIM_UNUSABLE");
+            assert_eq!(
+                error.to_string(),
+                format!("the claim {name} of the access token {problem}")
+            );
+            assert!(error.hint().unwrap().contains("OAUTH_TENANT_CLAIM"));
+        }
+    }
+
+    #[test]
+    fn scopes_are_read_in_each_form() {
+        let required = ["db:read".to_owned(), "db:write".to_owned()];
+        for given in [
+            json!({ "scope": "db:write openid db:read" }),
+            json!({ "scp": ["db:read", "db:write"] }),
+            json!({ "scope": ["db:read"], "scp": "db:write" }),
+        ] {
+            claims(given).require_scopes(&required).unwrap();
+        }
+        for (given, missing) in [
+            (json!({}), json!(["db:read", "db:write"])),
+            (json!({ "scope": "db:reader db:write" }), json!(["db:read"])),
+            (json!({ "scope": "db:read", "scp": 5 }), json!(["db:write"])),
+        ] {
+            let error = claims(given).require_scopes(&required).unwrap_err();
+            assert_eq!(error.code(), "INSUFFICIENT_SCOPE");
+            assert_eq!(error.details()["missing"], missing);
+        }
+        claims(json!({})).require_scopes(&[]).unwrap();
+    }
+
+    #[test]
+    fn only_access_tokens_that_anybody_may_bear_pass() {
+        let parse = |kind: Value, claims: Value| {
+            Claims::parse(&json!({ "claims": claims, "type": kind }).to_string())
+        };
+        for kind in [
+            json!("at+jwt"),
+            json!("AT+JWT"),
+            json!("application/at+jwt"),
+            json!("JWT"),
+            Value::Null,
+        ] {
+            assert!(parse(kind, json!({})).is_ok());
+        }
+        for kind in ["logout+jwt", "dpop+jwt", "at", "", "application/"] {
+            assert_eq!(
+                parse(json!(kind), json!({})).unwrap_err(),
+                TokenProblem::Type
+            );
+        }
+        assert_eq!(
+            parse(Value::Null, json!({ "cnf": { "jkt": "x" } })).unwrap_err(),
+            TokenProblem::Bound
+        );
+        assert_eq!(
+            Claims::parse(r#"{"problem":"expired"}"#).unwrap_err(),
+            TokenProblem::Expired
+        );
+        for odd in ["", "{}", "[]", r#"{"claims":[]}"#, "null"] {
+            assert_eq!(
+                Claims::parse(odd).unwrap_err(),
+                TokenProblem::Malformed,
+                "{odd}"
+            );
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Access tokens of the OAuth issuer, verified by the platform's cryptography over the platform's network.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::Promise;
+use oauth::{KeyMemory, Settings, Signatures, Verification};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::servers::{ExecutionContext, Network, Time};
+use base::Result;
+
+/// Who asks the issuer, where memory for responses is counted by tenant: no tenant can be called so.
+const ASKING: &str = "the OAuth issuer";
+
+#[wasm_bindgen(module = "/js/oauth.js")]
+extern "C" {
+    /// See `js/oauth.js`.
+    #[wasm_bindgen(js_name = verifyToken)]
+    fn verify_token(keys: &str, token: &str, rules: &str) -> Promise;
+}
+
+thread_local! {
+    /// Texts and times, nothing that belongs to a request.
+    static MEMORY: Rc<RefCell<KeyMemory>> = Rc::default();
+}
+
+/// `js/oauth.js`.
+struct Jose;
+
+impl Signatures for Jose {
+    async fn verify(&self, keys: &str, token: &str, rules: &str) -> String {
+        let outcome = JsFuture::from(verify_token(keys, token, rules)).await;
+        // It does not reject; text that is none is a token that could not be read.
+        outcome
+            .ok()
+            .and_then(|outcome| outcome.as_string())
+            .unwrap_or_default()
+    }
+}
+
+/// The tenant that an access token for one of these audiences speaks for.
+///
+/// # Errors
+/// [`oauth::OauthError`].
+pub async fn tenant(
+    settings: &Settings,
+    context: &ExecutionContext,
+    token: &str,
+    audiences: &[String],
+) -> Result<String> {
+    let network = Network::of_a_request(ASKING, context.clone());
+    let memory = MEMORY.with(Rc::clone);
+    Verification {
+        settings,
+        memory: &memory,
+        http: &network,
+        clock: &Time,
+        signatures: &Jose,
+    }
+    .tenant(token, audiences)
+    .await
+}

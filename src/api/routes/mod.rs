@@ -80,6 +80,13 @@ impl Wait {
     }
 }
 
+impl Wait {
+    /// Whether the route may call other servers.
+    pub fn reaches_servers(self) -> bool {
+        matches!(self, Self::Program | Self::Tools)
+    }
+}
+
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {

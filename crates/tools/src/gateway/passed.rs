@@ -14,6 +14,7 @@ use crate::catalog::passed_key;
 use crate::limits::MAX_PASSED_HEADER_BYTES;
 use crate::server::{is_value, secret_parts};
 use base::{Error, Result, nearest};
+use http::secrets::is_long_enough;
 use mcp::client::Endpoint;
 
 /// How the names of such headers begin; the name of the server follows.
@@ -83,7 +84,10 @@ impl PassedTo {
     fn new(server: &Server, header: &str, value: &str) -> Self {
         let mut endpoint = server.endpoint.clone();
         endpoint.headers.push((header.to_owned(), value.to_owned()));
-        let parts = secret_parts(header, value).chain([value]);
+        let mut parts: Vec<&str> = secret_parts(header, value).collect();
+        if !parts.iter().any(|part| is_long_enough(part)) {
+            parts = vec![value];
+        }
         endpoint.secrets = endpoint.secrets.with(parts);
         let digest = Sha256::digest(value);
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -107,19 +111,23 @@ fn server_of<'s>(name: &str, servers: &'s [Server], tenant: &str) -> Result<(&'s
     }
     let takers: Vec<String> = visible()
         .filter(|server| server.pass_through.is_some())
-        .map(|server| format!("{PASSED_PREFIX}{}", server.name.to_ascii_lowercase()))
+        .map(|server| server.name.to_ascii_lowercase())
         .collect();
-    let near = nearest(name, takers.iter().map(String::as_str));
+    let header_of = |taker: &String| format!("{PASSED_PREFIX}{taker}");
+    let near = nearest(wanted, takers.iter().map(String::as_str));
     let hint = match (found, near.first()) {
         (Some(_), _) => {
             "leave the header out, or the operator sets passThrough for the server in MCP_SERVERS"
                 .to_owned()
         }
-        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, Some(near)) => format!("did you mean `{}`?", header_of(near)),
         (None, None) if takers.is_empty() => {
             "no server accepts a header of its caller: leave it out, or the operator sets passThrough in MCP_SERVERS".to_owned()
         }
-        (None, None) => format!("the headers are {}", takers.join(", ")),
+        (None, None) => {
+            let headers: Vec<String> = takers.iter().map(header_of).collect();
+            format!("the headers are {}", headers.join(", "))
+        }
     };
     let message = match found {
         Some(server) => format!("the server {} accepts no header of its caller", server.name),

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use futures::future::{Either, select};
 
 use super::challenge::Challenge;
-use super::denied::{Cause, Denied, Step};
+use super::denied::{Denied, Fault, Step};
 use super::discovery::{Found, discover};
 use super::token::{self, Source, Token};
 use super::{AuthMethod, ClientCredentials};
@@ -143,7 +143,7 @@ impl Access {
             return Next::Use(token.text.clone());
         }
         if let Some((_, began_ms)) = state.flight
-            && now_ms <= began_ms.saturating_add(TOKEN_TIMEOUT_MS + FAILED_TOKEN_TTL_MS)
+            && now_ms <= began_ms.saturating_add(TOKEN_TIMEOUT_MS)
         {
             return Next::Wait;
         }
@@ -179,7 +179,7 @@ impl Access {
             Either::Left((fetched, _)) => fetched,
             Either::Right(_) => Err(Denied::new(
                 Step::Token,
-                Cause::Silent {
+                Fault::Silent {
                     timeout_ms: TOKEN_TIMEOUT_MS,
                 },
             )),

@@ -32,7 +32,7 @@ impl Step {
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum Fault {
     /// No connection, or it broke.
     Unreached,
     /// No response in time.
@@ -56,31 +56,31 @@ pub(super) enum Cause {
 pub struct Denied {
     /// What was asked for.
     pub step: Step,
-    pub(super) cause: Cause,
+    pub(super) fault: Fault,
 }
 
 impl Denied {
-    pub(super) fn new(step: Step, cause: Cause) -> Self {
-        Self { step, cause }
+    pub(super) fn new(step: Step, fault: Fault) -> Self {
+        Self { step, fault }
     }
 
     pub(super) fn unusable(step: Step, problem: &'static str) -> Self {
-        Self::new(step, Cause::Unusable(problem))
+        Self::new(step, Fault::Unusable(problem))
     }
 
     /// Whether the same request may succeed a little later.
     pub fn may_pass(&self) -> bool {
-        match self.cause {
-            Cause::Unreached | Cause::Silent { .. } => true,
-            Cause::Status { status, .. } => status == 429 || (500..600).contains(&status),
-            Cause::Unusable(_) => false,
+        match self.fault {
+            Fault::Unreached | Fault::Silent { .. } => true,
+            Fault::Status { status, .. } => status == 429 || (500..600).contains(&status),
+            Fault::Unusable(_) => false,
         }
     }
 
     /// The HTTP status, where there was one.
     pub fn status(&self) -> Option<u16> {
-        match self.cause {
-            Cause::Status { status, .. } => Some(status),
+        match self.fault {
+            Fault::Status { status, .. } => Some(status),
             _ => None,
         }
     }
@@ -88,24 +88,24 @@ impl Denied {
     /// What happened.
     pub fn message(&self) -> String {
         let what = self.step.in_words();
-        match &self.cause {
-            Cause::Unreached => {
+        match &self.fault {
+            Fault::Unreached => {
                 format!("the request for {what} failed: no connection, or it broke")
             }
-            Cause::Silent { timeout_ms } => {
+            Fault::Silent { timeout_ms } => {
                 format!("the request for {what} had no response within {timeout_ms} ms")
             }
-            Cause::Status {
+            Fault::Status {
                 status,
                 error: Some(error),
             } => format!("the request for {what} was rejected with status {status}, {error}"),
-            Cause::Status { status, .. } if (300..400).contains(status) => format!(
+            Fault::Status { status, .. } if (300..400).contains(status) => format!(
                 "the request for {what} was redirected with status {status}, and redirects are not followed"
             ),
-            Cause::Status { status, .. } => {
+            Fault::Status { status, .. } => {
                 format!("the request for {what} was rejected with status {status}")
             }
-            Cause::Unusable(problem) => format!("{what}: {problem}"),
+            Fault::Unusable(problem) => format!("{what}: {problem}"),
         }
     }
 
@@ -114,10 +114,10 @@ impl Denied {
         if self.may_pass() {
             return "the authorization server is down, busy or not reachable; nothing was called: try again later";
         }
-        match (self.step, &self.cause) {
+        match (self.step, &self.fault) {
             (
                 Step::Token,
-                Cause::Status {
+                Fault::Status {
                     error: Some("invalid_scope" | "invalid_target"),
                     ..
                 },
@@ -126,14 +126,14 @@ impl Denied {
             }
             (
                 Step::Token,
-                Cause::Status {
+                Fault::Status {
                     error: Some("unauthorized_client" | "unsupported_grant_type"),
                     ..
                 },
             ) => {
                 "whoever runs the authorization server must allow the client the grant type client_credentials"
             }
-            (Step::Token, Cause::Status { .. }) => {
+            (Step::Token, Fault::Status { .. }) => {
                 "the operator must correct the auth of the server in MCP_SERVERS (tokenUrl, clientId, clientSecret, authMethod) and the secrets that it names"
             }
             (Step::Token, _) => {

@@ -8,7 +8,7 @@
 use serde_json::Value;
 
 use super::challenge::Challenge;
-use super::denied::{Cause, Denied, Step};
+use super::denied::{Denied, Fault, Step};
 use super::document::{fetch, get};
 use super::token::Source;
 use super::{AuthMethod, ClientCredentials};
@@ -102,9 +102,9 @@ async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Va
     for url in urls {
         match fetch(http, get(url)).await {
             Ok(value) => return Ok(value),
-            Err(cause) => {
-                failure = Denied::new(step, cause);
-                if failure.may_pass() || !matches!(failure.cause, Cause::Status { .. }) {
+            Err(fault) => {
+                failure = Denied::new(step, fault);
+                if failure.may_pass() || !matches!(failure.fault, Fault::Status { .. }) {
                     break;
                 }
             }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::denied::Cause;
+use super::denied::Fault;
 use crate::limits::MAX_TOKEN_RESPONSE_BYTES;
 use http::transport::{Body, Http, Request, Response};
 
@@ -22,18 +22,18 @@ const ERRORS: &[&str] = &[
 /// The object that a request has as its response.
 ///
 /// # Errors
-/// [`Cause`].
-pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, Cause> {
+/// [`Fault`].
+pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, Fault> {
     let mut response = http
         .send(request)
         .await
-        .map_err(|_broken| Cause::Unreached)?;
+        .map_err(|_broken| Fault::Unreached)?;
     let status = response.status;
     let text = match read(&mut response).await {
         Ok(text) => text,
         // The status says enough.
         Err(_) if status != 200 => Vec::new(),
-        Err(cause) => return Err(cause),
+        Err(fault) => return Err(fault),
     };
     let value: Option<Value> = serde_json::from_slice(&text).ok();
     if status != 200 {
@@ -41,11 +41,11 @@ pub(super) async fn fetch<H: Http>(http: &H, request: Request) -> Result<Value, 
             .as_ref()
             .and_then(|value| value.get("error")?.as_str());
         let error = told.and_then(|told| ERRORS.iter().copied().find(|known| *known == told));
-        return Err(Cause::Status { status, error });
+        return Err(Fault::Status { status, error });
     }
     value
         .filter(Value::is_object)
-        .ok_or(Cause::Unusable("the response is no JSON object"))
+        .ok_or(Fault::Unusable("the response is no JSON object"))
 }
 
 /// The request for a document.
@@ -58,16 +58,16 @@ pub(super) fn get(url: String) -> Request {
     }
 }
 
-async fn read<B: Body>(response: &mut Response<B>) -> Result<Vec<u8>, Cause> {
+async fn read<B: Body>(response: &mut Response<B>) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     while let Some(piece) = response
         .body
         .next()
         .await
-        .map_err(|_broken| Cause::Unreached)?
+        .map_err(|_broken| Fault::Unreached)?
     {
         if bytes.len() + piece.len() > MAX_TOKEN_RESPONSE_BYTES {
-            return Err(Cause::Unusable("the response is too large"));
+            return Err(Fault::Unusable("the response is too large"));
         }
         bytes.extend_from_slice(&piece);
     }

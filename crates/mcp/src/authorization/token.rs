@@ -53,7 +53,7 @@ pub(super) async fn request<H: Http>(
 ) -> Result<Token, Denied> {
     let response = document::fetch(http, request_for(credentials, source))
         .await
-        .map_err(|cause| Denied::new(Step::Token, cause))?;
+        .map_err(|fault| Denied::new(Step::Token, fault))?;
     read(&response, now_ms).map_err(|problem| Denied::unusable(Step::Token, problem))
 }
 

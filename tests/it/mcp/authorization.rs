@@ -15,7 +15,7 @@ use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::servers::{Network, Said, Time, header, message, result, says};
+use crate::servers::{Network, Said, Time, header, message, result, says};
 
 const SERVER: &str = "https://pubs.example/api/mcp";
 const ISSUER: &str = "https://auth.example";

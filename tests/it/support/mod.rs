@@ -1,11 +1,10 @@
-//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable Object; and servers that a test answers for.
+//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable Object.
 
 pub mod authorizer;
 pub mod engine_error;
 pub mod estimate;
 pub mod faulty;
 pub mod host;
-pub mod servers;
 mod stand;
 pub mod steps;
 

@@ -13,7 +13,7 @@ use codemode_database::tools::request::ProxyRequest;
 use futures::executor::block_on;
 use serde_json::{Value, json};
 
-use crate::support::servers::{Network, Said, Time, header, message, result, says};
+use crate::servers::{Network, Said, Time, header, message, result, says};
 
 const ALICE: &str = "Bearer alice-0123456789";
 const BOB: &str = "Bearer bob-0123456789";

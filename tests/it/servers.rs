@@ -46,7 +46,7 @@ pub fn header<'r>(request: &'r Request, name: &str) -> Option<&'r str> {
 
 /// All servers.
 pub struct Network {
-    pub serve: RefCell<Box<dyn Fn(&Request) -> Said>>,
+    serve: Box<dyn Fn(&Request) -> Said>,
     pub sent: RefCell<Vec<Request>>,
     pub forgotten: RefCell<Vec<Request>>,
 }
@@ -54,7 +54,7 @@ pub struct Network {
 impl Network {
     pub fn new(serve: impl Fn(&Request) -> Said + 'static) -> Self {
         Self {
-            serve: RefCell::new(Box::new(serve)),
+            serve: Box::new(serve),
             sent: RefCell::default(),
             forgotten: RefCell::default(),
         }
@@ -79,7 +79,7 @@ impl Http for Network {
     type Body = Whole;
 
     async fn send(&self, request: Request) -> Result<Response<Whole>, Broken> {
-        let said = (self.serve.borrow())(&request);
+        let said = (self.serve)(&request);
         self.sent.borrow_mut().push(request);
         // Whoever else is ready goes first.
         a_moment().await;

@@ -15,6 +15,19 @@ export function readRequest(request, names) {
 }
 
 /**
+ * The headers of a request whose names begin like this: a line for each name, in lower case, and one for its value.
+ *
+ * @param {Request} request
+ * @param {string} prefix
+ * @returns {string}
+ */
+export function headersWith(request, prefix) {
+  const lines = [];
+  for (const [name, value] of request.headers) if (name.startsWith(prefix)) lines.push(name, value);
+  return lines.join("\n");
+}
+
+/**
  * The whole body.
  *
  * @param {Request} request

@@ -4,7 +4,9 @@
 
 use crate::api::RequestError;
 use crate::api::arrival::{is_loopback, split_port};
+use base::limits::MAX_NAME_CHARACTERS;
 use base::{Error, Result};
+use tools::gateway::PASSED_PREFIX;
 
 /// How long a browser may remember a preflight answer.
 const PREFLIGHT_SECONDS: &str = "86400";
@@ -82,13 +84,30 @@ pub fn response_headers(origin: &str) -> [(&'static str, String); 3] {
     ]
 }
 
-/// What a preflight answer carries beside [`response_headers`].
-pub fn preflight_headers(methods: &[&str]) -> [(&'static str, String); 3] {
+/// What a preflight answer carries beside [`response_headers`]. `requested` are the headers that the page wants to send. Those that are passed
+/// through to servers are repeated and not listed: a preflight has no token, and the names of the servers are for tenants.
+pub fn preflight_headers(methods: &[&str], requested: Option<&str>) -> [(&'static str, String); 3] {
+    let passed = requested
+        .unwrap_or_default()
+        .split(',')
+        .map(str::trim)
+        .filter(|name| is_passed_through(name));
+    let allowed: Vec<&str> = [ALLOWED_HEADERS].into_iter().chain(passed).collect();
     [
         ("access-control-allow-methods", methods.join(", ")),
-        ("access-control-allow-headers", ALLOWED_HEADERS.to_owned()),
+        ("access-control-allow-headers", allowed.join(", ")),
         ("access-control-max-age", PREFLIGHT_SECONDS.to_owned()),
     ]
+}
+
+/// Whether a header is one for a server, with a name that there can be.
+fn is_passed_through(name: &str) -> bool {
+    name.get(..PASSED_PREFIX.len())
+        .is_some_and(|prefix| prefix.eq_ignore_ascii_case(PASSED_PREFIX))
+        && name.len() <= PASSED_PREFIX.len() + MAX_NAME_CHARACTERS
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 #[cfg(test)]
@@ -170,6 +189,29 @@ mod tests {
                 "{none}"
             );
         }
+    }
+
+    #[test]
+    fn a_preflight_repeats_the_headers_for_servers_and_no_others() {
+        let allowed = |requested| preflight_headers(&["POST"], requested)[1].1.clone();
+        assert_eq!(allowed(None), ALLOWED_HEADERS);
+        assert_eq!(
+            allowed(Some(
+                "content-type, X-Codemode-Auth-pubs,x-codemode-auth-a_b, x-other"
+            )),
+            format!("{ALLOWED_HEADERS}, X-Codemode-Auth-pubs, x-codemode-auth-a_b")
+        );
+        for none in [
+            "",
+            ",",
+            "x-codemode-auth",
+            "x-codemode-auth-a b",
+            "x-codemode-auth-\u{e9}",
+        ] {
+            assert_eq!(allowed(Some(none)), ALLOWED_HEADERS, "{none}");
+        }
+        let long = format!("x-codemode-auth-{}", "a".repeat(200));
+        assert_eq!(allowed(Some(&long)), ALLOWED_HEADERS);
     }
 
     #[test]

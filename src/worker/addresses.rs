@@ -32,6 +32,10 @@ pub const SESSION_HEADER: &str = "x-codemode-session";
 /// Tells the object how the body is packed. Not as `content-encoding`, so that nothing on the way may take it for its own.
 pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
 
+/// What the caller passes through to servers, as a JSON list of names and values. The name has `auth` in it, so that the platform redacts the
+/// value in its own logs.
+pub const PASSED_HEADER: &str = "x-codemode-auth";
+
 /// Host of the URLs that objects see. It means nothing.
 pub const OBJECT_HOST: &str = "https://object";
 

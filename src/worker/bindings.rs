@@ -122,6 +122,10 @@ extern "C" {
     pub fn read_request(request: &web_sys::Request, names: &Array) -> Result<String, JsValue>;
 
     /// See `js/messages.js`.
+    #[wasm_bindgen(catch, js_name = headersWith)]
+    pub fn headers_with(request: &web_sys::Request, prefix: &str) -> Result<String, JsValue>;
+
+    /// See `js/messages.js`.
     #[wasm_bindgen(js_name = readAll)]
     pub fn read_all(request: &web_sys::Request) -> Promise;
 

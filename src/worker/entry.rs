@@ -11,12 +11,13 @@ use session::SessionError;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise, Uint8Array};
+use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, Response, ResponseInit};
 
 use super::addresses::{
-    ENCODING_HEADER, INDEX, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER,
+    ENCODING_HEADER, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER,
 };
 use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
@@ -34,6 +35,7 @@ use ::oauth::resource;
 use base::names::{check_name, object_name};
 use base::{Error, Result};
 use session::bulk::Coding;
+use tools::gateway::{Connections, PASSED_PREFIX, Passed};
 
 /// Serves one request.
 #[wasm_bindgen]
@@ -168,7 +170,10 @@ impl Caller {
         }
         match self.decide().await {
             Err(error) => self.refuse(&error),
-            Ok(Decision::Preflight(methods)) => preflight(&methods),
+            Ok(Decision::Preflight(methods)) => {
+                let requested = self.header("access-control-request-headers");
+                preflight(&methods, requested.as_deref())
+            }
             Ok(Decision::Serve(admitted)) => self.serve(admitted).await,
         }
     }
@@ -188,11 +193,28 @@ impl Caller {
         self.check_parameters(route.entry)?;
         self.check_length(&route, &config)?;
         self.check_coding(&route)?;
+        let passed = self.passed(&route, &config, tenant.as_deref())?;
         Ok(Decision::Serve(Admitted {
             tenant,
             route,
             config,
+            passed,
         }))
+    }
+
+    /// What the request passes through to servers, checked before anything is done.
+    fn passed(
+        &self,
+        route: &Route,
+        config: &Config,
+        tenant: Option<&str>,
+    ) -> Result<Vec<(String, String)>> {
+        let Some(tenant) = tenant.filter(|_| route.entry.reaches_servers()) else {
+            return Ok(Vec::new());
+        };
+        let passed = self.received.headers_with(PASSED_PREFIX)?;
+        Passed::read(&passed, &config.servers, tenant, Connections::default())?;
+        Ok(passed)
     }
 
     /// By the front Worker or by the object that the request names.
@@ -390,7 +412,12 @@ impl Caller {
         body: Option<&str>,
     ) -> Result<Response> {
         let stub = class.stub(&self.env, name)?;
-        let sent = self.send(&stub, headers, admitted.route.entry, body);
+        let mut headers = headers.to_vec();
+        let passed = json!(admitted.passed).to_string();
+        if !admitted.passed.is_empty() {
+            headers.push((PASSED_HEADER, &passed));
+        }
+        let sent = self.send(&stub, &headers, admitted.route.entry, body);
         let sent = sent.map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
         let answer = JsFuture::from(sent).await;
         answer
@@ -420,7 +447,7 @@ impl Caller {
             .map_err(|thrown| object_failure(&thrown, class, self.wait_ms()))
     }
 
-    /// Sends the request as the object sees it: method, path, query, types and body of the caller's, and nothing else of it.
+    /// Sends the request as the object sees it: method, path, query, types and body of the caller's, what it passes through to servers, and nothing else of it.
     fn send(
         &self,
         stub: &Stub,
@@ -462,6 +489,8 @@ pub(super) struct Admitted {
     pub(super) route: Route,
     /// The settings in force.
     pub(super) config: Rc<Config>,
+    /// What the request passes through to servers.
+    pub(super) passed: Vec<(String, String)>,
 }
 
 impl Admitted {
@@ -479,12 +508,12 @@ struct Named {
     body: Option<String>,
 }
 
-fn preflight(methods: &[&str]) -> Result<Response, JsValue> {
+fn preflight(methods: &[&str], requested: Option<&str>) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     let (name, value) = reply::no_sniff();
     headers.set(name, &value)?;
     headers.set("allow", &methods.join(", "))?;
-    for (name, value) in origin::preflight_headers(methods) {
+    for (name, value) in origin::preflight_headers(methods, requested) {
         headers.set(name, &value)?;
     }
     let init = ResponseInit::new();

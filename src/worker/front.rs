@@ -14,6 +14,7 @@ use ::oauth::resource;
 use base::{Error, Result};
 use sandbox::tool_description::Form;
 use sandbox::{prompt, runtime};
+use tools::gateway::{Connections, Passed};
 use tools::own;
 use tools::request::{ProxyRequest, SearchRequest};
 
@@ -70,7 +71,14 @@ impl Caller {
     ) -> Result<String> {
         let tenant = admitted.tenant()?;
         let started_ms = instance::now_ms();
-        let servers = Servers::without_session(&admitted.config, tenant, &self.context);
+        let connections = Connections::default();
+        let passed = Passed::read(
+            &admitted.passed,
+            &admitted.config.servers,
+            tenant,
+            connections,
+        )?;
+        let servers = Servers::without_session(&admitted.config, tenant, passed, &self.context);
         let outcome = self.with_servers(task, &servers, admitted, body).await;
         self.log(admitted, tenant, started_ms, outcome.as_deref());
         outcome

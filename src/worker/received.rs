@@ -4,8 +4,8 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
-use super::addresses::{SESSION_HEADER, TENANT_HEADER};
-use super::bindings::{read_request, thrown_text};
+use super::addresses::{PASSED_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::bindings::{headers_with, read_request, thrown_text};
 use crate::api::address::Address;
 use base::{Error, Result};
 
@@ -28,7 +28,13 @@ const OF_CLIENTS: &[&str] = &[
 ];
 
 /// What an object reads of each request that the front Worker passed on.
-const OF_THE_FRONT: &[&str] = &[TENANT_HEADER, SESSION_HEADER, "content-length", "accept"];
+const OF_THE_FRONT: &[&str] = &[
+    TENANT_HEADER,
+    SESSION_HEADER,
+    PASSED_HEADER,
+    "content-length",
+    "accept",
+];
 
 thread_local! {
     static ASKED: (Array, Array) = (list(OF_CLIENTS), list(OF_THE_FRONT));
@@ -95,6 +101,21 @@ impl Received {
     /// The length of the body that the sender announced.
     pub fn announced_bytes(&self) -> Option<u64> {
         self.header("content-length")?.parse().ok()
+    }
+
+    /// The headers whose names begin like this, in lower case.
+    ///
+    /// # Errors
+    /// As [`Self::from_client`].
+    pub fn headers_with(&self, prefix: &str) -> Result<Vec<(String, String)>> {
+        let text = headers_with(&self.request, prefix)
+            .map_err(|thrown| Error::internal(thrown_text(&thrown)))?;
+        let mut lines = text.split('\n');
+        let mut headers = Vec::new();
+        while let (Some(name), Some(value)) = (lines.next(), lines.next()) {
+            headers.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(headers)
     }
 
     /// A header by its name in lower case. One that was not read with the others is read now.

@@ -226,6 +226,13 @@ fn one_of_each_of_tools() -> Vec<Error> {
             retry_after_ms: Some(1),
             hint: "",
         }),
+        Error::from(ToolError::UpstreamAuthFailed {
+            server: text(),
+            step: "",
+            message: text(),
+            status: None,
+            hint: "",
+        }),
         Error::from(ToolError::UpstreamTimeout {
             server: text(),
             timeout_ms: 1,

@@ -17,6 +17,7 @@ mod mcp;
 mod persistent;
 mod sandbox;
 mod schema;
+mod servers;
 mod session;
 mod sql;
 mod support;

@@ -2,6 +2,7 @@
 //! workerd, against the official libraries; here is what they cannot be made to do at a given moment.
 
 mod answers;
+mod authorization;
 mod eras;
 mod failing;
 mod listing;

@@ -7,7 +7,7 @@ export const PROXY = "/api/codemode/proxy";
 
 /** A Worker with servers: `{pubs: peer}` or `{pubs: {url, kind: "graphql", …}}`. Parts of a peer that are no settings are left out. */
 export function startWorker(servers, { settings = {}, ...options } = {}) {
-  const entries = Object.entries(servers).map(([name, { url, headers, kind, mappings, timeoutMs, tenants }]) => ({ name, url, headers, kind, mappings, timeoutMs, tenants }));
+  const entries = Object.entries(servers).map(([name, { url, headers, auth, passThrough, kind, mappings, timeoutMs, tenants }]) => ({ name, url, headers, auth, passThrough, kind, mappings, timeoutMs, tenants }));
   return Worker.start({ settings: { MCP_SERVERS: JSON.stringify(entries), ...settings }, ...options });
 }
 

@@ -1,10 +1,11 @@
-//! Addresses that requests with secrets, or for keys, may go to: over encrypted connections, or to this machine.
+//! Addresses that requests may go to: over encrypted connections, or to this machine, because secrets go there. No problem that is told has the
+//! address: it may hold a key. [`Url`] has the parts of one, to make the address of a document beside it.
 
 /// Characters of a host, and of one of its labels (RFC 1035, section 2.3.4).
 const MAX_HOST_CHARACTERS: usize = 253;
 const MAX_LABEL_CHARACTERS: usize = 63;
 
-/// Why requests cannot go there, or may not; it follows the name of what holds the address.
+/// What is wrong with an address, to stand behind "that"; nothing of one that requests may go to.
 pub fn problem(url: &str) -> Option<&'static str> {
     if !url.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Some("is no address: it has blanks or letters that must be escaped");
@@ -94,6 +95,50 @@ pub fn is_encrypted(url: &str) -> bool {
         .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }
 
+/// The parts of an address that requests may go to.
+#[derive(Clone, Copy)]
+pub struct Url<'a> {
+    /// Scheme, host and port.
+    pub origin: &'a str,
+    /// From the first slash behind them to the query string; empty where there is none.
+    pub path: &'a str,
+}
+
+impl<'a> Url<'a> {
+    /// The parts, or nothing of an address that has a [`problem`].
+    pub fn parse(url: &'a str) -> Option<Self> {
+        if problem(url).is_some() {
+            return None;
+        }
+        let url = url.split_once('?').map_or(url, |(before, _)| before);
+        let authority = url.find("://")? + "://".len();
+        let rest = url.get(authority..)?;
+        let end = authority + rest.find('/').unwrap_or(rest.len());
+        Some(Self {
+            origin: url.get(..end)?,
+            path: url.get(end..)?,
+        })
+    }
+
+    /// Whether both have one scheme, host and port.
+    pub fn has_origin_of(&self, other: &Url<'_>) -> bool {
+        self.origin.eq_ignore_ascii_case(other.origin)
+    }
+
+    /// Whether it is an address of this machine.
+    pub fn is_local(&self) -> bool {
+        let authority = self
+            .origin
+            .split_once("://")
+            .map_or("", |(_, authority)| authority);
+        let host = match bracketed(authority) {
+            Some((host, _)) => host,
+            None => authority.split(':').next().unwrap_or_default(),
+        };
+        is_this_machine(host)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +174,49 @@ mod tests {
         ] {
             assert!(problem(url).is_some(), "{url}");
         }
+    }
+
+    #[test]
+    fn an_address_has_an_origin_and_a_path() {
+        for (url, origin, path) in [
+            ("https://x.example", "https://x.example", ""),
+            ("https://x.example?a=/b", "https://x.example", ""),
+            (
+                "https://x.example:8443/a/b?c",
+                "https://x.example:8443",
+                "/a/b",
+            ),
+            ("http://[::1]:80/", "http://[::1]:80", "/"),
+        ] {
+            let parts = Url::parse(url).unwrap();
+            assert_eq!((parts.origin, parts.path), (origin, path), "{url}");
+        }
+        for url in ["http://x.example", "ftp://x", "", "https://u@x.example"] {
+            assert!(Url::parse(url).is_none(), "{url}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_this_machine_are_known() {
+        for (url, local) in [
+            ("http://127.0.0.1:1/a", true),
+            ("https://localhost/", true),
+            ("http://[::1]:80/", true),
+            ("https://x.example/localhost", false),
+            ("https://127.0.0.1.example", false),
+        ] {
+            assert_eq!(Url::parse(url).unwrap().is_local(), local, "{url}");
+        }
+    }
+
+    #[test]
+    fn origins_are_compared_without_regard_to_case() {
+        let [one, same, other] = [
+            "https://X.example/a",
+            "HTTPS://x.example",
+            "https://x.example:1",
+        ]
+        .map(|url| Url::parse(url).unwrap());
+        assert!(one.has_origin_of(&same) && !one.has_origin_of(&other));
     }
 }

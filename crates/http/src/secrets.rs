@@ -11,6 +11,19 @@ use std::ops::Range;
 /// What stands in the place of a secret.
 pub const STRUCK_OUT: &str = "[secret]";
 
+/// A secret that is shorter would be redacted of every result that happens to hold its letters.
+const SHORTEST_SECRET_CHARACTERS: usize = 6;
+
+/// The characters that count where responses are searched: backslashes do not.
+pub fn telling_characters(text: &str) -> usize {
+    text.chars().filter(|character| *character != '\\').count()
+}
+
+/// Whether a secret is long enough to be redacted.
+pub fn is_long_enough(secret: &str) -> bool {
+    telling_characters(secret) >= SHORTEST_SECRET_CHARACTERS
+}
+
 /// The secrets of one server.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Secrets {
@@ -32,6 +45,15 @@ impl Secrets {
         texts.sort_unstable();
         texts.dedup();
         Self { texts }
+    }
+
+    /// These and others, as far as they are long enough.
+    #[must_use]
+    pub fn with<'t>(&self, more: impl IntoIterator<Item = &'t str>) -> Self {
+        let more = more.into_iter().filter(|text| is_long_enough(text));
+        let mut texts = self.texts.clone();
+        texts.extend(more.map(str::to_owned));
+        Self::new(texts)
     }
 
     /// A text without them.

@@ -4,7 +4,7 @@
     reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
 )]
 
-/// A request. It goes to a configured address and nowhere else.
+/// A request. It goes to a configured address, or to one of an authorization server that a configured server names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// `POST`, `GET` or `DELETE`.
@@ -13,7 +13,7 @@ pub struct Request {
     pub url: String,
     /// All headers.
     pub headers: Vec<(String, String)>,
-    /// JSON text; empty for none.
+    /// The text; empty for none.
     pub body: String,
 }
 
@@ -30,6 +30,8 @@ pub struct Response<B> {
     pub length: Option<u64>,
     /// `Retry-After`.
     pub retry_after: Option<String>,
+    /// `WWW-Authenticate`.
+    pub challenge: Option<String>,
     /// What follows.
     pub body: B,
 }

@@ -244,6 +244,7 @@ mod tests {
             session: None,
             length: None,
             retry_after: None,
+            challenge: None,
             body: Pieces {
                 pieces: pieces
                     .iter()

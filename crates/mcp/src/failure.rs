@@ -1,5 +1,6 @@
 //! Why a server gives no response.
 
+use crate::authorization::Denied;
 use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
 use base::text;
 use http::transport::Broken;
@@ -24,6 +25,8 @@ pub enum Failure {
         /// The beginning of the body.
         text: String,
     },
+    /// There is no access token. Nothing of what was asked for has been taken.
+    Denied(Denied),
     /// 401 or 403.
     Unauthorized {
         /// The status.
@@ -67,6 +70,7 @@ impl Failure {
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Connection(_) | Self::Unreached(_) => true,
+            Self::Denied(denied) => denied.may_pass(),
             Self::Status { status, .. } | Self::Refused { status, .. } => {
                 *status == 429 || (500..600).contains(status)
             }
@@ -99,6 +103,12 @@ impl From<Broken> for Failure {
             Broken::Off(how) => Self::Connection(shorten(&how)),
             Broken::NoRoom => Self::NoRoom,
         }
+    }
+}
+
+impl From<Denied> for Failure {
+    fn from(denied: Denied) -> Self {
+        Self::Denied(denied)
     }
 }
 

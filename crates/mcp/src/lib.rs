@@ -4,11 +4,12 @@
 //! what is sent, `message` what comes, `stream` an event stream until its response, `exchange` one request and its response, of which `expected` is
 //! known before, `failure` why there is no response, `connection` what is known of a server, `era` what its words say of it, `client/` protocol
 //! versions, retries and time, with `handshake` for sessions and `resumption` for streams that are taken up again, `listing` and `call` the two things that are asked for, `tool` what a server describes,
-//! `parameter_headers` arguments that travel as headers.
+//! `parameter_headers` arguments that travel as headers, `authorization/` access tokens.
 //!
 //! Whatever a server sends is bounded in bytes and in time before it is believed, and only in what it claims: it can fail the call that it
 //! answers, and nothing else.
 
+pub mod authorization;
 pub mod call;
 pub mod client;
 mod connection;

@@ -85,4 +85,24 @@ base::limits! {
 
     /// The session of a client ends this long after its last use: hosts open one for each conversation and seldom close it.
     pub const DEFAULT_CLIENT_SESSION_TTL_SECONDS: u64 = 4 * 60 * 60;
+    /// Time for an access token, discovery included: a part of the time that a call has by default.
+    pub const TOKEN_TIMEOUT_MS: u64 = 10_000;
+    /// Response with a token or with metadata: they are a few KB.
+    pub const MAX_TOKEN_RESPONSE_BYTES: usize = 64 * 1024;
+    /// Access token: servers refuse longer headers.
+    pub const MAX_ACCESS_TOKEN_BYTES: usize = 16 * 1024;
+    /// Life of an access token whose response does not say (RFC 6749 leaves it open): short, because a server that refuses it costs one request.
+    pub const ASSUMED_TOKEN_LIFETIME_MS: u64 = 5 * 60 * 1000;
+    /// Time for which a token is remembered at most, whatever its response says.
+    pub const MAX_TOKEN_LIFETIME_MS: u64 = 24 * 60 * 60 * 1000;
+    /// How long before it expires a token is used no more: clocks differ, and a call takes its time. A fifth of its life if that is less.
+    pub const TOKEN_EXPIRY_MARGIN_MS: u64 = 30_000;
+    /// Time for which no token is asked for after a refusal: a program may call a thousand times, and authorization servers lock clients out.
+    pub const FAILED_TOKEN_TTL_MS: u64 = 10_000;
+    /// Time for which it is remembered where a server's tokens are issued.
+    pub const DISCOVERY_TTL_MS: u64 = 60 * 60 * 1000;
+    /// How often a call looks whether the token that another one fetches has come.
+    pub const TOKEN_WAIT_MS: u64 = 20;
+    /// Tokens of one server that are redacted of its responses: the last ones.
+    pub const MAX_REDACTED_TOKENS: usize = 4;
 }

@@ -47,18 +47,18 @@ pub struct Meta<'a> {
         rename = "io.modelcontextprotocol/clientCapabilities",
         skip_serializing_if = "Option::is_none"
     )]
-    capabilities: Option<Nothing>,
+    capabilities: Option<Capabilities>,
     #[serde(rename = "progressToken", skip_serializing_if = "Option::is_none")]
     progress_token: Option<u64>,
 }
 
 impl Meta<'_> {
     /// For a request of the modern protocol version.
-    pub fn modern(progress_token: Option<u64>) -> Self {
+    pub fn modern(progress_token: Option<u64>, capabilities: Capabilities) -> Self {
         Self {
             version: Some(MODERN_VERSION),
             client: Some(CLIENT),
-            capabilities: Some(Nothing {}),
+            capabilities: Some(capabilities),
             progress_token,
         }
     }
@@ -77,6 +77,30 @@ impl Meta<'_> {
 /// An empty object.
 #[derive(Serialize, Clone, Copy)]
 pub struct Nothing {}
+
+/// What this client can do beside the protocol itself.
+#[derive(Serialize, Clone, Copy, Default)]
+pub struct Capabilities {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extensions: Option<Extensions>,
+}
+
+#[derive(Serialize, Clone, Copy)]
+struct Extensions {
+    #[serde(rename = "io.modelcontextprotocol/oauth-client-credentials")]
+    client_credentials: Nothing,
+}
+
+impl Capabilities {
+    /// Of a client that has credentials of its own for the server.
+    pub fn with_client_credentials() -> Self {
+        Self {
+            extensions: Some(Extensions {
+                client_credentials: Nothing {},
+            }),
+        }
+    }
+}
 
 /// Who asks.
 #[derive(Serialize, Clone, Copy)]
@@ -117,17 +141,17 @@ pub struct CallParams<'a> {
 pub struct InitializeParams {
     #[serde(rename = "protocolVersion")]
     version: &'static str,
-    capabilities: Nothing,
+    capabilities: Capabilities,
     #[serde(rename = "clientInfo")]
     client: ClientInfo,
 }
 
 impl InitializeParams {
     /// What this client proposes.
-    pub fn new() -> Self {
+    pub fn new(capabilities: Capabilities) -> Self {
         Self {
             version: LEGACY_VERSION,
-            capabilities: Nothing {},
+            capabilities,
             client: CLIENT,
         }
     }
@@ -173,7 +197,7 @@ mod tests {
         let params = CallParams {
             name: "get",
             arguments: &arguments,
-            meta: Some(Meta::modern(Some(4))),
+            meta: Some(Meta::modern(Some(4), Capabilities::default())),
         };
         assert_eq!(
             render(Some(4), "tools/call", Some(params)),
@@ -193,6 +217,14 @@ mod tests {
         assert_eq!(
             render(Some(1), "tools/list", Some(params)),
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"2"}}"#
+        );
+    }
+
+    #[test]
+    fn a_client_with_credentials_says_so() {
+        assert_eq!(
+            serde_json::to_string(&Capabilities::with_client_credentials()).unwrap(),
+            r#"{"extensions":{"io.modelcontextprotocol/oauth-client-credentials":{}}}"#
         );
     }
 

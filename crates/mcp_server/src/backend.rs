@@ -3,11 +3,55 @@
 //! Texts that come back are the bodies of HTTP responses: `{"success":true,…}` or `{"success":false,"error":{…}}`. An `Err` means that there is
 //! no response.
 
+use std::fmt;
+
 use futures::stream::LocalBoxStream;
 use serde_json::Value;
 
 use ::tools::request::SearchRequest;
-use base::Result;
+use base::{Code, Problem, Result};
+
+/// A failure as an object told it, code and hint included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// `code`, `message` and what else it has.
+    pub error: Value,
+}
+
+impl Told {
+    fn text(&self, name: &str) -> &str {
+        self.error
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.text("message"))
+    }
+}
+
+impl Problem for Told {
+    fn code(&self) -> Code {
+        KNOWN
+            .iter()
+            .find(|code| code.name == self.text("code"))
+            .copied()
+            .unwrap_or(base::codes::INTERNAL)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(self.text("hint").to_owned()).filter(|hint| !hint.is_empty())
+    }
+}
+
+/// What an object may say of its confirmations and its watchers.
+const KNOWN: &[Code] = &[
+    session::codes::CONFIRMATION_INVALID,
+    session::codes::TOO_MANY_WATCHERS,
+];
 
 /// What a running call tells: `console`, `call` or `progress`, with its data.
 pub type Hear<'a> = &'a mut dyn FnMut(&str, &Value);

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Checker;
 use crate::limits::{
-    MAX_REMEMBERED_CHECKER_BYTES, MAX_REMEMBERED_SCHEMA_BYTES, MAX_REMEMBERED_SCHEMAS,
-    MAX_REMEMBERED_TOOL_BYTES, MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS,
-    MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
+    MAX_REMEMBERED_CHECKER_BYTES, MAX_REMEMBERED_PASSED_LISTS, MAX_REMEMBERED_SCHEMA_BYTES,
+    MAX_REMEMBERED_SCHEMAS, MAX_REMEMBERED_TOOL_BYTES, MAX_REMEMBERED_TOOL_LISTS,
+    MAX_TOOL_LIST_TTL_MS, MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
 };
 use base::Error;
 use graphql::Schema;
@@ -199,12 +199,27 @@ fn bytes_of(tool: &Tool) -> usize {
     tool.name.len() + tool.description.len() + schema(&tool.input_schema) + output
 }
 
+/// Tenant, and server. A list that was got with a header of a caller is for that header alone: the server is [`passed_key`] then.
+type Key = (String, String);
+
+/// Stands between the name of a server, which has none, and the digest of a header.
+const SEPARATOR: char = '\0';
+
+/// A server, as its lists are remembered for callers who send it this header.
+pub fn passed_key(server: &str, digest: &str) -> String {
+    format!("{server}{SEPARATOR}{digest}")
+}
+
+fn is_passed(key: &Key) -> bool {
+    key.1.contains(SEPARATOR)
+}
+
 /// Catalogs by tenant and server.
 #[derive(Default)]
 pub struct Catalogs {
-    entries: HashMap<(String, String), Rc<Catalog>>,
+    entries: HashMap<Key, Rc<Catalog>>,
     /// Lists that failed lately, and when.
-    failures: HashMap<(String, String), (u64, Error)>,
+    failures: HashMap<Key, (u64, Error)>,
 }
 
 impl Catalogs {
@@ -220,21 +235,34 @@ impl Catalogs {
     pub fn put(&mut self, tenant: &str, server: &str, catalog: Rc<Catalog>) {
         let key = (tenant.to_owned(), server.to_owned());
         self.entries.remove(&key);
+        while is_passed(&key) && self.passed() >= MAX_REMEMBERED_PASSED_LISTS {
+            let Some(oldest) = self.oldest(is_passed) else {
+                break;
+            };
+            self.entries.remove(&oldest);
+        }
         while self.entries.len() >= MAX_REMEMBERED_TOOL_LISTS
             || self.bytes() + catalog.bytes > MAX_REMEMBERED_TOOL_BYTES
         {
-            let oldest = self
-                .entries
-                .iter()
-                .min_by_key(|(_, catalog)| catalog.listed_ms)
-                .map(|(key, _)| key.clone());
-            let Some(oldest) = oldest else {
+            let Some(oldest) = self.oldest(|_| true) else {
                 break;
             };
             self.entries.remove(&oldest);
         }
         self.failures.remove(&key);
         self.entries.insert(key, catalog);
+    }
+
+    fn passed(&self) -> usize {
+        self.entries.keys().filter(|key| is_passed(key)).count()
+    }
+
+    fn oldest(&self, counts: impl Fn(&Key) -> bool) -> Option<Key> {
+        self.entries
+            .iter()
+            .filter(|(key, _)| counts(key))
+            .min_by_key(|(_, catalog)| catalog.listed_ms)
+            .map(|(key, _)| key.clone())
     }
 
     /// Lets go of what is kept ready of schemas of arguments where it has become too much. It is made again when it is wanted.
@@ -426,6 +454,20 @@ mod tests {
         };
         assert!(of(15).is_none());
         assert!(of(16).is_some() && of(19).is_some());
+    }
+
+    #[test]
+    fn lists_of_callers_headers_leave_room_for_the_others() {
+        let mut catalogs = Catalogs::default();
+        catalogs.put("acme", "pubs", catalog(None, 0));
+        for number in 0..=MAX_REMEMBERED_PASSED_LISTS as u64 {
+            let key = passed_key("pubs", &number.to_string());
+            catalogs.put("acme", &key, catalog(None, number));
+        }
+        assert_eq!(catalogs.passed(), MAX_REMEMBERED_PASSED_LISTS);
+        assert!(catalogs.get("acme", "pubs", 1).is_some());
+        assert!(catalogs.get("acme", &passed_key("pubs", "0"), 1).is_none());
+        assert!(catalogs.get("acme", &passed_key("pubs", "1"), 1).is_some());
     }
 
     #[test]

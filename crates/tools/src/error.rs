@@ -65,7 +65,7 @@ impl Reason {
             }
             Self::Status => "the server is failing; try again later",
             Self::Unauthorized => {
-                "the operator must correct the server's headers in MCP_SERVERS and the secrets that they name"
+                "the operator must correct the server's headers or auth in MCP_SERVERS and the secrets that they name; a caller of a server with passThrough must send a valid x-codemode-auth-<server>"
             }
             Self::Redirect => {
                 "the operator must put the final address into MCP_SERVERS: redirects are not followed"
@@ -122,6 +122,7 @@ pub mod codes {
         TOOL_NOT_FOUND: Invalid,
         INVALID_ARGUMENTS: Invalid,
         UPSTREAM_FAILED: Upstream,
+        UPSTREAM_AUTH_FAILED: Upstream,
         UPSTREAM_TIMEOUT: Timeout,
         // The server did answer: repeating the request, as clients do after a 5xx, would not fix it.
         UPSTREAM_TOOL_ERROR: Unprocessable,
@@ -179,6 +180,20 @@ pub enum ToolError {
         /// How to fix it.
         hint: &'static str,
     },
+    /// There is no access token for the server. Nothing was called.
+    #[error("{server}: {message}")]
+    UpstreamAuthFailed {
+        /// The server.
+        server: String,
+        /// What was asked for.
+        step: &'static str,
+        /// What happened.
+        message: String,
+        /// The HTTP status, where there was one.
+        status: Option<u16>,
+        /// How to fix it.
+        hint: &'static str,
+    },
     /// The server took too long.
     #[error("{server} did not respond within {timeout_ms} ms")]
     UpstreamTimeout {
@@ -206,6 +221,7 @@ impl Problem for ToolError {
             Self::ToolNotFound { .. } => codes::TOOL_NOT_FOUND,
             Self::InvalidArguments { .. } => codes::INVALID_ARGUMENTS,
             Self::UpstreamFailed { .. } => codes::UPSTREAM_FAILED,
+            Self::UpstreamAuthFailed { .. } => codes::UPSTREAM_AUTH_FAILED,
             Self::UpstreamTimeout { .. } => codes::UPSTREAM_TIMEOUT,
             Self::UpstreamToolError { .. } => codes::UPSTREAM_TOOL_ERROR,
         }
@@ -246,7 +262,9 @@ impl Problem for ToolError {
                 }),
                 None => "pass arguments that fit the schema".to_owned(),
             },
-            Self::UpstreamFailed { hint, .. } => (*hint).to_owned(),
+            Self::UpstreamFailed { hint, .. } | Self::UpstreamAuthFailed { hint, .. } => {
+                (*hint).to_owned()
+            }
             Self::UpstreamTimeout { .. } => {
                 "ask for less, or have the operator raise the server's timeoutMs; what the call changes may have been done all the same".to_owned()
             }
@@ -289,6 +307,12 @@ impl Problem for ToolError {
                 }
                 details
             }
+            Self::UpstreamAuthFailed {
+                server,
+                step,
+                status,
+                ..
+            } => json!({ "server": server, "step": step, "status": status }),
             Self::UpstreamTimeout { server, timeout_ms } => {
                 json!({ "server": server, "timeoutMs": timeout_ms })
             }

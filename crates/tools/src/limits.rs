@@ -25,6 +25,12 @@ base::limits! {
     /// Lists of tools that an instance remembers.
     pub const MAX_REMEMBERED_TOOL_LISTS: usize = 256;
 
+    /// Lists among them that were got with a header of a caller: callers can make up as many as they like.
+    pub const MAX_REMEMBERED_PASSED_LISTS: usize = 64;
+
+    /// Value of a header that a caller passes through to a server: servers refuse longer ones.
+    pub const MAX_PASSED_HEADER_BYTES: usize = 8 * 1024;
+
     /// Text of those lists together: as values they take several times as much.
     pub const MAX_REMEMBERED_TOOL_BYTES: usize = 10 * 1024 * 1024;
 

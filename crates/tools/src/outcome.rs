@@ -325,6 +325,15 @@ impl Outcome {
 
 /// A failure of the protocol as callers see it.
 pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
+    if let Failure::Denied(denied) = failure {
+        return ToolError::UpstreamAuthFailed {
+            server: server.to_owned(),
+            step: denied.step.name(),
+            message: denied.message(),
+            status: denied.status(),
+            hint: denied.hint(),
+        };
+    }
     let hint = hint_of(&failure);
     let retry_after_ms = failure.retry_after_ms();
     match described(failure) {
@@ -347,6 +356,7 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
 fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
     Some(match failure {
         Failure::Timeout => return None,
+        Failure::Denied(denied) => (Reason::Unauthorized, denied.message(), denied.status()),
         Failure::Connection(text) | Failure::Unreached(text) | Failure::Lost(text) => (
             Reason::Connection,
             format!("the connection failed: {text}"),
@@ -431,6 +441,7 @@ fn hint_of(failure: &Failure) -> &'static str {
         Failure::Timeout | Failure::Connection(_) | Failure::Lost(_) => Reason::Connection.hint(),
         Failure::Unreached(_) => NOTHING_CALLED,
         Failure::NoRoom => Reason::Busy.hint(),
+        Failure::Denied(denied) => denied.hint(),
         Failure::Status { status, .. } | Failure::Unauthorized { status, .. } => {
             hint_of_status(*status)
         }

@@ -19,7 +19,8 @@ use sandbox::failure::CODES;
 const PARTS: &str = include_str!("parts.json");
 
 const DESCRIPTION: &str = "A session database for AI agents, SQLite behind a SQL gate, and a sandbox for the programs that use it. A method that a path does not list gets 405 \
-     METHOD_NOT_ALLOWED, OPTIONS with the preflight response for pages in a browser, HEAD as GET without the body, and a path that is not listed with 404 NOT_FOUND.";
+     METHOD_NOT_ALLOWED, OPTIONS with the preflight response for pages in a browser, HEAD as GET without the body, and a path that is not listed with 404 NOT_FOUND. \
+     A header x-codemode-auth-{server} of a request that may call servers is passed through to that server, if its configuration allows it.";
 
 /// The document as JSON text: a line for each path and each schema, so that a change shows where it is.
 pub fn document() -> String {

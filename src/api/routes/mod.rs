@@ -85,6 +85,13 @@ impl Wait {
     }
 }
 
+impl Wait {
+    /// Whether the route may call other servers.
+    pub fn reaches_servers(self) -> bool {
+        matches!(self, Self::Program | Self::Tools)
+    }
+}
+
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -141,6 +148,13 @@ pub struct Entry {
     pub wait: Wait,
     /// The parameters that its query string may have.
     pub parameters: &'static [&'static str],
+}
+
+impl Entry {
+    /// Whether a request may reach other servers, so that what it passes through to them is read.
+    pub fn reaches_servers(&self) -> bool {
+        self.wait.reaches_servers() || matches!(self.place, ServedBy::Mcp)
+    }
 }
 
 /// The routes, one list for each who serves them.

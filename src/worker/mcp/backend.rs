@@ -4,14 +4,17 @@
 
 use std::rc::Rc;
 
-use futures::stream::LocalBoxStream;
+use futures::stream::{self, LocalBoxStream};
 use js_sys::Uint8Array;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use super::super::addresses::{INDEX, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER};
+use super::super::addresses::{
+    CONFIRMATIONS, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
+};
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
 };
@@ -22,8 +25,8 @@ use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use http::named_events::NamedEvents;
-use mcp_server::backend::{Backend, Hear, SessionChange, Subject};
-use tools::gateway::Connections;
+use mcp_server::backend::{Backend, Hear, SessionChange, Subject, Told};
+use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 
 /// Bytes of one read of an event stream.
@@ -34,6 +37,8 @@ pub struct WorkerBackend {
     env: JsValue,
     tenant: String,
     servers: Servers,
+    /// What the caller passes through to servers, as objects take it; empty where it is nothing.
+    passed: String,
 }
 
 /// A request to an object.
@@ -43,54 +48,76 @@ struct Sent<'a> {
     name: String,
     session: &'a str,
     method: &'static str,
-    /// Path and query.
-    path: String,
+    /// Path and query behind the host that means nothing, or an address that only we have.
+    url: String,
     content_type: &'static str,
     accept: &'static str,
     body: Option<String>,
+    /// Whether the object may call other servers for it.
+    calls_servers: bool,
 }
 
 impl WorkerBackend {
-    /// Of a request of the front Worker.
+    /// Of a request of the front Worker, with what its caller passes through to servers.
+    ///
+    /// # Errors
+    /// Those of [`Passed::read`].
     pub fn in_front(
         env: &JsValue,
         config: &Rc<Config>,
         tenant: &str,
+        passed: &[(String, String)],
         context: &ExecutionContext,
-    ) -> Self {
-        Self {
-            env: env.clone(),
-            tenant: tenant.to_owned(),
-            servers: Servers::without_session(config, tenant, context),
-        }
+    ) -> Result<Self> {
+        let read = Passed::read(passed, &config.servers, tenant, Connections::default())?;
+        let servers = Servers::without_session(config, tenant, read, context);
+        Ok(Self::over(env, tenant, servers, passed))
     }
 
     /// Of an object.
+    ///
+    /// # Errors
+    /// Those of [`Passed::read`].
     pub fn in_object(
         env: &JsValue,
         config: &Rc<Config>,
         tenant: &str,
+        passed: &[(String, String)],
         connections: &Rc<Connections>,
-    ) -> Self {
+    ) -> Result<Self> {
+        let own = Connections::of_an_object();
+        let read = Passed::read(passed, &config.servers, tenant, own)?;
+        let servers = Servers::new(config, tenant, connections, read);
+        Ok(Self::over(env, tenant, servers, passed))
+    }
+
+    fn over(env: &JsValue, tenant: &str, servers: Servers, passed: &[(String, String)]) -> Self {
         Self {
             env: env.clone(),
             tenant: tenant.to_owned(),
-            servers: Servers::new(config, tenant, connections),
+            servers,
+            passed: if passed.is_empty() {
+                String::new()
+            } else {
+                json!(passed).to_string()
+            },
         }
     }
 
     async fn send(&self, sent: Sent<'_>) -> Result<Response> {
         let stub = sent.class.stub(&self.env, &sent.name)?;
-        let headers = [
+        let mut headers = vec![
             (TENANT_HEADER, self.tenant.as_str()),
             (SESSION_HEADER, sent.session),
             ("content-type", sent.content_type),
             ("accept", sent.accept),
         ];
+        if sent.calls_servers && !self.passed.is_empty() {
+            headers.push((PASSED_HEADER, &self.passed));
+        }
         let body = sent.body.map_or(JsValue::UNDEFINED, |body| {
             Uint8Array::from(body.as_bytes()).into()
         });
-        let url = format!("{OBJECT_HOST}{}", sent.path);
         let failed = |thrown: JsValue| {
             Error::internal(format!(
                 "{} stopped while it served the request; what was not finished is undone: {}",
@@ -98,7 +125,13 @@ impl WorkerBackend {
                 thrown_text(&thrown)
             ))
         };
-        let promise = send_to(&stub, sent.method, &url, &header_lines(&headers), &body);
+        let promise = send_to(
+            &stub,
+            sent.method,
+            &sent.url,
+            &header_lines(&headers),
+            &body,
+        );
         let response = JsFuture::from(promise.map_err(failed)?)
             .await
             .map_err(failed)?;
@@ -115,10 +148,11 @@ impl WorkerBackend {
             name: object_name(&self.tenant, session),
             session,
             method,
-            path,
+            url: format!("{OBJECT_HOST}{path}"),
             content_type: "application/json",
             accept: "application/json",
             body: None,
+            calls_servers: false,
         }
     }
 
@@ -216,6 +250,7 @@ impl Backend for WorkerBackend {
         let sent = Sent {
             accept: "text/event-stream",
             body: Some(body),
+            calls_servers: true,
             ..self.to_session(session, "POST", "/api/codemode/execute".to_owned())
         };
         self.live(sent, hear).await
@@ -225,6 +260,7 @@ impl Backend for WorkerBackend {
         let sent = Sent {
             accept: "text/event-stream",
             body: Some(body),
+            calls_servers: true,
             ..self.to_session(session, "POST", "/api/codemode/proxy".to_owned())
         };
         self.live(sent, hear).await
@@ -280,15 +316,88 @@ impl Backend for WorkerBackend {
         self.servers.gateway().describe(server, tool).await
     }
 
-    async fn confirmation(&self, _subject: &Subject) -> Result<String> {
-        Err(Error::internal("confirmations are not merged"))
+    async fn confirmation(&self, subject: &Subject) -> Result<String> {
+        let said = self.confirm(subject, None).await?;
+        let state = said.get("state").and_then(Value::as_str);
+        state
+            .map(str::to_owned)
+            .ok_or_else(|| Error::internal("the session made no confirmation"))
     }
 
-    async fn redeem(&self, _subject: &Subject, _state: &str) -> Result<()> {
-        Err(Error::internal("confirmations are not merged"))
+    async fn redeem(&self, subject: &Subject, state: &str) -> Result<()> {
+        self.confirm(subject, Some(state)).await.map(|_| ())
     }
 
-    async fn watch(&self, _session: &str) -> Result<LocalBoxStream<'static, SessionChange>> {
-        Ok(Box::pin(futures::stream::pending()))
+    async fn watch(&self, session: &str) -> Result<LocalBoxStream<'static, SessionChange>> {
+        let response = self
+            .send(Sent {
+                url: WATCH.to_owned(),
+                accept: "text/event-stream",
+                ..self.to_session(session, "GET", String::new())
+            })
+            .await?;
+        if !response.ok() {
+            return Err(failure_of(&text_of(&response).await?));
+        }
+        let events = Events::open(&response)?;
+        Ok(Box::pin(stream::unfold(events, |mut events| async move {
+            loop {
+                // A stream that breaks off ends the watch.
+                let (name, data) = events.next().await.ok().flatten()?;
+                match name.as_str() {
+                    "changed" => {
+                        if let Ok(changed) = serde_json::from_str::<Changed>(&data) {
+                            let change = SessionChange::Changed {
+                                schema: changed.schema,
+                                tables: changed.tables,
+                            };
+                            return Some((change, events));
+                        }
+                    }
+                    "deleted" => return Some((SessionChange::Deleted, events)),
+                    _ => {}
+                }
+            }
+        })))
     }
+}
+
+/// A change as an object tells it.
+#[derive(Deserialize)]
+struct Changed {
+    schema: bool,
+    tables: Option<Vec<String>>,
+}
+
+impl WorkerBackend {
+    /// Makes a confirmation, or uses one up.
+    async fn confirm(&self, subject: &Subject, state: Option<&str>) -> Result<Value> {
+        let mut body = json!({
+            "tenant": self.tenant, "session": subject.session, "tool": subject.tool, "arguments": subject.arguments,
+        });
+        if let (Some(state), Some(fields)) = (state, body.as_object_mut()) {
+            fields.insert("state".to_owned(), state.into());
+        }
+        let said = self
+            .text(Sent {
+                url: CONFIRMATIONS.to_owned(),
+                body: Some(body.to_string()),
+                ..self.to_session(&subject.session, "POST", String::new())
+            })
+            .await?;
+        let read: Value = serde_json::from_str(&said).unwrap_or_default();
+        if read.get("success") == Some(&Value::Bool(true)) {
+            Ok(read)
+        } else {
+            Err(failure_of(&said))
+        }
+    }
+}
+
+/// The failure that an object responded with.
+fn failure_of(body: &str) -> Error {
+    let read: Value = serde_json::from_str(body).unwrap_or_default();
+    Error::from(Told {
+        error: read.get("error").cloned().unwrap_or_default(),
+    })
 }

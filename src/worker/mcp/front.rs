@@ -16,7 +16,9 @@ use wasm_bindgen::JsValue;
 use web_sys::Response;
 use worker::Delay;
 
-use super::super::addresses::{MCP_SESSION, MCP_SESSION_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::super::addresses::{
+    MCP_SESSION, MCP_SESSION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER,
+};
 use super::super::body::read_text;
 use super::super::entry::{Admitted, Caller};
 use super::super::pieces::pieces;
@@ -142,8 +144,13 @@ impl Caller {
             let tenant = admitted.tenant()?;
             let profile = Profile::parse(admitted.route.profile.as_deref())?;
             let session = self.own_session(admitted, identity)?;
-            let backend =
-                WorkerBackend::in_front(&self.env, &admitted.config, tenant, &self.context);
+            let backend = WorkerBackend::in_front(
+                &self.env,
+                &admitted.config,
+                tenant,
+                &admitted.passed,
+                &self.context,
+            )?;
             let path = self.address().path;
             Ok(service::served(
                 path,
@@ -294,7 +301,11 @@ impl Caller {
             let passed = passed
                 .iter()
                 .filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            let headers: Vec<(&str, &str)> = own.into_iter().chain(passed).collect();
+            let mut headers: Vec<(&str, &str)> = own.into_iter().chain(passed).collect();
+            let through = serde_json::json!(admitted.passed).to_string();
+            if !admitted.passed.is_empty() {
+                headers.push((PASSED_HEADER, &through));
+            }
             let name = object_name(tenant, id);
             self.send_text(&MCP_SESSION, &name, &headers, body).await
         };

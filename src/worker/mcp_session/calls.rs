@@ -121,7 +121,8 @@ impl Object<Client> {
             object: Rc::clone(self),
             id: id.clone(),
         };
-        let (service, caller, id) = (self.service(asked), record.caller.clone(), id.clone());
+        let (service, caller) = (self.service(asked)?, record.caller.clone());
+        let id = id.clone();
         let (work, handle) = abortable(async move {
             let request = Request {
                 ask,
@@ -159,7 +160,7 @@ impl Object<Client> {
         let Legacy::Serve(ask) = respond::read_legacy(method, params)? else {
             return Ok(rpc::render_result(id, "{}"));
         };
-        let service = self.service(asked);
+        let service = self.service(asked)?;
         let talk = Talk::silent();
         let request = Request {
             ask,

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
-use super::super::addresses::{MCP_SESSION_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::super::addresses::{MCP_SESSION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER};
 use super::super::body::read_text;
 use super::super::mcp::backend::WorkerBackend;
 use super::super::mcp::exchange;
@@ -36,6 +36,8 @@ pub(super) struct Asked {
     /// The id of the MCP session.
     pub id: String,
     pub profile: Profile,
+    /// What the client passes through to other servers with this request.
+    pub passed: Vec<(String, String)>,
     pub config: Rc<Config>,
 }
 
@@ -55,7 +57,13 @@ impl Asked {
         let (tenant, session) = (named(TENANT_HEADER)?, named(SESSION_HEADER)?);
         let id = named(MCP_SESSION_HEADER)?;
         let route = routes::route(received.method(), received.address().path)?;
+        let passed = received.header(PASSED_HEADER);
         Ok(Self {
+            passed: passed
+                .map(|text| serde_json::from_str(&text))
+                .transpose()
+                .map_err(|_| Error::internal("what is passed through cannot be read"))?
+                .unwrap_or_default(),
             profile: Profile::parse(route.profile.as_deref())?,
             config: instance::config(&object.env)?,
             tenant,
@@ -136,7 +144,7 @@ impl Object<Client> {
         self.migrate().map_err(|error| fault_of(&error))?;
         begin().map_err(|error| fault_of(&error))?;
         self.prepare().await.map_err(|error| fault_of(&error))?;
-        let description = self.service(asked).description();
+        let description = self.service(asked)?.description();
         let result = respond::initialized(&introduction, &description);
         let made = || -> Result<Response, JsValue> {
             let response = reply::json(&rpc::render_result(id, &result), 200)?;
@@ -173,18 +181,21 @@ impl Object<Client> {
     }
 
     /// The product as this client is served by it.
-    pub(super) fn service(&self, asked: &Asked) -> Served {
-        let connections = &self.kind.connections;
-        let backend =
-            WorkerBackend::in_object(&self.env, &asked.config, &asked.tenant, connections);
-        let path = asked.received.address().path;
-        served(
-            path,
-            backend,
+    ///
+    /// # Errors
+    /// What is wrong with what it passes through.
+    pub(super) fn service(&self, asked: &Asked) -> Result<Served, Fault> {
+        let backend = WorkerBackend::in_object(
+            &self.env,
             &asked.config,
-            asked.profile,
-            asked.session.clone(),
-        )
+            &asked.tenant,
+            &asked.passed,
+            &self.kind.connections,
+        );
+        let backend = backend.map_err(|error| fault_of(&error))?;
+        let path = asked.received.address().path;
+        let session = asked.session.clone();
+        Ok(served(path, backend, &asked.config, asked.profile, session))
     }
 
     async fn take(
@@ -250,7 +261,7 @@ impl Object<Client> {
                     uris: vec![uri.clone()],
                     ..mcp::server::Filter::default()
                 };
-                if self.service(asked).agreed(&filter).uris.is_empty() {
+                if self.service(asked)?.agreed(&filter).uris.is_empty() {
                     let data = serde_json::json!({ "uri": uri });
                     return Err(Fault::params("resource not found").with(data));
                 }

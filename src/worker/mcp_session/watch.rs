@@ -30,7 +30,9 @@ impl Object<Client> {
         let Ok(uris) = session::subscriptions(&self.database()) else {
             return;
         };
-        let service = self.service(asked);
+        let Ok(service) = self.service(asked) else {
+            return;
+        };
         let wanted = Filter {
             tools: true,
             prompts: true,

@@ -19,7 +19,7 @@ use mcp::Progress;
 use sandbox::prompt::ServerTools;
 use session::Session;
 use tools::catalog::Catalogs;
-use tools::gateway::{Connections, Gateway};
+use tools::gateway::{Connections, Gateway, Passed};
 use tools::limits::MAX_REMEMBERED_TOOL_LISTS;
 use tools::outcome::{Fetched, Outcome, Reader};
 use tools::request::ToolCall;
@@ -37,6 +37,7 @@ pub struct Servers {
     config: Rc<Config>,
     tenant: String,
     connections: Rc<Connections>,
+    passed: Passed,
     catalogs: Rc<RefCell<Catalogs>>,
     network: Network,
     time: Time,
@@ -44,29 +45,49 @@ pub struct Servers {
 
 impl Servers {
     /// Over the connections of an object.
-    pub fn new(config: &Rc<Config>, tenant: &str, connections: &Rc<Connections>) -> Self {
+    pub fn new(
+        config: &Rc<Config>,
+        tenant: &str,
+        connections: &Rc<Connections>,
+        passed: Passed,
+    ) -> Self {
+        let network = Network::of_an_object(tenant);
+        Self::over(network, config, tenant, connections, passed)
+    }
+
+    fn over(
+        network: Network,
+        config: &Rc<Config>,
+        tenant: &str,
+        connections: &Rc<Connections>,
+        passed: Passed,
+    ) -> Self {
         Self {
             config: Rc::clone(config),
             tenant: tenant.to_owned(),
             connections: Rc::clone(connections),
+            passed,
             catalogs: CATALOGS.with(Rc::clone),
-            network: Network::of_an_object(tenant),
+            network,
             time: Time,
         }
     }
 
     /// Over the connections of the tenant's requests that name no session.
-    pub fn without_session(config: &Rc<Config>, tenant: &str, context: &ExecutionContext) -> Self {
+    pub fn without_session(
+        config: &Rc<Config>,
+        tenant: &str,
+        passed: Passed,
+        context: &ExecutionContext,
+    ) -> Self {
         let connections = SHARED.with_borrow_mut(|shared| {
             if shared.len() >= MAX_REMEMBERED_TOOL_LISTS && !shared.contains_key(tenant) {
                 shared.clear();
             }
             Rc::clone(shared.entry(tenant.to_owned()).or_default())
         });
-        Self {
-            network: Network::of_a_request(tenant, context.clone()),
-            ..Self::new(config, tenant, &connections)
-        }
+        let network = Network::of_a_request(tenant, context.clone());
+        Self::over(network, config, tenant, &connections, passed)
     }
 
     /// The way to the servers.
@@ -77,6 +98,7 @@ impl Servers {
             servers: &self.config.servers,
             tenant: &self.tenant,
             connections: &self.connections,
+            passed: &self.passed,
             catalogs: &self.catalogs,
             warn: |text| web_sys::console::warn_1(&text.into()),
         }
@@ -104,6 +126,13 @@ impl Servers {
                     .map_err(|error| error.to_string()),
             })
             .collect()
+    }
+}
+
+impl Drop for Servers {
+    /// Whoever asks next has nothing of what this caller passed through.
+    fn drop(&mut self) {
+        self.gateway().close_passed();
     }
 }
 

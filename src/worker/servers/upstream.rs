@@ -164,6 +164,7 @@ impl Http for Network {
             length: header("content-length").and_then(|length| length.parse().ok()),
             session: header("mcp-session-id"),
             retry_after: header("retry-after"),
+            challenge: header("www-authenticate"),
             body: UpstreamBody {
                 reader,
                 share: Share {

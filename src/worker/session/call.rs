@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsValue;
 
-use super::super::addresses::{SESSION_HEADER, TENANT_HEADER};
+use super::super::addresses::{PASSED_HEADER, SESSION_HEADER, TENANT_HEADER};
 use super::super::body::{IncomingBody, read_text};
 use super::super::instance;
 use super::super::object::{Kind, Object};
@@ -20,6 +20,7 @@ use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
 use session::totals::Finished;
 use session::{Session, expiry};
+use tools::gateway::{Connections, Passed};
 
 /// How far into a body the name of its operation is looked for: clients write it first, and behind it come the data.
 const OPERATION_WITHIN_BYTES: usize = 256;
@@ -109,6 +110,21 @@ impl Call {
     pub fn wants_events(&self) -> bool {
         self.accept()
             .is_some_and(|accept| accept.contains("text/event-stream"))
+    }
+
+    /// What the caller passes through to servers, for this request alone.
+    ///
+    /// # Errors
+    /// Those of [`Passed::read`].
+    pub fn passed(&self) -> Result<Passed> {
+        let text = self.received.header(PASSED_HEADER);
+        let headers: Vec<(String, String)> = text
+            .map(|text| serde_json::from_str(&text))
+            .transpose()
+            .map_err(|_| Error::internal("what is passed through cannot be read"))?
+            .unwrap_or_default();
+        let (servers, tenant) = (&self.config.servers, &self.record.tenant);
+        Passed::read(&headers, servers, tenant, Connections::of_an_object())
     }
 
     /// The body, to be read piece by piece.

@@ -37,6 +37,7 @@ use session::export::{Export, ExportFormat};
 use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
 use session::{self, Answer, query};
+use tools::gateway::Passed;
 use tools::own;
 use tools::request::ProxyRequest;
 
@@ -66,7 +67,7 @@ impl Session {
         self.sandboxes.forget();
         if let Ok(config) = instance::config(env) {
             // The tenant means nothing to a goodbye.
-            let servers = Servers::new(&config, "", &self.connections);
+            let servers = Servers::new(&config, "", &self.connections, Passed::default());
             servers.gateway().close();
         }
     }
@@ -242,8 +243,7 @@ impl Object<Session> {
             SessionTask::Prompt => {
                 let tool = call.parameter("tool")?;
                 let form = Form::from_parameters(tool, call.parameter("form")?.as_deref())?;
-                let servers =
-                    Servers::new(&call.config, &call.record.tenant, &self.kind.connections);
+                let servers = self.servers_of(call)?;
                 let servers = servers.for_prompt().await;
                 let text = form.render_for(&call.session()?, &servers)?;
                 return Ok(Made::Text(prompt::CONTENT_TYPE, text));
@@ -298,7 +298,7 @@ impl Object<Session> {
                 r#"{{"success":true,"result":{answer}}}"#
             )));
         }
-        let servers = Servers::new(&call.config, &call.record.tenant, &self.kind.connections);
+        let servers = self.servers_of(call)?;
         let proxied = Proxied::fetch(&servers, request.call).await?;
         if self.generation() != generation {
             return Err(Error::from(SessionError::SessionDeleted {
@@ -306,6 +306,13 @@ impl Object<Session> {
             }));
         }
         proxied.answer(Some(&call.session()?)).map(Made::Json)
+    }
+
+    /// The servers, with what the caller passes through.
+    fn servers_of(&self, call: &Call) -> Result<Servers> {
+        let (tenant, connections) = (&call.record.tenant, &self.kind.connections);
+        let passed = call.passed()?;
+        Ok(Servers::new(&call.config, tenant, connections, passed))
     }
 
     /// What is wanted of the tenant's D1 database.

@@ -94,6 +94,7 @@ impl Http for Network {
             session: session.map(str::to_owned),
             length: None,
             retry_after: retry_after.map(str::to_owned),
+            challenge: None,
             body: Pieces {
                 pieces: VecDeque::from([body.replace("$ID", &id).into_bytes()]),
                 finished: false,
@@ -183,6 +184,7 @@ pub fn world(answers: &[Answer]) -> World {
             url: "https://example.com/mcp".to_owned(),
             headers: vec![("authorization".to_owned(), "Bearer s3cr3t".to_owned())],
             secrets: Secrets::new(vec!["s3cr3t".to_owned()]),
+            access: None,
         },
     }
 }

@@ -9,7 +9,7 @@ use codemode_database::config::Config;
 use codemode_database::http::transport::{Body, Broken, Clock, Http, Request, Response};
 use codemode_database::tools::Server;
 use codemode_database::tools::catalog::Catalogs;
-use codemode_database::tools::gateway::{Connections, Gateway};
+use codemode_database::tools::gateway::{Connections, Gateway, Passed};
 use codemode_database::tools::limits::{
     FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS,
 };
@@ -66,6 +66,7 @@ impl Http for Network {
             session: None,
             length: None,
             retry_after: None,
+            challenge: None,
             body: Whole(Some(body.into_bytes())),
         })
     }
@@ -104,6 +105,7 @@ struct World {
     time: Time,
     servers: Vec<Server>,
     connections: Connections,
+    passed: Passed,
     catalogs: RefCell<Catalogs>,
 }
 
@@ -134,6 +136,7 @@ fn patient_world(
         },
         servers: config.servers,
         connections: Connections::of_an_object(),
+        passed: Passed::default(),
         catalogs: RefCell::default(),
     }
 }
@@ -146,6 +149,7 @@ impl World {
             servers: &self.servers,
             tenant: "local",
             connections: &self.connections,
+            passed: &self.passed,
             catalogs: &self.catalogs,
             warn: |_| {},
         }

@@ -7,6 +7,7 @@ mod declared_schemas;
 mod gateway;
 mod hostile_schemas;
 mod parameter_headers;
+mod passed;
 mod prompt;
 mod search;
 mod weakened_schemas;

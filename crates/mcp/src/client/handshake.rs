@@ -41,7 +41,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         let body = render(None, "notifications/initialized", None::<Nothing>);
         let request = self.post(session_headers(&session), body);
         // Servers that count on it would refuse what comes next; what they answer means nothing.
-        drop(self.http.send(request).await?);
+        drop(self.send(request).await?);
         if let Some(other) = self.instead_of(&session) {
             return Ok(other);
         }
@@ -51,10 +51,15 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
 
     async fn initialize(&self) -> Result<Session, Failure> {
         let id = self.connection.next_id();
-        let body = render(Some(id), "initialize", Some(InitializeParams::new()));
-        let response = self.http.send(self.post(Vec::new(), body)).await?;
+        let body = render(
+            Some(id),
+            "initialize",
+            Some(InitializeParams::new(self.capabilities())),
+        );
+        let response = self.send(self.post(Vec::new(), body)).await?;
         let session_id = response.session.clone();
-        let expected = self.expected(id, Depth::OfAll, Batches::Refused);
+        let secrets = self.secrets();
+        let expected = self.expected(id, Depth::OfAll, Batches::Refused, &secrets);
         let message = self
             .read(response, &expected, &mut |_| {}, &|_, _| {}, &mut Never)
             .await?;
@@ -92,7 +97,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         if session.id.is_some() {
             let mut request = self.post(session_headers(session), String::new());
             request.method = "DELETE";
-            self.http.send_and_forget(request);
+            self.tell(request);
         }
     }
 }

@@ -5,13 +5,16 @@
 
 mod handshake;
 mod resumption;
+mod sending;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use futures::future::{Either, select};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::authorization::Access;
 use crate::connection::Session;
 pub use crate::connection::{Connection, Era};
 use crate::era::{Failed, Sounding};
@@ -36,6 +39,8 @@ pub struct Endpoint {
     pub headers: Vec<(String, String)>,
     /// Texts that must not come back in a response.
     pub secrets: Secrets,
+    /// The access token, where the server demands one of its authorization server.
+    pub access: Option<Rc<Access>>,
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -95,6 +100,8 @@ pub struct Client<'a, H, C> {
     asked: Cell<bool>,
     /// Whether a server that fails in passing has been asked for a handshake to no avail.
     handshake_failed: Cell<bool>,
+    /// Whether another access token has been asked for after a refusal.
+    renewed: Cell<bool>,
 }
 
 impl<'a, H: Http, C: Clock> Client<'a, H, C> {
@@ -114,6 +121,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             deadline_ms: clock.now_ms() + u64::from(timeout_ms),
             asked: Cell::new(false),
             handshake_failed: Cell::new(false),
+            renewed: Cell::new(false),
         }
     }
 
@@ -156,6 +164,10 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 Ok(message) => return Ok(message),
                 Err(failure) => failure,
             };
+            if matches!(failure, Failure::Denied(_)) {
+                // It was not sent, or the server has refused it.
+                self.asked.set(false);
+            }
             let once_more = ask.repeat == Repeat::Safe || !self.asked.get();
             if attempt >= UPSTREAM_RETRIES || !once_more || !failure.may_pass() {
                 return Err(failure);
@@ -305,7 +317,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         notice: &mut impl FnMut(Notice),
     ) -> Result<Message, Failure> {
         let id = self.connection.next_id();
-        let meta = Meta::modern(ask.progress.then_some(id));
+        let meta = Meta::modern(ask.progress.then_some(id), self.capabilities());
         let body = render(Some(id), ask.method, Some((ask.params)(Some(meta))));
         let mut headers = vec![
             ("mcp-protocol-version".to_owned(), MODERN_VERSION.to_owned()),
@@ -317,8 +329,9 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 .map(|name| ("mcp-name".to_owned(), name.clone())),
         );
         headers.extend_from_slice(ask.headers);
-        let response = self.http.send(self.post(headers, body)).await?;
-        let expected = self.expected(id, ask.depth, Batches::Refused);
+        let response = self.send(self.post(headers, body)).await?;
+        let secrets = self.secrets();
+        let expected = self.expected(id, ask.depth, Batches::Refused, &secrets);
         // Requests of the server have no place in this protocol version.
         self.read(response, &expected, notice, &|_, _| {}, &mut Never)
             .await
@@ -365,20 +378,18 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             armed: true,
         };
         self.asked.set(true);
-        let response = self
-            .http
-            .send(self.post(session_headers(session), body))
-            .await;
+        let response = self.send(self.post(session_headers(session), body)).await;
         cancel.armed = response.is_ok();
         let outcome = match response {
             Ok(response) => {
-                let expected = self.expected(id, ask.depth, batches_in(session));
+                let secrets = self.secrets();
+                let expected = self.expected(id, ask.depth, batches_in(session), &secrets);
                 let reply = |their_id: &str, ping| self.reply(session, their_id, ping);
                 let mut resumption = Resumption::new(self, session);
                 self.read(response, &expected, notice, &reply, &mut resumption)
                     .await
             }
-            Err(broken) => Err(broken.into()),
+            Err(failure) => Err(failure),
         };
         // What has not come to its end goes on, for nobody.
         cancel.armed &= outcome.as_ref().is_err_and(Failure::gave_up);
@@ -389,12 +400,18 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         })
     }
 
-    pub(super) fn expected(&self, id: u64, depth: Depth, batches: Batches) -> Expected<'a, C> {
+    pub(super) fn expected<'e>(
+        &'e self,
+        id: u64,
+        depth: Depth,
+        batches: Batches,
+        secrets: &'e Secrets,
+    ) -> Expected<'e, C> {
         Expected {
             id,
             depth,
             batches,
-            secrets: &self.endpoint.secrets,
+            secrets,
             clock: self.clock,
         }
     }
@@ -439,8 +456,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
                 r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"this client handles pings only"}}}}"#
             )
         };
-        self.http
-            .send_and_forget(self.post(session_headers(session), body));
+        self.tell(self.post(session_headers(session), body));
     }
 
     /// The request for the rest of an event stream.
@@ -492,6 +508,6 @@ impl<H: Http, C: Clock> Drop for Cancel<'_, H, C> {
         };
         let body = render(None, "notifications/cancelled", Some(params));
         let request = self.client.post(session_headers(self.session), body);
-        self.client.http.send_and_forget(request);
+        self.client.tell(request);
     }
 }

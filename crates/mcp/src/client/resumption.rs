@@ -47,7 +47,7 @@ impl<H: Http, C: Clock> Resume<H::Body> for Resumption<'_, H, C> {
                 return None;
             }
             self.client.clock.sleep(wait_ms).await;
-            match self.client.http.send(self.request(last_id)).await {
+            match self.client.send(self.request(last_id)).await {
                 Ok(response)
                     if response.status == 200 && response.content_type == "text/event-stream" =>
                 {

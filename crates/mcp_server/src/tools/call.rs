@@ -139,8 +139,14 @@ impl<B: Backend> Call<'_, B> {
             Does::Operation("dropTable") => ("table", given.arguments.text("table")?),
             Does::Operation("exec") => {
                 let statement = given.arguments.text("sql")?.unwrap_or_default();
-                match destroyed(&statement).into_iter().next() {
-                    Some(destroyed) => (destroyed.kind.word(), Some(destroyed.name)),
+                match sql::destroyed(&statement).into_iter().next() {
+                    Some(sql::Destroyed { kind, name }) => {
+                        let what = match kind {
+                            sql::DestroyedKind::Table => "table",
+                            sql::DestroyedKind::View => "view",
+                        };
+                        (what, Some(name))
+                    }
                     None => return Ok(None),
                 }
             }
@@ -639,19 +645,4 @@ fn hash(text: &str) -> u64 {
     text.bytes().fold(OFFSET_BASIS, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(PRIME)
     })
-}
-
-// TEMPORARY until the session side is merged
-struct Destroyed {
-    kind: DKind,
-    name: String,
-}
-struct DKind;
-impl DKind {
-    fn word(&self) -> &'static str {
-        "table"
-    }
-}
-fn destroyed(_s: &str) -> Vec<Destroyed> {
-    Vec::new()
 }

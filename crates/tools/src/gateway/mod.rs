@@ -1,15 +1,17 @@
 //! Finds servers and tools, checks what is asked of them, and calls them. Everything up to the result as it came; [`super::outcome`] makes
-//! something of that. `queries` checks GraphQL documents against schemas, `connections` knows which servers are open, `deadline` how much time a
+//! something of that. `queries` checks GraphQL documents against schemas, `connections` knows which servers are open, `passed` what a caller passes through, `deadline` how much time a
 //! call has.
 
 mod connections;
 mod deadline;
+mod passed;
 mod queries;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use self::connections::Connections;
+pub use self::passed::{PASSED_PREFIX, Passed};
 
 use self::deadline::Deadline;
 
@@ -46,6 +48,8 @@ pub struct Gateway<'a, H, C> {
     pub tenant: &'a str,
     /// What is connected.
     pub connections: &'a Connections,
+    /// What the caller passes through.
+    pub passed: &'a Passed,
     /// What is remembered.
     pub catalogs: &'a RefCell<Catalogs>,
     /// Takes what an operator should know.
@@ -93,7 +97,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             return Ok(catalog);
         }
         let began_ms = self.clock.now_ms();
-        let listing = self.connections.listing(&server.name);
+        let listing = self.connections_to(server).listing(&server.name);
         let _turn = listing.turn().await;
         if let Some(catalog) = self.remembered(server) {
             return Ok(catalog);
@@ -118,7 +122,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
     /// A list that is younger than this one: somebody else's, or one of our own. Where none is to be had, this one is still good.
     async fn list_after(&self, server: &Server, known: Rc<Catalog>, time_ms: u32) -> Rc<Catalog> {
         let began_ms = self.clock.now_ms();
-        let listing = self.connections.listing(&server.name);
+        let listing = self.connections_to(server).listing(&server.name);
         let _turn = listing.turn().await;
         if let Some(catalog) = self.remembered(server)
             && catalog.listed_ms > known.listed_ms
@@ -133,17 +137,17 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
 
     fn failure_since(&self, server: &Server, since_ms: u64) -> Option<Error> {
         let catalogs = self.catalogs.borrow();
-        catalogs.failure(self.tenant, &server.name, since_ms)
+        catalogs.failure(self.tenant, &self.passed.key(server), since_ms)
     }
 
     fn remembered(&self, server: &Server) -> Option<Rc<Catalog>> {
         let now_ms = self.clock.now_ms();
         let catalogs = self.catalogs.borrow();
-        catalogs.get(self.tenant, &server.name, now_ms)
+        catalogs.get(self.tenant, &self.passed.key(server), now_ms)
     }
 
     async fn list(&self, server: &Server, time_ms: u32) -> Result<Rc<Catalog>> {
-        let connection = self.connections.of(&server.name);
+        let connection = self.connections_to(server).of(&server.name);
         let client = self.client(server, &connection, time_ms);
         let listing = match client.list_tools().await {
             Ok(listing) => listing,
@@ -151,7 +155,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                 let error = Error::from(upstream(&server.name, failure, time_ms));
                 self.catalogs.borrow_mut().put_failure(
                     self.tenant,
-                    &server.name,
+                    &self.passed.key(server),
                     self.clock.now_ms(),
                     error.clone(),
                 );
@@ -164,7 +168,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         let catalog = Rc::new(Catalog::new(listing, connection.era(), self.clock.now_ms()));
         self.catalogs
             .borrow_mut()
-            .put(self.tenant, &server.name, Rc::clone(&catalog));
+            .put(self.tenant, &self.passed.key(server), Rc::clone(&catalog));
         Ok(catalog)
     }
 
@@ -250,7 +254,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                     ..
                 }) if !listed_anew => {
                     listed_anew = true;
-                    self.catalogs.borrow_mut().forget(self.tenant, &server.name);
+                    self.forget(server);
                     let time_ms = deadline.left_ms(self.clock)?;
                     catalog = self
                         .catalog_with_within(server, &call.tool, time_ms)
@@ -286,7 +290,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         arguments: &Arguments<'_>,
         progress: &mut impl FnMut(Progress),
     ) -> std::result::Result<Message, Failure> {
-        let connection = self.connections.of(&server.name);
+        let connection = self.connections_to(server).of(&server.name);
         connection.assume(catalog.era);
         let before = connection.era();
         let outcome = self
@@ -295,7 +299,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .await;
         if connection.era() != before {
             // It has been replaced by a server of another protocol version: what is remembered of its tools is of the old one.
-            self.catalogs.borrow_mut().forget(self.tenant, &server.name);
+            self.forget(server);
         }
         outcome
     }
@@ -387,9 +391,32 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         }))
     }
 
+    fn forget(&self, server: &Server) {
+        let key = self.passed.key(server);
+        self.catalogs.borrow_mut().forget(self.tenant, &key);
+    }
+
+    /// A session that was opened with what one caller passes through is for that request alone.
+    fn connections_to(&self, server: &Server) -> &Connections {
+        if self.passed.has(server) {
+            &self.passed.connections
+        } else {
+            self.connections
+        }
+    }
+
     /// Ends the sessions of older servers.
     pub fn close(&self) {
-        for (name, connection) in self.connections.open.take() {
+        self.end_sessions(self.connections);
+    }
+
+    /// Ends those that were opened with what the caller passes through.
+    pub fn close_passed(&self) {
+        self.end_sessions(&self.passed.connections);
+    }
+
+    fn end_sessions(&self, connections: &Connections) {
+        for (name, connection) in connections.open.take() {
             if let Some(server) = self.servers.iter().find(|server| server.name == name) {
                 self.client(server, &connection, server.timeout_ms)
                     .end_session();
@@ -406,7 +433,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         Client::new(
             self.http,
             self.clock,
-            &server.endpoint,
+            self.passed.endpoint(server),
             connection,
             timeout_ms,
         )

@@ -87,7 +87,9 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         if let Some(known) = known() {
             return known;
         }
-        let listing = self.connections.listing(&query.server.name);
+        let listing = self
+            .connections_to(query.server)
+            .listing(&query.server.name);
         let _turn = listing.turn().await;
         if let Some(known) = known() {
             return known;
@@ -131,7 +133,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
         question.insert(document.name.clone(), graphql::INTROSPECTION_QUERY.into());
         let question = RawValue::from_string(Value::Object(question).to_string())
             .map_err(|error| Error::internal(error.to_string()))?;
-        let connection = self.connections.of(&server.name);
+        let connection = self.connections_to(server).of(&server.name);
         connection.assume(catalog.era);
         let time_ms = deadline.left_ms(self.clock)?.min(INTROSPECTION_TIMEOUT_MS);
         let readable = Tool {
@@ -184,7 +186,11 @@ fn judge(document: &Document, schema: Option<&Schema>) -> Result<Vec<String>> {
 fn is_passing(problem: &Error) -> bool {
     matches!(
         problem.of(),
-        Some(ToolError::UpstreamFailed { .. } | ToolError::UpstreamTimeout { .. })
+        Some(
+            ToolError::UpstreamFailed { .. }
+                | ToolError::UpstreamAuthFailed { .. }
+                | ToolError::UpstreamTimeout { .. }
+        )
     )
 }
 

@@ -1,19 +1,16 @@
-//! Addresses of servers. Secrets go there, so only over encrypted connections, or to this machine. No message has the address: it may hold a
-//! key.
+//! Addresses of servers: what [`http::address`] allows, without the name of a secret. No message has the address: it may hold a key.
 
 use super::{Read, headers};
 
-/// Whether requests can go there, and may.
-pub(super) fn check(url: &str) -> Read<()> {
-    problem(url).map_or(Ok(()), |problem| Err(format!("a url that {problem}")))
+/// Whether requests can go there, and may. `field` is the field of the entry.
+pub(super) fn check(field: &str, url: &str) -> Read<()> {
+    problem(url).map_or(Ok(()), |problem| Err(format!("a {field} that {problem}")))
 }
 
 fn problem(url: &str) -> Option<&'static str> {
-    // First, because a name in the address is no host and no port either.
-    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
     let names = |after: &str| after.starts_with(|first: char| first.is_ascii_uppercase());
-    if rest.split('$').skip(1).any(names) {
-        return Some("has a $NAME in it: secrets are filled in in headers only");
+    if url.contains("://") && url.split('$').skip(1).any(names) {
+        return Some("has a $NAME in it: secrets are filled in in headers and in auth only");
     }
     http::address::problem(url)
 }

@@ -7,43 +7,63 @@ use super::{Read, headers};
 use base::entries::Entries;
 use base::nearest;
 
-/// All fields.
-const FIELDS: [&str; 7] = [
-    "name",
-    "url",
-    "headers",
-    "kind",
-    "mappings",
-    "timeoutMs",
-    "tenants",
-];
+/// What an object of the environment variable may have.
+pub(super) struct Shape {
+    /// What it is called.
+    pub(super) name: &'static str,
+    /// All fields.
+    pub(super) fields: &'static [&'static str],
+    /// The fields that must be there, in words.
+    pub(super) needed: &'static str,
+}
 
-/// An entry, its fields by name.
+/// An entry.
+pub(super) const ENTRY: Shape = Shape {
+    name: "entry",
+    fields: &[
+        "name",
+        "url",
+        "headers",
+        "auth",
+        "passThrough",
+        "kind",
+        "mappings",
+        "timeoutMs",
+        "tenants",
+    ],
+    needed: "name and url",
+};
+
+/// An entry, or an object in it: its fields by name.
 pub(super) struct Fields<'a> {
+    shape: &'static Shape,
     entries: Vec<(String, &'a RawValue)>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of an entry that is an object of known fields, each given once.
-    pub(super) fn read(entry: &'a RawValue) -> Read<Self> {
-        let entries: Entries<String, &'a RawValue> = serde_json::from_str(entry.get())
-            .map_err(|_| format!("{}; an entry must be an object", kind_of(&value_of(entry))))?;
+    /// The fields of an object of known fields, each given once.
+    pub(super) fn read(entry: &'a RawValue, shape: &'static Shape) -> Read<Self> {
+        let entries: Entries<String, &'a RawValue> =
+            serde_json::from_str(entry.get()).map_err(|_| {
+                let kind = kind_of(&value_of(entry));
+                format!("{kind}; an {} must be an object", shape.name)
+            })?;
         let entries = entries.0;
         for (number, (name, _)) in (1..).zip(&entries) {
-            if !FIELDS.contains(&name.as_str()) {
-                return Err(unknown(number, name));
+            if !shape.fields.contains(&name.as_str()) {
+                return Err(unknown(shape, number, name));
             }
             if entries.iter().filter(|(other, _)| other == name).count() > 1 {
                 return Err(format!("the field {name} twice"));
             }
         }
-        Ok(Self { entries })
+        Ok(Self { shape, entries })
     }
 
     /// A text that must be there.
     pub(super) fn required_text(&self, name: &str) -> Read<String> {
         self.text(name)?
-            .ok_or_else(|| format!("no field {name}; name and url are needed"))
+            .ok_or_else(|| format!("no field {name}; {} are needed", self.shape.needed))
     }
 
     /// A text.
@@ -101,6 +121,12 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
+    /// An object within.
+    pub(super) fn object(&self, name: &str, shape: &'static Shape) -> Read<Option<Self>> {
+        let raw = self.raw(name);
+        raw.map(|raw| Self::read(raw, shape)).transpose()
+    }
+
     /// Null is as good as absent.
     fn raw(&self, name: &str) -> Option<&'a RawValue> {
         let (_, raw) = self.entries.iter().find(|(known, _)| known == name)?;
@@ -132,16 +158,21 @@ fn wrong(place: &str, wanted: &str, got: &Value) -> String {
 }
 
 /// The name is shown only where it is nearly that of a field: a key may have slipped into its place.
-fn unknown(number: usize, name: &str) -> String {
-    match nearest(name, FIELDS.into_iter()).first() {
+fn unknown(shape: &Shape, number: usize, name: &str) -> String {
+    let of = shape.name;
+    let names = shape.fields.iter().copied();
+    match nearest(name, names.clone()).first() {
         Some(near) => format!(
-            "the field {}, which no entry has; did you mean `{near}`?",
+            "the field {}, which no {of} has; did you mean `{near}`?",
             super::quoted(name)
         ),
-        None => format!(
-            "a field that no entry has, number {number}; the fields are {}",
-            FIELDS.map(|field| format!("`{field}`")).join(", ")
-        ),
+        None => {
+            let names: Vec<String> = names.map(|field| format!("`{field}`")).collect();
+            format!(
+                "a field that no {of} has, number {number}; the fields are {}",
+                names.join(", ")
+            )
+        }
     }
 }
 

@@ -1,11 +1,10 @@
 //! Headers of an entry: secrets filled in, and what of them must not come back.
 
 use super::Read;
+use http::secrets;
 
-/// A secret that is shorter would be redacted of every result that happens to hold its letters.
-const SHORTEST_SECRET_CHARACTERS: usize = 6;
-
-/// The same of what is written into the environment variable itself, and is a secret by the name of its header only.
+/// Characters from which on a value that the environment variable itself has, and that is a secret by the name of its header only, is redacted: more
+/// than of a secret, because it may be none.
 const SHORTEST_WRITTEN_SECRET_CHARACTERS: usize = 8;
 
 /// Parts of the names of headers whose values are secrets, whoever wrote them: `x-api-key`, but not `x-keyspace` or `x-author`.
@@ -66,30 +65,14 @@ pub(super) fn read(
 ) -> Read<Headers> {
     let mut sent = Headers::default();
     for (name, template) in wanted {
-        let lower = name.to_ascii_lowercase();
-        if lower.is_empty() || !lower.bytes().all(is_token_byte) {
-            return Err(format!(
-                "a header with a name that HTTP does not allow; it begins with {:?}",
-                token(&name)
-            ));
-        }
-        if OWN_HEADERS.contains(&lower.as_str())
-            || OWN_PREFIXES.iter().any(|prefix| lower.starts_with(prefix))
-        {
-            return Err(format!(
-                "the header {name}, which is for the protocol or the platform to set"
-            ));
-        }
+        let lower = name_of(&name)?;
         if sent.headers.iter().any(|(known, _)| *known == lower) {
             return Err(format!(
                 "the header {name} twice, apart from upper and lower case"
             ));
         }
-        let value = fill_in(&template, &name, secret, &mut sent)?;
-        if !value
-            .bytes()
-            .all(|byte| byte == b' ' || byte == b'\t' || byte.is_ascii_graphic())
-        {
+        let value = fill_in(&template, &format!("the header {name}"), secret, &mut sent)?;
+        if !is_value(&value) {
             return Err(format!(
                 "the header {name} with characters that a header cannot carry"
             ));
@@ -104,6 +87,32 @@ pub(super) fn read(
     Ok(sent)
 }
 
+/// The name of a header in small letters, if it may be set.
+pub(super) fn name_of(name: &str) -> Read<String> {
+    let lower = name.to_ascii_lowercase();
+    if lower.is_empty() || !lower.bytes().all(is_token_byte) {
+        return Err(format!(
+            "a header with a name that HTTP does not allow; it begins with {:?}",
+            token(name)
+        ));
+    }
+    if OWN_HEADERS.contains(&lower.as_str())
+        || OWN_PREFIXES.iter().any(|prefix| lower.starts_with(prefix))
+    {
+        return Err(format!(
+            "the header {name}, which is for the protocol or the platform to set"
+        ));
+    }
+    Ok(lower)
+}
+
+/// Whether a header can carry a value.
+pub(crate) fn is_value(value: &str) -> bool {
+    value
+        .bytes()
+        .all(|byte| byte == b' ' || byte == b'\t' || byte.is_ascii_graphic())
+}
+
 /// Whether a header or parameter of this name carries a secret.
 pub(super) fn is_for_secrets(name: &str) -> bool {
     name.to_ascii_lowercase()
@@ -113,16 +122,14 @@ pub(super) fn is_for_secrets(name: &str) -> bool {
 
 /// Whether a secret that is written into the environment variable is long enough to be known again.
 pub(super) fn is_long_enough(text: &str) -> bool {
-    telling(text) >= SHORTEST_WRITTEN_SECRET_CHARACTERS
-}
-
-/// The characters that count where answers are searched: backslashes do not.
-fn telling(text: &str) -> usize {
-    text.chars().filter(|character| *character != '\\').count()
+    secrets::telling_characters(text) >= SHORTEST_WRITTEN_SECRET_CHARACTERS
 }
 
 /// The words of a value without the scheme before them, and without the names of cookies.
-fn secret_parts<'a>(header: &str, value: &'a str) -> Box<dyn Iterator<Item = &'a str> + 'a> {
+pub(crate) fn secret_parts<'a>(
+    header: &str,
+    value: &'a str,
+) -> Box<dyn Iterator<Item = &'a str> + 'a> {
     if header == "cookie" {
         let cookies = value.split(';').map(str::trim);
         return Box::new(
@@ -148,9 +155,9 @@ fn is_token_byte(byte: u8) -> bool {
 }
 
 /// Puts secrets in the place of `$NAME`. `$$` is a dollar sign.
-fn fill_in(
+pub(super) fn fill_in(
     template: &str,
-    header: &str,
+    label: &str,
     secret: &impl Fn(&str) -> Option<String>,
     sent: &mut Headers,
 ) -> Read<String> {
@@ -173,18 +180,14 @@ fn fill_in(
             } else {
                 "a dollar sign is written $$"
             };
-            return Err(format!(
-                "the header {header} with a $ that names no secret; {fix}"
-            ));
+            return Err(format!("{label} with a $ that names no secret; {fix}"));
         }
         let text = secret(name)
             .map(|text| text.trim().to_owned())
             .filter(|text| !text.is_empty())
-            .ok_or_else(|| {
-                format!("the header {header} with ${name}, and there is no secret {name}")
-            })?;
+            .ok_or_else(|| format!("{label} with ${name}, and there is no secret {name}"))?;
         value.push_str(&text);
-        if telling(&text) >= SHORTEST_SECRET_CHARACTERS {
+        if secrets::is_long_enough(&text) {
             sent.secrets.push(text);
         } else {
             sent.too_short.push(name.to_owned());

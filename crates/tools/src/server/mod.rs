@@ -1,12 +1,14 @@
 //! The servers of a deployment: the environment variable `MCP_SERVERS`.
 //!
-//! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]}]`
+//! `[{"name":"pubs","url":"https://…/mcp","headers":{"authorization":"Bearer $PUBS_TOKEN"},"kind":"graphql","mappings":"entrez","timeoutMs":30000,"tenants":["acme"]},
+//! {"name":"trials","url":"https://…/mcp","auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TRIALS_SECRET","tokenUrl":"https://…/token"},"passThrough":"x-user"}]`
 //!
-//! A mistake is told with the number of its entry, its name and the field. A `$NAME` in a header is the secret of that name. Secrets live in the
+//! A mistake is told with the number of its entry, its name and the field. A `$NAME` in a header, or in `auth`, is the secret of that name. Secrets live in the
 //! [`Endpoint`] only: no result, log line or debug print has them, and no message about the environment variable has a text of it that could be one.
-//! Contents: `fields` reads entries, `address` judges their URLs, `headers` fills in secrets.
+//! Contents: `fields` reads entries, `address` judges their URLs, `headers` fills in secrets, `auth` reads credentials for access tokens.
 
 mod address;
+mod auth;
 mod fields;
 mod headers;
 #[cfg(test)]
@@ -23,8 +25,11 @@ use base::names::LOCAL_TENANT;
 use base::nearest;
 use base::{Error, Result};
 use columns::Mappings;
-use fields::Fields;
+use fields::{ENTRY, Fields};
+use headers::Headers;
+pub(crate) use headers::{is_value, secret_parts};
 use http::Secrets;
+use mcp::authorization::ClientCredentials;
 use mcp::client::Endpoint;
 
 /// The setting.
@@ -50,6 +55,9 @@ pub const RESERVED_NAMES: &[&str] = &[
 
 /// Characters of a server's name: programs write it, and error messages repeat it.
 const MAX_SERVER_NAME_CHARACTERS: usize = 64;
+
+/// The header of access tokens.
+const AUTHORIZATION: &str = "authorization";
 
 /// What the environment variable must be.
 const EXAMPLE: &str = r#"a JSON array such as [{"name":"pubs","url":"https://example.com/mcp"}]"#;
@@ -77,6 +85,8 @@ pub struct Server {
     pub mappings: String,
     /// For one call.
     pub timeout_ms: u32,
+    /// The header, in small letters, that a caller may set for its own calls.
+    pub pass_through: Option<String>,
     /// Who may use it; everybody where there is no list.
     pub tenants: Option<Vec<String>>,
 }
@@ -169,12 +179,16 @@ fn read_entry<S: Fn(&str) -> Option<String>>(
     surroundings: &Surroundings<'_, S>,
     warnings: &mut Vec<String>,
 ) -> Read<Server> {
-    let fields = Fields::read(entry)?;
+    let fields = Fields::read(entry, &ENTRY)?;
     let name = fields.required_text("name")?;
     check_server_name(&name)?;
     let url = fields.required_text("url")?;
-    address::check(&url)?;
-    let sent = headers::read(fields.headers()?, &surroundings.secret)?;
+    address::check("url", &url)?;
+    let mut sent = headers::read(fields.headers()?, &surroundings.secret)?;
+    let credentials = auth::read(&fields, &surroundings.secret, &mut sent)?;
+    let pass_through = pass_through(&fields)?;
+    is_set_once(&sent, credentials.is_some(), pass_through.as_deref())?;
+    warnings.extend(unnamed_issuer(&name, credentials.as_ref()));
     let mut secrets = sent.secrets;
     secrets.extend(address::secrets(&url));
     for short in sent.too_short {
@@ -200,10 +214,45 @@ fn read_entry<S: Fn(&str) -> Option<String>>(
             url,
             headers: sent.headers,
             secrets: Secrets::new(secrets),
+            access: credentials.map(auth::access),
         },
+        pass_through,
         mappings: mappings.unwrap_or_else(|| name.clone()),
         tenants,
         name,
+    })
+}
+
+fn pass_through(fields: &Fields<'_>) -> Read<Option<String>> {
+    let name = fields.text("passThrough")?;
+    let name = name.map(|name| headers::name_of(&name)).transpose();
+    name.map_err(|problem| format!("in passThrough {problem}"))
+}
+
+/// Each header has one source: of two, nobody could tell whose credential a call has.
+fn is_set_once(sent: &Headers, has_auth: bool, pass_through: Option<&str>) -> Read<()> {
+    let has = |name: &str| sent.headers.iter().any(|(known, _)| known == name);
+    match pass_through {
+        _ if has_auth && has(AUTHORIZATION) => {
+            Err("the header authorization in headers and from auth; give one of them".to_owned())
+        }
+        Some(AUTHORIZATION) if has_auth => Err(
+            "the header authorization in passThrough and from auth; give one of them".to_owned(),
+        ),
+        Some(name) if has(name) => Err(format!(
+            "the header {name} in passThrough and in headers; give one of them"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Without either, the server itself says where the secret goes.
+fn unnamed_issuer(server: &str, credentials: Option<&ClientCredentials>) -> Option<String> {
+    let credentials = credentials?;
+    (credentials.token_url.is_none() && credentials.issuer.is_none()).then(|| {
+        format!(
+            "{MCP_SERVERS}: the auth of the server {server} has neither tokenUrl nor issuer: the client's secret goes to the authorization server that the server names first"
+        )
     })
 }
 

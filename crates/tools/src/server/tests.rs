@@ -1,5 +1,7 @@
 //! The setting as operators write it, and miswrite it.
 
+mod auth;
+
 use super::*;
 
 const SECRET: &str = "very-secret\"token";
@@ -219,7 +221,7 @@ fn unknown_fields_come_with_the_nearest_and_keys_are_not_shown() {
     for name in ["very-secret", "nope"] {
         field(
             &format!(r#""{name}":5"#),
-            "a field that no entry has, number 3; the fields are `name`, `url`, `headers`, `kind`, `mappings`, `timeoutMs`, `tenants`",
+            "a field that no entry has, number 3; the fields are `name`, `url`, `headers`, `auth`, `passThrough`, `kind`, `mappings`, `timeoutMs`, `tenants`",
         );
     }
 }
@@ -261,7 +263,7 @@ fn addresses_are_those_that_can_be_called() {
         ),
         (
             "https://x.example/mcp?key=$KEY",
-            "has a $NAME in it: secrets are filled in in headers only",
+            "has a $NAME in it: secrets are filled in in headers and in auth only",
         ),
         (
             "https://u:very-secret@x/",

@@ -37,6 +37,7 @@ use session::persistent::{self, Addressed};
 use session::query;
 use session::row_stream::RowStream;
 use session::{self, bulk};
+use tools::gateway::Passed;
 use tools::outcome::Reader;
 use tools::own;
 use tools::request::{Named, ProxyRequest, SearchRequest};
@@ -65,6 +66,8 @@ pub struct Run {
     /// Whether the session is still the one that the run began with.
     pub session_lifetime: Lifetime,
     sandboxes: Sandboxes,
+    /// The servers, with what the caller passes through: to this run alone.
+    servers: Servers,
     /// Calls to other servers, by number; they end when the run does.
     waiting_for_servers: RefCell<BTreeMap<u64, Waiting>>,
     waited_ms: Cell<u64>,
@@ -88,8 +91,16 @@ struct StreamNamed {
 
 impl Run {
     /// A run that has not begun.
-    pub fn new(call: Call, env: JsValue, events: Events, sandboxes: &Sandboxes) -> Self {
+    pub fn new(
+        call: Call,
+        env: JsValue,
+        events: Events,
+        sandboxes: &Sandboxes,
+        passed: Passed,
+    ) -> Self {
+        let (tenant, connections) = (&call.record.tenant, &sandboxes.connections);
         Self {
+            servers: Servers::new(&call.config, tenant, connections, passed),
             call,
             env,
             journal: RefCell::default(),
@@ -236,12 +247,7 @@ impl Run {
 
     async fn ask(&self, operation: &str, body: &str) -> Result<String> {
         self.session_lifetime.check()?;
-        let servers = Servers::new(
-            &self.call.config,
-            &self.call.record.tenant,
-            &self.sandboxes.connections,
-        );
-        let gateway = servers.gateway();
+        let gateway = self.servers.gateway();
         match operation {
             "listTools" => {
                 let named = Named::parse(body)?;

@@ -40,7 +40,7 @@ use sandbox::report::Report;
 use sandbox::request::{Isolate, Request};
 use sandbox::result_table::{Kept, keep_within};
 use session::executions::{self, Execution};
-use tools::gateway::Connections;
+use tools::gateway::{Connections, Passed};
 
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
 use door::Run;
@@ -174,6 +174,7 @@ pub struct Ready {
     env: JsValue,
     loader: JsValue,
     request: Request,
+    passed: Passed,
 }
 
 impl Ready {
@@ -189,12 +190,13 @@ impl Ready {
         let Some(loader) = instance::binding(env, LOADER) else {
             return Err((call, Error::from(SandboxError::SandboxUnavailable)));
         };
-        match Request::parse(&body) {
-            Ok(request) => Ok(Self {
+        match Request::parse(&body).and_then(|request| Ok((request, call.passed()?))) {
+            Ok((request, passed)) => Ok(Self {
                 call,
                 env: env.clone(),
                 loader,
                 request,
+                passed,
             }),
             Err(error) => Err((call, error)),
         }
@@ -206,7 +208,13 @@ impl Ready {
     /// [`SandboxError::SandboxBusy`], or the engine's.
     pub async fn execute(self, sandboxes: &Sandboxes, events: Events) -> Result<String> {
         let execution_id = Uuid::new_v4().to_string();
-        let run = Rc::new(Run::new(self.call, self.env, events, sandboxes));
+        let run = Rc::new(Run::new(
+            self.call,
+            self.env,
+            events,
+            sandboxes,
+            self.passed,
+        ));
         let outcome = match sandboxes.recent.prepare(&self.request.code) {
             Err(error) => Ok(Err(Failure::compile(error))),
             Ok(prepared) => {

@@ -1,0 +1,197 @@
+//! Where a server's tokens are issued: its own metadata (RFC 9728) name the authorization server, whose metadata (RFC 8414, or OpenID Connect
+//! Discovery) name the token endpoint.
+//!
+//! Whoever answers here decides where the client's secret goes. So the metadata of the resource come from the server's own origin, the
+//! authorization server is the one that the operator named or the one found first, its metadata name itself, and an address of this machine
+//! counts only if the server is on this machine, too.
+
+use serde_json::Value;
+
+use super::challenge::Challenge;
+use super::denied::{Denied, Fault, Step};
+use super::document::{fetch, get};
+use super::token::Source;
+use super::{AuthMethod, ClientCredentials};
+use http::address::Url;
+use http::transport::Http;
+
+/// Where tokens are issued, and by whom.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub source: Source,
+    pub issuer: String,
+}
+
+/// Looks for it. `pinned` is the issuer that was found before.
+///
+/// # Errors
+/// [`Denied`].
+pub(super) async fn discover<H: Http>(
+    http: &H,
+    credentials: &ClientCredentials,
+    server_url: &str,
+    challenge: &Challenge,
+    pinned: Option<&str>,
+) -> Result<Found, Denied> {
+    let server = Url::parse(server_url).ok_or_else(|| {
+        Denied::unusable(Step::ResourceMetadata, "the server has no address for them")
+    })?;
+    let metadata = resource_metadata(http, &server, challenge).await?;
+    let of_resource = |problem| Denied::unusable(Step::ResourceMetadata, problem);
+    let resource = resource_of(&metadata, &server).map_err(of_resource)?;
+    let wanted = credentials.issuer.as_deref().or(pinned);
+    let issuer = issuer_of(&metadata, wanted).map_err(of_resource)?;
+    let metadata = server_metadata(http, &server, issuer).await?;
+    let of_server = |problem| Denied::unusable(Step::ServerMetadata, problem);
+    let token_url = text(&metadata, "token_endpoint")
+        .filter(|url| may_be_asked(url, &server))
+        .ok_or_else(|| of_server("they have no token_endpoint that may be asked"))?;
+    let method = match credentials.method {
+        Some(method) => method,
+        None => method_of(&metadata).map_err(of_server)?,
+    };
+    let scope = credentials.scope.clone();
+    Ok(Found {
+        source: Source {
+            token_url: token_url.to_owned(),
+            scope: scope.or_else(|| challenge.scope.clone()).or(resource.scope),
+            resource: credentials.resource.clone().unwrap_or(resource.name),
+            method,
+        },
+        issuer: issuer.to_owned(),
+    })
+}
+
+struct Resource {
+    name: String,
+    scope: Option<String>,
+}
+
+async fn resource_metadata<H: Http>(
+    http: &H,
+    server: &Url<'_>,
+    challenge: &Challenge,
+) -> Result<Value, Denied> {
+    let urls = match &challenge.resource_metadata {
+        Some(url) => {
+            let own = Url::parse(url).is_some_and(|url| url.has_origin_of(server));
+            if !own {
+                let problem = "the server names an address of another host for them";
+                return Err(Denied::unusable(Step::ResourceMetadata, problem));
+            }
+            vec![url.clone()]
+        }
+        None => well_known(server, "oauth-protected-resource"),
+    };
+    first_of(http, Step::ResourceMetadata, urls).await
+}
+
+/// The address beside that of a path, and the one of the whole host.
+fn well_known(of: &Url<'_>, name: &str) -> Vec<String> {
+    let path = of.path.trim_end_matches('/');
+    let mut urls = vec![format!("{}/.well-known/{name}{path}", of.origin)];
+    if !path.is_empty() {
+        urls.push(format!("{}/.well-known/{name}", of.origin));
+    }
+    urls
+}
+
+/// The first document that is there. One that may come later is waited for, not passed over.
+async fn first_of<H: Http>(http: &H, step: Step, urls: Vec<String>) -> Result<Value, Denied> {
+    let mut failure = Denied::unusable(step, "there is no address for them");
+    for url in urls {
+        match fetch(http, get(url)).await {
+            Ok(value) => return Ok(value),
+            Err(fault) => {
+                failure = Denied::new(step, fault);
+                if failure.may_pass() || !matches!(failure.fault, Fault::Status { .. }) {
+                    break;
+                }
+            }
+        }
+    }
+    Err(failure)
+}
+
+/// The resource must be the server, or what the server is a part of.
+fn resource_of(metadata: &Value, server: &Url<'_>) -> Result<Resource, &'static str> {
+    let name = text(metadata, "resource").ok_or("they have no resource")?;
+    let is_own = Url::parse(name).is_some_and(|resource| {
+        let path = resource.path.trim_end_matches('/');
+        let rest = server.path.strip_prefix(path);
+        resource.has_origin_of(server)
+            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    if !is_own {
+        return Err("their resource is another one than the server");
+    }
+    let scopes: Vec<&str> = texts(metadata, "scopes_supported").collect();
+    Ok(Resource {
+        name: name.to_owned(),
+        scope: (!scopes.is_empty()).then(|| scopes.join(" ")),
+    })
+}
+
+/// The authorization server: the one that is wanted, or the first.
+fn issuer_of<'m>(metadata: &'m Value, wanted: Option<&str>) -> Result<&'m str, &'static str> {
+    let mut listed = texts(metadata, "authorization_servers");
+    match wanted {
+        Some(wanted) => listed
+            .find(|issuer| *issuer == wanted)
+            .ok_or("they do not list the authorization server that the client's secret is for"),
+        None => listed.next().ok_or("they list no authorization server"),
+    }
+}
+
+async fn server_metadata<H: Http>(
+    http: &H,
+    server: &Url<'_>,
+    issuer: &str,
+) -> Result<Value, Denied> {
+    let denied = |problem| Denied::unusable(Step::ServerMetadata, problem);
+    let url = Url::parse(issuer)
+        .filter(|_| !issuer.contains('?') && may_be_asked(issuer, server))
+        .ok_or_else(|| denied("the issuer is no address that may be asked"))?;
+    let path = url.path.trim_end_matches('/');
+    let origin = url.origin;
+    let mut urls = vec![
+        format!("{origin}/.well-known/oauth-authorization-server{path}"),
+        format!("{origin}/.well-known/openid-configuration{path}"),
+    ];
+    if !path.is_empty() {
+        urls.push(format!("{origin}{path}/.well-known/openid-configuration"));
+    }
+    let metadata = first_of(http, Step::ServerMetadata, urls).await?;
+    // RFC 8414, section 3.3: metadata of another issuer must not be used.
+    if text(&metadata, "issuer") != Some(issuer) {
+        return Err(denied("their issuer is another one than was asked"));
+    }
+    Ok(metadata)
+}
+
+/// Only a server on this machine may name an address on this machine.
+fn may_be_asked(url: &str, server: &Url<'_>) -> bool {
+    Url::parse(url).is_some_and(|url| !url.is_local() || server.is_local())
+}
+
+/// RFC 8414, section 2: without a list it is Basic.
+fn method_of(metadata: &Value) -> Result<AuthMethod, &'static str> {
+    const LIST: &str = "token_endpoint_auth_methods_supported";
+    let has = |name: &str| texts(metadata, LIST).any(|known| known == name);
+    if metadata.get(LIST).is_none() || has("client_secret_basic") {
+        Ok(AuthMethod::Basic)
+    } else if has("client_secret_post") {
+        Ok(AuthMethod::Post)
+    } else {
+        Err("the authorization server takes no client secret")
+    }
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value.get(name)?.as_str()
+}
+
+fn texts<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v str> {
+    let list = value.get(name).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_str)
+}

@@ -1,0 +1,123 @@
+//! Access tokens and headers of callers, as operators write them, and miswrite them.
+
+use super::*;
+
+/// An entry with this `auth`, which has the fields that it needs.
+#[track_caller]
+fn auth(more: &str, expected: &str) {
+    let needed = r#""type":"client_credentials","clientId":"us","clientSecret":"$TOKEN""#;
+    field(
+        &format!(r#""auth":{{{needed}{more}}}"#),
+        &format!("auth with {expected}"),
+    );
+}
+
+#[test]
+fn client_credentials_are_read_with_their_secret() {
+    let text = r#"[{"name":"a","url":"https://x/mcp","auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TOKEN","tokenUrl":"https://y/token","scope":"a b","resource":"urn:x","authMethod":"post"},"passThrough":"X-User"}]"#;
+    let (servers, warnings) = parse_with(text, None);
+    let servers = servers.unwrap();
+    assert_eq!(
+        servers[0].endpoint.secrets,
+        Secrets::new(vec![SECRET.to_owned()])
+    );
+    assert_eq!(servers[0].pass_through.as_deref(), Some("x-user"));
+    assert!(servers[0].endpoint.access.is_some());
+    assert_eq!(warnings, [""; 0]);
+    assert!(!format!("{servers:?}").contains("very-secret"));
+    let written = r#"[{"name":"a","url":"https://x/mcp","auth":{"type":"client_credentials","clientId":"us","clientSecret":"written-secret"}}]"#;
+    let (servers, warnings) = parse_with(written, None);
+    let secrets = Secrets::new(vec!["written-secret".to_owned()]);
+    assert_eq!(servers.unwrap()[0].endpoint.secrets, secrets);
+    assert_eq!(
+        warnings,
+        [
+            "MCP_SERVERS: the auth of the server a has neither tokenUrl nor issuer: the client's secret goes to the authorization server that the server names first"
+        ]
+    );
+}
+
+#[test]
+fn mistakes_of_auth_name_the_field() {
+    field(
+        r#""auth":"very-secret""#,
+        "auth with a text; an auth must be an object",
+    );
+    field(
+        r#""auth":{"type":"client_credentials","clientId":"us"}"#,
+        "auth with no field clientSecret; type, clientId and clientSecret are needed",
+    );
+    field(
+        r#""auth":{"type":"bearer"}"#,
+        "auth with the type \"bearer\"; the only type is \"client_credentials\"",
+    );
+    for (more, problem) in [
+        (
+            r#","tokenURL":"https://y""#,
+            "the field \"tokenURL\", which no auth has; did you mean `tokenUrl`?",
+        ),
+        (
+            r#","very-secret":1"#,
+            "a field that no auth has, number 4; the fields are `type`, `clientId`, `clientSecret`, `tokenUrl`, `issuer`, `scope`, `resource`, `authMethod`",
+        ),
+        (
+            r#","tokenUrl":"http://y/token""#,
+            "a tokenUrl that is not encrypted: use https (http is for this machine only)",
+        ),
+        (
+            r#","issuer":"y""#,
+            "a issuer that does not begin with https://",
+        ),
+        (
+            r#","tokenUrl":"https://y","issuer":"https://y""#,
+            "both tokenUrl and issuer: issuer is for discovery, which tokenUrl makes needless",
+        ),
+        (
+            r#","scope":"a  b""#,
+            "a scope that is none: names with single blanks between them",
+        ),
+        (
+            r#","resource":"x""#,
+            "a resource that is no absolute URI, or has a fragment",
+        ),
+        (
+            r#","authMethod":"bascic""#,
+            "the authMethod \"bascic\"; did you mean \"basic\"?",
+        ),
+        (
+            r#","authMethod":"jwt""#,
+            "the authMethod \"jwt\"; it is \"basic\" or \"post\"",
+        ),
+    ] {
+        auth(more, problem);
+    }
+    field(
+        r#""auth":{"type":"client_credentials","clientId":"us","clientSecret":"$NONE"}"#,
+        "auth with clientSecret with $NONE, and there is no secret NONE",
+    );
+    field(
+        r#""auth":{"type":"client_credentials","clientId":"é","clientSecret":"$TOKEN"}"#,
+        "auth with clientId without text, or with characters beyond ASCII",
+    );
+}
+
+#[test]
+fn each_header_has_one_source() {
+    let credentials = r#""auth":{"type":"client_credentials","clientId":"us","clientSecret":"$TOKEN","tokenUrl":"https://y"}"#;
+    field(
+        &format!(r#""headers":{{"Authorization":"x"}},{credentials}"#),
+        "the header authorization in headers and from auth; give one of them",
+    );
+    field(
+        &format!(r#""passThrough":"authorization",{credentials}"#),
+        "the header authorization in passThrough and from auth; give one of them",
+    );
+    field(
+        r#""passThrough":"X-Key","headers":{"x-key":"a"}"#,
+        "the header x-key in passThrough and in headers; give one of them",
+    );
+    field(
+        r#""passThrough":"host""#,
+        "in passThrough the header host, which is for the protocol or the platform to set",
+    );
+}

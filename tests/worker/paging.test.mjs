@@ -48,7 +48,7 @@ describe("pages", () => {
   test("of large rows stop at the limit of the engine's text and not before", async () => {
     const session = worker.session();
     await session.exec("CREATE TABLE large (i INTEGER PRIMARY KEY, t TEXT)");
-    await session.exec("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 12) INSERT INTO large SELECT i, printf('%.*c', 900000, 'x') FROM r");
+    await session.exec("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 12) INSERT INTO large SELECT i, hex(zeroblob(450000)) FROM r");
     const one = await session.query("SELECT * FROM large ORDER BY i", [], { maxBytes: 10, offset: 3 });
     assert.deepEqual([one.rowCount, one.results[0].i, one.truncated], [1, 4, true]);
     const some = await session.query("SELECT * FROM large ORDER BY i", [], { maxBytes: 5_000_000 });

@@ -44,12 +44,12 @@ describe("in Node with SQLite of its own", () => {
       const m = await helpers.db.getMetrics();
       return [
         [made.mode, inserted.mode, inserted.rowsWritten, changed.mode, changed.changes, m.mode],
-        rows, [rows.columns, rows.rowCount, rows.truncated, rows.results === rows],
+        rows, [rows.columns, rows.rowCount, rows.truncated, rows.results === rows, (await helpers.db.query("SELECT id FROM t ORDER BY id", [], { offset: 1 }))[0].id],
         [m.tables, m.result.tables], [await helpers.db.getState("k"), await helpers.db.getState("nothing")],
       ];`);
     assert.deepEqual(modes, ["memory", "memory", 2, "memory", 1, "memory"]);
     assert.deepEqual(rows, [{ id: 1, name: "one" }, { id: 2, name: "two" }]);
-    assert.deepEqual(carried, [["id", "name"], 2, false, true]);
+    assert.deepEqual(carried, [["id", "name"], 2, false, true, 2]);
     assert.deepEqual(metrics, [{ t: 2 }, { t: 2 }]);
     assert.deepEqual(state, [{ a: [1] }, null]);
   });

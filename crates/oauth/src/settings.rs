@@ -31,7 +31,7 @@ impl Settings {
     /// Reads the variables through `text`, which returns nothing for an absent or blank one.
     ///
     /// # Errors
-    /// [`CommonError::Misconfigured`] for a variable that is present and unusable, or that means nothing without [`ISSUER`].
+    /// [`CommonError::Misconfigured`] for a variable that is present and unusable, or that means nothing without `OAUTH_ISSUER`.
     pub fn parse(
         text: impl Fn(&str) -> Option<String>,
         warnings: &mut Vec<String>,

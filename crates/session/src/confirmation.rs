@@ -169,8 +169,12 @@ impl State {
             expires_ms: expires_ms.parse().ok()?,
             nonce: const_hex::decode(nonce).ok()?,
         };
-        let is_exact = state.render() == signed && state.nonce.len() == NONCE_BYTES;
-        is_exact.then_some((state, const_hex::decode(mac).ok()?))
+        let bytes = const_hex::decode(mac).ok()?;
+        // The decoders take other spellings, too.
+        let is_exact = state.render() == signed
+            && state.nonce.len() == NONCE_BYTES
+            && const_hex::encode(&bytes) == mac;
+        is_exact.then_some((state, bytes))
     }
 
     /// The MAC over the version, all of the subject, the expiry and the nonce. Each text has its length before it, so that none can pass

@@ -51,8 +51,7 @@ pub fn destroyed(text: &str) -> Vec<Destroyed> {
 
 /// SQLite has no other spelling of a keyword than its letters.
 fn mentions_drop(text: &str) -> bool {
-    let mut windows = text.as_bytes().windows(KEYWORD.len());
-    windows.any(|window| window.eq_ignore_ascii_case(KEYWORD))
+    let keyword = b"drop";
+    let mut windows = text.as_bytes().windows(keyword.len());
+    windows.any(|window| window.eq_ignore_ascii_case(keyword))
 }
-
-const KEYWORD: &[u8] = b"drop";

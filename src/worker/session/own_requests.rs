@@ -46,10 +46,10 @@ impl Object<Session> {
     /// Makes or redeems a confirmation, which is a use of the session as any operation is.
     async fn confirm(&self, received: &Received) -> Result<String> {
         let config = instance::config(&self.env)?;
-        self.prepare().await?;
         let limit_bytes = (config.max_request_bytes as u64).saturating_mul(ESCAPED_BYTES);
         let body = read_text(received, limit_bytes).await?;
         let request = Request::parse(&body)?;
+        self.prepare().await?;
         let database = self.database();
         let ttl_seconds = config.session.session_ttl_seconds;
         let (cache, untold) = (&self.kind.cache, &self.kind.untold);

@@ -142,7 +142,7 @@ fn a_text_that_was_changed_anywhere_is_refused() {
         format!("v1.+{}.{}.{}", parts[1], parts[2], parts[3]),
         format!("v1.{}.0x{}.{}", parts[1], parts[2], parts[3]),
         format!("v1.{}.{}.0x{}", parts[1], parts[2], parts[3]),
-        format!("v1.{}.{}.{}", parts[1], parts[2], &parts[3][..32]),
+        format!("v1.{}.{}.{}", parts[1], parts[2], parts[2]),
         format!("v1.{}.{}.", parts[1], parts[2]),
         format!("v1.{}.{}.{}.x", parts[1], parts[2], parts[3]),
         format!("v1.99999999999999999999.{}.{}", parts[2], parts[3]),

@@ -55,13 +55,15 @@
     return statement;
   }
 
-  function read(db, sql, params, most) {
+  function read(db, sql, params, most, offset = 0) {
     const statement = prepare(db, sql);
     statement.setReadBigInts(true);
     const columns = statement.columns().map((column) => column.name);
     const results = [];
     let truncated = false;
+    let skipped = 0;
     for (const row of statement.iterate(...bindAll(params))) {
+      if (skipped++ < offset) continue;
       if (results.length >= most) {
         truncated = true;
         break;
@@ -110,7 +112,7 @@
       const { changes } = statement.run(...bindAll(params));
       return { success: true, rowsRead: 0, rowsWritten: Number(changes), changes: Number(changes) };
     },
-    query: (db, { sql, params, limit = MAX_ROWS }) => ({ success: true, ...read(db, sql, params, Math.min(limit, MAX_ROWS)) }),
+    query: (db, { sql, params, limit = MAX_ROWS, offset = 0 }) => ({ success: true, ...read(db, sql, params, Math.min(limit, MAX_ROWS), offset) }),
     batchInsert: insertAll,
     createTable(db, { name, schema }) {
       db.exec(`CREATE TABLE ${quote(name)} (${schema})`);

@@ -79,7 +79,8 @@ pub fn page(members: &str, max_tokens: usize) -> Result<Page> {
         rows += 1;
     }
     let taken = usize::try_from(rows).unwrap_or(usize::MAX);
-    if rows == 0 && !response.results.is_empty() {
+    // A session shows no row where the first is more than it returns at all.
+    if rows == 0 && (response.truncated || !response.results.is_empty()) {
         return Err(Error::from(McpServerError::ResultTooLarge {
             what: "one row",
             limit_tokens: max_tokens,

@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench size openapi lint fmt deploy-build clean
+.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -36,6 +36,9 @@ size: ## Show what each crate adds to the bundle
 
 openapi: ## Write the OpenAPI document again, after routes or operations have changed
 	@CODEMODE_WRITE_OPENAPI=1 scripts/with-env cargo test --quiet --lib api::openapi
+
+mcp-tools: ## Write the reference of the MCP tools again, after the table of tools has changed
+	@CODEMODE_WRITE_MCP_TOOLS=1 scripts/with-env cargo test --quiet --test it docs::mcp_tools
 
 lint: ## Format, lints, licences, documentation; warnings are errors
 	@scripts/lint

@@ -6,17 +6,14 @@
 // The peer's executor runs in its front Worker and its tools ask a JavaScript object (bench/peer/codemode.js). A ratio is the median of the
 // ratios of single rounds, in which all competitors run one after the other.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import { build } from "esbuild";
 import { complaints, parseExact, readCases, requestOf } from "../tests/sandbox/table.mjs";
 import { CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { median } from "./report.mjs";
-import { modulesIn, prepareWorker } from "./workerd.mjs";
+import { bundled, modulesIn, prepareWorker } from "./workerd.mjs";
 
 const TARGETS = { empty: 1.2, sequential: 1, insert: 3 };
 const WARM_UP_ROUNDS = 2;
@@ -32,25 +29,6 @@ const TABLE_TIMEOUT_MS = 4_000;
 
 const OURS = { binding: "CODEMODE_DB", className: "CodeModeDatabase", loader: true };
 const PEER = { binding: "PROGRAMS", className: "ProgramDatabase", loader: true };
-
-/** The peer as one module. */
-async function bundlePeer() {
-  const folder = mkdtempSync(join(tmpdir(), "codemode-peer-"));
-  try {
-    await build({
-      entryPoints: [fileURLToPath(new URL("peer/codemode.js", import.meta.url))],
-      outfile: join(folder, "index.js"),
-      bundle: true,
-      format: "esm",
-      external: ["cloudflare:*", "node:*"],
-      conditions: ["workerd", "worker", "import"],
-      logLevel: "error",
-    });
-    return [{ name: "index.js", content: readFileSync(join(folder, "index.js")) }];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** A running competitor; `run` sends one program and gives its response as text. */
 async function open(worker, path) {
@@ -249,7 +227,7 @@ function printTimes([empty, sequential, parallel, insert]) {
 /** All of it, printed; the figures come back. */
 export async function benchPrograms({ folder, rounds, only }) {
   const ours = await open({ ...OURS, modules: modulesIn(folder) }, "/api/codemode/execute");
-  const peer = await open({ ...PEER, modules: await bundlePeer() }, "/execute");
+  const peer = await open({ ...PEER, modules: await bundled(fileURLToPath(new URL("peer/codemode.js", import.meta.url))) }, "/execute");
   try {
     const times = only === "table" ? undefined : await measureTimes(ours, peer, rounds);
     const table = only === "times" ? undefined : await compareTable(ours, peer);

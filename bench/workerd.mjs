@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
 const COMPATIBILITY_DATE = "2026-11-17";
 // A workerd that does not listen by then has failed.
@@ -57,15 +58,32 @@ export function bundleSize(modules) {
   };
 }
 
-/** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. */
-function workerdConfig({ modules, binding, className, loader = false, settings = {} }) {
+/** A module of ours with the npm packages that it imports, as the one module of a Worker. */
+export async function bundled(file) {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    write: false,
+    bundle: true,
+    format: "esm",
+    external: ["cloudflare:*", "node:*"],
+    conditions: ["workerd", "worker", "import"],
+    logLevel: "error",
+  });
+  return [{ name: "index.js", content: Buffer.from(outputFiles[0].contents) }];
+}
+
+/** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. `others` are further classes of objects by binding. */
+function workerdConfig({ modules, binding, className, others = {}, loader = false, settings = {} }) {
   const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
   // The text of a JSON string is one of Cap'n Proto as well.
   const texts = Object.entries({ OPERATION_LOG: "off", ...settings }).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
+  const classes = Object.entries({ [binding]: className, ...others });
+  const namespaces = classes.map(([, name]) => `(className = "${name}", uniqueKey = "bench-${name}", enableSql = true)`);
+  const bindings = classes.map(([name, of]) => `(name = "${name}", durableObjectNamespace = "${of}")`);
   const objects = className === undefined ? "" : `
-  durableObjectNamespaces = [(className = "${className}", uniqueKey = "bench-${className}", enableSql = true)],
+  durableObjectNamespaces = [${namespaces.join(", ")}],
   durableObjectStorage = (localDisk = "objects"),
-  bindings = [(name = "${binding}", durableObjectNamespace = "${className}"), ${texts.join(", ")}${loader ? ', (name = "LOADER", workerLoader = ())' : ""}],`;
+  bindings = [${bindings.join(", ")}, ${texts.join(", ")}${loader ? ', (name = "LOADER", workerLoader = ())' : ""}],`;
   // Servers that a Worker calls are on this machine; unless told, workerd reaches public addresses only.
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -84,7 +102,7 @@ const main :Workerd.Worker = (
 }
 
 /**
- * A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, loader, settings}`. With `binary`, workerd
+ * A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, others, loader, settings}`. With `binary`, workerd
  * reads the text of the configuration here, once, and not at every start.
  */
 export function prepareWorker(worker, { binary = false } = {}) {
@@ -137,7 +155,7 @@ async function startWorkerd(folder, options, connections = 1) {
   return {
     started,
     url: `http://127.0.0.1:${port}`,
-    send: (method, path, body, contentType) => send(agent, port, method, path, body, contentType),
+    send: (method, path, body, contentType, more) => send(agent, port, method, path, body, contentType, more),
     residentBytes: () => residentBytes(child.pid),
     stop: async (signal) => {
       agent.destroy();
@@ -150,9 +168,9 @@ async function startWorkerd(folder, options, connections = 1) {
 }
 
 /** One request over a kept connection. The response's bytes are read completely, and not parsed: that is the caller's time. */
-function send(agent, port, method, path, body, contentType = "application/json") {
+function send(agent, port, method, path, body, contentType = "application/json", more = {}) {
   return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { "content-type": contentType, "content-length": body.length };
+    const headers = body === undefined ? more : { "content-type": contentType, "content-length": body.length, ...more };
     const outgoing = httpRequest({ agent, host: "127.0.0.1", port, method, path, headers }, (incoming) => {
       const parts = [];
       incoming.on("data", (part) => parts.push(part));

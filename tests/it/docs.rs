@@ -3,7 +3,7 @@
 //!
 //! Here: codes, routes, operations, links, make targets. [`policy`] has refusals and functions, [`settings`] limits, settings, bindings and
 //! log fields, [`examples`] runs the examples, [`layers`] and [`cycles`] compare who uses whom, [`constants`] wants a word beside each
-//! number, [`words`] keeps them in plain English, [`markdown`] reads the documents.
+//! number, [`words`] keeps them in plain English, [`mcp_tools`] makes the page of the tools of the MCP server, [`markdown`] reads the documents.
 
 mod constants;
 mod cycles;
@@ -11,6 +11,7 @@ mod examples;
 mod layers;
 mod literals;
 mod markdown;
+mod mcp_tools;
 mod policy;
 mod settings;
 mod words;
@@ -19,6 +20,7 @@ use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
 use codemode_database::graphql::GraphqlError;
+use codemode_database::mcp_server::McpServerError;
 use codemode_database::oauth::{self, OauthError, TokenProblem};
 use codemode_database::sandbox::SandboxError;
 use codemode_database::session::{ConfirmationRefusal, SessionError};
@@ -55,6 +57,7 @@ fn one_of_each() -> Vec<Error> {
     errors.extend(one_of_each_of_sql());
     errors.extend(one_of_each_of_session());
     errors.extend(one_of_each_of_tools());
+    errors.extend(one_of_each_of_the_mcp_server());
     errors
 }
 
@@ -264,6 +267,24 @@ fn one_of_each_of_tools() -> Vec<Error> {
             message: text(),
             hint: text(),
         }),
+    ]
+}
+
+fn one_of_each_of_the_mcp_server() -> Vec<Error> {
+    let text = String::new;
+    vec![
+        Error::from(McpServerError::ResultTooLarge {
+            what: "",
+            limit_tokens: 1,
+            hint: text(),
+        }),
+        Error::from(McpServerError::ConfirmationRequired {
+            object: text(),
+            name: text(),
+        }),
+        Error::from(McpServerError::ConfirmationDeclined { object: text() }),
+        Error::from(McpServerError::InvalidCursor),
+        Error::from(McpServerError::ToolNotInProfile { tool: text() }),
     ]
 }
 

@@ -62,9 +62,9 @@ const pointer = (pattern, method) => `/paths/${encodeURIComponent(pattern.replac
 /** Every example of the description as a request. */
 function* examples(document) {
   const value = (parameter) => encodeURIComponent(parameter.example);
-  const { session, table } = document.components.parameters;
+  const { session, table, profile } = document.components.parameters;
   for (const [pattern, item] of Object.entries(document.paths)) {
-    const path = pattern.replace("{session}", value(session)).replace("{table}", value(table));
+    const path = pattern.replace("{session}", value(session)).replace("{table}", value(table)).replace("{profile}", value(profile));
     for (const [method, { operationId, requestBody }] of Object.entries(item)) {
       for (const [type, { examples }] of Object.entries(requestBody?.content ?? {})) {
         assert.ok(examples, `${operationId} has no example of ${type}`);

@@ -239,6 +239,7 @@ fn tag(entry: &Entry) -> &'static str {
         ServedBy::Front(_) => "service",
         ServedBy::Session { .. } => "session",
         ServedBy::Index(_) => "sessions",
+        ServedBy::Mcp => "mcp",
     }
 }
 
@@ -282,24 +283,34 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
     }
     let failures = by_status
         .into_iter()
-        .map(|(status, codes)| (status.to_string(), failure(&codes)));
+        .map(|(status, codes)| (status.to_string(), failure(entry, &codes)));
     let mut success = json!({ "description": "Success", "content": content(&member(part, "success"), &Value::Null) });
     if let (Some(fields), headers @ Value::Object(_)) =
         (success.as_object_mut(), member(part, "headers"))
     {
         fields.insert("headers".to_owned(), headers);
     }
+    let others = member(part, "responses");
+    let others = others.as_object().into_iter().flatten();
+    let others = others.map(|(status, response)| (status.clone(), response.clone()));
     std::iter::once(("200".to_owned(), success))
         .chain(failures)
+        .chain(others)
         .collect::<Map<_, _>>()
         .into()
 }
 
-/// A failure with one of these codes.
-fn failure(codes: &[&str]) -> Value {
-    let narrowed =
-        json!({ "properties": { "error": { "properties": { "code": { "enum": codes } } } } });
-    let schema = json!({ "allOf": [{ "$ref": "#/components/schemas/Failure" }, narrowed] });
+/// A failure with one of these codes. Clients of MCP read it as an error of JSON-RPC, whose data it is.
+fn failure(entry: &Entry, codes: &[&str]) -> Value {
+    let code = json!({ "properties": { "code": { "enum": codes } } });
+    let (shape, narrowed) = match entry.place {
+        ServedBy::Mcp => {
+            let data = json!({ "properties": { "data": code } });
+            ("McpError", json!({ "properties": { "error": data } }))
+        }
+        _ => ("Failure", json!({ "properties": { "error": code } })),
+    };
+    let schema = json!({ "allOf": [{ "$ref": format!("{COMPONENTS}{shape}") }, narrowed] });
     json!({ "description": codes.join(", "), "content": { "application/json": { "schema": schema } } })
 }
 
@@ -389,10 +400,21 @@ mod tests {
                 entry.path
             );
         }
+        // These stand in results and errors of MCP only, which have a status of their own.
+        let of_mcp = [
+            session::codes::CONFIRMATION_INVALID,
+            session::codes::TOO_MANY_WATCHERS,
+        ];
+        let of_mcp: Vec<&str> = mcp_server::codes::ALL
+            .iter()
+            .chain(&of_mcp)
+            .map(|code| code.name)
+            .collect();
         for Code { name, .. } in codes() {
             assert!(listed.as_array().unwrap().contains(&json!(name)), "{name}");
             assert!(
-                described.contains(name) || name == "METHOD_NOT_ALLOWED",
+                described.contains(name)
+                    != (of_mcp.contains(&name) || name == "METHOD_NOT_ALLOWED"),
                 "{name}"
             );
         }

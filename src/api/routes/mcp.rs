@@ -64,9 +64,17 @@ const fn entry(
         path,
         place: ServedBy::Mcp,
         summary,
-        body: BodyLimit::Batch,
+        body: body_of(method),
         access: Access::Tenant,
         wait: Wait::Query,
         parameters: &["session"],
+    }
+}
+
+/// Only a POST has a body.
+const fn body_of(method: &str) -> BodyLimit {
+    match method.as_bytes() {
+        b"POST" => BodyLimit::Batch,
+        _ => BodyLimit::None,
     }
 }

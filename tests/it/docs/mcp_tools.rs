@@ -1,0 +1,277 @@
+//! `docs/mcp-tools.md`, which is made of the table of tools: `make mcp-tools` writes it, and a test compares it.
+//!
+//! What the arguments of an operation's tool mean stands in the table of operations. What the others mean stands here, because a list of tools
+//! leaves it out: a model reads that list before it has done anything.
+
+use codemode_database::mcp_server::Profile;
+use codemode_database::mcp_server::tools::{Does, TOOLS, Tool, listed};
+use serde_json::Value;
+
+use super::markdown;
+
+const PAGE: &str = "docs/mcp-tools.md";
+
+const HEAD: &str = "# MCP tools
+
+The tools of the [MCP server](mcp.md), made of the table of tools in the code by `make mcp-tools`. Each tool belongs to one or more
+[profiles](mcp.md#profiles); `/mcp` has all of them.
+
+- An argument that a tool does not have is an error with the nearest name, and nothing is done.
+- `structuredContent` of a result has the members of the second table. The text of a result says the same for a model.
+- A result with `isError` has `error` beside `session`: `code`, `message`, `hint` and the [details of the code](errors.md).
+- A result that is too large for [its tokens](mcp.md#how-large-a-result-is) is staged: `staged`, `table`, `rows` and `hint` instead of the members.
+";
+
+/// What an argument means that no operation has, by tool or for all tools.
+const MEANINGS: &[(&str, &str, &str)] = &[
+    (
+        "",
+        "session",
+        "the session that the call uses; [without it](mcp.md#which-session-a-call-uses) the connection's own",
+    ),
+    (
+        "",
+        "confirm",
+        "the name of what would be deleted, from a client that [cannot ask its user](mcp.md#confirmations)",
+    ),
+    (
+        "db_query",
+        "cursor",
+        "`nextCursor` of the page before, with the same `sql`, `params` and `target`",
+    ),
+    (
+        "db_query",
+        "limit",
+        "rows of one page, at most 10,000; 200 without it",
+    ),
+    ("execute", "code", "the [program](programs.md)"),
+    (
+        "execute",
+        "input",
+        "any JSON value; the program sees it as `input`",
+    ),
+    (
+        "execute",
+        "timeoutMs",
+        "time of the program itself, at most 300,000 ms; 30,000 without it",
+    ),
+    (
+        "search_tools",
+        "query",
+        "words that names, descriptions and parameters are searched for",
+    ),
+    ("search_tools", "server", "the only server to search"),
+    (
+        "search_tools",
+        "limit",
+        "tools of one page, at most 200; 20 without it",
+    ),
+    (
+        "search_tools",
+        "offset",
+        "tools to skip: `nextOffset` of the page before",
+    ),
+    ("describe_tool", "server", "the server of the tool"),
+    ("describe_tool", "tool", "its name"),
+    ("call_tool", "server", "a configured [server](servers.md)"),
+    ("call_tool", "tool", "the name of its tool"),
+    ("call_tool", "args", "the arguments of that tool"),
+    (
+        "call_tool",
+        "stage",
+        "`true` or the name of a table: the result becomes [tables](staging.md) also if it is small; `false`: it does not",
+    ),
+    (
+        "db_import",
+        "table",
+        "the table, created if it does not exist",
+    ),
+    ("db_import", "text", "the rows, instead of `from`"),
+    (
+        "db_import",
+        "format",
+        "how `text` is written; if absent, the text tells",
+    ),
+    (
+        "db_import",
+        "from",
+        "a table to copy, such as one of a staged result, instead of `text`",
+    ),
+    (
+        "db_import",
+        "onConflict",
+        "what happens to a row that breaks a uniqueness constraint; `error` without it",
+    ),
+    ("graphql_check", "response", "a GraphQL response"),
+    (
+        "graphql_check",
+        "query",
+        "the query that it responds to, or a query to validate",
+    ),
+    ("graphql_check", "variables", "its variables"),
+    (
+        "graphql_check",
+        "schema",
+        "the schema, as SDL or as the response to an introspection",
+    ),
+];
+
+/// The page, as the table of tools makes it.
+fn page() -> String {
+    let mut page = format!("{HEAD}\n{}", overview());
+    for tool in TOOLS {
+        page.push_str(&section(tool));
+    }
+    page
+}
+
+fn overview() -> String {
+    let mut table = "| tool | does | `/mcp` |".to_owned();
+    for (name, _) in Profile::NAMED {
+        table.push_str(&format!(" `/mcp/{name}` |"));
+    }
+    table.push_str(&format!(
+        "\n|{}\n",
+        " --- |".repeat(3 + Profile::NAMED.len())
+    ));
+    for tool in TOOLS {
+        table.push_str(&format!(
+            "| [`{0}`](#{0}) | {1} | yes |",
+            tool.name,
+            tool.title()
+        ));
+        for (_, profile) in Profile::NAMED {
+            let is_listed = listed(profile).any(|listed| listed.name == tool.name);
+            table.push_str(if is_listed { " yes |" } else { " |" });
+        }
+        table.push('\n');
+    }
+    table
+}
+
+fn section(tool: &Tool) -> String {
+    let input: Value = serde_json::from_str(&tool.input_schema()).unwrap();
+    let output: Value = serde_json::from_str(&tool.output_schema()).unwrap();
+    let mut section = format!("\n## {}\n\n{}.", tool.name, tool.title());
+    if let Does::Operation(name) = tool.does {
+        section.push_str(&format!(
+            " The operation `{name}` of the [HTTP API](http-api.md)."
+        ));
+    }
+    section.push_str(&format!(" {}\n\n", hints(tool)));
+    section.push_str(&format!("```text\n{}\n```\n\n", tool.description));
+    section.push_str("| argument | type | | meaning |\n| --- | --- | --- | --- |\n");
+    for (name, schema) in input["properties"].as_object().unwrap() {
+        let required = if tool.required.contains(&name.as_str()) {
+            "required"
+        } else {
+            ""
+        };
+        section.push_str(&row(&[
+            &format!("`{name}`"),
+            &kind(schema),
+            required,
+            &meaning(tool, name),
+        ]));
+    }
+    section.push_str("\n| member | type |\n| --- | --- |\n");
+    for (name, schema) in output["properties"].as_object().unwrap() {
+        section.push_str(&row(&[&format!("`{name}`"), &kind(schema)]));
+    }
+    section
+}
+
+fn row(cells: &[&str]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | ")).replace("|  |", "| |")
+}
+
+/// What hosts may assume of a tool, in words.
+fn hints(tool: &Tool) -> String {
+    let hints = tool.hints();
+    let mut said = vec![match (hints.read_only, hints.destructive) {
+        (true, _) => "It reads only.",
+        (false, true) => "It may delete or replace something.",
+        (false, false) => "It adds, and deletes nothing.",
+    }];
+    if hints.idempotent && !hints.read_only {
+        said.push("The second of two same calls changes nothing more.");
+    }
+    if hints.open_world {
+        said.push("It may reach other servers.");
+    }
+    said.join(" ")
+}
+
+/// The type of a value, in words.
+fn kind(schema: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    if let Some(values) = schema["enum"].as_array() {
+        let values: Vec<String> = values
+            .iter()
+            .map(|value| format!("`{}`", text(value)))
+            .collect();
+        return values.join(", ");
+    }
+    if let Some(value) = schema.get("const") {
+        return format!("`{value}`");
+    }
+    let of = |name: String| match schema["items"]["type"].as_str() {
+        Some(item) if name == "array" => format!("array of {item}s"),
+        _ => name,
+    };
+    match &schema["type"] {
+        Value::Array(kinds) => kinds
+            .iter()
+            .map(|kind| of(text(kind)))
+            .collect::<Vec<_>>()
+            .join(" or "),
+        Value::String(kind) => of(kind.clone()),
+        _ => "any value".to_owned(),
+    }
+}
+
+/// What an argument means: as the operation says, or as it stands here.
+fn meaning(tool: &Tool, argument: &str) -> String {
+    let own = |of: &str| {
+        let found = MEANINGS
+            .iter()
+            .find(|(tool, name, _)| *tool == of && *name == argument);
+        found.map(|(_, _, meaning)| (*meaning).to_owned())
+    };
+    let of_operation = tool.operation().and_then(|operation| {
+        let input: Value = serde_json::from_str(operation.input_inlined).unwrap();
+        let description = input["properties"][argument]["description"].as_str()?;
+        Some(description.trim_end_matches('.').to_owned())
+    });
+    let described = own(tool.name).or(of_operation).or_else(|| own(""));
+    described.unwrap_or_default()
+}
+
+#[test]
+fn mcp_tools_md_has_every_tool_with_its_arguments() {
+    let made = page();
+    if std::env::var_os("CODEMODE_WRITE_MCP_TOOLS").is_some() {
+        std::fs::write(markdown::path(PAGE), &made).unwrap();
+    } else {
+        // Not assert_eq: two pages would be printed.
+        assert!(
+            made == markdown::read(PAGE),
+            "`make mcp-tools` writes {PAGE} again"
+        );
+    }
+}
+
+#[test]
+fn every_meaning_belongs_to_an_argument() {
+    for (name, argument, _) in MEANINGS {
+        let mut tools = TOOLS
+            .iter()
+            .filter(|tool| name.is_empty() || tool.name == *name);
+        let has = |tool: &Tool| {
+            let input: Value = serde_json::from_str(&tool.input_schema()).unwrap();
+            input["properties"].get(*argument).is_some()
+        };
+        assert!(tools.any(has), "{name} {argument}");
+    }
+}

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::table::Tool;
+use crate::table::Tool;
 use base::entries::Fields;
 use base::known::{self, Given};
 use base::{CommonError, Error, Result};
@@ -124,7 +124,7 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::TOOLS;
+    use super::crate::table::TOOLS;
     use super::*;
 
     fn read(tool: &str, arguments: &str) -> Result<Arguments> {

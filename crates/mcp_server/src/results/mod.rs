@@ -113,9 +113,12 @@ fn as_tools(hint: &str) -> String {
             .find(|character| !is_word(character))
             .unwrap_or(from.len());
         let (word, behind) = from.split_at(end);
-        let tool = TOOLS
-            .iter()
-            .find(|tool| tool.does == Does::Operation(word) && word != "query" && word != "exec");
+        let tool = TOOLS.iter().find(|tool| match tool.does {
+            // Words that a hint may use as such.
+            Does::Operation("query" | "exec") => false,
+            Does::Operation(operation) => operation == word,
+            _ => false,
+        });
         words.push_str(before);
         words.push_str(tool.map_or(word, |tool| tool.name));
         rest = behind;

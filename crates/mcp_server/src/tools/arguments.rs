@@ -124,8 +124,8 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    use super::crate::table::TOOLS;
     use super::*;
+    use crate::table::TOOLS;
 
     fn read(tool: &str, arguments: &str) -> Result<Arguments> {
         let tool = TOOLS.iter().find(|known| known.name == tool).unwrap();

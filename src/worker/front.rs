@@ -99,7 +99,9 @@ impl Caller {
             }
             Front::Proxy => {
                 let call = ProxyRequest::parse(&body.unwrap_or_default())?.without_session()?;
-                Proxied::fetch(servers, call).await?.answer(None)
+                Proxied::fetch(servers, call, &mut |_| {})
+                    .await?
+                    .answer(None)
             }
             Front::ServerTools => {
                 let server = self.parameter("server")?.unwrap_or_default();

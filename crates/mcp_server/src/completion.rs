@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::backend::Backend;
 use crate::limits::{LISTED_RESOURCES, MAX_COMPLETIONS};
-use crate::product::Terms;
 use crate::prompts;
 use crate::resources::table_names;
+use crate::results::at;
+use crate::terms::Terms;
 use base::Result;
 use base::names::check_name;
 use mcp::server::ask::{Completed, Completion};
@@ -82,9 +83,9 @@ fn rendered(values: &[String], written: &str) -> String {
 async fn session_names(backend: &impl Backend) -> Result<Vec<String>> {
     let body = backend.sessions(LISTED_RESOURCES, None).await?;
     let read: Value = serde_json::from_str(&body).unwrap_or_default();
-    let sessions = read["sessions"].as_array().into_iter().flatten();
+    let sessions = at(&read, "sessions").as_array().into_iter().flatten();
     Ok(sessions
-        .filter_map(|session| session["name"].as_str().map(str::to_owned))
+        .filter_map(|session| at(session, "name").as_str().map(str::to_owned))
         .collect())
 }
 
@@ -101,11 +102,11 @@ async fn statements(backend: &impl Backend, session: &str) -> Result<Vec<String>
         let body = json!({ "operation": "getColumns", "table": table }).to_string();
         let said = backend.operate(session, body).await?;
         let read: Value = serde_json::from_str(&said).unwrap_or_default();
-        let columns: Vec<&str> = read["columns"]
+        let columns: Vec<&str> = at(&read, "columns")
             .as_array()
             .into_iter()
             .flatten()
-            .filter_map(|column| column["name"].as_str())
+            .filter_map(|column| at(column, "name").as_str())
             .collect();
         statements.push(format!("SELECT {} FROM {table}", columns.join(", ")));
     }
@@ -125,7 +126,13 @@ mod tests {
         );
         let many: Vec<String> = (0..150).map(|number| format!("t{number}")).collect();
         let read: Value = serde_json::from_str(&format!("{{{}}}", rendered(&many, ""))).unwrap();
-        assert_eq!(read["completion"]["values"].as_array().unwrap().len(), 100);
-        assert_eq!(read["completion"]["hasMore"], true);
+        assert_eq!(
+            at(at(&read, "completion"), "values")
+                .as_array()
+                .unwrap()
+                .len(),
+            100
+        );
+        assert_eq!(at(at(&read, "completion"), "hasMore"), true);
     }
 }

@@ -1,6 +1,6 @@
 //! The product as a server of the Model Context Protocol.
 //!
-//! Contents: `product` is the [`mcp::server::Service`], `profile` which part of it a URL names, `tools/` its tools, `results/` what their results
+//! Contents: `product` is the [`mcp::server::Service`], `profile` which part of it a URL names, `terms` what holds for a caller, `table` its tools as data, `tools/` what they do, `results/` what their results
 //! look like and how large they may be, `resources`, `prompts` and `completion` the other things that a client can list, `confirmation` asks
 //! before something is deleted, `backend` is the port to sessions and servers.
 //!
@@ -17,8 +17,11 @@ mod profile;
 mod prompts;
 mod resources;
 pub mod results;
+pub mod table;
+mod terms;
 pub mod tools;
 
 pub use error::{McpServerError, codes};
-pub use product::{Product, Terms};
+pub use product::Product;
 pub use profile::Profile;
+pub use terms::Terms;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::backend::{Backend, SessionChange};
 use crate::limits::LIST_TTL_MS;
 use crate::resources::{self, Place};
+use crate::terms::Terms;
 use crate::tools::{self, Call};
 use crate::{Profile, completion, prompts};
 use mcp::server::{
@@ -18,31 +19,6 @@ use mcp::server::{
 
 /// What the server can do.
 const CAPABILITIES: &str = r#"{"tools":{},"resources":{"subscribe":true,"listChanged":true},"prompts":{},"completions":{},"logging":{}}"#;
-
-/// What holds for the requests of one caller to one endpoint.
-#[derive(Debug, Clone)]
-pub struct Terms {
-    /// The part of the product that the URL names.
-    pub profile: Profile,
-    /// The session of a call that names none.
-    pub session: String,
-    /// Tokens of one result.
-    pub max_tokens: usize,
-    /// Whether somebody is asked before something is deleted.
-    pub confirm: bool,
-}
-
-impl Terms {
-    /// Bytes of rows that are worth having: more never fit, even if each token held many letters.
-    pub(crate) fn result_bytes(&self) -> usize {
-        self.max_tokens.saturating_mul(2)
-    }
-
-    /// Bytes of a program's result that fit in any case, twice, beside its log.
-    pub(crate) fn inline_bytes(&self) -> usize {
-        self.max_tokens * 2 / 5
-    }
-}
 
 /// The product, for one caller at one endpoint.
 pub struct Product<B> {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::backend::Backend;
-use crate::product::Terms;
 use crate::results::Said;
+use crate::terms::Terms;
 use base::names::check_name;
 use base::nearest;
 use mcp::server::ask::PromptCall;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::backend::Backend;
 use crate::limits::{LISTED_RESOURCES, RESOURCE_PAGE_ROWS};
-use crate::product::Terms;
-use crate::results::{self, Said};
+use crate::results::{self, Said, at};
+use crate::terms::Terms;
 use base::names::check_name;
 use base::{Error, Result, percent};
 use mcp::server::{Cache, Fault, Outcome};
@@ -86,15 +86,15 @@ pub async fn list(
 ) -> std::result::Result<Outcome, Fault> {
     let body = backend.sessions(LISTED_RESOURCES, cursor).await?;
     let read: Value = serde_json::from_str(&body).unwrap_or_default();
-    if read["success"] != true {
-        let message = read["error"]["message"]
+    if at(&read, "success") != true {
+        let message = at(at(&read, "error"), "message")
             .as_str()
             .unwrap_or("the sessions cannot be listed");
-        return Err(Fault::params(message.to_owned()).with(read["error"].clone()));
+        return Err(Fault::params(message.to_owned()).with(at(&read, "error").clone()));
     }
     let mut resources = Vec::new();
-    let names = read["sessions"].as_array().into_iter().flatten();
-    for name in names.filter_map(|session| session["name"].as_str()) {
+    let names = at(&read, "sessions").as_array().into_iter().flatten();
+    for name in names.filter_map(|session| at(session, "name").as_str()) {
         resources.push(json!({
             "uri": schema_uri(name), "name": format!("{name}/schema"),
             "title": format!("Schema of session {name}"), "mimeType": "application/json",
@@ -113,7 +113,7 @@ pub async fn list(
         }
     }
     let mut members = format!(r#""resources":{}"#, Value::from(resources));
-    if let Some(next) = read["nextCursor"].as_str() {
+    if let Some(next) = at(&read, "nextCursor").as_str() {
         members.push_str(&format!(r#","nextCursor":{}"#, Value::from(next)));
     }
     Ok(Outcome::cached(members, Cache::NONE))
@@ -127,7 +127,7 @@ pub async fn table_names(backend: &impl Backend, session: &str) -> Result<Vec<St
     let body = r#"{"operation":"getTables"}"#.to_owned();
     let said = backend.operate(session, body).await?;
     let read: Value = serde_json::from_str(&said).unwrap_or_default();
-    let names = read["tables"].as_array().into_iter().flatten();
+    let names = at(&read, "tables").as_array().into_iter().flatten();
     Ok(names
         .filter_map(|name| name.as_str().map(str::to_owned))
         .collect())
@@ -167,14 +167,14 @@ async fn schema(backend: &impl Backend, session: &str) -> Result<String> {
     let said = backend.operate(session, metrics).await?;
     let metrics: Value = serde_json::from_str(&said).unwrap_or_default();
     let mut tables = Vec::new();
-    let counted = metrics["tables"].as_object().into_iter().flatten();
+    let counted = at(&metrics, "tables").as_object().into_iter().flatten();
     for (name, rows) in counted.take(LISTED_RESOURCES) {
         let body = json!({ "operation": "getColumns", "table": name }).to_string();
         let said = backend.operate(session, body).await?;
         let read: Value = serde_json::from_str(&said).unwrap_or_default();
-        tables.push(json!({ "name": name, "rows": rows, "columns": read["columns"], "uri": table_uri(session, name) }));
+        tables.push(json!({ "name": name, "rows": rows, "columns": at(&read, "columns"), "uri": table_uri(session, name) }));
     }
-    let more = metrics["tables"]
+    let more = at(&metrics, "tables")
         .as_object()
         .map_or(0, |all| all.len().saturating_sub(tables.len()));
     Ok(json!({ "session": session, "tables": tables, "moreTables": more }).to_string())
@@ -196,7 +196,10 @@ async fn rows(
     let members = match Said::read(&said) {
         Said::Success(members) => members,
         Said::Failure(error) => {
-            let message = error["message"].as_str().unwrap_or_default().to_owned();
+            let message = at(&error, "message")
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
             return Err(not_found(uri, &message));
         }
     };

@@ -33,7 +33,7 @@ use base::names::{check_name, object_name};
 use base::{CommonError, Error};
 use mcp::MODERN_VERSION;
 use mcp::server::headers::{check_events, check_types};
-use mcp::server::respond::{self, Modern};
+use mcp::server::respond::{self, Modern, Serving};
 use mcp::server::rpc::{self, Body, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
 use mcp::server::{
     Fault, Filter, Headers, Incoming, Meta, Request, RequestId, Service, Talk, Version,
@@ -322,19 +322,20 @@ impl Caller {
         meta: Meta<'_>,
     ) -> Result<Response, Fault> {
         let read = respond::read_modern(&service, self, method, params, meta)?;
-        let (ask, caller, inputs, meta) = match read {
+        let serving = match read {
             Modern::Discover => {
                 let result = respond::discovered(&service.description());
                 return json(&rpc::render_result(id, &result), 200);
             }
             Modern::Listen(filter) => return listen(service, id.clone(), &filter).await,
-            Modern::Serve {
-                ask,
-                caller,
-                inputs,
-                meta,
-            } => (ask, caller, inputs, meta),
+            Modern::Serve(serving) => *serving,
         };
+        let Serving {
+            ask,
+            caller,
+            inputs,
+            meta,
+        } = serving;
         let (tell, heard) = unbounded();
         let talk = Talk::new(meta.progress_token()?, meta.log_level()?, move |told| {
             // Nobody hears it where the client has gone.

@@ -12,6 +12,7 @@ use super::super::mcp::backend::WorkerBackend;
 use super::super::mcp::exchange;
 use super::super::mcp::front::{accepted, fault_of, internal, refused};
 use super::super::mcp::service::{Served, served};
+use super::super::object::events::Pipe;
 use super::super::object::{Object, Running};
 use super::super::received::Received;
 use super::super::telemetry::Record as LogRecord;
@@ -326,13 +327,23 @@ impl Object<Client> {
         json("{}")
     }
 
-    /// Deletes a session that was not used for its time to live.
+    /// Deletes a session that was not used for its time to live. A client that listens, or waits for a call, uses it.
     pub(super) async fn expire(self: Rc<Self>) -> Result<()> {
         let config = instance::config(&self.env)?;
-        let ends_ms = session::ends_ms(&self.database(), ttl_ms(&config))?;
-        let is_over = ends_ms.is_none_or(|ends_ms| ends_ms <= instance::now_ms());
-        if is_over && !self.is_running() && self.kind.live.borrow().is_empty() {
-            self.delete().await?;
+        let (database, now_ms) = (self.database(), instance::now_ms());
+        let ends_ms = session::ends_ms(&database, ttl_ms(&config))?;
+        if ends_ms.is_some_and(|ends_ms| ends_ms > now_ms) {
+            return Ok(());
+        }
+        let listens = |pipe: &Pipe| !pipe.is_closed();
+        let is_used = self.is_running()
+            || !self.kind.calls.borrow().is_empty()
+            || self.kind.live.borrow().values().any(listens);
+        if !is_used {
+            return self.delete().await;
+        }
+        if let Some(record) = self.kind.record.borrow_mut().as_mut() {
+            session::touch(&database, record, now_ms)?;
         }
         Ok(())
     }

@@ -147,9 +147,13 @@ impl Proxied {
     ///
     /// # Errors
     /// Those of [`Gateway::call`].
-    pub async fn fetch(servers: &Servers, call: ToolCall) -> Result<Self> {
+    pub async fn fetch(
+        servers: &Servers,
+        call: ToolCall,
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<Self> {
         let began_ms = instance::now_ms();
-        let fetched = servers.gateway().call(call, &mut ignore).await?;
+        let fetched = servers.gateway().call(call, progress).await?;
         Ok(Self { fetched, began_ms })
     }
 
@@ -164,8 +168,6 @@ impl Proxied {
         Ok(rendered("result", &outcome, &meta))
     }
 }
-
-fn ignore(_progress: Progress) {}
 
 /// What stands beside a response.
 pub fn meta(fetched: &Fetched, outcome: &Outcome, took_ms: u64) -> Value {

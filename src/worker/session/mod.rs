@@ -1,5 +1,5 @@
 //! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database. `serve` does what routes ask, `call` is one
-//! request, `table_requests` reads those about a table, `d1` is the way to persistent tables, `listed` tells the tenant's index of the session,
+//! request, `proxy` calls of tools, `table_requests` reads those about a table, `d1` is the way to persistent tables, `listed` tells the tenant's index of the session,
 //! `own_requests` serves what the front Worker asks for itself, `isolate` runs the programs of models in isolates of their own.
 
 mod call;
@@ -7,6 +7,7 @@ mod d1;
 mod isolate;
 mod listed;
 mod own_requests;
+mod proxy;
 mod serve;
 mod table_requests;
 

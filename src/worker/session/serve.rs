@@ -13,7 +13,7 @@ use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
 use super::super::pieces::{Outlet, Pieces, pieces};
 use super::super::received::Received;
-use super::super::servers::{Proxied, Servers};
+use super::super::servers::Servers;
 use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::{Call, Streaming};
@@ -38,8 +38,6 @@ use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
 use session::{self, Answer, query};
 use tools::gateway::Passed;
-use tools::own;
-use tools::request::ProxyRequest;
 
 /// What an endpoint answers: a text, or pieces that come when the reader asks.
 enum Reply {
@@ -157,7 +155,14 @@ impl Object<Session> {
             }
             SessionTask::Execute => return self.execute(call, running).boxed_local().await,
             SessionTask::Load => self.take_in(&mut call).boxed_local().await,
-            SessionTask::Proxy => self.proxy(&mut call).boxed_local().await,
+            SessionTask::Proxy if call.wants_events() => {
+                let live = self.proxy_live(call, running).boxed_local();
+                return live.await.map(Reply::Events);
+            }
+            SessionTask::Proxy => {
+                let proxied = self.proxy(&mut call).boxed_local();
+                proxied.await.map(Made::Json)
+            }
             _ => self.answer(&mut call).boxed_local().await,
         };
         let reply = outcome.and_then(|made| made.reply(call.rows_as));
@@ -271,7 +276,7 @@ impl Object<Session> {
     }
 
     /// One operation of the session database.
-    async fn operate(&self, call: &mut Call, body: &str) -> Result<Answer> {
+    pub(super) async fn operate(&self, call: &mut Call, body: &str) -> Result<Answer> {
         call.name_operation(body);
         if persistent::addressed(body)? == Addressed::Persistent {
             return self.persistent(call, Wanted::Operation, body).await;
@@ -281,38 +286,6 @@ impl Object<Session> {
             session::dispatch(&call.session()?, body)?;
         }
         session::dispatch(&call.session()?, body)
-    }
-
-    /// A call of a tool: of another server, or of the session's own operations.
-    async fn proxy(self: &Rc<Self>, call: &mut Call) -> Result<Made> {
-        self.prepare().await?;
-        self.kind.sandboxes.write_down(&self.database());
-        let generation = self.generation();
-        let body = call.text().await?;
-        let request = ProxyRequest::parse(&body)?;
-        if operations::is_own_server(&request.call.server) {
-            let body = own::operation(&request.call)?;
-            let answer = self.operate(call, &body).await?;
-            let answer = envelope::answered(&answer);
-            return Ok(Made::Json(format!(
-                r#"{{"success":true,"result":{answer}}}"#
-            )));
-        }
-        let servers = self.servers_of(call)?;
-        let proxied = Proxied::fetch(&servers, request.call).await?;
-        if self.generation() != generation {
-            return Err(Error::from(SessionError::SessionDeleted {
-                what: "the tool was called",
-            }));
-        }
-        proxied.answer(Some(&call.session()?)).map(Made::Json)
-    }
-
-    /// The servers, with what the caller passes through.
-    fn servers_of(&self, call: &Call) -> Result<Servers> {
-        let (tenant, connections) = (&call.record.tenant, &self.kind.connections);
-        let passed = call.passed()?;
-        Ok(Servers::new(&call.config, tenant, connections, passed))
     }
 
     /// What is wanted of the tenant's D1 database.

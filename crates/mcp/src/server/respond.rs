@@ -34,16 +34,19 @@ pub enum Modern<'a> {
     /// `subscriptions/listen`.
     Listen(Filter),
     /// Something that the service does.
-    Serve {
-        /// What.
-        ask: Ask,
-        /// Who asks.
-        caller: Caller,
-        /// What the client gives back.
-        inputs: Inputs,
-        /// What the request says of itself.
-        meta: Meta<'a>,
-    },
+    Serve(Box<Serving<'a>>),
+}
+
+/// A request that a service serves.
+pub struct Serving<'a> {
+    /// What is asked.
+    pub ask: Ask,
+    /// Who asks.
+    pub caller: Caller,
+    /// What the client gives back.
+    pub inputs: Inputs,
+    /// What the request says of itself.
+    pub meta: Meta<'a>,
 }
 
 /// Reads a request of the modern version.
@@ -83,12 +86,12 @@ pub fn read_modern<'a>(
         let arguments = fields.get("arguments").unwrap_or(&Value::Null);
         headers::check_parameters(headers, &schema, arguments)?;
     }
-    Ok(Modern::Serve {
+    Ok(Modern::Serve(Box::new(Serving {
         ask,
         caller,
         inputs: Inputs::read(method, params)?,
         meta,
-    })
+    })))
 }
 
 /// The result of `server/discover`.
@@ -377,7 +380,7 @@ mod tests {
         let fault = require(&caller("{}"), &input).unwrap_err();
         assert_eq!((fault.status, fault.code), (400, MISSING_CAPABILITY));
         assert_eq!(
-            fault.data.unwrap(),
+            *fault.data.unwrap(),
             json!({"requiredCapabilities": {"sampling": {}}})
         );
     }

@@ -68,7 +68,7 @@ pub struct Fault {
     /// What is wrong.
     pub message: String,
     /// What a program can read of it.
-    pub data: Option<Value>,
+    pub data: Option<Box<Value>>,
 }
 
 impl Fault {
@@ -94,7 +94,7 @@ impl Fault {
     #[must_use]
     pub fn with(self, data: Value) -> Self {
         Self {
-            data: Some(data),
+            data: Some(Box::new(data)),
             ..self
         }
     }

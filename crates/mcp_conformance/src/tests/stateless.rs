@@ -369,7 +369,7 @@ fn resources_are_read_by_their_uri() {
     ] {
         let fault = read(uri).unwrap_err();
         assert_eq!(
-            (fault.code, fault.data.unwrap()),
+            (fault.code, *fault.data.unwrap()),
             (-32602, json!({ "uri": uri }))
         );
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::executor::block_on;
 use http::transport::Clock;
 use mcp::server::respond::{
-    Legacy, Modern, Peer, read_legacy, read_modern, serve_legacy, serve_modern,
+    Legacy, Modern, Peer, Serving, read_legacy, read_modern, serve_legacy, serve_modern,
 };
 use mcp::server::talk::ProgressToken;
 use mcp::server::{
@@ -137,15 +137,15 @@ impl World {
         let params = raw(&params);
         let meta = Meta::read(Some(&params))?;
         let read = read_modern(&self.service, &Sent(sent), method, Some(&params), meta)?;
-        let Modern::Serve {
+        let Modern::Serve(serving) = read else {
+            panic!("{method} is not for the service");
+        };
+        let Serving {
             ask,
             caller,
             inputs,
             ..
-        } = read
-        else {
-            panic!("{method} is not for the service");
-        };
+        } = *serving;
         let talk = self.talk(Some(LogLevel::Info));
         let request = Request {
             ask,

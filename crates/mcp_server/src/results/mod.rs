@@ -3,9 +3,9 @@
 mod rows;
 pub mod tokens;
 
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::table::{Does, TOOLS};
 use base::Error;
 use mcp::server::Outcome;
 
@@ -74,6 +74,13 @@ pub fn with_session(session: Option<&str>, members: &str) -> String {
 
 /// A failure as a result that a model can act on.
 pub fn failure(session: Option<&str>, error: &Value) -> Outcome {
+    let mut error = error.clone();
+    if let Some(hint) = error.get_mut("hint")
+        && let Some(words) = hint.as_str()
+    {
+        *hint = as_tools(words).into();
+    }
+    let error = &error;
     let field = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
     let mut text = format!("{}: {}", field("code"), field("message"));
     if !field("hint").is_empty() {
@@ -95,15 +102,39 @@ pub fn failure(session: Option<&str>, error: &Value) -> Outcome {
     Outcome::complete(result(&text, &with_session(session, &members), true))
 }
 
+/// A hint with the names of tools where it names operations: a model here calls tools.
+fn as_tools(hint: &str) -> String {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let mut words = String::new();
+    let mut rest = hint;
+    while let Some(begin) = rest.find(is_word) {
+        let (before, from) = rest.split_at(begin);
+        let end = from
+            .find(|character| !is_word(character))
+            .unwrap_or(from.len());
+        let (word, behind) = from.split_at(end);
+        let tool = TOOLS.iter().find(|tool| match tool.does {
+            // Words that a hint may use as such.
+            Does::Operation("query" | "exec") => false,
+            Does::Operation(operation) => operation == word,
+            _ => false,
+        });
+        words.push_str(before);
+        words.push_str(tool.map_or(word, |tool| tool.name));
+        rest = behind;
+    }
+    words.push_str(rest);
+    words
+}
+
 /// A failure of ours as a result.
 pub fn failed(session: Option<&str>, error: &Error) -> Outcome {
     failure(session, &error.to_json())
 }
 
-/// One member of an object of JSON text.
-pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a RawValue> {
-    let read: std::collections::BTreeMap<&str, &RawValue> = serde_json::from_str(object).ok()?;
-    read.get(name).copied()
+/// A member of an object; null where it has none of that name, or is no object.
+pub fn at<'v>(object: &'v Value, name: &str) -> &'v Value {
+    object.get(name).unwrap_or(&Value::Null)
 }
 
 #[cfg(test)]
@@ -130,6 +161,14 @@ mod tests {
         };
         assert_eq!(error["code"], "X");
         assert!(matches!(Said::read("nonsense"), Said::Failure(_)));
+    }
+
+    #[test]
+    fn a_hint_names_tools() {
+        assert_eq!(
+            as_tools("call getTables, or describeTable(\"query\"); é"),
+            "call db_get_tables, or db_describe_table(\"query\"); é"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::table::Tool;
+use crate::table::Tool;
 use base::entries::Fields;
 use base::known::{self, Given};
 use base::{CommonError, Error, Result};
@@ -124,8 +124,8 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::TOOLS;
     use super::*;
+    use crate::table::TOOLS;
 
     fn read(tool: &str, arguments: &str) -> Result<Arguments> {
         let tool = TOOLS.iter().find(|known| known.name == tool).unwrap();

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::table::{Does, TOOLS, Tool};
 use crate::Profile;
+use crate::table::{Does, TOOLS, Tool};
 
 /// The argument that names the session, where a tool has one.
 const SESSION: &str = r#""session":{"type":"string"}"#;

@@ -1,11 +1,16 @@
-//! The tools: `table` what there is, `list` as clients see them, `arguments` what a call gives, `call` what is done.
+//! The tools: `list` as clients see those of the table, `arguments` what a call gives, `context` a call on its way, `call` what is done,
+//! of which `rows`, `program` and `import` do a part.
 
 mod arguments;
 mod call;
+mod context;
+mod import;
 mod list;
-pub mod table;
+mod program;
+mod rows;
 
+pub use crate::table::{self, Does, TOOLS, Tool};
 pub use arguments::Arguments;
-pub use call::{Call, call};
+pub use call::call;
+pub use context::Call;
 pub use list::{list, listed};
-pub use table::{Does, TOOLS, Tool};

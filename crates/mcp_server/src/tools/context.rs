@@ -1,0 +1,140 @@
+//! A call on its way: who asks for what, under which terms, and how its result is made of what an object says.
+
+use serde_json::{Value, json};
+
+use super::arguments::Arguments;
+use crate::McpServerError;
+use crate::backend::Backend;
+use crate::limits::STAGED_PIECE_CHARACTERS;
+use crate::results::tokens::estimate;
+use crate::results::{self, Said, at};
+use crate::table::Tool;
+use crate::terms::Terms;
+use base::names::check_name;
+use base::{Error, Result};
+use mcp::server::ask::ToolCall;
+use mcp::server::{Outcome, Request};
+
+/// What stands around a result.
+pub(super) const FRAME_TOKENS: usize = 200;
+
+/// A call on its way.
+pub struct Call<'a, B> {
+    /// Sessions and servers.
+    pub backend: &'a B,
+    /// What the endpoint and the caller have agreed on.
+    pub terms: &'a Terms,
+    /// What was sent.
+    pub request: &'a Request<'a>,
+}
+
+/// A tool with its arguments and its session.
+pub(super) struct Given<'a> {
+    pub tool: &'static Tool,
+    pub arguments: Arguments,
+    pub session: String,
+    pub call: &'a ToolCall,
+}
+
+impl Given<'_> {
+    /// The session, where the tool has one.
+    pub fn session(&self) -> Option<&str> {
+        self.tool.has_session().then_some(self.session.as_str())
+    }
+}
+
+impl<B: Backend> Call<'_, B> {
+    pub(super) fn read<'c>(&self, tool: &'static Tool, call: &'c ToolCall) -> Result<Given<'c>> {
+        let arguments = Arguments::read(tool, &call.arguments)?;
+        let session = match arguments.text("session")? {
+            Some(session) => {
+                check_name("session", &session)?;
+                session
+            }
+            None => self.terms.session.clone(),
+        };
+        Ok(Given {
+            tool,
+            arguments,
+            session,
+            call,
+        })
+    }
+
+    /// The result of a response.
+    pub(super) async fn concluded(&self, given: &Given<'_>, said: &str) -> Result<Outcome> {
+        match Said::read(said) {
+            Said::Success(members) => self.shown(given, &members).await,
+            Said::Failure(error) => Ok(results::failure(given.session(), &error)),
+        }
+    }
+
+    /// A result with these members; where they are too many, a reference to the table that holds them.
+    pub(super) async fn shown(&self, given: &Given<'_>, members: &str) -> Result<Outcome> {
+        let session = given.session();
+        if 2 * estimate(members) + FRAME_TOKENS <= self.terms.max_tokens {
+            return Ok(Outcome::complete(results::structured(session, members)));
+        }
+        if given.tool.hints().read_only && self.terms.profile == crate::Profile::ReadOnly {
+            return Err(Error::from(McpServerError::ResultTooLarge {
+                what: "the result",
+                limit_tokens: self.terms.max_tokens,
+                hint: "ask for less at once, or use the endpoint /mcp, where large results become tables"
+                    .to_owned(),
+            }));
+        }
+        let staged = self.stage(given, members).await?;
+        Ok(Outcome::complete(results::structured(
+            Some(&given.session),
+            &staged,
+        )))
+    }
+
+    /// Puts a text into a table, in pieces.
+    async fn stage(&self, given: &Given<'_>, members: &str) -> Result<String> {
+        let text = format!("{{{members}}}");
+        let table = format!("result_{:016x}", hash(&text));
+        let create = json!({ "operation": "createTable", "name": table, "schema": "part INTEGER PRIMARY KEY, text TEXT" });
+        let characters: Vec<char> = text.chars().collect();
+        let records: Vec<Value> = characters
+            .chunks(STAGED_PIECE_CHARACTERS)
+            .enumerate()
+            .map(|(part, piece)| json!({ "part": part, "text": piece.iter().collect::<String>() }))
+            .collect();
+        let parts = records.len();
+        let insert = json!({ "operation": "batchInsert", "table": table, "records": records, "onConflict": "replace" });
+        for body in [create, insert] {
+            let said = self
+                .backend
+                .operate(&given.session, body.to_string())
+                .await?;
+            if let Said::Failure(error) = Said::read(&said) {
+                return Err(Error::invalid(format!(
+                    "the result is too large to show and could not be stored: {}",
+                    at(&error, "message").as_str().unwrap_or_default()
+                )));
+            }
+        }
+        Ok(format!(
+            r#""staged":true,"table":"{table}","rows":{parts},"hint":"The result is JSON text in pieces: SELECT json_extract(string_agg(text, '' ORDER BY part), '$.…') FROM {table}""#
+        ))
+    }
+}
+
+/// JSON text of the members of an object.
+pub(super) fn members_of(fields: &Value) -> String {
+    let text = fields.to_string();
+    let inner = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'));
+    inner.unwrap_or_default().to_owned()
+}
+
+/// FNV-1a with 64 bits (Fowler, Noll and Vo): tells texts apart, and protects nothing.
+pub(super) fn hash(text: &str) -> u64 {
+    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    text.bytes().fold(OFFSET_BASIS, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+    })
+}

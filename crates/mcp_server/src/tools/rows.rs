@@ -1,0 +1,100 @@
+//! Rows: a page of a query, and what a statement returns.
+
+use super::context::{Call, Given, hash};
+use crate::McpServerError;
+use crate::backend::Backend;
+use crate::limits::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS};
+use crate::results::{self, Said};
+use base::{Error, Result};
+use mcp::server::Outcome;
+
+impl<B: Backend> Call<'_, B> {
+    /// One page of the rows of a query.
+    pub(super) async fn query(&self, given: &Given<'_>) -> Result<Outcome> {
+        let wanted = given.arguments.count("limit")?;
+        let limit = wanted.unwrap_or(DEFAULT_PAGE_ROWS).min(MAX_PAGE_ROWS);
+        let statement = given.arguments.canonical(&["cursor", "limit"]);
+        let offset = match given.arguments.text("cursor")? {
+            None => 0,
+            Some(cursor) => Cursor::read(&cursor, &statement)?,
+        };
+        let first = format!(
+            r#""operation":"query","rowFormat":"array","limit":{limit},"offset":{offset},"maxBytes":{}"#,
+            self.terms.result_bytes()
+        );
+        let body = given
+            .arguments
+            .body(&first, &["session", "limit", "cursor"]);
+        let said = self.backend.operate(&given.session, body).await?;
+        let members = match Said::read(&said) {
+            Said::Success(members) => members,
+            Said::Failure(error) => return Ok(results::failure(Some(&given.session), &error)),
+        };
+        let mut page = results::page(&members, self.terms.max_tokens)?;
+        let mut text = self.headed(given, &format!("{} rows", page.rows), &page.text);
+        if page.truncated {
+            let cursor = Cursor::write(offset + page.rows, &statement);
+            text.push_str("\nThere are more rows: repeat the call with \"cursor\": \"");
+            text.push_str(&cursor);
+            text.push('"');
+            page.members
+                .push_str(&format!(r#","nextCursor":"{cursor}""#));
+        }
+        let structured = results::with_session(Some(&given.session), &page.members);
+        Ok(Outcome::complete(results::result(
+            &text,
+            &structured,
+            false,
+        )))
+    }
+
+    /// The line over rows says which session they are of: a model may not have named it.
+    fn headed(&self, given: &Given<'_>, what: &str, text: &str) -> String {
+        format!("Session {}: {what}\n{text}", given.session)
+    }
+
+    pub(super) async fn operate(&self, given: &Given<'_>, name: &str) -> Result<Outcome> {
+        let rows = if name == "exec" {
+            format!(
+                r#","rowFormat":"array","limit":{MAX_PAGE_ROWS},"maxBytes":{}"#,
+                self.terms.result_bytes()
+            )
+        } else {
+            String::new()
+        };
+        let first = format!(r#""operation":"{name}"{rows}"#);
+        let body = given.arguments.body(&first, &["session", "confirm"]);
+        let said = self.backend.operate(&given.session, body).await?;
+        match Said::read(&said) {
+            Said::Success(members) if members.starts_with(r#""columns":"#) && name == "exec" => {
+                let page = results::page(&members, self.terms.max_tokens)?;
+                let more = if page.truncated { ", and more" } else { "" };
+                let text = self.headed(given, &format!("{} rows{more}", page.rows), &page.text);
+                let structured = results::with_session(Some(&given.session), &page.members);
+                Ok(Outcome::complete(results::result(
+                    &text,
+                    &structured,
+                    false,
+                )))
+            }
+            _ => self.concluded(given, &said).await,
+        }
+    }
+}
+
+/// The place of the next page: how many rows lie before it, and of which statement.
+struct Cursor;
+
+impl Cursor {
+    fn write(offset: u64, statement: &str) -> String {
+        format!("{offset}.{:016x}", hash(statement))
+    }
+
+    fn read(cursor: &str, statement: &str) -> Result<u64> {
+        let parts = cursor.split_once('.');
+        parts
+            .filter(|(_, of)| *of == format!("{:016x}", hash(statement)))
+            .and_then(|(offset, _)| offset.parse().ok())
+            .ok_or_else(|| Error::from(McpServerError::InvalidCursor))
+    }
+}

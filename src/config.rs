@@ -162,7 +162,7 @@ fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {
     let tokens = parse_number(
         "MCP_MAX_RESULT_TOKENS",
         text("MCP_MAX_RESULT_TOKENS"),
-        mcp_server::limits::DEFAULT_MAX_RESULT_TOKENS as u64,
+        mcp_server::limits::DEFAULT_MCP_MAX_RESULT_TOKENS as u64,
         mcp_server::limits::MIN_RESULT_TOKENS as u64,
         mcp_server::limits::MAX_RESULT_TOKENS as u64,
     )?;
@@ -172,7 +172,7 @@ fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {
         session_ttl_seconds: parse_number(
             "MCP_SESSION_TTL_SECONDS",
             text("MCP_SESSION_TTL_SECONDS"),
-            mcp::limits::DEFAULT_CLIENT_SESSION_TTL_SECONDS,
+            mcp::limits::DEFAULT_MCP_SESSION_TTL_SECONDS,
             1,
             31_536_000,
         )?,

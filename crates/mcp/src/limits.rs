@@ -84,7 +84,7 @@ base::limits! {
     pub const SESSION_USE_RESOLUTION_MS: u64 = 5 * 60 * 1_000;
 
     /// The session of a client ends this long after its last use: hosts open one for each conversation and seldom close it.
-    pub const DEFAULT_CLIENT_SESSION_TTL_SECONDS: u64 = 4 * 60 * 60;
+    pub const DEFAULT_MCP_SESSION_TTL_SECONDS: u64 = 4 * 60 * 60;
     /// Time for an access token, discovery included: a part of the time that a call has by default.
     pub const TOKEN_TIMEOUT_MS: u64 = 10_000;
     /// Response with a token or with metadata: they are a few KB.

@@ -2,7 +2,7 @@
 
 base::limits! {
     /// Tokens of one result, by the estimate of `results/tokens.rs`: hosts cut or refuse what is longer (Claude Code at 25,000).
-    pub const DEFAULT_MAX_RESULT_TOKENS: usize = 25_000;
+    pub const DEFAULT_MCP_MAX_RESULT_TOKENS: usize = 25_000;
 
     /// The least that can be set: an error with its hint takes some hundred tokens.
     pub const MIN_RESULT_TOKENS: usize = 2_000;

@@ -13,7 +13,7 @@ const PAGE: &str = "docs/mcp-tools.md";
 
 const HEAD: &str = "# MCP tools
 
-The tools of the [MCP server](mcp.md), made of the table of tools in the code by `make mcp-tools`. Each tool belongs to one or more
+The tools of the [MCP server](mcp.md), made of the code's own table by `make mcp-tools`. Each tool belongs to one or more
 [profiles](mcp.md#profiles); `/mcp` has all of them.
 
 - An argument that a tool does not have is an error with the nearest name, and nothing is done.
@@ -37,7 +37,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "db_query",
         "cursor",
-        "`nextCursor` of the page before, with the same `sql`, `params` and `target`",
+        "`nextCursor` of the page before; the other arguments but `limit` stay the same",
     ),
     (
         "db_query",
@@ -214,7 +214,12 @@ fn kind(schema: &Value) -> String {
         return values.join(", ");
     }
     if let Some(value) = schema.get("const") {
-        return format!("`{value}`");
+        return format!(
+            "`{}`",
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        );
     }
     let of = |name: String| match schema["items"]["type"].as_str() {
         Some(item) if name == "array" => format!("array of {item}s"),

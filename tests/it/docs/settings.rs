@@ -10,11 +10,12 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 5] = [
+const REQUEST_DEFAULTS: [(&str, &str); 6] = [
     ("DEFAULT_EXECUTION_TIMEOUT_MS", "field `timeoutMs`"),
     ("DEFAULT_LISTED_EXECUTIONS", "parameter `limit`"),
     ("DEFAULT_LISTED_OBJECTS", "parameter `limit`"),
     ("DEFAULT_LISTED_TOOLS", "parameter `limit`"),
+    ("DEFAULT_PAGE_ROWS", "argument `limit`"),
     (
         "DEFAULT_UPSTREAM_TIMEOUT_MS",
         "`timeoutMs` in `MCP_SERVERS`",

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import * as analysis from "./analysis.mjs";
 import { same } from "./data.mjs";
 import * as evidence from "./evidence.mjs";
+import * as mcp from "./host.mjs";
 import * as print from "./print.mjs";
 import { readBack } from "./read-back.mjs";
 import { RECORDS, SMALL, STREAMED, TOTAL_ROWS } from "./tables.mjs";
@@ -224,5 +225,24 @@ function longWork(stage) {
   };
 }
 
+function hostConnects(stage) {
+  const { host } = stage;
+  return {
+    title: "A host connects over MCP",
+    about: "The official MCP client does what Claude, Cursor or VS Code do, at the address /mcp.",
+    steps: [
+      { heading: "Connect with the official MCP client, and list the tools", brief: "Connect", work: () => mcp.connect(host, stage.questions), shows: ["call"] },
+      {
+        heading: "Where do trials and publications meet? (the same program, through /mcp)",
+        brief: "Trials joined with publications, through /mcp",
+        work: () => mcp.askQuestion(host, stage.questions),
+        shows: ["table"],
+      },
+      { heading: "Rows in pages", work: () => mcp.readPages(host) },
+      { heading: "A table is dropped: the user is asked first", brief: "A table is dropped", work: () => mcp.dropTable(host) },
+    ],
+  };
+}
+
 /** The chapters, played on a stage (stage.mjs). */
-export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage)];
+export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage)];

@@ -41,17 +41,18 @@ export async function searchTools(session) {
   checked("the first one is a tool of the publications server");
 }
 
-/** One program asks both servers; their results become tables and are joined in SQL. */
-export async function joinServers(session) {
-  const input = { since: 2015, most: 5 };
-  const { fetched, published, rows } = await session.run("evidence.js", input);
+/** What the program of the question gets. */
+export const INPUT = { since: 2015, most: 5 };
+
+/** The result of the program of the question must be what JavaScript computes from the servers' records. */
+export function checkJoined({ fetched, published, rows }) {
   assert.equal(published, "year", "the column of the publication date");
   assert.deepEqual(fetched, { papers: publications.length, studies: trials.length }, "records of both servers");
   const paper = new Map(publications.map((record) => [record.pmid, record]));
   const links = trials
     .filter(({ status, phase }) => status === "COMPLETED" && phase === "PHASE3")
     .flatMap(({ nct_id, conditions, related_pmids }) => related_pmids.map((pmid) => ({ nct_id, condition: conditions[0], ...paper.get(pmid) })))
-    .filter(({ year }) => year >= input.since);
+    .filter(({ year }) => year >= INPUT.since);
   const expected = groups(links, ({ condition }) => condition)
     .map(([condition, list]) => ({
       condition,
@@ -60,7 +61,12 @@ export async function joinServers(session) {
       most_cited: Math.max(...list.map(({ citation_count }) => citation_count)),
     }))
     .sort(by((row) => [-row.papers, row.condition]));
-  sameRows(rows, expected.slice(0, input.most), "conditions");
+  sameRows(rows, expected.slice(0, INPUT.most), "conditions");
+}
+
+/** One program asks both servers; their results become tables and are joined in SQL. */
+export async function joinServers(session) {
+  checkJoined(await session.run("evidence.js", INPUT));
   const raw = Buffer.byteLength(JSON.stringify(publications)) + Buffer.byteLength(JSON.stringify(trials));
   note(`   the servers sent ${count(raw)} bytes, the whole response to the program has ${count(session.responseBytes)}`);
   assert.ok(session.responseBytes < MOST_RESPONSE_BYTES, `the response has ${session.responseBytes} bytes`);

@@ -32,6 +32,14 @@ export class Session {
     this.#path = `/api/codemode/sessions/${name}`;
   }
 
+  get origin() {
+    return this.#origin;
+  }
+
+  get name() {
+    return this.#name;
+  }
+
   /** The same session of a Worker that was started again. */
   moveTo(origin) {
     this.#origin = origin;

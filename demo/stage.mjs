@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { SERVERS, startServers } from "./evidence.mjs";
+import { Host } from "./host.mjs";
 import * as print from "./print.mjs";
 import { Session } from "./session.mjs";
 import { DevServer } from "./worker.mjs";
@@ -55,6 +56,8 @@ export class Stage {
   #folder = process.env.CODEMODE_DEMO_DATA || join(ROOT, ".wrangler", "demo");
   /** The servers of others, where the demo has started them. */
   others;
+  /** What connects over MCP. */
+  host = new Host();
 
   /** @param {Awaited<ReturnType<typeof findRunning>>} running */
   constructor(running) {
@@ -80,7 +83,7 @@ export class Stage {
 
   /** Programs that were run. */
   get runs() {
-    return this.session.runs + this.questions.runs;
+    return this.session.runs + this.questions.runs + this.host.runs;
   }
 
   /** Sees to it that there is a Worker, and that the sessions are empty. */
@@ -121,6 +124,7 @@ export class Stage {
 
   /** Ends what the demo has started. */
   async close() {
+    await this.host.close();
     await this.#server?.stop();
     await this.others?.stop();
     if (this.#server !== undefined && this.isOwn) rmSync(join(this.#folder, "process"), { force: true });

@@ -12,6 +12,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as evidence from "../../demo/evidence.mjs";
+import * as host from "../../demo/host.mjs";
 import { silence } from "../../demo/print.mjs";
 import { Session } from "../../demo/session.mjs";
 import { findRunning } from "../../demo/stage.mjs";
@@ -37,6 +38,18 @@ describe("the demo's questions to servers of others", () => {
   test("a single call whose result is large comes back as a reference to tables", () => evidence.resultReference(session));
 
   test("a misspelt GraphQL query is explained before anything is sent, and one that finds nothing after", () => evidence.misspeltQuery(session, others));
+
+  test("the official MCP client gets the same from /mcp, in pages, and is asked before a table is dropped", async () => {
+    const connected = new host.Host();
+    try {
+      await host.connect(connected, session);
+      await host.askQuestion(connected, session);
+      await host.readPages(connected);
+      await host.dropTable(connected);
+    } finally {
+      await connected.close();
+    }
+  });
 
   test("the secret of a server is nowhere", async () => {
     const texts = [worker.logs.join("\n"), await (await worker.session("evidence").fetch("/dump")).text()];
@@ -75,7 +88,7 @@ async function tryCommands(text, folder) {
 function assertFitsScreens(text) {
   assert.ok(!text.includes(ESCAPE), "no colours without a terminal");
   const chapters = chaptersOf(text);
-  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "Summary"]);
+  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "Summary"]);
   for (const [heading, ...lines] of chapters) assert.ok(lines.length + 1 <= LINES_OF_A_SCREEN, `${heading} has ${lines.length + 1} lines`);
   for (const line of text.split("\n")) assert.ok([...line].length <= CHARACTERS_OF_A_LINE, `${[...line].length} characters: ${line}`);
 }
@@ -91,7 +104,7 @@ describe("the demo in a Worker that is there", () => {
   });
   after(() => Promise.all([complete?.stop(), bare?.stop(), others?.stop()]));
 
-  test("five chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
+  test("six chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
     const port = new URL(complete.url).port;
     // What an earlier demo has left there, or one that was stopped.
     await complete.session("make-demo").call("exec", { sql: "CREATE TABLE movies (x)" });

@@ -14,6 +14,7 @@ mod docs;
 mod graphql;
 mod index;
 mod mcp;
+mod mcp_server;
 mod persistent;
 mod sandbox;
 mod schema;

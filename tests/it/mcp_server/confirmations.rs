@@ -1,0 +1,239 @@
+//! Nothing is deleted before somebody agrees to this very deletion.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use codemode_database::mcp::server::{Inputs, Outcome};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::world::{Client, Sessions, complete};
+
+const FORMS: &str = r#"{"elicitation":{}}"#;
+
+fn sessions() -> Rc<Sessions> {
+    let sessions: Rc<Sessions> = Rc::default();
+    let client = Client::new(&sessions, "{}");
+    client.ok(
+        "db_create_table",
+        json!({"name": "films", "schema": "title TEXT"}),
+    );
+    client.ok(
+        "db_exec",
+        json!({"sql": "INSERT INTO films VALUES ('Heat')"}),
+    );
+    client.ok(
+        "db_exec",
+        json!({"sql": "CREATE VIEW shown AS SELECT * FROM films"}),
+    );
+    sessions
+}
+
+fn params(tool: &str, arguments: &Value) -> Value {
+    json!({"name": tool, "arguments": arguments})
+}
+
+/// What a call asks, and the state that goes with it.
+fn question(client: &Client, tool: &str, arguments: &Value) -> (String, String) {
+    let asked = client
+        .ask("tools/call", &params(tool, arguments), Inputs::default())
+        .unwrap();
+    let Outcome::InputRequired { requests, state } = asked else {
+        panic!("{tool} does not ask: {}", complete(asked));
+    };
+    let (_, request) = requests.first().unwrap();
+    let message = request.params.as_ref().unwrap()["message"]
+        .as_str()
+        .unwrap();
+    (message.to_owned(), state.unwrap())
+}
+
+fn given(state: &str, response: &Value) -> Inputs {
+    let response = RawValue::from_string(response.to_string()).unwrap();
+    Inputs {
+        responses: BTreeMap::from([("confirm".to_owned(), response)]),
+        state: Some(state.to_owned()),
+    }
+}
+
+fn agreed() -> Value {
+    json!({"action": "accept", "content": {"confirm": true}})
+}
+
+#[test]
+fn a_user_who_agrees_lets_it_happen_once() {
+    let sessions = sessions();
+    let client = Client::new(&sessions, FORMS);
+    let arguments = json!({"table": "films"});
+    let (message, state) = question(&client, "db_drop_table", &arguments);
+    assert_eq!(message, "Delete the table films with 1 row of session own?");
+    let ask = |inputs| client.ask("tools/call", &params("db_drop_table", &arguments), inputs);
+    let done = complete(ask(given(&state, &agreed())).unwrap());
+    assert_eq!(done["structuredContent"]["dropped"], true);
+    client.ok(
+        "db_create_table",
+        json!({"name": "films", "schema": "title TEXT"}),
+    );
+    let fault = ask(given(&state, &agreed())).unwrap_err();
+    assert_eq!(fault.data.unwrap()["code"], "CONFIRMATION_INVALID");
+    assert_eq!(
+        client.ok("db_get_tables", json!({}))["tables"],
+        json!(["films", "shown"])
+    );
+}
+
+#[test]
+fn a_state_is_good_for_its_call_alone() {
+    let sessions = sessions();
+    let client = Client::new(&sessions, FORMS);
+    let films = json!({"table": "films"});
+    let state = || question(&client, "db_drop_table", &films).1;
+    let of_other = question(&client, "db_exec", &json!({"sql": "DROP TABLE films"})).1;
+    let of_session = question(&client, "db_delete_session", &json!({})).1;
+    let mut tampered = state();
+    let last = tampered.pop().unwrap();
+    tampered.push(if last == '0' { '1' } else { '0' });
+    for wrong in [
+        of_other,
+        of_session,
+        tampered,
+        "v1.9999999999999.00.00".to_owned(),
+        String::new(),
+    ] {
+        let outcome = client.ask(
+            "tools/call",
+            &params("db_drop_table", &films),
+            given(&wrong, &agreed()),
+        );
+        assert_eq!(
+            outcome.unwrap_err().data.unwrap()["code"],
+            "CONFIRMATION_INVALID",
+            "{wrong}"
+        );
+    }
+    let elsewhere = json!({"table": "films", "session": "own"});
+    let outcome = client.ask(
+        "tools/call",
+        &params("db_drop_table", &elsewhere),
+        given(&state(), &agreed()),
+    );
+    assert!(outcome.is_err());
+    let late = state();
+    sessions.now_ms.set(sessions.now_ms.get() + 60 * 60 * 1000);
+    let outcome = client.ask(
+        "tools/call",
+        &params("db_drop_table", &films),
+        given(&late, &agreed()),
+    );
+    assert_eq!(
+        outcome.unwrap_err().data.unwrap()["code"],
+        "CONFIRMATION_INVALID"
+    );
+    assert_eq!(
+        client.ok("db_get_tables", json!({}))["tables"],
+        json!(["films", "shown"])
+    );
+}
+
+#[test]
+fn who_does_not_agree_keeps_the_table() {
+    let sessions = sessions();
+    let client = Client::new(&sessions, FORMS);
+    let arguments = json!({"sql": "/* x */ drop TABLE if exists \"films\";"});
+    for response in [
+        json!({"action": "decline"}),
+        json!({"action": "cancel"}),
+        json!({"action": "accept"}),
+        json!({"action": "accept", "content": {"confirm": false}}),
+        json!({"action": "reject", "content": {"confirm": true}}),
+    ] {
+        let (_, state) = question(&client, "db_exec", &arguments);
+        let outcome = client.ask(
+            "tools/call",
+            &params("db_exec", &arguments),
+            given(&state, &response),
+        );
+        let result = complete(outcome.unwrap());
+        assert_eq!(
+            result["structuredContent"]["error"]["code"], "CONFIRMATION_DECLINED",
+            "{response}"
+        );
+    }
+    assert_eq!(
+        client.ok("db_get_tables", json!({}))["tables"],
+        json!(["films", "shown"])
+    );
+}
+
+#[test]
+fn a_first_response_that_nobody_asked_for_asks() {
+    let client = Client::new(&sessions(), FORMS);
+    let arguments = json!({"table": "films", "confirm": "films"});
+    let forged = Inputs {
+        state: None,
+        ..given("", &agreed())
+    };
+    let outcome = client.ask("tools/call", &params("db_drop_table", &arguments), forged);
+    assert!(matches!(outcome.unwrap(), Outcome::InputRequired { .. }));
+}
+
+#[test]
+fn a_client_without_forms_names_what_goes() {
+    for capabilities in ["{}", r#"{"elicitation":{"url":{}}}"#] {
+        let sessions = sessions();
+        let client = Client::new(&sessions, capabilities);
+        let error = client.fails("db_drop_table", json!({"table": "films"}));
+        assert_eq!(error["code"], "CONFIRMATION_REQUIRED");
+        assert!(
+            error["hint"]
+                .as_str()
+                .unwrap()
+                .contains("\"confirm\": \"films\""),
+            "{error}"
+        );
+        client.fails(
+            "db_drop_table",
+            json!({"table": "films", "confirm": "other"}),
+        );
+        client.fails(
+            "db_exec",
+            json!({"sql": "DROP VIEW shown", "confirm": "films"}),
+        );
+        client.ok(
+            "db_exec",
+            json!({"sql": "DROP VIEW shown", "confirm": "shown"}),
+        );
+        client.ok(
+            "db_drop_table",
+            json!({"table": "films", "confirm": "films"}),
+        );
+        client.fails("db_delete_session", json!({}));
+        client.ok("db_delete_session", json!({"confirm": "own"}));
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_asked_about() {
+    let client = Client::new(&sessions(), FORMS);
+    assert_eq!(
+        client.fails("db_drop_table", json!({"table": "none"}))["code"],
+        "NO_SUCH_TABLE"
+    );
+    assert_eq!(
+        client.ok("db_drop_table", json!({"table": "none", "ifExists": true}))["dropped"],
+        false
+    );
+    client.ok(
+        "db_exec",
+        json!({"sql": "DELETE FROM films WHERE title = 'drop table films'"}),
+    );
+}
+
+#[test]
+fn a_deployment_may_want_no_questions() {
+    let client = Client::new(&sessions(), FORMS).unasked();
+    assert_eq!(
+        client.ok("db_drop_table", json!({"table": "films"}))["dropped"],
+        true
+    );
+}

@@ -1,0 +1,6 @@
+//! The product as an MCP server, over sessions on real SQLite, and what is stored of a client with a session.
+
+mod confirmations;
+mod results;
+mod store;
+mod world;

@@ -1,0 +1,294 @@
+//! What tools, resources and prompts return.
+
+use std::rc::Rc;
+
+use codemode_database::mcp::server::Inputs;
+use codemode_database::mcp_server::Profile;
+use codemode_database::mcp_server::results::tokens::estimate;
+use serde_json::{Value, json};
+
+use super::world::{Client, Sessions};
+
+fn client() -> Client {
+    Client::new(&Rc::default(), "{}")
+}
+
+fn with_films() -> Client {
+    let client = client();
+    client.ok(
+        "db_create_table",
+        json!({"name": "films", "schema": "title TEXT, year INTEGER"}),
+    );
+    let records = json!([{"title": "Heat", "year": 1995}, {"title": "Up | down", "year": 9_007_199_254_740_993_i64}]);
+    client.ok(
+        "db_batch_insert",
+        json!({"table": "films", "records": records}),
+    );
+    client
+}
+
+#[test]
+fn rows_are_a_text_and_structured_content_with_the_session() {
+    let result = with_films().call(
+        "db_query",
+        json!({"sql": "SELECT * FROM films ORDER BY year"}),
+    );
+    assert_eq!(
+        result["content"][0]["text"],
+        "Session own: 2 rows\ntitle | year\nHeat | 1995\n\"Up | down\" | 9007199254740993"
+    );
+    assert_eq!(
+        result["structuredContent"],
+        json!({"session": "own", "columns": ["title", "year"], "rows": [["Heat", 1995], ["Up | down", 9_007_199_254_740_993_i64]],
+            "rowCount": 2, "truncated": false})
+    );
+}
+
+#[test]
+fn sessions_are_apart() {
+    let client = with_films();
+    assert_eq!(
+        client.ok("db_get_tables", json!({"session": "other"}))["tables"],
+        json!([])
+    );
+    assert_eq!(
+        client.ok("db_get_tables", json!({}))["tables"],
+        json!(["films"])
+    );
+    let error = client.fails("db_get_tables", json!({"session": "a b"}));
+    assert_eq!(error["code"], "INVALID_ARGUMENT");
+}
+
+const NUMBERS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i, 'row number ' || i AS words FROM n";
+
+#[test]
+fn pages_follow_each_other_without_gap_and_repeat() {
+    let client = client();
+    let mut seen = Vec::new();
+    let mut arguments = json!({"sql": NUMBERS, "limit": 1500});
+    loop {
+        let page = client.ok("db_query", arguments.clone());
+        let rows = page["rows"].as_array().unwrap();
+        seen.extend(rows.iter().map(|row| row[0].as_u64().unwrap()));
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen, (1..=5000).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_cursor_belongs_to_its_statement() {
+    let client = client();
+    let page = client.ok("db_query", json!({"sql": NUMBERS, "limit": 5}));
+    let cursor = page["nextCursor"].clone();
+    for arguments in [
+        json!({"sql": "SELECT 1", "cursor": cursor}),
+        json!({"sql": NUMBERS, "params": [1], "cursor": cursor}),
+        json!({"sql": NUMBERS, "cursor": "5"}),
+        json!({"sql": NUMBERS, "cursor": "x.y"}),
+    ] {
+        let error = client.fails("db_query", arguments);
+        assert_eq!(error["code"], "INVALID_CURSOR");
+    }
+    // The limit of a page is no part of the statement.
+    let page = client.ok(
+        "db_query",
+        json!({"sql": NUMBERS, "limit": 1, "cursor": cursor}),
+    );
+    assert_eq!(page["rows"], json!([[6, "row number 6"]]));
+}
+
+#[test]
+fn a_result_fits_into_its_tokens() {
+    let client = client().with_tokens(4_000);
+    let result = client.call("db_query", json!({"sql": NUMBERS, "limit": 5000}));
+    let tokens = estimate(&result.to_string());
+    assert!(tokens <= 4_000, "{tokens}");
+    assert_eq!(result["structuredContent"]["truncated"], true);
+    let error = client.fails(
+        "db_query",
+        json!({"sql": "SELECT hex(zeroblob(20000)) AS long"}),
+    );
+    assert_eq!(error["code"], "RESULT_TOO_LARGE");
+    let page = client.ok("search_tools", json!({"query": "words"}));
+    assert!(estimate(&page.to_string()) * 2 <= 4_000);
+    assert_eq!(page["nextOffset"], page["tools"].as_array().unwrap().len());
+}
+
+#[test]
+fn what_is_too_large_to_show_becomes_a_table() {
+    let client = client().with_tokens(2_000);
+    client.ok(
+        "db_save_state",
+        json!({"key": "k", "value": "lorem ipsum ".repeat(2_000)}),
+    );
+    let staged = client.ok("db_get_state", json!({"key": "k"}));
+    assert_eq!(staged["staged"], true);
+    let table = staged["table"].as_str().unwrap();
+    let sql = format!(
+        "SELECT length(json_extract(string_agg(text, '' ORDER BY part), '$.value')) FROM {table}"
+    );
+    assert_eq!(
+        client.ok("db_query", json!({"sql": sql}))["rows"],
+        json!([[24_000]])
+    );
+    // The same result is the same table.
+    assert_eq!(
+        client.ok("db_get_state", json!({"key": "k"}))["table"],
+        staged["table"]
+    );
+}
+
+#[test]
+fn a_read_only_endpoint_stages_nothing_and_knows_no_tool_that_writes() {
+    let sessions: Rc<Sessions> = Rc::default();
+    let writer = Client::new(&sessions, "{}").with_tokens(2_000);
+    writer.ok(
+        "db_save_state",
+        json!({"key": "k", "value": "lorem ipsum ".repeat(2_000)}),
+    );
+    let reader = Client::at(&sessions, "{}", Profile::ReadOnly).with_tokens(2_000);
+    assert_eq!(
+        reader.fails("db_get_state", json!({"key": "k"}))["code"],
+        "RESULT_TOO_LARGE"
+    );
+    for tool in [
+        "db_exec",
+        "execute",
+        "call_tool",
+        "db_drop_table",
+        "db_import",
+    ] {
+        let params = json!({"name": tool, "arguments": {}});
+        let fault = reader
+            .ask("tools/call", &params, Inputs::default())
+            .unwrap_err();
+        assert_eq!(fault.code, -32602);
+        assert_eq!(fault.data.unwrap()["code"], "TOOL_NOT_IN_PROFILE");
+    }
+    let error = reader.fails("db_query", json!({"sql": "DELETE FROM session_state"}));
+    assert_eq!(error["code"], "SQL_BLOCKED");
+}
+
+#[test]
+fn an_unknown_tool_is_a_fault_with_the_nearest_name() {
+    let params = json!({"name": "db_qurey"});
+    let fault = client()
+        .ask("tools/call", &params, Inputs::default())
+        .unwrap_err();
+    assert_eq!(
+        (fault.code, fault.message.as_str()),
+        (-32602, "Unknown tool: db_qurey; did you mean `db_query`?")
+    );
+}
+
+#[test]
+fn rows_are_imported_from_text_and_from_tables() {
+    let client = client();
+    assert_eq!(
+        client.ok("db_import", json!({"table": "t", "text": "a,b\n1,x\n2,y"}))["rowsWritten"],
+        2
+    );
+    assert_eq!(
+        client.ok("db_import", json!({"table": "copy", "from": "t"}))["rowsWritten"],
+        2
+    );
+    assert_eq!(
+        client.ok("db_import", json!({"table": "copy", "from": "t"}))["rowsWritten"],
+        2
+    );
+    let rows = client.ok(
+        "db_query",
+        json!({"sql": "SELECT count(*), sum(a) FROM copy"}),
+    );
+    assert_eq!(rows["rows"], json!([[4, 6]]));
+    for arguments in [
+        json!({"table": "t"}),
+        json!({"table": "t", "text": "a\n1", "from": "t"}),
+        json!({"table": "t", "text": "a\n1", "format": "xml"}),
+        json!({"table": "t", "from": "t", "onConflict": "merge"}),
+    ] {
+        assert_eq!(
+            client.fails("db_import", arguments)["code"],
+            "INVALID_ARGUMENT"
+        );
+    }
+    let error = client.fails(
+        "db_import",
+        json!({"table": "t", "from": "\"; DROP TABLE t; --"}),
+    );
+    assert_eq!(error["code"], "NO_SUCH_TABLE");
+}
+
+#[test]
+fn resources_are_listed_and_read_in_pages() {
+    let client = with_films();
+    let listed = client.get("resources/list", &json!({}));
+    let uris: Vec<&str> = listed["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|resource| resource["uri"].as_str().unwrap())
+        .collect();
+    assert_eq!(uris, ["db://own/schema", "db://own/tables/films"]);
+    let text = |uri: &str| -> Value {
+        let read = client.get("resources/read", &json!({ "uri": uri }));
+        assert_eq!(read["contents"][0]["uri"], uri);
+        serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap()
+    };
+    let schema = text("db://own/schema");
+    assert_eq!(schema["tables"][0]["rows"], 2);
+    assert_eq!(schema["tables"][0]["columns"][1]["name"], "year");
+    let first = text("db://own/tables/films?offset=0&limit=1");
+    assert_eq!(first["rows"], json!([["Heat", 1995]]));
+    assert_eq!(first["next"], "db://own/tables/films?offset=1&limit=1");
+    let second = text("db://own/tables/films?offset=1&limit=1");
+    assert_eq!(
+        (&second["rowCount"], &second["next"]),
+        (&1.into(), &Value::Null)
+    );
+    for uri in [
+        "db://own/tables/none",
+        "db://own/other",
+        "https://example.com/",
+    ] {
+        let fault = client
+            .ask("resources/read", &json!({ "uri": uri }), Inputs::default())
+            .unwrap_err();
+        assert_eq!(
+            (fault.code, &fault.data.unwrap()["uri"]),
+            (-32602, &uri.into())
+        );
+    }
+}
+
+#[test]
+fn prompts_and_completions_know_the_session() {
+    let client = with_films();
+    let params = json!({"name": "analyse_data_set", "arguments": {"table": "films", "question": "how many?"}});
+    let prompt = client.get("prompts/get", &params);
+    let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("how many?") && text.contains("\"rowCount\":2"),
+        "{text}"
+    );
+    let wrong = json!({"name": "analyse_data_set", "arguments": {"table": "films"}});
+    assert!(
+        client
+            .ask("prompts/get", &wrong, Inputs::default())
+            .is_err()
+    );
+    let template = "db://{session}/tables/{table}{?offset,limit}";
+    let params = json!({"ref": {"type": "ref/resource", "uri": template}, "argument": {"name": "table", "value": "FI"}});
+    assert_eq!(
+        client.get("completion/complete", &params)["completion"]["values"],
+        json!(["films"])
+    );
+    let params = json!({"ref": {"type": "ref/prompt", "name": "analyse_data_set"}, "argument": {"name": "session", "value": ""}});
+    assert_eq!(
+        client.get("completion/complete", &params)["completion"]["values"],
+        json!(["own"])
+    );
+}

@@ -1,0 +1,264 @@
+//! A client and the product, with sessions on real SQLite between them and no HTTP.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use codemode_database::api::envelope;
+use codemode_database::base::{Error, Result};
+use codemode_database::mcp::server::{
+    Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
+};
+use codemode_database::mcp_server::backend::{Backend, Hear, SessionChange, Subject};
+use codemode_database::mcp_server::{Product, Profile, Terms};
+use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
+use codemode_database::session::{confirmation, dispatch, start};
+use codemode_database::tools::request::SearchRequest;
+use futures::executor::block_on;
+use futures::stream::LocalBoxStream;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::support::{HostDatabase, NOW_MS, Stand};
+
+/// The tenant of the sessions.
+const TENANT: &str = "acme";
+
+/// Sessions by name.
+#[derive(Default)]
+pub struct Sessions {
+    open: RefCell<BTreeMap<String, Rc<HostDatabase>>>,
+    drawn: Cell<u8>,
+    /// The time, in milliseconds since 1970.
+    pub now_ms: Cell<u64>,
+}
+
+impl Sessions {
+    /// The database of a session, which begins with its first use.
+    pub fn database(&self, session: &str) -> Rc<HostDatabase> {
+        let mut open = self.open.borrow_mut();
+        let database = open.entry(session.to_owned()).or_insert_with(|| {
+            let database = HostDatabase::new();
+            start(&database, NOW_MS).unwrap();
+            Rc::new(database)
+        });
+        Rc::clone(database)
+    }
+
+    fn said(outcome: Result<codemode_database::session::Answer>) -> String {
+        match outcome {
+            Ok(answer) => envelope::answered(&answer),
+            Err(error) => envelope::failure(&error),
+        }
+    }
+
+    fn fresh(&self) -> [u8; 32] {
+        self.drawn.set(self.drawn.get() + 1);
+        [self.drawn.get(); 32]
+    }
+}
+
+fn config() -> codemode_database::config::Config {
+    codemode_database::config::Config::parse(|_| None).unwrap()
+}
+
+/// The way to them, for one client.
+pub struct Host(pub Rc<Sessions>);
+
+fn subject<'a>(of: &'a Subject) -> confirmation::Subject<'a> {
+    confirmation::Subject {
+        tenant: TENANT,
+        session: &of.session,
+        tool: &of.tool,
+        arguments: &of.arguments,
+    }
+}
+
+impl Backend for Host {
+    async fn operate(&self, session: &str, body: String) -> Result<String> {
+        let database = self.0.database(session);
+        let stand = Stand::new(&config());
+        Ok(Sessions::said(dispatch(&stand.session(&*database), &body)))
+    }
+
+    async fn execute(&self, _session: &str, _body: String, _hear: Hear<'_>) -> Result<String> {
+        Err(Error::internal("programs need the Worker"))
+    }
+
+    async fn call_tool(&self, _session: &str, _body: String, _hear: Hear<'_>) -> Result<String> {
+        Err(Error::internal("servers need the Worker"))
+    }
+
+    async fn load(
+        &self,
+        session: &str,
+        table: &str,
+        _query: &str,
+        content_type: &'static str,
+        body: String,
+    ) -> Result<String> {
+        let database = self.0.database(session);
+        let stand = Stand::new(&config());
+        let format = Format::from_content_type(content_type)?;
+        let request = LoadRequest::new(table, format, Destination::Create);
+        let load = || {
+            let mut load = Load::new(stand.session(&*database), request)?;
+            load.feed(body.as_bytes())?;
+            load.finish()
+        };
+        Ok(Sessions::said(load()))
+    }
+
+    async fn delete_session(&self, session: &str) -> Result<String> {
+        self.0.open.borrow_mut().remove(session);
+        Ok(r#"{"success":true}"#.to_owned())
+    }
+
+    async fn sessions(&self, limit: usize, cursor: Option<&str>) -> Result<String> {
+        let open = self.0.open.borrow();
+        let after = cursor.unwrap_or_default();
+        let names: Vec<&String> = open.keys().filter(|name| name.as_str() > after).collect();
+        let shown: Vec<Value> = names
+            .iter()
+            .take(limit)
+            .map(|name| json!({ "name": name }))
+            .collect();
+        let next = names
+            .get(limit.saturating_sub(1))
+            .filter(|_| names.len() > limit);
+        Ok(json!({ "success": true, "sessions": shown, "nextCursor": next }).to_string())
+    }
+
+    async fn search(&self, request: &SearchRequest) -> Result<Value> {
+        let tool =
+            json!({ "server": "pubs", "name": "search", "description": "words ".repeat(400) });
+        let tools = vec![tool; request.limit.min(200_usize.saturating_sub(request.offset))];
+        let next = request.offset + tools.len();
+        Ok(json!({ "tools": tools, "total": 200, "nextOffset": next }))
+    }
+
+    async fn describe(&self, server: &str, tool: &str) -> Result<Value> {
+        codemode_database::tools::own::describe(server, tool)
+    }
+
+    async fn confirmation(&self, of: &Subject) -> Result<String> {
+        let database = self.0.database(&of.session);
+        confirmation::mint(
+            &*database,
+            &subject(of),
+            self.0.now_ms.get(),
+            self.0.fresh(),
+        )
+    }
+
+    async fn redeem(&self, of: &Subject, state: &str) -> Result<()> {
+        let database = self.0.database(&of.session);
+        confirmation::redeem(&*database, &subject(of), state, self.0.now_ms.get())
+    }
+
+    async fn watch(&self, _session: &str) -> Result<LocalBoxStream<'static, SessionChange>> {
+        Err(Error::internal("watching needs the Worker"))
+    }
+}
+
+/// A client of an endpoint.
+pub struct Client {
+    product: Product<Host>,
+    caller: Caller,
+}
+
+impl Client {
+    /// Of these sessions, at `/mcp`, with the capabilities of a client as JSON.
+    pub fn new(sessions: &Rc<Sessions>, capabilities: &str) -> Self {
+        Self::at(sessions, capabilities, Profile::Full)
+    }
+
+    /// At the endpoint of a profile.
+    pub fn at(sessions: &Rc<Sessions>, capabilities: &str, profile: Profile) -> Self {
+        if sessions.now_ms.get() == 0 {
+            sessions.now_ms.set(NOW_MS);
+        }
+        Self {
+            product: Product {
+                backend: Host(Rc::clone(sessions)),
+                terms: Terms {
+                    profile,
+                    session: "own".to_owned(),
+                    max_tokens: 25_000,
+                    confirm: true,
+                },
+            },
+            caller: Caller {
+                version: Version::V20260728,
+                capabilities: Capabilities::parse(capabilities).unwrap(),
+            },
+        }
+    }
+
+    /// With fewer tokens for a result.
+    pub fn with_tokens(mut self, max_tokens: usize) -> Self {
+        self.product.terms.max_tokens = max_tokens;
+        self
+    }
+
+    /// Without questions before something is deleted.
+    pub fn unasked(mut self) -> Self {
+        self.product.terms.confirm = false;
+        self
+    }
+
+    /// What becomes of a request.
+    pub fn ask(
+        &self,
+        method: &str,
+        params: &Value,
+        inputs: Inputs,
+    ) -> std::result::Result<Outcome, Fault> {
+        let params = RawValue::from_string(params.to_string()).unwrap();
+        let talk = Talk::silent();
+        let request = Request {
+            ask: Ask::read(method, Some(&params))?,
+            caller: &self.caller,
+            inputs,
+            talk: &talk,
+        };
+        block_on(self.product.serve(&request))
+    }
+
+    /// The result of a request.
+    pub fn get(&self, method: &str, params: &Value) -> Value {
+        complete(self.ask(method, params, Inputs::default()).unwrap())
+    }
+
+    /// The result of a call.
+    pub fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.get(
+            "tools/call",
+            &json!({ "name": tool, "arguments": arguments }),
+        )
+    }
+
+    /// The structured content of a call that succeeds.
+    pub fn ok(&self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_eq!(result.get("isError"), None, "{result}");
+        result["structuredContent"].clone()
+    }
+
+    /// The error of a call that fails.
+    pub fn fails(&self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        result["structuredContent"]["error"].clone()
+    }
+}
+
+/// The members of a result.
+pub fn complete(outcome: Outcome) -> Value {
+    match outcome {
+        Outcome::Complete { members, .. } => {
+            serde_json::from_str(&format!("{{{members}}}")).unwrap()
+        }
+        Outcome::InputRequired { .. } => panic!("it asks its client"),
+    }
+}

@@ -29,7 +29,7 @@ export class Host {
   /** Connects to the Worker of a session, whose name is in the address. */
   async connect(session) {
     const address = `${session.origin}/mcp?session=${session.name}`;
-    print.command(`claude mcp add --transport http codemode "${address}"`);
+    print.call("connect to", address, "");
     await this.#client.connect(new StreamableHTTPClientTransport(new URL(address)));
     return { version: this.#client.getNegotiatedProtocolVersion(), server: this.#client.getServerVersion(), instructions: this.#client.getInstructions() };
   }
@@ -76,7 +76,7 @@ export async function askQuestion(host, session) {
   print.value(result);
   assert.equal(used, session.name, "the session of the call");
   checkJoined(result);
-  print.finding(`the same conditions as before, in ${print.count(text.length)} characters for the model`);
+  print.finding(`the same, in ${print.count(text.length)} characters`);
   print.checked("the result through /mcp is that of POST /api/codemode/execute, and of JavaScript");
 }
 
@@ -105,6 +105,6 @@ export async function dropTable(host) {
   assert.equal(dropped, true, "the table is dropped");
   const [question] = host.questions;
   assert.match(question ?? "", /draft/, "the user was asked");
-  print.finding(`the host asks “${question}”`);
+  print.finding("the host asks its user, who agrees");
   print.checked("the table was dropped after the user had agreed");
 }

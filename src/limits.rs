@@ -46,8 +46,11 @@ base::limits! {
     /// How long a call of an MCP client may be silent before its response begins as an event stream: a quick one is one JSON text.
     pub const MCP_JSON_PATIENCE_MS: u64 = 1_000;
 
-    /// How long a user may take to respond to a question of a tool.
-    pub const MCP_QUESTION_MS: u64 = 10 * 60 * 1000;
+    /// Silence after which the stream of a call of an MCP client gets a comment: a client that has gone is noticed by it, and its call ended.
+    pub const MCP_HEARTBEAT_MS: u64 = 2_000;
+
+    /// How long a user may take to respond to a question of a tool: what confirms the call lives no longer.
+    pub const MCP_QUESTION_MS: u64 = session::limits::CONFIRMATION_TTL_MS;
 
     /// Calls of one MCP session that run at the same time: hosts call a few tools side by side.
     pub const MAX_MCP_CALLS: usize = 100;

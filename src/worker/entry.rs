@@ -24,7 +24,7 @@ use super::body::read_text;
 use super::object::Class;
 use super::received::Received;
 use super::servers::ExecutionContext;
-use super::{instance, mcp, oauth, reply};
+use super::{instance, oauth, reply};
 use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Accepted, Credentials, Identity};
@@ -122,13 +122,6 @@ impl Caller {
 
     fn config(&self) -> Result<Rc<Config>> {
         instance::config(&self.env)
-    }
-
-    /// Whether the client speaks JSON-RPC, and reads refusals as such.
-    fn is_mcp(&self) -> bool {
-        let path = self.address().path;
-        let rest = path.strip_prefix(mcp::front::ENDPOINT);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '-']))
     }
 
     fn route(&self) -> Result<Route> {
@@ -261,7 +254,7 @@ impl Caller {
     /// A request without a valid token is told what kind of token it takes, and of whom.
     fn refuse(&self, error: &Error) -> Result<Response, JsValue> {
         let response = if self.is_mcp() {
-            mcp::front::refused(&mcp::front::fault_of(error), None)?
+            self.refuse_mcp(error)?
         } else {
             reply::failure(error)?
         };

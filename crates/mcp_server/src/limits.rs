@@ -25,9 +25,6 @@ base::limits! {
     /// Values of one completion, as the protocol allows.
     pub const MAX_COMPLETIONS: usize = 100;
 
-    /// Text that `db_import` takes in one call: hosts send arguments of tools as one JSON text.
-    pub const MAX_IMPORT_BYTES: usize = 16 * 1024 * 1024;
-
     /// Characters of a piece of a result that is staged as text.
     pub const STAGED_PIECE_CHARACTERS: usize = 100_000;
 

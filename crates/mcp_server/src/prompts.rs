@@ -35,7 +35,7 @@ const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "analyse_data_set",
         title: "Analyse a large data set",
-        description: "Find out what a table holds and answer a question about it in SQL",
+        description: "Find out what a table holds and reply to a question about it in SQL",
         arguments: &[
             Argument {
                 name: "table",
@@ -145,20 +145,20 @@ pub async fn get(
             let body = json!({ "operation": "describeTable", "table": table }).to_string();
             let known = said(&backend.operate(session, body).await?);
             format!(
-                "Answer this question about the table {table} of session {session}: {}\n\nWhat db_describe_table says of it:\n{known}\n\n\
+                "Reply to this question about the table {table} of session {session}: {}\n\nWhat db_describe_table says of it:\n{known}\n\n\
                  1. Look at the columns: types, missing values, distinct values, smallest and largest values. Use one program in execute, or a few queries with aggregates; never read the whole table.\n\
                  2. Work in SQL. Put results of intermediate steps into tables of the session.\n\
                  3. Check the outcome against the number of rows, and say what the data cannot tell.\n\
-                 4. Give the answer first, then the query that shows it.",
+                 4. Give the result first, then the query that shows it.",
                 argument("question")
             )
         }
         "join_servers" => format!(
-            "Answer this question by joining data of two servers: {}\n\nFirst: {}\nSecond: {}\n\n\
+            "Reply to this question by joining data of two servers: {}\n\nFirst: {}\nSecond: {}\n\n\
              1. Find the tools with search_tools and describe_tool.\n\
              2. Call them in one program in execute for session {session}: await helpers.<server>.<tool>(args). Large results become tables by themselves; put small ones into tables with helpers.db.batchInsert.\n\
              3. Find the columns that mean the same with dbSchema.findColumn(table, \"meaning\"). Compare how both write the key (case, prefixes, blanks) before you join, and count what matches and what does not.\n\
-             4. Join in SQL. Say how many rows of each side found no partner, then give the answer.",
+             4. Join in SQL. Say how many rows of each side found no partner, then give the result.",
             argument("question"),
             argument("first"),
             argument("second")
@@ -216,6 +216,7 @@ fn check(asked: &PromptCall) -> Result<&'static Prompt, Fault> {
 
 /// A response as a model reads it.
 fn said(body: &str) -> String {
+    /// Characters of it: a prompt leaves room for the work.
     const MAX_CHARACTERS: usize = 4_000;
     let text = match Said::read(body) {
         Said::Success(members) => format!("{{{members}}}"),

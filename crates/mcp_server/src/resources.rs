@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::backend::Backend;
 use crate::limits::{LISTED_RESOURCES, RESOURCE_PAGE_ROWS};
+use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
 use crate::terms::Terms;
 use base::names::check_name;
@@ -12,6 +13,8 @@ use base::{Error, Result, percent};
 use mcp::server::{Cache, Fault, Outcome};
 use sql::compose::quote_identifier;
 
+/// Tokens of the resource of a session whose name is as long as a name may be.
+const SESSION_TOKENS: usize = 300;
 /// The scheme of our URIs.
 const SCHEME: &str = "db://";
 
@@ -84,7 +87,10 @@ pub async fn list(
     terms: &Terms,
     cursor: Option<&str>,
 ) -> std::result::Result<Outcome, Fault> {
-    let body = backend.sessions(LISTED_RESOURCES, cursor).await?;
+    let mut left = terms.max_tokens.saturating_sub(FRAME_TOKENS);
+    // Half of the room is for the sessions, whatever their names.
+    let sessions = (left / 2 / SESSION_TOKENS).clamp(1, LISTED_RESOURCES);
+    let body = backend.sessions(sessions, cursor).await?;
     let read: Value = serde_json::from_str(&body).unwrap_or_default();
     if at(&read, "success") != true {
         let message = at(at(&read, "error"), "message")
@@ -95,20 +101,24 @@ pub async fn list(
     let mut resources = Vec::new();
     let names = at(&read, "sessions").as_array().into_iter().flatten();
     for name in names.filter_map(|session| at(session, "name").as_str()) {
-        resources.push(json!({
+        let schema = json!({
             "uri": schema_uri(name), "name": format!("{name}/schema"),
             "title": format!("Schema of session {name}"), "mimeType": "application/json",
-        }));
+        });
+        left = left.saturating_sub(estimate(&schema.to_string()));
+        resources.push(schema);
         if name == terms.session {
-            for table in table_names(backend, name)
-                .await?
-                .into_iter()
-                .take(LISTED_RESOURCES)
-            {
-                resources.push(json!({
+            for table in table_names(backend, name).await? {
+                let resource = json!({
                     "uri": table_uri(name, &table), "name": format!("{name}/{table}"),
                     "title": format!("Table {table}"), "mimeType": "application/json",
-                }));
+                });
+                // The template leads to the others.
+                let Some(rest) = (left / 2).checked_sub(estimate(&resource.to_string())) else {
+                    break;
+                };
+                left = 2 * rest;
+                resources.push(resource);
             }
         }
     }
@@ -146,7 +156,7 @@ pub async fn read(
         return Err(not_found(uri, "there is no such resource"));
     };
     let text = match &place.table {
-        None => schema(backend, &place.session).await?,
+        None => schema(backend, terms, &place.session).await?,
         Some(table) => rows(backend, terms, &place, table, uri).await?,
     };
     let members = format!(
@@ -162,22 +172,36 @@ fn not_found(uri: &str, why: &str) -> Fault {
 }
 
 /// Tables with their columns and numbers of rows, as JSON text.
-async fn schema(backend: &impl Backend, session: &str) -> Result<String> {
+async fn schema(backend: &impl Backend, terms: &Terms, session: &str) -> Result<String> {
     let metrics = r#"{"operation":"getMetrics"}"#.to_owned();
     let said = backend.operate(session, metrics).await?;
     let metrics: Value = serde_json::from_str(&said).unwrap_or_default();
     let mut tables = Vec::new();
-    let counted = at(&metrics, "tables").as_object().into_iter().flatten();
-    for (name, rows) in counted.take(LISTED_RESOURCES) {
+    let mut left = terms.max_tokens.saturating_sub(FRAME_TOKENS);
+    let counted = at(&metrics, "tables").as_object();
+    for (name, rows) in counted.into_iter().flatten().take(LISTED_RESOURCES) {
         let body = json!({ "operation": "getColumns", "table": name }).to_string();
         let said = backend.operate(session, body).await?;
         let read: Value = serde_json::from_str(&said).unwrap_or_default();
-        tables.push(json!({ "name": name, "rows": rows, "columns": at(&read, "columns"), "uri": table_uri(session, name) }));
+        let table = json!({ "name": name, "rows": rows, "columns": at(&read, "columns"), "uri": table_uri(session, name) });
+        let Some(rest) = left.checked_sub(escaped_tokens(&table)) else {
+            break;
+        };
+        left = rest;
+        tables.push(table);
     }
-    let more = at(&metrics, "tables")
-        .as_object()
-        .map_or(0, |all| all.len().saturating_sub(tables.len()));
+    let all = counted.map_or(0, serde_json::Map::len);
+    let more = all.saturating_sub(tables.len());
     Ok(json!({ "session": session, "tables": tables, "moreTables": more }).to_string())
+}
+
+/// What stands around entries.
+const FRAME_TOKENS: usize = 200;
+
+/// Tokens of a value inside a text of JSON, where each quotation mark has a backslash before it.
+fn escaped_tokens(value: &Value) -> usize {
+    let text = value.to_string();
+    estimate(&text) + text.matches('"').count()
 }
 
 /// A page of rows as JSON text.

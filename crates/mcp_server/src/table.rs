@@ -203,7 +203,7 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Call,
         title: "Call a tool",
         description: "Calls a tool of a configured server. A large result becomes tables; meta.staged says so and result names them. stage: true or a table name asks for tables, false for none.",
-        properties: r#""server":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"stage":{"type":["boolean","string"]}"#,
+        properties: r#""server":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"stage":{"type":["boolean","string"]},"confirm":{"type":"string"}"#,
         required: &["server", "tool"],
         output: r#""result":{},"meta":{"type":"object"}"#,
         hints: Hints {

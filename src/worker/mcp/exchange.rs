@@ -13,7 +13,7 @@ use worker::Delay;
 
 use super::super::pieces::pieces;
 use super::super::reply;
-use crate::limits::{HEARTBEAT_MS, MCP_JSON_PATIENCE_MS};
+use crate::limits::{MCP_HEARTBEAT_MS, MCP_JSON_PATIENCE_MS};
 use base::{Error, Result};
 use mcp::server::Told;
 
@@ -102,7 +102,7 @@ impl Running {
             return Some(next);
         }
         let work = self.work.take()?;
-        let silence = Delay::from(Duration::from_millis(HEARTBEAT_MS.into()));
+        let silence = Delay::from(Duration::from_millis(MCP_HEARTBEAT_MS));
         let first = select(work, select(self.heard.next(), silence)).await;
         Some(match first {
             Either::Left(((_, text), _)) => {
@@ -140,6 +140,8 @@ pub fn event(id: Option<&str>, message: &str) -> Vec<u8> {
 /// What the platform throws.
 pub fn stream(mut running: Running) -> Result<Response, JsValue> {
     let body = pieces(move |outlet| async move {
+        // A reader that has gone already is noticed with the first piece.
+        outlet.send(COMMENT.to_vec()).await;
         while let Some(next) = running.next().await {
             match next {
                 Next::Told(Told::Message(message)) | Next::Response(message) => {

@@ -27,6 +27,7 @@ use super::backend::WorkerBackend;
 use super::default_session;
 use super::exchange::{self, Begun, COMMENT};
 use super::service;
+use crate::api::RequestError;
 use crate::api::status::status;
 use crate::limits::HEARTBEAT_MS;
 use base::names::{check_name, object_name};
@@ -43,7 +44,24 @@ use mcp_server::Profile;
 /// What names the session of an older client.
 const SESSION_ID: &str = "mcp-session-id";
 /// The prefix of the endpoints.
-pub const ENDPOINT: &str = "/mcp";
+const ENDPOINT: &str = "/mcp";
+
+impl Caller {
+    /// Whether the client speaks JSON-RPC, and reads refusals as such.
+    pub(in crate::worker) fn is_mcp(&self) -> bool {
+        let rest = self.address().path.strip_prefix(ENDPOINT);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '-']))
+    }
+
+    /// The refusal of a request before anybody reads it.
+    pub(in crate::worker) fn refuse_mcp(&self, error: &Error) -> Result<Response, JsValue> {
+        let response = refused(&fault_of(error), None)?;
+        if let Some(RequestError::MethodNotAllowed { allowed, .. }) = error.of() {
+            response.headers().set("allow", &allowed.join(", "))?;
+        }
+        Ok(response)
+    }
+}
 
 impl Headers for Caller {
     fn get(&self, name: &str) -> Option<String> {
@@ -83,9 +101,9 @@ enum Post<'a> {
     /// A notification of the stateless version: there is nothing to do for any.
     Heard,
     /// `initialize` of an older version.
-    Begin,
-    /// Something in this session.
-    InSession(String),
+    Begin(RequestId),
+    /// Something in this session, with the id of the request if it is one.
+    InSession(String, Option<RequestId>),
 }
 
 impl Caller {
@@ -110,23 +128,24 @@ impl Caller {
         let body = self.mcp_body(admitted).await.map_err(without_id)?;
         match self.classify(&body)? {
             Post::Heard => accepted().map_err(|thrown| without_id(internal(&thrown))),
-            Post::Begin => {
+            Post::Begin(request) => {
                 let id = Uuid::new_v4().simple().to_string();
-                self.to_session(admitted, &id, Some(&body))
-                    .await
-                    .map_err(without_id)
+                let begun = self.to_session(admitted, &id, Some(&body)).await;
+                begun.map_err(|fault| (fault, Some(request)))
             }
-            Post::InSession(id) => self
-                .to_session(admitted, &id, Some(&body))
-                .await
-                .map_err(without_id),
+            Post::InSession(id, request) => {
+                let response = self.to_session(admitted, &id, Some(&body)).await;
+                response.map_err(|fault| (fault, request))
+            }
             Post::Modern {
                 id,
                 method,
                 params,
                 meta,
             } => {
-                let service = self.service(admitted, None).map_err(without_id)?;
+                let service = self
+                    .service(admitted, None)
+                    .map_err(|fault| (fault, Some(id.clone())))?;
                 self.modern(service, &id, &method, params, meta)
                     .await
                     .map_err(|fault| (fault, Some(id)))
@@ -200,7 +219,9 @@ impl Caller {
             self.received.header("mcp-protocol-version").as_deref() == Some(MODERN_VERSION);
         let message = match parsed {
             Body::Batch(_) if session.is_some() && !is_modern => {
-                return self.in_session(session).map_err(|fault| (fault, None));
+                return self
+                    .in_session(session, None)
+                    .map_err(|fault| (fault, None));
             }
             Body::Batch(_) => {
                 let problem =
@@ -213,7 +234,9 @@ impl Caller {
             Incoming::Request { id, method, params } => (Some(id), method, params),
             Incoming::Notification { method, params } => (None, method, params),
             Incoming::Response { .. } if session.is_some() && !is_modern => {
-                return self.in_session(session).map_err(|fault| (fault, None));
+                return self
+                    .in_session(session, None)
+                    .map_err(|fault| (fault, None));
             }
             Incoming::Response { id, .. } => {
                 let problem = "a client sends responses in its session only";
@@ -234,14 +257,21 @@ impl Caller {
             });
         }
         if method == "initialize" {
-            return Ok(Post::Begin);
+            return id.clone().map(Post::Begin).ok_or_else(|| {
+                let problem = "initialize is a request: it has an id";
+                (Fault::refused(INVALID_REQUEST, problem), None)
+            });
         }
-        self.in_session(session).map_err(with_id)
+        self.in_session(session, id.clone()).map_err(with_id)
     }
 
-    fn in_session<'b>(&self, session: Option<String>) -> Result<Post<'b>, Fault> {
+    fn in_session<'b>(
+        &self,
+        session: Option<String>,
+        request: Option<RequestId>,
+    ) -> Result<Post<'b>, Fault> {
         if let Some(id) = session {
-            return Ok(Post::InSession(id));
+            return Ok(Post::InSession(id, request));
         }
         let header = self.received.header("mcp-protocol-version");
         if let Some(version) = header

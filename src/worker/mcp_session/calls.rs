@@ -157,8 +157,12 @@ impl Object<Client> {
         method: &str,
         params: Option<&RawValue>,
     ) -> Result<String, Fault> {
-        let Legacy::Serve(ask) = respond::read_legacy(method, params)? else {
-            return Ok(rpc::render_result(id, "{}"));
+        let ask = match respond::read_legacy(method, params)? {
+            Legacy::Serve(ask) => ask,
+            simple => {
+                let result = self.simple(asked, simple).await?;
+                return Ok(rpc::render_result(id, &result));
+            }
         };
         let service = self.service(asked)?;
         let talk = Talk::silent();

@@ -113,7 +113,13 @@ impl Object<Client> {
             let begun = self.begin(asked, id, *params).await;
             return begun.map_err(|fault| (fault, Some(id.clone())));
         }
-        let record = self.record(asked).await.map_err(without_id)?;
+        let record = self.record(asked).await.map_err(|fault| {
+            let id = match &parsed {
+                Body::One(Incoming::Request { id, .. }) => Some(id.clone()),
+                _ => None,
+            };
+            (fault, id)
+        })?;
         match parsed {
             Body::One(message) => self.take(asked, &record, message).await,
             Body::Batch(messages) => {
@@ -166,6 +172,10 @@ impl Object<Client> {
         };
         let failed = |error: Error| fault_of(&error);
         if self.kind.record.borrow().is_none() {
+            // Whoever makes up an id leaves no database behind.
+            if !session::is_begun(&self.database()).map_err(failed)? {
+                return Err(ended());
+            }
             self.prepare().await.map_err(failed)?;
             let loaded = session::load(&self.database()).map_err(failed)?;
             *self.kind.record.borrow_mut() = loaded;
@@ -176,7 +186,9 @@ impl Object<Client> {
         }
         // Storage says so as well; here it is refused before anything is asked.
         legacy_version(asked)?;
-        session::touch(&self.database(), &mut record, instance::now_ms()).map_err(failed)?;
+        let ttl_ms = ttl_ms(&asked.config);
+        session::touch(&self.database(), &mut record, instance::now_ms(), ttl_ms)
+            .map_err(failed)?;
         *self.kind.record.borrow_mut() = Some(record.clone());
         Ok(record)
     }
@@ -247,7 +259,11 @@ impl Object<Client> {
     }
 
     /// What the session itself does.
-    async fn simple(self: &Rc<Self>, asked: &Rc<Asked>, legacy: Legacy) -> Result<String, Fault> {
+    pub(super) async fn simple(
+        self: &Rc<Self>,
+        asked: &Rc<Asked>,
+        legacy: Legacy,
+    ) -> Result<String, Fault> {
         let database = self.database();
         let done = match legacy {
             Legacy::Ping | Legacy::Serve(_) => Ok(()),
@@ -343,7 +359,7 @@ impl Object<Client> {
             return self.delete().await;
         }
         if let Some(record) = self.kind.record.borrow_mut().as_mut() {
-            session::touch(&database, record, now_ms)?;
+            session::touch(&database, record, now_ms, ttl_ms(&config))?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::super::object::Object;
 use super::super::object::events::{self, Pipe};
 use super::Client;
 use base::Result;
-use mcp::server::rpc::INTERNAL_ERROR;
+use mcp::server::rpc::{INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
 use mcp::server::{Fault, RequestId, Told, Version};
 
@@ -99,6 +99,10 @@ impl Object<Client> {
         place: Option<EventId>,
     ) -> Result<Response, Fault> {
         let database = self.database();
+        if !session::is_stream(&database, stream).map_err(|error| fault_of(&error))? {
+            let problem = "Last-Event-ID names a stream that this session never had";
+            return Err(Fault::refused(INVALID_REQUEST, problem));
+        }
         let is_live = stream == STANDALONE || self.kind.open.borrow().contains_key(&stream);
         if !is_live {
             self.say_what_was_lost(stream)?;

@@ -213,6 +213,27 @@ fn a_client_without_forms_names_what_goes() {
 }
 
 #[test]
+fn the_own_server_of_call_tool_asks_as_well() {
+    let client = Client::new(&sessions(), FORMS);
+    for args in [
+        json!({"server": "db", "tool": "dropTable", "args": {"table": "films"}}),
+        json!({"server": "db", "tool": "exec", "args": {"sql": "DROP TABLE films"}}),
+    ] {
+        let (message, _) = question(&client, "call_tool", &args);
+        assert!(message.contains("the table films with 1 row"), "{message}");
+    }
+    let without = Client::new(&sessions(), "{}");
+    let call = json!({"server": "db", "tool": "dropTable", "args": {"table": "films"}});
+    assert_eq!(
+        without.fails("call_tool", call.clone())["code"],
+        "CONFIRMATION_REQUIRED"
+    );
+    let mut confirmed = call;
+    confirmed["confirm"] = "films".into();
+    without.ok("call_tool", confirmed);
+}
+
+#[test]
 fn what_is_not_there_is_not_asked_about() {
     let client = Client::new(&sessions(), FORMS);
     assert_eq!(

@@ -120,24 +120,49 @@ fn a_result_fits_into_its_tokens() {
 #[test]
 fn what_is_too_large_to_show_becomes_a_table() {
     let client = client().with_tokens(2_000);
+    let call = || client.ok("call_tool", json!({"server": "pubs", "tool": "get"}));
+    let staged = call();
+    assert_eq!(staged["staged"], true);
+    let table = staged["table"].as_str().unwrap();
+    let sql = format!(
+        "SELECT length(json_extract(string_agg(text, '' ORDER BY part), '$.result.text')) FROM {table}"
+    );
+    assert_eq!(
+        client.ok("db_query", json!({ "sql": sql }))["rows"],
+        json!([[24_000]])
+    );
+    // The same result is the same table.
+    assert_eq!(call()["table"], staged["table"]);
+}
+
+#[test]
+fn a_tool_that_reads_makes_no_table() {
+    let client = client().with_tokens(2_000);
     client.ok(
         "db_save_state",
         json!({"key": "k", "value": "lorem ipsum ".repeat(2_000)}),
     );
-    let staged = client.ok("db_get_state", json!({"key": "k"}));
-    assert_eq!(staged["staged"], true);
-    let table = staged["table"].as_str().unwrap();
-    let sql = format!(
-        "SELECT length(json_extract(string_agg(text, '' ORDER BY part), '$.value')) FROM {table}"
-    );
     assert_eq!(
-        client.ok("db_query", json!({"sql": sql}))["rows"],
-        json!([[24_000]])
+        client.fails("db_get_state", json!({"key": "k"}))["code"],
+        "RESULT_TOO_LARGE"
     );
-    // The same result is the same table.
+    assert_eq!(client.ok("db_get_tables", json!({}))["tables"], json!([]));
+}
+
+#[test]
+fn a_statement_that_ran_is_no_error_where_its_rows_cannot_be_shown() {
+    let client = client();
+    client.ok("db_create_table", json!({"name": "t", "schema": "a TEXT"}));
+    let sql = "INSERT INTO t VALUES (hex(zeroblob(200000))) RETURNING a";
+    let done = client.ok("db_exec", json!({ "sql": sql }));
     assert_eq!(
-        client.ok("db_get_state", json!({"key": "k"}))["table"],
-        staged["table"]
+        (&done["changes"], &done["truncated"]),
+        (&1.into(), &true.into())
+    );
+    let names = format!("SELECT 1 AS \"{}\" WHERE 0", "x".repeat(60_000));
+    assert_eq!(
+        client.fails("db_query", json!({ "sql": names }))["code"],
+        "RESULT_TOO_LARGE"
     );
 }
 

@@ -39,11 +39,15 @@ fn a_session_is_what_its_client_said() {
         session::load(&db).unwrap().unwrap().log_level,
         Some(LogLevel::Error)
     );
-    session::touch(&db, &mut record, NOW_MS + SESSION_USE_RESOLUTION_MS - 1).unwrap();
+    const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+    let exact = SESSION_USE_RESOLUTION_MS;
+    session::touch(&db, &mut record, NOW_MS + exact - 1, DAY_MS).unwrap();
     assert_eq!(session::load(&db).unwrap().unwrap().used_ms, NOW_MS);
-    session::touch(&db, &mut record, NOW_MS + SESSION_USE_RESOLUTION_MS).unwrap();
-    let ends_ms = session::ends_ms(&db, 1_000).unwrap().unwrap();
-    assert_eq!(ends_ms, NOW_MS + 2 * SESSION_USE_RESOLUTION_MS + 1_000);
+    session::touch(&db, &mut record, NOW_MS + exact, DAY_MS).unwrap();
+    let ends_ms = |ttl_ms| session::ends_ms(&db, ttl_ms).unwrap().unwrap();
+    assert_eq!(ends_ms(DAY_MS), NOW_MS + 2 * exact + DAY_MS);
+    assert_eq!(ends_ms(1_000), NOW_MS + exact + 1_100);
+    assert!(session::is_begun(&db).unwrap() && !session::is_begun(&HostDatabase::new()).unwrap());
     assert!(session::load(&database()).unwrap().is_none());
 }
 
@@ -91,6 +95,7 @@ fn a_stream_goes_on_behind_the_last_event_that_arrived() {
     assert_eq!(texts(&db, one, 2), ["c"]);
     assert_eq!(texts(&db, STANDALONE, 0), ["s"]);
     assert!(texts(&db, one, 3).is_empty() && texts(&db, 77, 0).is_empty());
+    assert!(session::is_stream(&db, two).unwrap() && !session::is_stream(&db, 77).unwrap());
     assert_eq!(
         session::last_event(&db, one).unwrap().to_string(),
         format!("{one}-3")
@@ -102,7 +107,7 @@ fn a_stream_goes_on_behind_the_last_event_that_arrived() {
             number: 7
         })
     );
-    for text in ["", "3", "3-", "-1", "a-b", "3-7-1"] {
+    for text in ["", "3", "3-", "-1", "a-b", "3-7-1", "+3-+7"] {
         assert_eq!(EventId::parse(text), None, "{text}");
     }
 }

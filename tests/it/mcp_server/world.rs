@@ -11,9 +11,11 @@ use codemode_database::mcp::server::{
 };
 use codemode_database::mcp_server::backend::{Backend, Hear, SessionChange, Subject};
 use codemode_database::mcp_server::{Product, Profile, Terms};
+use codemode_database::operations;
 use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
 use codemode_database::session::{confirmation, dispatch, start};
-use codemode_database::tools::request::SearchRequest;
+use codemode_database::tools::own;
+use codemode_database::tools::request::{ProxyRequest, SearchRequest};
 use futures::executor::block_on;
 use futures::stream::LocalBoxStream;
 use serde_json::value::RawValue;
@@ -85,8 +87,15 @@ impl Backend for Host {
         Err(Error::internal("programs need the Worker"))
     }
 
-    async fn call_tool(&self, _session: &str, _body: String, _hear: Hear<'_>) -> Result<String> {
-        Err(Error::internal("servers need the Worker"))
+    /// A server with one tool, whose result is long.
+    async fn call_tool(&self, session: &str, body: String, _hear: Hear<'_>) -> Result<String> {
+        let asked = ProxyRequest::parse(&body)?.call;
+        if operations::is_own_server(&asked.server) {
+            let operation = own::operation(&asked)?;
+            return self.operate(session, operation).await;
+        }
+        let long = "lorem ipsum ".repeat(2_000);
+        Ok(json!({ "success": true, "result": { "text": long }, "meta": {} }).to_string())
     }
 
     async fn load(

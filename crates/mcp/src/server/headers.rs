@@ -14,12 +14,6 @@ use crate::protocol::HEADER_MISMATCH;
 
 /// The types that a client must be ready to read.
 const ACCEPTED: [&str; 2] = ["application/json", "text/event-stream"];
-/// Which field of the parameters `Mcp-Name` repeats, by method.
-const NAMED_BY: [(&str, &str); 3] = [
-    ("tools/call", "name"),
-    ("prompts/get", "name"),
-    ("resources/read", "uri"),
-];
 
 /// Where the headers of a request are read, by their names in lower case.
 pub trait Headers {
@@ -81,7 +75,7 @@ fn accepts(accept: &str, wanted: &str) -> bool {
     })
 }
 
-/// Checks that the headers of a modern request agree with its body.
+/// Checks that the headers of a modern request agree with its body. `name` is the parameter that `Mcp-Name` repeats, where the method has one.
 ///
 /// # Errors
 /// [`HEADER_MISMATCH`].
@@ -89,12 +83,10 @@ pub fn check_agreement(
     headers: &impl Headers,
     version: &str,
     method: &str,
-    params: &Value,
+    name: Option<&str>,
 ) -> Result<(), Fault> {
     agree(headers, "MCP-Protocol-Version", version, Form::Plain)?;
     agree(headers, "Mcp-Method", method, Form::Plain)?;
-    let named_by = NAMED_BY.iter().find(|(known, _)| *known == method);
-    let name = named_by.and_then(|(_, field)| params.get(*field)?.as_str());
     match name {
         Some(name) => agree(headers, "Mcp-Name", name, Form::MayBeEncoded),
         None => Ok(()),
@@ -261,8 +253,8 @@ mod tests {
         }
     }
 
-    fn agreement(headers: &[(&'static str, &str)], method: &str, params: &Value) -> i64 {
-        let outcome = check_agreement(&said(headers), "2026-07-28", method, params);
+    fn agreement(headers: &[(&'static str, &str)], method: &str, name: Option<&str>) -> i64 {
+        let outcome = check_agreement(&said(headers), "2026-07-28", method, name);
         outcome.map_or_else(|fault| fault.code, |()| 0)
     }
 
@@ -270,20 +262,16 @@ mod tests {
     fn headers_repeat_version_method_and_name() {
         let version = ("mcp-protocol-version", "2026-07-28");
         let call = ("mcp-method", "tools/call");
-        let params = json!({ "name": "db_query" });
+        let name = Some("db_query");
         assert_eq!(
-            agreement(
-                &[version, ("mcp-method", "tools/list")],
-                "tools/list",
-                &params
-            ),
+            agreement(&[version, ("mcp-method", "tools/list")], "tools/list", None),
             0
         );
         assert_eq!(
             agreement(
                 &[version, call, ("mcp-name", "db_query")],
                 "tools/call",
-                &params
+                name
             ),
             0
         );
@@ -291,7 +279,7 @@ mod tests {
             agreement(
                 &[version, call, ("mcp-name", "=?base64?ZGJfcXVlcnk=?=")],
                 "tools/call",
-                &params
+                name
             ),
             0
         );
@@ -310,7 +298,7 @@ mod tests {
             ],
         ] {
             assert_eq!(
-                agreement(&headers, "tools/call", &params),
+                agreement(&headers, "tools/call", name),
                 HEADER_MISMATCH,
                 "{headers:?}"
             );

@@ -49,6 +49,47 @@ pub struct Serving<'a> {
     pub meta: Meta<'a>,
 }
 
+/// The parameters that headers repeat, and no others: a header is compared with what the method reads, whatever stands beside it.
+#[derive(Default, serde::Deserialize)]
+#[serde(expecting = "an object")]
+struct Repeated<'a> {
+    #[serde(borrow, default)]
+    name: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    uri: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+impl<'a> Repeated<'a> {
+    fn read(method: &str, params: Option<&'a RawValue>) -> Result<Self, Fault> {
+        let Some(params) = params.filter(|_| Ask::may_ask_back(method)) else {
+            return Ok(Self::default());
+        };
+        serde_json::from_str(params.get()).map_err(|error| {
+            let words = format!("the parameters of {method}: {error}");
+            Fault::refused(super::rpc::INVALID_PARAMS, words)
+        })
+    }
+
+    /// What `Mcp-Name` must be. A name that is no text is refused when the parameters are read.
+    fn name(&self, method: &str) -> Option<String> {
+        let raw = match method {
+            "resources/read" => self.uri,
+            _ => self.name,
+        };
+        serde_json::from_str(raw?.get()).ok()
+    }
+
+    fn arguments(&self) -> Result<Value, Fault> {
+        let text = self.arguments.map_or("null", RawValue::get);
+        serde_json::from_str(text).map_err(|error| {
+            let words = format!("the arguments cannot be compared with the headers: {error}");
+            Fault::refused(super::rpc::INVALID_PARAMS, words)
+        })
+    }
+}
+
 /// Reads a request of the modern version.
 ///
 /// # Errors
@@ -61,19 +102,17 @@ pub fn read_modern<'a>(
     meta: Meta<'a>,
 ) -> Result<Modern<'a>, Fault> {
     let named = meta.version().unwrap_or(MODERN_VERSION).to_owned();
-    let fields: Value = params
-        .filter(|_| Ask::may_ask_back(method))
-        .and_then(|params| serde_json::from_str(params.get()).ok())
-        .unwrap_or_default();
+    let repeated = Repeated::read(method, params)?;
+    let name = repeated.name(method);
     let caller = match meta.modern_caller() {
         // A version that is not served is still one that header and body must agree on.
         Err(fault) if fault.code == crate::protocol::UNSUPPORTED_VERSION => {
-            headers::check_agreement(headers, &named, method, &fields)?;
+            headers::check_agreement(headers, &named, method, name.as_deref())?;
             return Err(fault);
         }
         caller => caller?,
     };
-    headers::check_agreement(headers, &named, method, &fields)?;
+    headers::check_agreement(headers, &named, method, name.as_deref())?;
     match method {
         "server/discover" => return Ok(Modern::Discover),
         "subscriptions/listen" => return Filter::read(params).map(Modern::Listen),
@@ -83,8 +122,7 @@ pub fn read_modern<'a>(
     if let Ask::CallTool(call) = &ask
         && let Some(schema) = service.header_schema(&call.name)
     {
-        let arguments = fields.get("arguments").unwrap_or(&Value::Null);
-        headers::check_parameters(headers, &schema, arguments)?;
+        headers::check_parameters(headers, &schema, &repeated.arguments()?)?;
     }
     Ok(Modern::Serve(Box::new(Serving {
         ask,

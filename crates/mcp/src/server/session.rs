@@ -23,6 +23,7 @@ const BEGIN: &str = "INSERT OR REPLACE INTO session (id, profile, version, capab
      VALUES (1, ?, ?, ?, ?, NULL, ?, 1, 0)";
 const LOAD: &str =
     "SELECT profile, version, capabilities, log_level, used_at FROM session WHERE id = 1";
+const HAS_TABLES: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'session'";
 const TOUCH: &str = "UPDATE session SET used_at = ? WHERE id = 1";
 const SET_LEVEL: &str = "UPDATE session SET log_level = ? WHERE id = 1";
 const COUNT_SUBSCRIPTIONS: &str = "SELECT count(*) FROM subscriptions";
@@ -76,6 +77,10 @@ impl EventId {
     /// Reads the header `Last-Event-ID`.
     pub fn parse(text: &str) -> Option<Self> {
         let (stream, number) = text.split_once('-')?;
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if !are_digits(stream) || !are_digits(number) {
+            return None;
+        }
         Some(Self {
             stream: stream.parse().ok()?,
             number: number.parse().ok()?,
@@ -135,12 +140,17 @@ pub fn load<D: Database>(db: &D) -> Result<Option<Record>> {
     }))
 }
 
+/// How exact the time of last use is: a tenth of a time to live that is short.
+fn resolution_ms(ttl_ms: u64) -> u64 {
+    SESSION_USE_RESOLUTION_MS.min(ttl_ms / 10)
+}
+
 /// Records a use, if the recorded one is old: each write is billed.
 ///
 /// # Errors
 /// The engine's.
-pub fn touch<D: Database>(db: &D, record: &mut Record, now_ms: u64) -> Result<()> {
-    if now_ms.saturating_sub(record.used_ms) >= SESSION_USE_RESOLUTION_MS {
+pub fn touch<D: Database>(db: &D, record: &mut Record, now_ms: u64, ttl_ms: u64) -> Result<()> {
+    if now_ms.saturating_sub(record.used_ms) >= resolution_ms(ttl_ms) {
         db.run(TOUCH, &[Bind::number(now_ms)])?;
         record.used_ms = now_ms;
     }
@@ -153,7 +163,7 @@ pub fn touch<D: Database>(db: &D, record: &mut Record, now_ms: u64) -> Result<()
 /// The engine's.
 pub fn ends_ms<D: Database>(db: &D, ttl_ms: u64) -> Result<Option<u64>> {
     let ends = |record: Record| {
-        let last_ms = record.used_ms.saturating_add(SESSION_USE_RESOLUTION_MS);
+        let last_ms = record.used_ms.saturating_add(resolution_ms(ttl_ms));
         last_ms.saturating_add(ttl_ms)
     };
     Ok(load(db)?.map(ends))
@@ -235,6 +245,14 @@ pub fn interrupted<D: Database>(db: &D, stream: u64) -> Result<Option<RequestId>
         .and_then(|raw| RequestId::parse(&raw)))
 }
 
+/// Whether there ever was such a stream. The one that GET opens is always there.
+///
+/// # Errors
+/// The engine's.
+pub fn is_stream<D: Database>(db: &D, stream: u64) -> Result<bool> {
+    Ok(stream == STANDALONE || db.cell(LAST_NUMBER, &[Bind::number(stream)])?.is_some())
+}
+
 /// The place of the last event of a stream.
 ///
 /// # Errors
@@ -243,6 +261,14 @@ pub fn last_event<D: Database>(db: &D, stream: u64) -> Result<EventId> {
     let last = db.cell(LAST_NUMBER, &[Bind::number(stream)])?;
     let number = last.map_or(0, |last| last.as_count());
     Ok(EventId { stream, number })
+}
+
+/// Whether a session was ever begun in a database. It reads what every database has, so asking leaves nothing behind.
+///
+/// # Errors
+/// The engine's.
+pub fn is_begun<D: Database>(db: &D) -> Result<bool> {
+    Ok(db.cell(HAS_TABLES, &[])?.is_some())
 }
 
 /// Keeps an event and returns its id. The oldest of all streams go where there is no room left.

@@ -72,15 +72,9 @@ pub fn with_session(session: Option<&str>, members: &str) -> String {
     }
 }
 
-/// A failure as a result that a model can act on.
-pub fn failure(session: Option<&str>, error: &Value) -> Outcome {
-    let mut error = error.clone();
-    if let Some(hint) = error.get_mut("hint")
-        && let Some(words) = hint.as_str()
-    {
-        *hint = as_tools(words).into();
-    }
-    let error = &error;
+/// A failure as a result that a model can act on. Long words of it are cut: a name that is not there may have a hundred thousand characters.
+pub fn failure(session: Option<&str>, error: &Value, max_tokens: usize) -> Outcome {
+    let error = &shortened(error, max_tokens);
     let field = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
     let mut text = format!("{}: {}", field("code"), field("message"));
     if !field("hint").is_empty() {
@@ -100,6 +94,37 @@ pub fn failure(session: Option<&str>, error: &Value) -> Outcome {
     }
     let members = format!(r#""error":{error}"#);
     Outcome::complete(result(&text, &with_session(session, &members), true))
+}
+
+/// The parts of an error that share the tokens of a result, each of which stands there twice.
+const PARTS: usize = 10;
+
+/// An error whose texts are short, with a hint that names tools. Details that are long even so are left out, and their names are said.
+pub fn shortened(error: &Value, max_tokens: usize) -> Value {
+    let share = max_tokens / PARTS;
+    let mut left = 2 * share;
+    let mut short = Map::new();
+    let mut left_out = Vec::new();
+    for (name, value) in error.as_object().into_iter().flatten() {
+        let value = match value.as_str() {
+            Some(text) if name == "hint" => tokens::cut(&as_tools(text), share).into(),
+            Some(text) => tokens::cut(text, share).into(),
+            None => value.clone(),
+        };
+        let cost = tokens::estimate(&value.to_string());
+        if matches!(name.as_str(), "code" | "message" | "hint") || cost <= left {
+            if !matches!(name.as_str(), "code" | "message" | "hint") {
+                left -= cost;
+            }
+            short.insert(name.clone(), value);
+        } else {
+            left_out.push(name.clone());
+        }
+    }
+    if !left_out.is_empty() {
+        short.insert("leftOut".to_owned(), left_out.into());
+    }
+    Value::Object(short)
 }
 
 /// A hint with the names of tools where it names operations: a model here calls tools.
@@ -128,8 +153,8 @@ fn as_tools(hint: &str) -> String {
 }
 
 /// A failure of ours as a result.
-pub fn failed(session: Option<&str>, error: &Error) -> Outcome {
-    failure(session, &error.to_json())
+pub fn failed(session: Option<&str>, error: &Error, max_tokens: usize) -> Outcome {
+    failure(session, &error.to_json(), max_tokens)
 }
 
 /// A member of an object; null where it has none of that name, or is no object.
@@ -164,6 +189,27 @@ mod tests {
     }
 
     #[test]
+    fn a_long_failure_is_cut() {
+        let long = "word ".repeat(50_000);
+        let error = json!({"code": "X", "message": long, "hint": long, "available": [long, long], "table": "t"});
+        let Outcome::Complete { members, .. } = failure(None, &error, 2_000) else {
+            panic!("a result");
+        };
+        assert!(
+            tokens::estimate(&members) <= 2_000,
+            "{}",
+            tokens::estimate(&members)
+        );
+        let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap();
+        let error = &read["structuredContent"]["error"];
+        assert_eq!(
+            (&error["leftOut"], &error["table"]),
+            (&json!(["available"]), &json!("t"))
+        );
+        assert!(error["message"].as_str().unwrap().ends_with("… (cut)"));
+    }
+
+    #[test]
     fn a_hint_names_tools() {
         assert_eq!(
             as_tools("call getTables, or describeTable(\"query\"); é"),
@@ -174,7 +220,7 @@ mod tests {
     #[test]
     fn a_failure_says_code_message_hint_and_details() {
         let error = json!({"code": "NO_SUCH_COLUMN", "message": "no column yaer", "hint": "did you mean `year`?", "table": "films"});
-        let Outcome::Complete { members, .. } = failure(Some("s"), &error) else {
+        let Outcome::Complete { members, .. } = failure(Some("s"), &error, 25_000) else {
             panic!("a result");
         };
         let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap();

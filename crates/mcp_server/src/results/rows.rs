@@ -56,10 +56,14 @@ pub fn page(members: &str, max_tokens: usize) -> Result<Page> {
         .collect::<Vec<_>>()
         .join(" | ");
     let columns = serde_json::Value::from(response.columns.clone()).to_string();
-    let mut left = max_tokens
-        .saturating_sub(FRAME_TOKENS)
-        .saturating_sub(estimate(&heading))
-        .saturating_sub(estimate(&columns));
+    let named = FRAME_TOKENS + estimate(&heading) + estimate(&columns);
+    let Some(mut left) = max_tokens.checked_sub(named) else {
+        return Err(Error::from(McpServerError::ResultTooLarge {
+            what: "the names of the columns",
+            limit_tokens: max_tokens,
+            hint: "select fewer columns, or give them short names with AS".to_owned(),
+        }));
+    };
     let (mut lines, mut arrays, mut rows) = (heading, String::new(), 0_u64);
     for row in &response.results {
         let line = line_of(row);

@@ -27,14 +27,15 @@ pub async fn call<B: Backend>(
     let tool = find(context.terms, &asked.name)?;
     let given = match context.read(tool, asked) {
         Ok(given) => given,
-        Err(error) => return Ok(results::failed(None, &error)),
+        Err(error) => return Ok(results::failed(None, &error, context.terms.max_tokens)),
     };
     let outcome = match context.confirm(&given).await? {
         Ok(Verdict::Ask(question)) => return Ok(question),
         Ok(Verdict::Confirmed) => context.perform(&given).await,
         Err(error) => Err(error),
     };
-    Ok(outcome.unwrap_or_else(|error| results::failed(given.session(), &error)))
+    Ok(outcome
+        .unwrap_or_else(|error| results::failed(given.session(), &error, context.terms.max_tokens)))
 }
 
 fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> {
@@ -87,17 +88,19 @@ impl<B: Backend> Call<'_, B> {
 
     /// What a call would delete; nothing where it deletes nothing, or what is not there.
     async fn object(&self, given: &Given<'_>) -> Result<Option<Object>> {
-        let target = given.arguments.text("target")?;
-        let (what, name) = match given.tool.does {
+        let (does, arguments) = given.meant()?;
+        let text = |name: &str| at(&arguments, name).as_str().map(str::to_owned);
+        let target = text("target");
+        let (what, name) = match does {
             Does::DeleteSession => {
                 return Ok(Some(Object {
                     words: "all tables".to_owned(),
                     name: given.session.clone(),
                 }));
             }
-            Does::Operation("dropTable") => ("table", given.arguments.text("table")?),
+            Does::Operation("dropTable") => ("table", text("table")),
             Does::Operation("exec") => {
-                let statement = given.arguments.text("sql")?.unwrap_or_default();
+                let statement = text("sql").unwrap_or_default();
                 match sql::destroyed(&statement).into_iter().next() {
                     Some(sql::Destroyed { kind, name }) => {
                         let what = match kind {

@@ -1,5 +1,6 @@
 //! A call on its way: who asks for what, under which terms, and how its result is made of what an object says.
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
@@ -8,7 +9,7 @@ use crate::backend::Backend;
 use crate::limits::STAGED_PIECE_CHARACTERS;
 use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
-use crate::table::Tool;
+use crate::table::{Does, Tool};
 use crate::terms::Terms;
 use base::names::check_name;
 use base::{Error, Result};
@@ -37,6 +38,27 @@ pub(super) struct Given<'a> {
 }
 
 impl Given<'_> {
+    /// What is done with which arguments: a call of the session's own server `db` is the operation that it names.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for an argument of the wrong type.
+    pub fn meant(&self) -> Result<(Does, Value)> {
+        let parsed = |text: &str| serde_json::from_str(text).unwrap_or_default();
+        if self.tool.does != Does::Call {
+            return Ok((self.tool.does, parsed(&self.arguments.body("", &[]))));
+        }
+        let server = self.arguments.text("server")?.unwrap_or_default();
+        let tool = self.arguments.text("tool")?.unwrap_or_default();
+        let operation = operations::find(&tool).filter(|_| operations::is_own_server(&server));
+        Ok(match operation {
+            Some(operation) => {
+                let arguments = self.arguments.get("args").map_or("{}", RawValue::get);
+                (Does::Operation(operation.name), parsed(arguments))
+            }
+            None => (Does::Call, Value::Null),
+        })
+    }
+
     /// The session, where the tool has one.
     pub fn session(&self) -> Option<&str> {
         self.tool.has_session().then_some(self.session.as_str())
@@ -65,7 +87,11 @@ impl<B: Backend> Call<'_, B> {
     pub(super) async fn concluded(&self, given: &Given<'_>, said: &str) -> Result<Outcome> {
         match Said::read(said) {
             Said::Success(members) => self.shown(given, &members).await,
-            Said::Failure(error) => Ok(results::failure(given.session(), &error)),
+            Said::Failure(error) => Ok(results::failure(
+                given.session(),
+                &error,
+                self.terms.max_tokens,
+            )),
         }
     }
 
@@ -75,11 +101,12 @@ impl<B: Backend> Call<'_, B> {
         if 2 * estimate(members) + FRAME_TOKENS <= self.terms.max_tokens {
             return Ok(Outcome::complete(results::structured(session, members)));
         }
-        if given.tool.hints().read_only && self.terms.profile == crate::Profile::ReadOnly {
+        // Hosts do not ask before a tool that says it changes nothing.
+        if given.tool.hints().read_only {
             return Err(Error::from(McpServerError::ResultTooLarge {
                 what: "the result",
                 limit_tokens: self.terms.max_tokens,
-                hint: "ask for less at once, or use the endpoint /mcp, where large results become tables"
+                hint: "ask for less: db_query returns pages, and a program in execute can return a part"
                     .to_owned(),
             }));
         }
@@ -132,6 +159,7 @@ pub(super) fn members_of(fields: &Value) -> String {
 
 /// FNV-1a with 64 bits (Fowler, Noll and Vo): tells texts apart, and protects nothing.
 pub(super) fn hash(text: &str) -> u64 {
+    /// Both of the definition of the function.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
     text.bytes().fold(OFFSET_BASIS, |hash, byte| {

@@ -37,7 +37,7 @@ impl<B: Backend> Call<'_, B> {
 
     pub(super) async fn call_tool(&self, given: &Given<'_>) -> Result<Outcome> {
         let first = format!(r#""session":"{}""#, given.session);
-        let body = given.arguments.body(&first, &["session"]);
+        let body = given.arguments.body(&first, &["session", "confirm"]);
         let talk = self.request.talk;
         let said = self
             .backend
@@ -99,11 +99,15 @@ impl Ran<'_> {
     /// Lists of logs and calls are cut to what is left of the tokens; their numbers are said.
     fn outcome(self, session: &str, max_tokens: usize) -> Outcome {
         let result = self.result.map_or("null", RawValue::get);
-        let mut text = match &self.error {
+        let error = self
+            .error
+            .as_ref()
+            .map(|error| results::shortened(error, max_tokens));
+        let mut text = match &error {
             Some(error) => failed_program(error),
             None => serde_json::from_str::<String>(result).unwrap_or_else(|_| result.to_owned()),
         };
-        let error = self.error.as_ref().map(Value::to_string);
+        let error = error.as_ref().map(Value::to_string);
         let shown = error.as_deref().unwrap_or(result);
         let mut left = max_tokens
             .saturating_sub(FRAME_TOKENS)

@@ -1,5 +1,8 @@
 //! Rows: a page of a query, and what a statement returns.
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use super::context::{Call, Given, hash};
 use crate::McpServerError;
 use crate::backend::Backend;
@@ -7,6 +10,14 @@ use crate::limits::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS};
 use crate::results::{self, Said};
 use base::{Error, Result};
 use mcp::server::Outcome;
+
+/// The counts of a statement that ran.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Counts {
+    changes: u64,
+    rows_written: u64,
+}
 
 impl<B: Backend> Call<'_, B> {
     /// One page of the rows of a query.
@@ -28,10 +39,16 @@ impl<B: Backend> Call<'_, B> {
         let said = self.backend.operate(&given.session, body).await?;
         let members = match Said::read(&said) {
             Said::Success(members) => members,
-            Said::Failure(error) => return Ok(results::failure(Some(&given.session), &error)),
+            Said::Failure(error) => {
+                return Ok(results::failure(
+                    Some(&given.session),
+                    &error,
+                    self.terms.max_tokens,
+                ));
+            }
         };
         let mut page = results::page(&members, self.terms.max_tokens)?;
-        let mut text = self.headed(given, &format!("{} rows", page.rows), &page.text);
+        let mut text = self.headed(given, &counted(page.rows), &page.text);
         if page.truncated {
             let cursor = Cursor::write(offset + page.rows, &statement);
             text.push_str("\nThere are more rows: repeat the call with \"cursor\": \"");
@@ -65,20 +82,41 @@ impl<B: Backend> Call<'_, B> {
         let first = format!(r#""operation":"{name}"{rows}"#);
         let body = given.arguments.body(&first, &["session", "confirm"]);
         let said = self.backend.operate(&given.session, body).await?;
+        let has_rows = name == "exec" && said.contains(r#""results":"#);
         match Said::read(&said) {
-            Said::Success(members) if members.starts_with(r#""columns":"#) && name == "exec" => {
-                let page = results::page(&members, self.terms.max_tokens)?;
-                let more = if page.truncated { ", and more" } else { "" };
-                let text = self.headed(given, &format!("{} rows{more}", page.rows), &page.text);
-                let structured = results::with_session(Some(&given.session), &page.members);
-                Ok(Outcome::complete(results::result(
-                    &text,
-                    &structured,
-                    false,
-                )))
-            }
+            Said::Success(members) if has_rows => Ok(self.returned(given, &members)),
             _ => self.concluded(given, &said).await,
         }
+    }
+
+    /// The rows of a statement that ran. It is done, whether they can be shown or not.
+    fn returned(&self, given: &Given<'_>, members: &str) -> Outcome {
+        let page = match results::page(members, self.terms.max_tokens) {
+            Ok(page) => page,
+            Err(error) => {
+                let counts: Option<Counts> = serde_json::from_str(&format!("{{{members}}}")).ok();
+                let (changes, written) =
+                    counts.map_or((0, 0), |counts| (counts.changes, counts.rows_written));
+                let notice = format!("the statement ran; its rows are not shown: {error}");
+                let members = format!(
+                    r#""changes":{changes},"rowsWritten":{written},"truncated":true,"notice":{}"#,
+                    Value::from(notice)
+                );
+                return Outcome::complete(results::structured(Some(&given.session), &members));
+            }
+        };
+        let more = if page.truncated { ", and more" } else { "" };
+        let text = self.headed(given, &format!("{}{more}", counted(page.rows)), &page.text);
+        let structured = results::with_session(Some(&given.session), &page.members);
+        Outcome::complete(results::result(&text, &structured, false))
+    }
+}
+
+/// A number of rows in words.
+fn counted(rows: u64) -> String {
+    match rows {
+        1 => "1 row".to_owned(),
+        rows => format!("{rows} rows"),
     }
 }
 

@@ -156,10 +156,10 @@ const langchain = {
         listeners.set(name, onProgress);
         const tool = tools.find((known) => known.name === name);
         try {
-          const message = await tool.invoke({ type: "tool_call", id: "1", name, args }, { signal });
-          return langchainResult(message);
+          return langchainResult(await tool.invoke({ type: "tool_call", id: "1", name, args }, { signal }));
         } catch (error) {
-          if (error.name !== "ToolException") throw error;
+          // It throws what a tool returned as an error, and what went wrong on the way, alike.
+          if (signal?.aborted || error.name !== "ToolException") throw error;
           return { isError: true, text: error.message };
         }
       },
@@ -174,22 +174,19 @@ const langchain = {
   },
 };
 
-function langchainResult(message) {
-  const parts = Array.isArray(message.content) ? message.content : [{ type: "text", text: message.content }];
-  const structured = [...parts, message].map((part) => part.structuredContent ?? part.artifact?.structuredContent).find(Boolean);
-  const text = parts.map((part) => part.text ?? part.content ?? "").join("\n");
-  return { isError: message.status === "error", structured, text };
+function langchainResult({ content, artifact }) {
+  const parts = typeof content === "string" ? [{ text: content }] : [content].flat();
+  const structured = artifact.find(({ type }) => type === "mcp_structured_content");
+  return { isError: false, structured: structured.data, text: parts.map(({ text }) => text).join("\n") };
 }
 
-/** The Python package, in a process that `mcp_client.py` runs. */
-const python = (name, version, program, mode) => ({
+/** The Python package: `mcp_client.py`, one process for all connections. */
+const python = (name, version, program, mode, more = {}) => ({
   name: `Python mcp, ${name}`,
   version,
+  ...more,
   async connect({ url, token, onElicit, onLog, onUpdated = silent }) {
-    const path = process.env[program];
-    if (!path) throw new Error(`${program} is not set: run this with scripts/with-env, after scripts/setup test`);
-    const child = spawn(path, [fileURLToPath(new URL("mcp_client.py", import.meta.url))], { stdio: ["pipe", "pipe", "pipe"] });
-    const peer = new Lines(child, { onElicit, onLog: onLog ?? silent, onUpdated });
+    const peer = Lines.of(program).connection({ onElicit, onLog: onLog ?? silent, onUpdated });
     const { protocol } = await peer.ask("connect", { url, headers: bearer(token), mode, elicits: Boolean(onElicit), logs: Boolean(onLog) });
     return {
       protocol,
@@ -203,39 +200,57 @@ const python = (name, version, program, mode) => ({
       complete: (ref, argument, value, known = {}) => peer.ask("complete", { ref, argument, value, known }),
       subscribe: (uri) => peer.ask("subscribe", { uri }),
       ...(version === MODERN ? {} : { sessionId: () => peer.ask("session_id"), setLevel: (level) => peer.ask("set_level", { level }) }),
-      async close() {
-        await peer.ask("close").catch(silent);
-        child.stdin.end();
-        if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-      },
+      close: () => peer.ask("close"),
     };
   },
 });
 
-/** Requests to a process and its responses, a line of JSON each. */
+/** A process that takes requests and gives responses, a line of JSON each. */
 class Lines {
-  constructor(child, { onElicit, onLog, onUpdated }) {
-    this.child = child;
+  static #started = new Map();
+
+  /** The process of a Python, started once. */
+  static of(program) {
+    const path = process.env[program];
+    if (!path) throw new Error(`${program} is not set: run this with scripts/with-env, after scripts/setup test`);
+    if (!this.#started.has(program)) this.#started.set(program, new Lines(path));
+    return this.#started.get(program);
+  }
+
+  static stop() {
+    for (const lines of this.#started.values()) lines.child.stdin.end();
+  }
+
+  constructor(path) {
+    this.child = spawn(path, [fileURLToPath(new URL("mcp_client.py", import.meta.url))], { stdio: ["pipe", "pipe", "pipe"] });
     this.waiting = new Map();
+    this.listeners = [];
     this.next = 1;
     this.said = "";
-    child.stderr.on("data", (data) => (this.said = `${this.said}${data}`.slice(-4_000)));
+    this.child.stderr.on("data", (data) => (this.said = `${this.said}${data}`.slice(-4_000)));
     const heard = {
       progress: ({ of, ...progress }) => this.waiting.get(of)?.onProgress?.(progress),
-      log: ({ data }) => onLog(data),
-      updated: ({ uri }) => onUpdated(uri),
-      elicit: async ({ id, params }) => this.write({ do: "elicited", of: id, result: await onElicit(params) }),
+      log: ({ on, data }) => this.listeners[on].onLog(data),
+      updated: ({ on, uri }) => this.listeners[on].onUpdated(uri),
+      elicit: async ({ on, id, params }) => this.write({ do: "elicited", of: id, result: await this.listeners[on].onElicit(params) }),
       result: ({ of, result }) => this.settle(of, ({ resolve }) => resolve(result)),
       error: ({ of, error }) => this.settle(of, ({ reject }) => reject(new Error(error))),
     };
-    createInterface({ input: child.stdout }).on("line", (line) => {
+    createInterface({ input: this.child.stdout }).on("line", (line) => {
       const message = JSON.parse(line);
       void heard[message.event](message);
     });
-    child.once("exit", (code) => {
-      for (const { reject } of this.waiting.values()) reject(new Error(`the Python client ended with ${code}: ${this.said}`));
+    this.child.stdin.on("error", silent);
+    this.child.once("exit", (code) => {
+      this.ended = new Error(`the Python client ended with ${code}: ${this.said}`);
+      for (const { reject } of this.waiting.values()) reject(this.ended);
       this.waiting.clear();
     });
+  }
+
+  connection(listener) {
+    const on = this.listeners.push(listener) - 1;
+    return { ask: (what, fields, options) => this.ask(on, what, fields, options) };
   }
 
   settle(id, how) {
@@ -248,15 +263,19 @@ class Lines {
     this.child.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
-  ask(what, fields = {}, { onProgress, signal } = {}) {
+  ask(on, what, fields = {}, { onProgress, signal } = {}) {
     const id = this.next++;
+    if (this.ended) return Promise.reject(this.ended);
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject, onProgress });
-      signal?.addEventListener("abort", () => this.write({ do: "cancel", of: id }));
-      this.write({ do: what, id, progress: Boolean(onProgress), ...fields });
+      signal?.addEventListener("abort", () => this.write({ do: "cancel", on, of: id }));
+      this.write({ do: what, on, id, progress: Boolean(onProgress), ...fields });
     });
   }
 }
+
+/** Ends the processes of clients, after the last test. */
+export const stopClients = () => Lines.stop();
 
 const olderOnly = { supportedProtocolVersions: [OLDER] };
 
@@ -278,7 +297,8 @@ export const PYTHON_CLIENTS = [
   python("2.x auto", MODERN, "MCP_PYTHON", "auto"),
   python("2.x pinned to 2026-07-28", MODERN, "MCP_PYTHON", MODERN),
   python("2.x legacy", OLDER, "MCP_PYTHON", "legacy"),
-  python("1.x", OLDER, "MCP_PYTHON_1", "legacy"),
+  // A task that is cancelled stops waiting; only 2.x tells the server so.
+  python("1.x", OLDER, "MCP_PYTHON_1", "legacy", { cannotCancel: true }),
 ];
 
 /** A fixed address in front of a Worker, which gets another port when it is started again. It can cut connections off and let nobody in. */

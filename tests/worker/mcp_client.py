@@ -1,12 +1,20 @@
-"""The Python package `mcp`, 1.x or 2.x, as a process that takes requests and gives responses and events, a line of JSON each."""
+"""The Python package `mcp`, 1.x or 2.x, as a process that takes requests for any number of connections and gives responses and events, a line of
+JSON each. `mcp-clients.mjs` starts it; it ends with its input."""
 
 import asyncio
+import itertools
 import json
 import sys
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 
 IS_OLD = version("mcp").startswith("1.")
+# One line holds a whole result.
+LINE_BYTES = 16 * 1024 * 1024
+
+# Responses of users that calls wait for.
+RESPONSES = {}
+QUESTIONS = itertools.count(1)
 
 
 def say(event, **fields):
@@ -18,32 +26,50 @@ def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-class Peer:
+class Connection:
     """One connection, behind the methods that both versions have alike."""
 
-    def __init__(self):
+    def __init__(self, number):
+        self.number = number
         self.stack = AsyncExitStack()
-        self.elicited = {}
         self.calls = {}
         self.client = None
         self.session_id = None
+        self.orders = asyncio.Queue()
+        self.life = asyncio.create_task(self.live())
+
+    async def live(self):
+        """Whoever enters a context of anyio must be the task that leaves it: this one."""
+        while request := await self.orders.get():
+            if request["do"] == "close":
+                await attempt(self.stack.aclose(), request)
+                return
+            await attempt(self.serve(**request), request)
+
+    def take(self, request):
+        do = request["do"]
+        if do == "cancel":
+            self.calls[request["of"]].cancel()
+        elif do in ("connect", "subscribe", "close"):
+            self.orders.put_nowait(request)
+        else:
+            self.calls[request["id"]] = asyncio.create_task(attempt(self.serve(**request), request))
 
     async def elicit(self, _context, params):
-        number = len(self.elicited) + 1
-        self.elicited[number] = asyncio.get_running_loop().create_future()
-        say("elicit", id=number, params=plain(params))
-        result = await self.elicited[number]
         import mcp.types as types
 
-        return types.ElicitResult(**result)
+        number = next(QUESTIONS)
+        RESPONSES[number] = asyncio.get_running_loop().create_future()
+        say("elicit", on=self.number, id=number, params=plain(params))
+        return types.ElicitResult(**await RESPONSES[number])
 
     async def log(self, params):
-        say("log", data=params.data)
+        say("log", on=self.number, data=params.data)
 
     async def message(self, message):
         message = getattr(message, "root", message)
         if getattr(message, "method", None) == "notifications/resources/updated":
-            say("updated", uri=str(message.params.uri))
+            say("updated", on=self.number, uri=str(message.params.uri))
 
     async def connect(self, url, headers, mode, elicits, logs, **_rest):
         callbacks = {"logging_callback": self.log, "message_handler": self.message}
@@ -101,7 +127,7 @@ class Peer:
 
     async def listen(self, subscription):
         async for event in subscription:
-            say("updated", uri=str(event.uri))
+            say("updated", on=self.number, uri=str(event.uri))
 
     async def complete(self, ref, argument, value, known, **_rest):
         import mcp.types as types
@@ -134,36 +160,28 @@ class Peer:
         return await getattr(self, do)(**fields)
 
 
+async def attempt(work, request):
+    try:
+        say("result", of=request["id"], result=await work)
+    except asyncio.CancelledError:
+        say("error", of=request["id"], error="cancelled")
+    except BaseException as error:
+        say("error", of=request["id"], error=f"{type(error).__name__}: {error}{causes(error)}")
+
+
 async def main():
-    peer = Peer()
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=16 * 1024 * 1024)
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-
-    async def respond(request):
-        try:
-            say("result", of=request["id"], result=await peer.serve(**request))
-        except asyncio.CancelledError:
-            say("error", of=request["id"], error="cancelled")
-        except BaseException as error:
-            say("error", of=request["id"], error=f"{type(error).__name__}: {error}{causes(error)}")
-
+    connections = {}
+    reader = asyncio.StreamReader(limit=LINE_BYTES)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
         request = json.loads(line)
-        do = request["do"]
-        if do == "elicited":
-            peer.elicited[request["of"]].set_result(request["result"])
-        elif do == "cancel":
-            peer.calls[request["of"]].cancel()
-        elif do in ("connect", "subscribe", "close"):
-            # Whoever enters a context of anyio must be the task that leaves it.
-            if do == "close":
-                await peer.stack.aclose()
-                say("result", of=request["id"], result=None)
-                return
-            await respond(request)
-        else:
-            peer.calls[request["id"]] = asyncio.create_task(respond(request))
+        if request["do"] == "elicited":
+            RESPONSES[request["of"]].set_result(request["result"])
+            continue
+        number = request.pop("on")
+        if number not in connections:
+            connections[number] = Connection(number)
+        connections[number].take(request)
 
 
 def causes(error):

@@ -8,7 +8,7 @@ import { TOKENS, Worker } from "./harness.mjs";
 import { stopClients } from "./mcp-clients.mjs";
 
 /** A program that says that it runs, and ends when somebody sets the state `go`. */
-const WAITING = `
+export const WAITING = `
   console.log("the program runs");
   progress("waiting", 0.5);
   await helpers.db.saveState("runs", true);
@@ -46,7 +46,8 @@ async function open(context, client, worker, { name = `mcp-${randomUUID()}`, ...
   return { connection, session };
 }
 
-async function executions(session) {
+/** The runs of a session, newest first. */
+export async function executions(session) {
   return (await (await session.fetch("/executions")).json()).executions;
 }
 

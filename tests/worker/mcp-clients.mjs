@@ -158,8 +158,8 @@ const langchain = {
         try {
           return langchainResult(await tool.invoke({ type: "tool_call", id: "1", name, args }, { signal }));
         } catch (error) {
-          // It throws what a tool returned as an error, and what went wrong on the way, alike.
-          if (signal?.aborted || error.name !== "ToolException") throw error;
+          // It throws what a tool returned as an error, and what went wrong on the way, alike: the words tell them apart.
+          if (!error.message.includes("returned an error: ")) throw error;
           return { isError: true, text: error.message };
         }
       },

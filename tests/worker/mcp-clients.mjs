@@ -16,6 +16,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -212,7 +213,7 @@ class Lines {
   /** The process of a Python, started once. */
   static of(program) {
     const path = process.env[program];
-    if (!path) throw new Error(`${program} is not set: run this with scripts/with-env, after scripts/setup test`);
+    if (!existsSync(path ?? "")) throw new Error(`${program} names no Python: run this with scripts/with-env, after scripts/setup test`);
     if (!this.#started.has(program)) this.#started.set(program, new Lines(path));
     return this.#started.get(program);
   }

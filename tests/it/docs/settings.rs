@@ -70,13 +70,11 @@ fn limits_md_and_architecture_md_have_every_limit_with_its_value_and_variable() 
             assert_eq!(row[5], *field, "{}", row[0]);
             continue;
         }
-        let setting = SETTINGS
-            .iter()
-            .find(|setting| {
-                // A field of the request may stand behind it.
-                let changed_by = row.get(5).map(|cell| code_spans(cell)).unwrap_or_default();
-                changed_by.first().is_some_and(|name| name == setting.name)
-            });
+        let setting = SETTINGS.iter().find(|setting| {
+            // A field of the request may stand behind it.
+            let changed_by = row.get(5).map(|cell| code_spans(cell)).unwrap_or_default();
+            changed_by.first().is_some_and(|name| name == setting.name)
+        });
         let setting = setting.unwrap_or_else(|| panic!("{} names its variable", row[0]));
         assert_eq!(setting.default, row[1].replace(',', ""), "{}", setting.name);
         assert_eq!(format!("DEFAULT_{}", setting.name), plain(&row[0]));

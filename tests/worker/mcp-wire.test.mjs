@@ -176,12 +176,17 @@ describe("the wire", () => {
     const [[property, schema]] = Object.entries(tool.inputSchema.properties).filter(([, schema]) => schema["x-mcp-header"] && schema.type === "string");
     const disagreeing = (args, header) => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool.name}","arguments":${args},"_meta":${JSON.stringify(meta())}}}`;
-      const headers = { ...modernHeaders("tools/call", tool), ...(header ? { [`mcp-param-${schema["x-mcp-header"]}`]: header } : {}) };
-      return refused(400, MISMATCH, body, headers, { path });
+      const own = header === undefined ? {} : { [`mcp-param-${schema["x-mcp-header"]}`]: header };
+      return send(worker, path, body, { ...modernHeaders("tools/call", tool), ...own });
     };
-    await disagreeing(`{"${property}":"one"}`, "other");
-    for (const trick of ["1e999", '"\\ud800"', nested(200)]) {
-      for (const header of ["other", undefined]) await disagreeing(`{"${property}":"one","x":${trick}}`, header);
+    for (const header of ["other", undefined]) {
+      const came = await disagreeing(`{"${property}":"one"}`, header);
+      assert.deepEqual([came.status, came.message.error?.code], [400, MISMATCH], came.text);
+      for (const trick of ["1e999", '"\\ud800"', nested(200)]) {
+        const tricked = await disagreeing(`{"${property}":"one","x":${trick}}`, header);
+        assert.equal(tricked.status, 400, tricked.text);
+        assert.ok([MISMATCH, INVALID_PARAMS].includes(tricked.message.error.code), tricked.text);
+      }
     }
   });
 

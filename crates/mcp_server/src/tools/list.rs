@@ -8,7 +8,8 @@ use crate::Profile;
 use crate::table::{Does, TOOLS, Tool};
 
 /// The argument that names the session, where a tool has one.
-const SESSION: &str = r#""session":{"type":"string"}"#;
+const SESSION: &str =
+    r#""session":{"type":"string","description":"Its name; your own unless said"}"#;
 
 impl Tool {
     /// Whether it works on a session.
@@ -33,7 +34,7 @@ impl Tool {
     pub fn input_schema(&self) -> String {
         let mut schema = format!(
             r#"{{"type":"object","properties":{{{}}}"#,
-            self.with_session(self.properties)
+            self.with_session(self.properties, SESSION)
         );
         if !self.required.is_empty() {
             let _written = write!(
@@ -55,15 +56,15 @@ impl Tool {
         };
         format!(
             r#"{{"type":"object","properties":{{{}}}{required}}}"#,
-            self.with_session(self.output)
+            self.with_session(self.output, r#""session":{"type":"string"}"#)
         )
     }
 
-    fn with_session(&self, properties: &str) -> String {
+    fn with_session(&self, properties: &str, session: &str) -> String {
         match (self.has_session(), properties.is_empty()) {
             (false, _) => properties.to_owned(),
-            (true, true) => SESSION.to_owned(),
-            (true, false) => format!("{properties},{SESSION}"),
+            (true, true) => session.to_owned(),
+            (true, false) => format!("{properties},{session}"),
         }
     }
 

@@ -36,6 +36,9 @@ pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
 /// value in its own logs.
 pub const PASSED_HEADER: &str = "x-codemode-auth";
 
+/// Tells the object of a session that a program may not drop persistent data, because nobody can be asked: it comes from an MCP client.
+pub const CONFIRM_HEADER: &str = "x-codemode-confirm";
+
 /// Host of the URLs that objects see. It means nothing.
 pub const OBJECT_HOST: &str = "https://object";
 

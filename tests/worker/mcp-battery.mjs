@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
-import { stopClients } from "./mcp-clients.mjs";
+import { MODERN, OLDER, stopClients } from "./mcp-clients.mjs";
 
 /** A program that says that it runs, and ends when somebody sets the state `go`. */
 export const WAITING = `
@@ -38,9 +38,8 @@ export function drive(clients) {
 const tenants = () => Object.fromEntries(Object.entries(TOKENS).map(([tenant, token]) => [token, tenant]));
 
 /** A connection to a session of its own, closed after the test. */
-async function open(context, client, worker, { name = `mcp-${randomUUID()}`, ...options } = {}) {
-  const token = options.token;
-  const connection = await client.connect({ url: `${worker.url}/mcp?session=${name}`, ...options });
+async function open(context, client, worker, { name = `mcp-${randomUUID()}`, token, ...options } = {}) {
+  const connection = await client.connect({ url: `${worker.url}/mcp?session=${name}`, token, ...options });
   context.after(() => connection.close());
   const session = worker.session(name, token === undefined ? {} : { authorization: `Bearer ${token}` });
   return { connection, session };
@@ -102,6 +101,23 @@ function driveOne(client, local, guarded) {
     assert.ok(text.includes(session.name) && text.includes("Stalker"), text);
   });
 
+  test("keeps its tables without a word of sessions", async (context) => {
+    const connect = async () => {
+      const connection = await client.connect({ url: `${guarded().url}/mcp`, token: TOKENS.zeta });
+      context.after(() => connection.close());
+      return connection;
+    };
+    const [one, other] = await Promise.all([connect(), connect()]);
+    const name = `t${randomUUID().replaceAll("-", "")}`;
+    const { session } = (await one.call("db_create_table", { name, schema: "id INTEGER" })).structured;
+    assert.match(session, /^mcp-[0-9a-f]{16}$/);
+    assert.ok((await one.call("db_get_tables", {})).structured.tables.includes(name));
+    // An older client has a session for each connection, a client of the stateless version one for its token.
+    assert.equal((await other.call("db_get_tables", {})).structured.tables.includes(name), client.version === MODERN);
+    const named = await other.call("db_get_tables", { session });
+    assert.deepEqual([named.structured.session, named.structured.tables.includes(name)], [session, true]);
+  });
+
   test("reads an error that says how to go on", async (context) => {
     const { connection, session } = await open(context, client, local());
     await films(session);
@@ -126,6 +142,21 @@ function driveOne(client, local, guarded) {
     assert.deepEqual(ids, Array.from({ length: 2_500 }, (_, index) => index + 1));
     assert.ok(pages > 2, `${pages} pages`);
   });
+
+  if (can("end")) {
+    test("ends its session, which is unknown from then on", async (context) => {
+      const { connection, session } = await open(context, client, local());
+      await films(session);
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-session-id": connection.sessionId() };
+      const ping = () => local().fetch("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":"ping","method":"ping"}' });
+      assert.equal((await ping()).status, 200);
+      await connection.end();
+      await assert.rejects(connection.call("db_get_tables", {}));
+      assert.equal((await ping()).status, 404);
+      // The tables are of another session than that of the protocol.
+      assert.equal((await titles(session)).length, 3);
+    });
+  }
 
   if (can("progress")) {
     test("hears the progress and the log of a program while it runs", async (context) => {
@@ -259,6 +290,7 @@ function driveOne(client, local, guarded) {
 /** What the table of `mcp-clients.mjs` says of clients. */
 const CAN = {
   progress: ({ name }) => !name.startsWith("@ai-sdk"),
+  end: ({ name, version }) => version === OLDER && name.startsWith("@modelcontextprotocol/"),
   cancel: ({ cannotCancel }) => !cannotCancel,
   elicit: ({ name }) => !name.startsWith("@langchain"),
   subscribe: ({ name }) => !name.startsWith("@ai-sdk"),

@@ -6,6 +6,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { until } from "../until.mjs";
 import { Worker } from "./harness.mjs";
 import { WAITING, executions } from "./mcp-battery.mjs";
@@ -92,6 +94,27 @@ describe("a connection that is cut", { concurrency: true }, () => {
       });
     }
   }
+});
+
+test("a host that starts again goes on with the session id that it kept", async () => {
+  const url = new URL(`${worker.url}/mcp`);
+  const start = async (sessionId) => {
+    const client = new Client({ name: "codemode-tests", version: "1.0.0" });
+    const transport = new StreamableHTTPClientTransport(url, { sessionId });
+    await client.connect(transport);
+    if (sessionId) transport.setProtocolVersion(OLDER);
+    return { client, transport };
+  };
+  const first = await start();
+  const { structuredContent: made } = await first.client.callTool({ name: "db_create_table", arguments: { name: "films", schema: "id INTEGER" } });
+  const id = first.transport.sessionId;
+  // Without DELETE: the host just ends.
+  await first.client.close();
+  const second = await start(id);
+  const { structuredContent: found } = await second.client.callTool({ name: "db_get_tables", arguments: {} });
+  assert.deepEqual([found.session, found.tables, second.transport.sessionId], [made.session, ["films"], id]);
+  await second.transport.terminateSession();
+  await second.client.close();
 });
 
 describe("a Worker that is killed", () => {

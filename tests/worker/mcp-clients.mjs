@@ -1,18 +1,23 @@
 // Real MCP clients behind one interface, so that the same checks drive each of them. What a client cannot do, its connection does not have.
 //
-// | client | versions | list, execute, page | progress | log | cancel | elicit | confirm argument | resources | subscribe | prompts | completion | after a kill |
-// | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-// | @modelcontextprotocol/sdk 1.32 | 2025-11-25 | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes | same session, resumes streams |
-// | @modelcontextprotocol/client 2.4, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes | calls again |
-// | the same, restricted to the older version | 2025-11-25 | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes | same session, resumes streams |
-// | @ai-sdk/mcp 2.0 | 2026-07-28 | yes | | | yes | yes | yes | yes | | yes | yes | calls again |
-// | the same, without discovery | 2025-11-25 | yes | | | no: it stops waiting and tells nobody | yes | yes | yes | | yes | yes | same session |
-// | @langchain/mcp-adapters 1.1 | 2025-11-25 | yes | yes | yes | yes | | yes | yes | yes | | | same session, resumes streams |
-// | Python mcp 2.3, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes | calls again |
-// | the same, mode legacy, and Python mcp 1.30 | 2025-11-25 | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes | same session, resumes streams |
-// | @modelcontextprotocol/inspector 2.12 --cli | 2025-11-25, 2026-07-28 | yes | | | | | yes | yes | | yes | | each run connects anew |
+// | client | version of MCP | progress, log | cancel | elicit | subscribe | prompts, completion | a cut stream | a killed Worker |
+// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+// | @modelcontextprotocol/sdk 1.32 | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
+// | @modelcontextprotocol/client 2.4, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | call again | call again |
+// | the same, restricted to the older version | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
+// | @ai-sdk/mcp 2.0 | 2026-07-28 | no | yes | yes | no | yes | call again | call again |
+// | the same, without discovery | 2025-11-25 | no | no: tells nobody | yes | no | yes | no: waits on | same session |
+// | @langchain/mcp-adapters 1.1 | 2025-11-25 | yes | yes | no | yes | no | resumed | same session |
+// | Python mcp 2.3, auto and pinned | 2026-07-28 | yes | yes | yes | yes | yes | call again | call again |
+// | the same, mode legacy | 2025-11-25 | yes | yes | yes | yes | yes | resumed | same session |
+// | Python mcp 1.30 | 2025-11-25 | yes | no: tells nobody | yes | yes | yes | resumed | same session |
+// | @modelcontextprotocol/inspector 2.12 --cli | both | no | no | no | no | prompts | | connects again |
 //
-// The inspector is a command and has a file of its own, `mcp-inspector.test.mjs`; `mcp_client.py` is the Python half.
+// All of them connect with and without a token, list tools, execute a program, query its tables, page, read resources, and name in `confirm` what they
+// delete. The inspector reads no list of resources here. Both TypeScript SDKs also end their session.
+//
+// `mcp-battery.mjs` has the checks, `mcp-clients-killed.test.mjs` those of cut connections and killed Workers. The inspector is a command and has a
+// file of its own, `mcp-inspector.test.mjs`; `mcp_client.py` is the Python half.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

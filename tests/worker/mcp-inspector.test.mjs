@@ -32,8 +32,8 @@ after(async () => {
 });
 
 /** Runs one command: its exit code, its result and what it said beside. */
-function inspect(worker, name, era, method, ...more) {
-  const target = [`${worker.url}/mcp?session=${name}`, "--transport", "http", "--protocol-era", era];
+function inspect(worker, name, negotiation, method, ...more) {
+  const target = [`${worker.url}/mcp?session=${name}`, "--transport", "http", "--protocol-era", negotiation];
   const given = [LAUNCHER, "--cli", ...target, "--method", method, "--format", "json", ...more];
   return new Promise((resolve) => {
     execFile(process.execPath, given, { env: { ...process.env, HOME: home }, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
@@ -42,8 +42,8 @@ function inspect(worker, name, era, method, ...more) {
   });
 }
 
-const call = (worker, name, era, tool, args, ...more) =>
-  inspect(worker, name, era, "tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args), ...more);
+const call = (worker, name, negotiation, tool, args, ...more) =>
+  inspect(worker, name, negotiation, "tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args), ...more);
 
 async function ok(running) {
   const { code, result, stderr } = await running;
@@ -51,10 +51,10 @@ async function ok(running) {
   return result;
 }
 
-for (const era of ["legacy", "modern"]) {
-  describe(`the inspector, ${era}`, { concurrency: 2 }, () => {
+for (const negotiation of ["legacy", "modern"]) {
+  describe(`the inspector, ${negotiation}`, { concurrency: 2 }, () => {
     test("lists the tools, whose schemas have no portability error", async () => {
-      const { code, result, stderr } = await inspect(local, randomUUID(), era, "tools/list", "--strict");
+      const { code, result, stderr } = await inspect(local, randomUUID(), negotiation, "tools/list", "--strict");
       assert.equal(code, 0, stderr);
       assert.ok(result.tools.some(({ name }) => name === "execute"));
     });
@@ -62,9 +62,9 @@ for (const era of ["legacy", "modern"]) {
     test("connects with a token, and not without", async () => {
       const name = randomUUID();
       const header = ["--header", `Authorization: Bearer ${TOKENS.acme}`];
-      const result = await ok(call(guarded, name, era, "db_query", { sql: "SELECT 1" }, ...header));
+      const result = await ok(call(guarded, name, negotiation, "db_query", { sql: "SELECT 1" }, ...header));
       assert.equal(result.structuredContent.session, name);
-      const { code, stderr } = await inspect(guarded, name, era, "tools/list", "--stored-auth-only");
+      const { code, stderr } = await inspect(guarded, name, negotiation, "tools/list", "--stored-auth-only");
       assert.notEqual(code, 0);
       assert.ok(!stderr.includes(TOKENS.acme));
     });
@@ -75,40 +75,42 @@ for (const era of ["legacy", "modern"]) {
         await helpers.db.createTable("films", "id INTEGER PRIMARY KEY");
         await helpers.db.batchInsert("films", [{ id: 1 }, { id: 2 }, { id: 3 }]);
         return "written";`;
-      const ran = await ok(call(local, name, era, "execute", { code }));
+      const ran = await ok(call(local, name, negotiation, "execute", { code }));
       assert.equal(ran.structuredContent.result, "written");
       const query = { sql: "SELECT id FROM films ORDER BY id", limit: 2 };
-      const first = (await ok(call(local, name, era, "db_query", query))).structuredContent;
-      const { structuredContent: last } = await ok(call(local, name, era, "db_query", { ...query, cursor: first.nextCursor }));
+      const first = (await ok(call(local, name, negotiation, "db_query", query))).structuredContent;
+      const { structuredContent: last } = await ok(call(local, name, negotiation, "db_query", { ...query, cursor: first.nextCursor }));
       assert.deepEqual([first.rows, last.rows, last.truncated], [[[1], [2]], [[3]], false]);
-      const { contents } = await ok(inspect(local, name, era, "resources/read", "--uri", `db://${name}/tables/films?offset=1&limit=1`));
+      const { contents } = await ok(inspect(local, name, negotiation, "resources/read", "--uri", `db://${name}/tables/films?offset=1&limit=1`));
       assert.deepEqual(JSON.parse(contents[0].text).rows, [[2]]);
-    });
-
-    test("names what it deletes", async () => {
-      const session = local.session();
-      await session.exec("CREATE TABLE films (id INTEGER)");
-      const refused = await call(local, session.name, era, "db_drop_table", { table: "films" });
-      assert.equal(refused.code, TOOL_ERROR);
-      assert.equal(refused.result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
-      assert.equal((await ok(call(local, session.name, era, "db_drop_table", { table: "films", confirm: "films" }))).structuredContent.dropped, true);
-    });
-
-    test("gets a prompt", async () => {
-      const session = local.session();
-      await session.exec("CREATE TABLE films (id INTEGER)");
-      const args = ["--prompt-name", "analyse_data_set", "--prompt-args", "table=films", "question=How many?"];
-      const { messages } = await ok(inspect(local, session.name, era, "prompts/get", ...args));
-      assert.ok(messages[0].content.text.includes("How many?"));
     });
   });
 }
+
+describe("the inspector, by default", { concurrency: 2 }, () => {
+  test("names what it deletes", async () => {
+    const session = local.session();
+    await session.exec("CREATE TABLE films (id INTEGER)");
+    const refused = await call(local, session.name, "legacy", "db_drop_table", { table: "films" });
+    assert.equal(refused.code, TOOL_ERROR);
+    assert.equal(refused.result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
+    assert.equal((await ok(call(local, session.name, "legacy", "db_drop_table", { table: "films", confirm: "films" }))).structuredContent.dropped, true);
+  });
+
+  test("gets a prompt", async () => {
+    const session = local.session();
+    await session.exec("CREATE TABLE films (id INTEGER)");
+    const args = ["--prompt-name", "analyse_data_set", "--prompt-args", "table=films", "question=How many?"];
+    const { messages } = await ok(inspect(local, session.name, "legacy", "prompts/get", ...args));
+    assert.ok(messages[0].content.text.includes("How many?"));
+  });
+});
 
 test("a Worker that was killed serves the next command, with the tables of before", async () => {
   const session = local.session();
   await session.exec("CREATE TABLE films (id INTEGER)");
   await local.kill();
-  for (const era of ["legacy", "auto"]) {
-    assert.deepEqual((await ok(call(local, session.name, era, "db_get_tables", {}))).structuredContent.tables, ["films"]);
+  for (const negotiation of ["legacy", "auto"]) {
+    assert.deepEqual((await ok(call(local, session.name, negotiation, "db_get_tables", {}))).structuredContent.tables, ["films"]);
   }
 });

@@ -1,4 +1,24 @@
-//! JSON as text.
+//! JSON as text, and objects that are no lists.
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+/// A structure that stands as an object. serde takes a list for the fields of a structure, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        if !raw.get().starts_with('{') {
+            return Err(D::Error::custom("an object is wanted"));
+        }
+        serde_json::from_str(raw.get())
+            .map(Object)
+            .map_err(D::Error::custom)
+    }
+}
 
 /// Whether JSON nests deeper than readers of it can take.
 pub fn is_deeper_than(json: &str, limit: usize) -> bool {
@@ -27,6 +47,19 @@ pub fn is_deeper_than(json: &str, limit: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_no_object() {
+        #[derive(Debug, Deserialize)]
+        struct Point {
+            x: u8,
+        }
+        let read = serde_json::from_str::<Object<Point>>;
+        assert_eq!(read(r#"{"x":1}"#).unwrap().0.x, 1);
+        for text in ["[1]", "1", "null", r#"{"x":-1}"#] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn nesting_is_bounded_and_brackets_in_texts_are_not_nesting() {

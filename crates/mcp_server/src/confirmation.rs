@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::McpServerError;
 use crate::backend::{Backend, Subject};
+use base::json::Object;
 use base::{Error, Result};
 use mcp::server::{Caller, Fault, InputRequest, Inputs, Outcome};
 
@@ -16,7 +17,7 @@ const KEY: &str = "confirm";
 
 /// What a call would delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object {
+pub struct Deletion {
     /// In words: `the table films with 3 rows`.
     pub words: String,
     /// What the argument `confirm` must be.
@@ -36,7 +37,7 @@ pub enum Verdict {
 struct Response {
     action: String,
     #[serde(default)]
-    content: Option<Content>,
+    content: Option<Object<Content>>,
 }
 
 #[derive(Deserialize)]
@@ -56,7 +57,7 @@ pub async fn decide(
     inputs: &Inputs,
     argument: Option<&str>,
     subject: &Subject,
-    object: &Object,
+    object: &Deletion,
 ) -> std::result::Result<Result<Verdict>, Fault> {
     if !caller.capabilities.has_forms() {
         return Ok(if argument == Some(object.name.as_str()) {
@@ -72,11 +73,13 @@ pub async fn decide(
     let (Some(state), Some(said)) = (&inputs.state, said) else {
         return Ok(question(backend, subject, object).await.map(Verdict::Ask));
     };
-    let response: Response = serde_json::from_str(said.get())
+    let Object(response): Object<Response> = serde_json::from_str(said.get())
         .map_err(|error| Fault::params(format!("inputResponses.{KEY}: {error}")))?;
     // Before the response counts for anything: who made the state up has made the response up, too.
     backend.redeem(subject, state).await?;
-    let agreed = response.content.is_some_and(|content| content.confirm);
+    let agreed = response
+        .content
+        .is_some_and(|Object(content)| content.confirm);
     Ok(if response.action == "accept" && agreed {
         Ok(Verdict::Confirmed)
     } else {
@@ -86,7 +89,7 @@ pub async fn decide(
     })
 }
 
-async fn question(backend: &impl Backend, subject: &Subject, object: &Object) -> Result<Outcome> {
+async fn question(backend: &impl Backend, subject: &Subject, object: &Deletion) -> Result<Outcome> {
     let state = backend.confirmation(subject).await?;
     let params = json!({
         "message": format!("Delete {} of session {}?", object.words, subject.session),
@@ -112,6 +115,30 @@ async fn question(backend: &impl Backend, subject: &Subject, object: &Object) ->
     })
 }
 
+/// Refuses an operation of a program that would drop persistent data: a program runs to its end, so nobody can be asked.
+///
+/// # Errors
+/// [`McpServerError::DropInProgram`].
+pub fn refuse_persistent_drop(operation: &str, body: &str) -> Result<()> {
+    let fields: Value = serde_json::from_str(body).unwrap_or_default();
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+    let dropped = match operation {
+        "dropTable" => Some(("table", text("table").to_owned())),
+        "exec" => sql::destroyed(text("sql")).into_iter().next().map(|found| {
+            let what = match found.kind {
+                sql::DestroyedKind::Table => "table",
+                sql::DestroyedKind::View => "view",
+            };
+            (what, found.name)
+        }),
+        _ => None,
+    };
+    match dropped {
+        None => Ok(()),
+        Some((what, name)) => Err(Error::from(McpServerError::DropInProgram { what, name })),
+    }
+}
+
 /// What a description of a table says of its size, for the question.
 pub fn with_rows(what: &str, name: &str, description: &Value) -> String {
     let rows = description.get("rowCount").and_then(Value::as_u64);
@@ -119,5 +146,31 @@ pub fn with_rows(what: &str, name: &str, description: &Value) -> String {
         Some(1) => format!("the {what} {name} with 1 row"),
         Some(rows) => format!("the {what} {name} with {rows} rows"),
         None => format!("the {what} {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_drops_no_persistent_data() {
+        for (operation, body) in [
+            ("dropTable", r#"{"table":"t","target":"persistent"}"#),
+            (
+                "exec",
+                r#"{"sql":"drop table if exists t","target":"persistent"}"#,
+            ),
+        ] {
+            let error = refuse_persistent_drop(operation, body).unwrap_err();
+            assert_eq!(error.code(), "CONFIRMATION_REQUIRED");
+            assert!(error.to_string().contains("table t"), "{error}");
+        }
+        for (operation, body) in [
+            ("exec", r#"{"sql":"DELETE FROM t"}"#),
+            ("query", r#"{"sql":"SELECT 'DROP TABLE t'"}"#),
+        ] {
+            assert!(refuse_persistent_drop(operation, body).is_ok());
+        }
     }
 }

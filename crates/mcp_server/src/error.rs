@@ -34,6 +34,14 @@ pub enum McpServerError {
         /// What the argument `confirm` must be.
         name: String,
     },
+    /// A program would drop persistent data, and a program cannot ask anybody.
+    #[error("this would drop the persistent {what} {name}, and a program cannot ask the user")]
+    DropInProgram {
+        /// Table or view.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
     /// Somebody was asked, and did not agree.
     #[error("{object} was not deleted: the user did not agree")]
     ConfirmationDeclined {
@@ -55,7 +63,9 @@ impl Problem for McpServerError {
     fn code(&self) -> Code {
         match self {
             Self::ResultTooLarge { .. } => codes::RESULT_TOO_LARGE,
-            Self::ConfirmationRequired { .. } => codes::CONFIRMATION_REQUIRED,
+            Self::ConfirmationRequired { .. } | Self::DropInProgram { .. } => {
+                codes::CONFIRMATION_REQUIRED
+            }
             Self::ConfirmationDeclined { .. } => codes::CONFIRMATION_DECLINED,
             Self::InvalidCursor => codes::INVALID_CURSOR,
             Self::ToolNotInProfile { .. } => codes::TOOL_NOT_IN_PROFILE,
@@ -69,6 +79,9 @@ impl Problem for McpServerError {
                 "ask the user; if they agree, call again with \"confirm\": {}",
                 serde_json::Value::from(name.as_str())
             ),
+            Self::DropInProgram { .. } => {
+                "drop it with the tool db_drop_table and target persistent, which asks the user".to_owned()
+            }
             Self::ConfirmationDeclined { .. } => "do not try again unless the user asks".to_owned(),
             Self::InvalidCursor => {
                 "repeat sql, params and target as they were, with the nextCursor of their last result; or leave cursor out"

@@ -9,7 +9,7 @@
 
 pub mod backend;
 mod completion;
-mod confirmation;
+pub mod confirmation;
 pub mod error;
 pub mod limits;
 mod product;

@@ -200,6 +200,7 @@ mod tests {
                 session: None,
                 length: Some(text.len() as u64),
                 retry_after: None,
+                challenge: None,
                 body: Piece(Some(text.into_bytes())),
             })
         }

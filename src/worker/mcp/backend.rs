@@ -13,7 +13,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
 use super::super::addresses::{
-    CONFIRMATIONS, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
+    CONFIRM_HEADER, CONFIRMATIONS, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
+    TENANT_HEADER, WATCH,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
@@ -39,6 +40,8 @@ pub struct WorkerBackend {
     servers: Servers,
     /// What the caller passes through to servers, as objects take it; empty where it is nothing.
     passed: String,
+    /// Whether somebody is asked before something is deleted.
+    confirm: bool,
 }
 
 /// A request to an object.
@@ -71,7 +74,7 @@ impl WorkerBackend {
     ) -> Result<Self> {
         let read = Passed::read(passed, &config.servers, tenant, Connections::default())?;
         let servers = Servers::without_session(config, tenant, read, context);
-        Ok(Self::over(env, tenant, servers, passed))
+        Ok(Self::over(env, config, tenant, servers, passed))
     }
 
     /// Of an object.
@@ -88,11 +91,18 @@ impl WorkerBackend {
         let own = Connections::of_an_object();
         let read = Passed::read(passed, &config.servers, tenant, own)?;
         let servers = Servers::new(config, tenant, connections, read);
-        Ok(Self::over(env, tenant, servers, passed))
+        Ok(Self::over(env, config, tenant, servers, passed))
     }
 
-    fn over(env: &JsValue, tenant: &str, servers: Servers, passed: &[(String, String)]) -> Self {
+    fn over(
+        env: &JsValue,
+        config: &Config,
+        tenant: &str,
+        servers: Servers,
+        passed: &[(String, String)],
+    ) -> Self {
         Self {
+            confirm: config.mcp.confirm,
             env: env.clone(),
             tenant: tenant.to_owned(),
             servers,
@@ -114,6 +124,9 @@ impl WorkerBackend {
         ];
         if sent.calls_servers && !self.passed.is_empty() {
             headers.push((PASSED_HEADER, &self.passed));
+        }
+        if sent.calls_servers && self.confirm {
+            headers.push((CONFIRM_HEADER, "on"));
         }
         let body = sent.body.map_or(JsValue::UNDEFINED, |body| {
             Uint8Array::from(body.as_bytes()).into()

@@ -166,6 +166,26 @@ fn who_does_not_agree_keeps_the_table() {
 }
 
 #[test]
+fn a_response_is_an_object() {
+    let client = Client::new(&sessions(), FORMS);
+    let arguments = json!({"table": "films"});
+    for response in [
+        json!(["accept", {"confirm": true}]),
+        json!({"action": "accept", "content": [true]}),
+        json!({"action": "accept", "content": {"confirm": "true"}}),
+    ] {
+        let (_, state) = question(&client, "db_drop_table", &arguments);
+        let call = params("db_drop_table", &arguments);
+        let outcome = client.ask("tools/call", &call, given(&state, &response));
+        assert_eq!(outcome.unwrap_err().code, -32602, "{response}");
+    }
+    assert_eq!(
+        client.ok("db_get_tables", json!({}))["tables"],
+        json!(["films", "shown"])
+    );
+}
+
+#[test]
 fn a_first_response_that_nobody_asked_for_asks() {
     let client = Client::new(&sessions(), FORMS);
     let arguments = json!({"table": "films", "confirm": "films"});

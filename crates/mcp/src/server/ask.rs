@@ -10,6 +10,7 @@ use super::rpc::Fault;
 use crate::failure::shorten;
 use crate::limits::{MAX_REQUEST_TEXT_CHARACTERS, MAX_SUBSCRIBED_RESOURCES};
 use crate::protocol::METHOD_NOT_FOUND;
+use base::json::Object;
 
 /// What is asked.
 #[derive(Debug)]
@@ -128,9 +129,9 @@ struct PromptParams {
 struct CompleteParams {
     #[serde(rename = "ref")]
     of: Reference,
-    argument: Argument,
+    argument: Object<Argument>,
     #[serde(default)]
-    context: Option<Known>,
+    context: Option<Object<Known>>,
 }
 
 #[derive(Deserialize)]
@@ -168,7 +169,7 @@ struct InputParams {
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
 struct ListenParams {
-    notifications: RawFilter,
+    notifications: Object<RawFilter>,
 }
 
 #[derive(Deserialize)]
@@ -281,7 +282,7 @@ pub fn uri(method: &str, params: Option<&RawValue>) -> Result<String, Fault> {
 fn completion(method: &str, params: Option<&RawValue>) -> Result<Completion, Fault> {
     let CompleteParams {
         of,
-        argument,
+        argument: Object(argument),
         context,
     } = read(method, params)?;
     Ok(Completion {
@@ -292,7 +293,7 @@ fn completion(method: &str, params: Option<&RawValue>) -> Result<Completion, Fau
         argument: bounded(method, "argument", argument.name)?,
         value: bounded(method, "value", argument.value)?,
         known: context
-            .and_then(|context| context.arguments)
+            .and_then(|Object(context)| context.arguments)
             .unwrap_or_default(),
     })
 }
@@ -323,7 +324,9 @@ impl Filter {
     /// What is wrong with the parameters.
     pub fn read(params: Option<&RawValue>) -> Result<Self, Fault> {
         let method = "subscriptions/listen";
-        let ListenParams { notifications } = read(method, params)?;
+        let ListenParams {
+            notifications: Object(notifications),
+        } = read(method, params)?;
         let uris = notifications.resource_subscriptions;
         if uris.len() > MAX_SUBSCRIBED_RESOURCES {
             return Err(Fault::params(format!(
@@ -433,6 +436,11 @@ mod tests {
                 "completion/complete",
             ),
             ("tools/list", r#"{"cursor":5}"#, "tools/list"),
+            (
+                "completion/complete",
+                r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":["a","b"]}"#,
+                "an object is wanted",
+            ),
             ("tools/list", &long, "4096 characters"),
         ] {
             let fault = ask(method, params).unwrap_err();

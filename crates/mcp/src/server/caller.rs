@@ -10,6 +10,7 @@ use super::rpc::{Fault, INVALID_PARAMS};
 use super::talk::{LogLevel, ProgressToken};
 use crate::failure::shorten;
 use crate::protocol::{BATCHING_VERSION, LEGACY_VERSION, MODERN_VERSION, UNSUPPORTED_VERSION};
+use base::json::Object;
 
 /// A protocol version that is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -273,7 +274,7 @@ impl Introduction {
             version: String,
             capabilities: Value,
             #[serde(rename = "clientInfo")]
-            client: Client,
+            client: Object<Client>,
         }
         #[derive(Deserialize)]
         #[serde(expecting = "an object")]
@@ -290,6 +291,7 @@ impl Introduction {
                 format!("the parameters of initialize: {words}"),
             )
         })?;
+        let Object(client) = read.client;
         if !read.capabilities.is_object() {
             let problem = "the parameters of initialize: capabilities must be an object";
             return Err(Fault::refused(INVALID_PARAMS, problem));
@@ -299,7 +301,7 @@ impl Introduction {
                 version: Version::agreed(&read.version),
                 capabilities: Capabilities(read.capabilities),
             },
-            name: shorten(format!("{} {}", read.client.name, read.client.version).trim()),
+            name: shorten(format!("{} {}", client.name, client.version).trim()),
         })
     }
 }

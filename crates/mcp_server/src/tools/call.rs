@@ -6,7 +6,7 @@ use super::context::{Call, Given, members_of};
 use super::list::listed;
 use crate::McpServerError;
 use crate::backend::{Backend, Subject};
-use crate::confirmation::{self, Object, Verdict};
+use crate::confirmation::{self, Deletion, Verdict};
 use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
 use crate::table::{Does, TOOLS, Tool};
@@ -87,13 +87,13 @@ impl<B: Backend> Call<'_, B> {
     }
 
     /// What a call would delete; nothing where it deletes nothing, or what is not there.
-    async fn object(&self, given: &Given<'_>) -> Result<Option<Object>> {
+    async fn object(&self, given: &Given<'_>) -> Result<Option<Deletion>> {
         let (does, arguments) = given.meant()?;
         let text = |name: &str| at(&arguments, name).as_str().map(str::to_owned);
         let target = text("target");
         let (what, name) = match does {
             Does::DeleteSession => {
-                return Ok(Some(Object {
+                return Ok(Some(Deletion {
                     words: "all tables".to_owned(),
                     name: given.session.clone(),
                 }));
@@ -130,14 +130,14 @@ impl<B: Backend> Call<'_, B> {
         Ok(match Said::read(&described) {
             // What is not there is not asked about: the call itself says so.
             Said::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => None,
-            Said::Failure(_) => Some(Object {
+            Said::Failure(_) => Some(Deletion {
                 words: format!("the {what} {name}"),
                 name,
             }),
             Said::Success(members) => {
                 let description: Value =
                     serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
-                Some(Object {
+                Some(Deletion {
                     words: confirmation::with_rows(&what, &name, &description),
                     name,
                 })

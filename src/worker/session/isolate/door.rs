@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::super::super::addresses::CONFIRM_HEADER;
 use super::super::call::Call;
 use super::super::d1::{self, Wanted};
 use super::label::{CHECK, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
@@ -29,6 +30,7 @@ use crate::worker::servers::{self, Servers};
 use crate::worker::storage::ObjectCursor;
 use base::{Error, Result};
 use mcp::Progress;
+use mcp_server::confirmation::refuse_persistent_drop;
 use program::answered::Shape;
 use sandbox::journal::Journal;
 use sandbox::limits::MAX_EXECUTION_CALLS;
@@ -420,6 +422,9 @@ impl Run {
 
     async fn operate_persistently(&self, operation: &str, body: &str) -> Result<String> {
         self.session_lifetime.check()?;
+        if self.call.received.header(CONFIRM_HEADER).is_some() {
+            refuse_persistent_drop(operation, body)?;
+        }
         let wanted = if operation == "persist" {
             Wanted::Copy
         } else {

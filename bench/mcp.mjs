@@ -10,12 +10,12 @@ import { writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { Tiktoken } from "js-tiktoken/lite";
+import o200k from "js-tiktoken/ranks/o200k_base";
 import { CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { atMost, median, ratioOf } from "./report.mjs";
 import { bundled, modulesIn, prepareWorker } from "./workerd.mjs";
 
-/** A token of English text and JSON, as estimated without a model's own tokenizer. */
-const CHARACTERS_A_TOKEN = 4;
 const CALLS_A_ROUND = 100;
 const AT_ONCE = 100;
 const ROWS = 1_000;
@@ -137,12 +137,12 @@ async function measure(competitors, rounds) {
   return times_ms;
 }
 
-/** Characters of the response to tools/list of an endpoint. */
+/** The tools of an endpoint, and the tokens of their JSON. */
 async function listed(origin, path) {
   const headers = { "mcp-protocol-version": STATELESS, "mcp-method": "tools/list" };
   const { text } = await post(`${origin}${path}`, { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: META } }, headers);
   const { tools } = JSON.parse(text).result;
-  return { tools: tools.length, characters: JSON.stringify(tools).length };
+  return { tools: tools.length, tokens: new Tiktoken(o200k).encode(JSON.stringify(tools)).length };
 }
 
 function printTimes(times_ms) {
@@ -166,9 +166,9 @@ function printRatios(times_ms) {
 }
 
 function printTokens(lists) {
-  console.log(`\ntokens of tools/list (estimate: ${CHARACTERS_A_TOKEN} characters a token)`);
-  for (const [path, { tools, characters }] of Object.entries(lists)) {
-    console.log(`  ${path.padEnd(14)} ${String(tools).padStart(3)} tools ${Math.ceil(characters / CHARACTERS_A_TOKEN).toLocaleString("en-US").padStart(7)} tokens`);
+  console.log("\ntokens of tools/list (vocabulary o200k_base)");
+  for (const [path, { tools, tokens }] of Object.entries(lists)) {
+    console.log(`  ${path.padEnd(14)} ${String(tools).padStart(3)} tools ${tokens.toLocaleString("en-US").padStart(7)} tokens`);
   }
 }
 
@@ -188,13 +188,12 @@ export async function benchMcp({ folder, rounds }) {
     const lists = {};
     for (const path of ["/mcp", "/mcp/compact", "/mcp/readonly", "/mcp/database", "/mcp/code"]) lists[path] = await listed(competitors.ours.url, path);
     printTokens(lists);
-    const tokens = (path) => lists[path].characters / CHARACTERS_A_TOKEN;
     console.log("\ntargets");
     const verdicts = [
       atMost(`tools/call, ${STATELESS}, over the plain route`, added(times_ms, "ours", "stateless"), TARGETS.added_ms, " ms"),
       atMost(`tools/call, ${WITH_SESSION} in a session, over the plain route`, added(times_ms, "ours", "session"), TARGETS.added_ms, " ms"),
-      atMost("tools/list of /mcp", tokens("/mcp"), TARGETS.tokens, " tokens"),
-      atMost("tools/list of /mcp/compact", tokens("/mcp/compact"), TARGETS.compact_tokens, " tokens"),
+      atMost("tools/list of /mcp", lists["/mcp"].tokens, TARGETS.tokens, " tokens"),
+      atMost("tools/list of /mcp/compact", lists["/mcp/compact"].tokens, TARGETS.compact_tokens, " tokens"),
     ];
     return { times_ms, lists, verdicts };
   } finally {

@@ -85,7 +85,8 @@ fn no_token(accepted: Accepted<'_>) -> Error {
     })
 }
 
-fn bearer_token(authorization: Option<&str>) -> Option<&str> {
+/// The token of an `Authorization` header.
+pub fn bearer_token(authorization: Option<&str>) -> Option<&str> {
     let (scheme, token) = authorization?.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -117,7 +117,7 @@ describe("a stream of changes", () => {
   test("has a limit, and one that was left makes room", async () => {
     const session = worker.session();
     const streams = [];
-    for (let number = 0; number < 32; number++) streams.push(await Stream.open(worker, session));
+    for (let number = 0; number < 128; number++) streams.push(await Stream.open(worker, session));
     assert.ok(streams.every(({ status }) => status === 200));
     const refused = await worker.fetch(`/__test/session/watch?session=${session.name}`);
     assert.equal(refused.status, 503);

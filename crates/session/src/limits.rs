@@ -119,7 +119,7 @@ base::limits! {
     pub const CONFIRMATION_TTL_MS: u64 = 5 * 60 * 1000;
 
     /// Event streams of changes that a session has open: a handful for each client of it, and what waits for their readers stays small.
-    pub const MAX_WATCHERS: usize = 32;
+    pub const MAX_WATCHERS: usize = 128;
 
     /// Body of a streamed load: it never is in memory as a whole. Cloudflare's own request limit is 100 MB on most plans.
     pub const DEFAULT_MAX_LOAD_BYTES: u64 = 512 * 1024 * 1024;

@@ -3,6 +3,7 @@
 //! What a tool does is a request to the session's object, with the path and the body that a client would send over HTTP.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::stream::{self, LocalBoxStream};
 use js_sys::Uint8Array;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
+use worker::Delay;
 
 use super::super::addresses::{
     CONFIRM_HEADER, CONFIRMATIONS, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
@@ -29,6 +31,9 @@ use http::named_events::NamedEvents;
 use mcp_server::backend::{Backend, Hear, SessionChange, Subject, Told};
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
+
+/// How long after its end the stream of changes of a session is opened again.
+const WATCH_AGAIN_MS: u64 = 500;
 
 /// Bytes of one read of an event stream.
 const READ_BYTES: u32 = 64 * 1024;
@@ -342,36 +347,71 @@ impl Backend for WorkerBackend {
     }
 
     async fn watch(&self, session: &str) -> Result<LocalBoxStream<'static, SessionChange>> {
-        let response = self
-            .send(Sent {
-                url: WATCH.to_owned(),
-                accept: "text/event-stream",
-                ..self.to_session(session, "GET", String::new())
-            })
-            .await?;
-        if !response.ok() {
-            return Err(failure_of(&text_of(&response).await?));
-        }
-        let events = Events::open(&response)?;
-        Ok(Box::pin(stream::unfold(events, |mut events| async move {
-            loop {
-                // A stream that breaks off ends the watch.
-                let (name, data) = events.next().await.ok().flatten()?;
-                match name.as_str() {
-                    "changed" => {
-                        if let Ok(changed) = serde_json::from_str::<Changed>(&data) {
-                            let change = SessionChange::Changed {
-                                schema: changed.schema,
-                                tables: changed.tables,
-                            };
-                            return Some((change, events));
-                        }
-                    }
-                    "deleted" => return Some((SessionChange::Deleted, events)),
-                    _ => {}
-                }
-            }
+        let watch = Watch {
+            env: self.env.clone(),
+            name: object_name(&self.tenant, session),
+            events: None,
+        };
+        // What is wrong at the beginning is told.
+        let events = watch.open().await?;
+        let watch = Watch {
+            events: Some(events),
+            ..watch
+        };
+        Ok(Box::pin(stream::unfold(watch, |mut watch| async move {
+            let change = watch.next().await;
+            Some((change, watch))
         })))
+    }
+}
+
+/// The changes of a session, whatever happens to its object meanwhile.
+struct Watch {
+    env: JsValue,
+    name: String,
+    events: Option<Events>,
+}
+
+impl Watch {
+    async fn open(&self) -> Result<Events> {
+        let stub = SESSION.stub(&self.env, &self.name)?;
+        let headers = header_lines(&[("accept", "text/event-stream")]);
+        let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
+        let sent = send_to(&stub, "GET", WATCH, &headers, &JsValue::UNDEFINED);
+        let response = JsFuture::from(sent.map_err(failed)?).await;
+        let response: Response = response.and_then(JsCast::dyn_into).map_err(failed)?;
+        if response.ok() {
+            Events::open(&response)
+        } else {
+            Err(failure_of(&text_of(&response).await?))
+        }
+    }
+
+    /// The next change. A stream that has ended, because the session was deleted or its object stopped, is opened again.
+    async fn next(&mut self) -> SessionChange {
+        loop {
+            let Some(events) = &mut self.events else {
+                Delay::from(Duration::from_millis(WATCH_AGAIN_MS)).await;
+                self.events = self.open().await.ok();
+                continue;
+            };
+            match events.next().await {
+                Ok(Some((name, data))) if name == "changed" => {
+                    if let Ok(changed) = serde_json::from_str::<Changed>(&data) {
+                        return SessionChange::Changed {
+                            schema: changed.schema,
+                            tables: changed.tables,
+                        };
+                    }
+                }
+                Ok(Some((name, _))) if name == "deleted" => {
+                    self.events = None;
+                    return SessionChange::Deleted;
+                }
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => self.events = None,
+            }
+        }
     }
 }
 

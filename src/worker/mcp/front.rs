@@ -27,9 +27,9 @@ use super::backend::WorkerBackend;
 use super::default_session;
 use super::exchange::{self, Begun, COMMENT};
 use super::service;
-use crate::api::RequestError;
 use crate::api::status::status;
-use crate::limits::HEARTBEAT_MS;
+use crate::api::{RequestError, auth};
+use crate::limits::MCP_HEARTBEAT_MS;
 use base::names::{check_name, object_name};
 use base::{CommonError, Error};
 use mcp::MODERN_VERSION;
@@ -196,9 +196,11 @@ impl Caller {
     /// What tells the clients of a tenant apart where they have no MCP session: their token, unless it is an access token, of which a client
     /// gets another each hour.
     fn identity(&self, admitted: &Admitted) -> String {
-        let token = self.received.header("authorization");
+        let header = self.received.header("authorization");
+        let bearer = auth::bearer_token(header.as_deref()).map(str::to_owned);
+        let token = bearer.or_else(|| self.received.header("x-codemode-token"));
         token
-            .or_else(|| self.received.header("x-codemode-token"))
+            .map(|token| token.trim().to_owned())
             .filter(|token| admitted.config.oauth.is_none() || token.matches('.').count() != 2)
             .unwrap_or_default()
     }
@@ -405,7 +407,7 @@ async fn listen<S: Service + 'static>(
         let first = respond::acknowledged(&id, &agreed);
         outlet.send(exchange::event(None, &first)).await;
         loop {
-            let silence = pin!(Delay::from(Duration::from_millis(HEARTBEAT_MS.into())));
+            let silence = pin!(Delay::from(Duration::from_millis(MCP_HEARTBEAT_MS)));
             match select(changes.next(), silence).await {
                 Either::Left((Some(change), _)) => {
                     if change.is_wanted(&agreed) {

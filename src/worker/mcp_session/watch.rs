@@ -1,14 +1,18 @@
 //! Tells a client of changes: of the resources that it has subscribed to, and of the lists.
 
+use std::pin::pin;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::StreamExt;
-use futures::future::abortable;
+use futures::future::{Either, abortable, select};
 use wasm_bindgen_futures::spawn_local;
+use worker::Delay;
 
 use super::super::object::Object;
 use super::Client;
 use super::serve::Asked;
+use crate::limits::HEARTBEAT_MS;
 use mcp::server::rpc::render_notification;
 use mcp::server::session::{self, STANDALONE};
 use mcp::server::{Filter, Service};
@@ -43,7 +47,9 @@ impl Object<Client> {
         let Ok(mut changes) = service.watch(&wanted).await else {
             return;
         };
-        while let Some(change) = changes.next().await {
+        loop {
+            let look = pin!(Delay::from(Duration::from_millis(HEARTBEAT_MS.into())));
+            let next = select(changes.next(), look).await;
             let is_heard = {
                 let live = self.kind.live.borrow();
                 live.get(&STANDALONE).is_some_and(|pipe| !pipe.is_closed())
@@ -52,9 +58,13 @@ impl Object<Client> {
             if !is_heard {
                 return;
             }
-            if change.is_wanted(&wanted) {
-                let message = render_notification(change.method(), &change.params(None));
-                self.tell(STANDALONE, &message);
+            match next {
+                Either::Left((Some(change), _)) if change.is_wanted(&wanted) => {
+                    let message = render_notification(change.method(), &change.params(None));
+                    self.tell(STANDALONE, &message);
+                }
+                Either::Left((None, _)) => return,
+                _ => {}
             }
         }
     }

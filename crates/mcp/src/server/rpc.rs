@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::failure::shorten;
 use crate::limits::{MAX_CLIENT_BATCH, MAX_REQUEST_ID_BYTES};
+use base::Kind;
 
 /// The text is no JSON.
 pub const PARSE_ERROR: i64 = -32700;
@@ -124,7 +125,10 @@ impl From<base::Error> for Fault {
     /// A failure that is no matter of the protocol. What a tool has to say goes into its result and never comes here.
     fn from(error: base::Error) -> Self {
         let code = match error.kind() {
-            base::Kind::Internal => INTERNAL_ERROR,
+            // What another request may find otherwise is no fault of the parameters.
+            Kind::Internal | Kind::Overloaded | Kind::Upstream | Kind::Timeout | Kind::Full => {
+                INTERNAL_ERROR
+            }
             _ => INVALID_PARAMS,
         };
         Self {

@@ -27,7 +27,10 @@ pub async fn call<B: Backend>(
     let tool = find(context.terms, &asked.name)?;
     let given = match context.read(tool, asked) {
         Ok(given) => given,
-        Err(error) => return Ok(results::failed(None, &error, context.terms.max_tokens)),
+        Err(error) => {
+            let session = tool.has_session().then_some(context.terms.session.as_str());
+            return Ok(results::failed(session, &error, context.terms.max_tokens));
+        }
     };
     let outcome = match context.confirm(&given).await? {
         Ok(Verdict::Ask(question)) => return Ok(question),

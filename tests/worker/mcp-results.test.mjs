@@ -144,7 +144,7 @@ describe("a result", () => {
 describe("a value", () => {
   test("is what SQLite has, digit by digit", async () => {
     const client = fresh();
-    const sql = "SELECT 9223372036854775807 AS most, -9223372036854775808 AS least, 9007199254740993 AS odd, 9e999 AS much, -9e999 AS little, x'00ff' AS bytes, x'' AS none, NULL AS nothing, 0.1 AS tenth, 1e300 AS big, '' AS empty, 'null' AS word, '7' AS digits, 'Infinity' AS name";
+    const sql = "SELECT 9223372036854775807 AS most, -9223372036854775808 AS least, 9007199254740993 AS odd, 9e999 AS much, -9e999 AS little, x'00ff' AS bytes, x'' AS none, NULL AS nil, 0.1 AS tenth, 1e300 AS big, '' AS empty, 'null' AS word, '7' AS digits, 'Infinity' AS name";
     const { text } = await client.request("tools/call", { name: "db_query", arguments: { sql } });
     const rows = /"rows":\s*\[\s*\[(.*?)\]\s*\]\s*,"rowCount"/.exec(text)?.[1];
     assert.ok(rows, text);

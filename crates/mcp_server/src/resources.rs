@@ -78,6 +78,51 @@ fn table_uri(session: &str, table: &str) -> String {
     format!("{SCHEME}{session}/tables/{}", percent::encode(table))
 }
 
+/// A page of the list that is being filled.
+struct Listed {
+    resources: Vec<Value>,
+    /// Tokens that are left.
+    left: usize,
+}
+
+impl Listed {
+    /// Adds an entry, if there is room; the first always has.
+    fn add(&mut self, resource: Value) -> bool {
+        let cost = estimate(&resource.to_string());
+        if cost > self.left && !self.resources.is_empty() {
+            return false;
+        }
+        self.left = self.left.saturating_sub(cost);
+        self.resources.push(resource);
+        true
+    }
+
+    /// Adds the tables of a session from the one with this number on; the number of the first that found no room.
+    fn add_tables(&mut self, session: &str, tables: &[String], from: usize) -> Option<usize> {
+        for (number, table) in tables.iter().enumerate().skip(from) {
+            let resource = json!({
+                "uri": table_uri(session, table), "name": format!("{session}/{table}"),
+                "title": format!("Table {table}"), "mimeType": "application/json",
+            });
+            if !self.add(resource) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn outcome(self, next: Option<String>) -> Outcome {
+        let mut members = format!(r#""resources":{}"#, Value::from(self.resources));
+        if let Some(next) = next {
+            members.push_str(&format!(r#","nextCursor":{}"#, Value::from(next)));
+        }
+        Outcome::cached(members, Cache::NONE)
+    }
+}
+
+/// Stands in a cursor between the name of a session, which has no such sign, and the number of the table with which the next page begins.
+const IN_SESSION: char = '+';
+
 /// One page of the list: the schema of each session, and the tables of the caller's own.
 ///
 /// # Errors
@@ -87,10 +132,25 @@ pub async fn list(
     terms: &Terms,
     cursor: Option<&str>,
 ) -> std::result::Result<Outcome, Fault> {
-    let mut left = terms.max_tokens.saturating_sub(FRAME_TOKENS);
+    let mut listed = Listed {
+        resources: Vec::new(),
+        left: terms.max_tokens.saturating_sub(FRAME_TOKENS),
+    };
+    let within = cursor.and_then(|cursor| cursor.split_once(IN_SESSION));
+    let mut after = cursor.map(str::to_owned);
+    if let Some((session, number)) = within {
+        let no_cursor = || Fault::params("there is no such cursor");
+        let from = number.parse().map_err(|_| no_cursor())?;
+        check_name("cursor", session).map_err(|_| no_cursor())?;
+        let tables = table_names(backend, session).await?;
+        if let Some(next) = listed.add_tables(session, &tables, from) {
+            return Ok(listed.outcome(Some(format!("{session}{IN_SESSION}{next}"))));
+        }
+        after = Some(session.to_owned());
+    }
     // Half of the room is for the sessions, whatever their names.
-    let sessions = (left / 2 / SESSION_TOKENS).clamp(1, LISTED_RESOURCES);
-    let body = backend.sessions(sessions, cursor).await?;
+    let sessions = (listed.left / 2 / SESSION_TOKENS).clamp(1, LISTED_RESOURCES);
+    let body = backend.sessions(sessions, after.as_deref()).await?;
     let read: Value = serde_json::from_str(&body).unwrap_or_default();
     if at(&read, "success") != true {
         let message = at(at(&read, "error"), "message")
@@ -98,35 +158,25 @@ pub async fn list(
             .unwrap_or("the sessions cannot be listed");
         return Err(Fault::params(message.to_owned()).with(at(&read, "error").clone()));
     }
-    let mut resources = Vec::new();
     let names = at(&read, "sessions").as_array().into_iter().flatten();
     for name in names.filter_map(|session| at(session, "name").as_str()) {
         let schema = json!({
             "uri": schema_uri(name), "name": format!("{name}/schema"),
             "title": format!("Schema of session {name}"), "mimeType": "application/json",
         });
-        left = left.saturating_sub(estimate(&schema.to_string()));
-        resources.push(schema);
+        if !listed.add(schema) {
+            return Ok(listed.outcome(after));
+        }
+        after = Some(name.to_owned());
         if name == terms.session {
-            for table in table_names(backend, name).await? {
-                let resource = json!({
-                    "uri": table_uri(name, &table), "name": format!("{name}/{table}"),
-                    "title": format!("Table {table}"), "mimeType": "application/json",
-                });
-                // The template leads to the others.
-                let Some(rest) = (left / 2).checked_sub(estimate(&resource.to_string())) else {
-                    break;
-                };
-                left = 2 * rest;
-                resources.push(resource);
+            let tables = table_names(backend, name).await?;
+            if let Some(next) = listed.add_tables(name, &tables, 0) {
+                return Ok(listed.outcome(Some(format!("{name}{IN_SESSION}{next}"))));
             }
         }
     }
-    let mut members = format!(r#""resources":{}"#, Value::from(resources));
-    if let Some(next) = at(&read, "nextCursor").as_str() {
-        members.push_str(&format!(r#","nextCursor":{}"#, Value::from(next)));
-    }
-    Ok(Outcome::cached(members, Cache::NONE))
+    let next = at(&read, "nextCursor").as_str().map(str::to_owned);
+    Ok(listed.outcome(next))
 }
 
 /// The tables of a session.

@@ -317,3 +317,41 @@ fn prompts_and_completions_know_the_session() {
         json!(["own"])
     );
 }
+
+#[test]
+fn the_list_of_resources_has_every_table_once() {
+    let client = with_films().with_tokens(2_000);
+    for number in 0..60 {
+        let name = format!("table_{number:02}");
+        client.ok("db_create_table", json!({"name": name, "schema": "a"}));
+    }
+    client.ok("db_get_tables", json!({"session": "zebra"}));
+    let mut uris = Vec::new();
+    let mut params = json!({});
+    loop {
+        let page = client.get("resources/list", &params);
+        assert!(estimate(&page.to_string()) <= 2_000);
+        let listed = page["resources"].as_array().unwrap().iter();
+        uris.extend(listed.map(|resource| resource["uri"].as_str().unwrap().to_owned()));
+        match page.get("nextCursor") {
+            Some(next) => params["cursor"] = next.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(
+        (uris.len(), uris.first().map(String::as_str)),
+        (63, Some("db://own/schema"))
+    );
+    assert_eq!(uris.last().map(String::as_str), Some("db://zebra/schema"));
+    uris.sort_unstable();
+    uris.dedup();
+    assert_eq!(uris.len(), 63);
+    for cursor in ["own+x", "a b+1", "+1"] {
+        let asked = client.ask(
+            "resources/list",
+            &json!({ "cursor": cursor }),
+            Inputs::default(),
+        );
+        assert_eq!(asked.unwrap_err().code, -32602, "{cursor}");
+    }
+}

@@ -95,7 +95,7 @@ describe("with the default limit", () => {
   after(() => worker.stop());
 
   test("pages of hostile rows are within it, and hold what was asked for", async () => {
-    for (const [name, text] of Object.entries(HOSTILE)) {
+    for (const [name, text] of Object.entries(HOSTILE).filter(([, text]) => WORST.includes(text))) {
       const rows = Array.from({ length: 24 }, (_, id) => ({ id, text: id % 2 === 0 ? text : [...text].slice(id).join("") }));
       await client.ok("db_create_table", { name, schema: "id INTEGER PRIMARY KEY, text TEXT" });
       await client.ok("db_batch_insert", { table: name, records: rows });
@@ -161,6 +161,13 @@ describe("with the lowest limit", () => {
       const code = "for (let at = 0; at < 60; at++) { console.log(input.slice(0, 20 * at)); await helpers.db.query('SELECT ?', [at]); } return input.slice(0, 100);";
       const { structuredContent } = await within("execute", { code, input: text });
       assert.ok((structuredContent.moreLogs ?? 0) + structuredContent.logs.length === 60);
+    }
+  });
+
+  test("a page of rows is", async () => {
+    for (const text of Object.values(HOSTILE)) {
+      const result = await within("db_query", { sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT i, ? FROM n", params: [[...text].slice(0, 120).join("")] });
+      assert.ok(result.structuredContent.truncated && result.structuredContent.rowCount > 0);
     }
   });
 

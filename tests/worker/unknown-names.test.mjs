@@ -19,7 +19,9 @@ describe("names that a route does not know", () => {
   const refused = async (response, what) => {
     const text = await response.text();
     assert.equal(response.status, 400, `${what} answered ${response.status} ${text.slice(0, 500)}`);
-    const { error } = JSON.parse(text);
+    const body = JSON.parse(text);
+    // An MCP client reads refusals as JSON-RPC: what other clients read as the error is its data.
+    const error = body.jsonrpc === "2.0" ? body.error.data : body.error;
     assert.equal(error.code, "INVALID_ARGUMENT", what);
     return error;
   };

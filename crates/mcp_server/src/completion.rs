@@ -58,6 +58,10 @@ pub async fn complete(
         "session" => session_names(backend).await?,
         "table" if is_session => table_names(backend, &session).await?,
         "sql" if is_session => statements(backend, &session).await?,
+        "column" if is_session => match known("table") {
+            Some(table) => column_names(backend, &session, table).await?,
+            None => Vec::new(),
+        },
         _ => Vec::new(),
     };
     Ok(Outcome::complete(rendered(&values, &asked.value)))
@@ -89,6 +93,16 @@ async fn session_names(backend: &impl Backend) -> Result<Vec<String>> {
         .collect())
 }
 
+async fn column_names(backend: &impl Backend, session: &str, table: &str) -> Result<Vec<String>> {
+    let body = json!({ "operation": "getColumns", "table": table }).to_string();
+    let said = backend.operate(session, body).await?;
+    let read: Value = serde_json::from_str(&said).unwrap_or_default();
+    let columns = at(&read, "columns").as_array().into_iter().flatten();
+    Ok(columns
+        .filter_map(|column| at(column, "name").as_str().map(str::to_owned))
+        .collect())
+}
+
 /// Where a query is asked for: one for each table, with its columns.
 async fn statements(backend: &impl Backend, session: &str) -> Result<Vec<String>> {
     /// Tables whose columns are read: each takes a request.
@@ -99,15 +113,7 @@ async fn statements(backend: &impl Backend, session: &str) -> Result<Vec<String>
         .into_iter()
         .take(MAX_TABLES)
     {
-        let body = json!({ "operation": "getColumns", "table": table }).to_string();
-        let said = backend.operate(session, body).await?;
-        let read: Value = serde_json::from_str(&said).unwrap_or_default();
-        let columns: Vec<&str> = at(&read, "columns")
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|column| at(column, "name").as_str())
-            .collect();
+        let columns = column_names(backend, session, &table).await?;
         statements.push(format!("SELECT {} FROM {table}", columns.join(", ")));
     }
     Ok(statements)

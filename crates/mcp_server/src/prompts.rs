@@ -47,6 +47,11 @@ const PROMPTS: &[Prompt] = &[
                 description: "What you want to know",
                 required: true,
             },
+            Argument {
+                name: "column",
+                description: "A column to begin with",
+                required: false,
+            },
             SESSION,
         ],
     },
@@ -144,8 +149,12 @@ pub async fn get(
             let table = argument("table");
             let body = json!({ "operation": "describeTable", "table": table }).to_string();
             let known = said(&backend.operate(session, body).await?);
+            let begin = match argument("column") {
+                "" => String::new(),
+                column => format!("\nBegin with the column {column}."),
+            };
             format!(
-                "Reply to this question about the table {table} of session {session}: {}\n\nWhat db_describe_table says of it:\n{known}\n\n\
+                "Reply to this question about the table {table} of session {session}: {}{begin}\n\nWhat db_describe_table says of it:\n{known}\n\n\
                  1. Look at the columns: types, missing values, distinct values, smallest and largest values. Use one program in execute, or a few queries with aggregates; never read the whole table.\n\
                  2. Work in SQL. Put results of intermediate steps into tables of the session.\n\
                  3. Check the outcome against the number of rows, and say what the data cannot tell.\n\

@@ -393,6 +393,13 @@ impl Watch {
             let Some(events) = &mut self.events else {
                 Delay::from(Duration::from_millis(WATCH_AGAIN_MS)).await;
                 self.events = self.open().await.ok();
+                if self.events.is_some() {
+                    // Nobody knows what happened meanwhile.
+                    return SessionChange::Changed {
+                        schema: true,
+                        tables: None,
+                    };
+                }
                 continue;
             };
             match events.next().await {
@@ -405,7 +412,8 @@ impl Watch {
                     }
                 }
                 Ok(Some((name, _))) if name == "deleted" => {
-                    self.events = None;
+                    // Before anybody hears of it: who begins the session again is heard as well.
+                    self.events = self.open().await.ok();
                     return SessionChange::Deleted;
                 }
                 Ok(Some(_)) => {}

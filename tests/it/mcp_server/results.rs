@@ -311,6 +311,12 @@ fn prompts_and_completions_know_the_session() {
         client.get("completion/complete", &params)["completion"]["values"],
         json!(["films"])
     );
+    let params = json!({"ref": {"type": "ref/prompt", "name": "analyse_data_set"}, "argument": {"name": "column", "value": "y"},
+        "context": {"arguments": {"table": "films"}}});
+    assert_eq!(
+        client.get("completion/complete", &params)["completion"]["values"],
+        json!(["year"])
+    );
     let params = json!({"ref": {"type": "ref/prompt", "name": "analyse_data_set"}, "argument": {"name": "session", "value": ""}});
     assert_eq!(
         client.get("completion/complete", &params)["completion"]["values"],

@@ -5,6 +5,8 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { auth, discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 import { SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair } from "jose";
 import { Issuer, brokenIssuer, keyPair } from "../peers/issuer.mjs";
@@ -12,6 +14,7 @@ import { TOKENS, Worker } from "./harness.mjs";
 
 const SESSIONS = "/api/codemode/sessions";
 const METADATA = "/.well-known/oauth-protected-resource";
+const MCP_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /** What a protected route returns for a token. */
 async function list(worker, token, headers = {}) {
@@ -173,6 +176,27 @@ describe("a Worker with an OAuth issuer", () => {
       const token = provider.tokens().access_token;
       assert.equal((await list(worker, token)).status, 200);
     }
+  });
+
+  test("serves MCP clients that log in by themselves, each tenant its own", async () => {
+    const refused = await worker.fetch("/mcp", { method: "POST", headers: MCP_HEADERS, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+    assert.deepEqual([refused.status, (await refused.json()).error.data.code], [401, "UNAUTHORIZED"]);
+    assert.equal(refused.headers.get("www-authenticate"), `Bearer resource_metadata="${worker.url}${METADATA}/mcp"`);
+    const tables = [];
+    for (const tenant of ["acme", "zeta"]) {
+      const authProvider = new ClientCredentialsProvider({ clientId: tenant, clientSecret: issuer.secret(), expectedIssuer: issuer.url });
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(new StreamableHTTPClientTransport(new URL(resource), { authProvider }));
+      await client.callTool({ name: "db_create_table", arguments: { session: "logged-in", name: `of_${tenant}`, schema: "a" } });
+      const listed = await client.callTool({ name: "db_get_tables", arguments: { session: "logged-in" } });
+      tables.push(listed.structuredContent.tables);
+      await client.close();
+    }
+    assert.deepEqual(tables, [["of_acme"], ["of_zeta"]]);
+    const foreign = await issuer.token("acme", "https://other.example/mcp");
+    const response = await worker.fetch("/mcp", { method: "POST", headers: { ...MCP_HEADERS, authorization: `Bearer ${foreign}` }, body: "{}" });
+    assert.equal(response.status, 401);
+    assert.match(response.headers.get("www-authenticate"), /error="invalid_token"/);
   });
 
   test("says nothing of a token to the log, to programs or to other servers", async () => {

@@ -213,7 +213,7 @@ impl Ask {
     /// Reads it.
     ///
     /// # Errors
-    /// [`METHOD_NOT_FOUND`], or what is wrong with the parameters.
+    /// -32601 for a method that does not exist, or what is wrong with the parameters.
     pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Fault> {
         Ok(match method {
             "tools/list" => Self::ListTools(cursor(method, params)?),

@@ -204,7 +204,7 @@ impl<'a> Meta<'a> {
     /// The client of a request of the modern version.
     ///
     /// # Errors
-    /// [`INVALID_PARAMS`] where a required field is missing, [`UNSUPPORTED_VERSION`].
+    /// [`INVALID_PARAMS`] where a required field is missing, -32022 for a version that is not served.
     pub fn modern_caller(&self) -> Result<Caller, Fault> {
         let missing = |field: &str| {
             let problem = if self.stands {

@@ -279,6 +279,22 @@ describe("a client whose user can be asked", () => {
     assert.ok(!(await tables(client, { target: "persistent" })).includes(name));
   });
 
+  test("finds that a program drops no persistent table, whose user cannot be asked", async () => {
+    const client = await withTable();
+    const name = `kept_${randomUUID().slice(0, 8)}`;
+    await client.ok("db_create_table", { name, schema: "a", target: "persistent" });
+    for (const call of [
+      `db.exec("DROP TABLE ${name}", [], { target: "persistent" })`,
+      `db.dropTable("${name}", { target: "persistent" })`,
+    ]) {
+      const code = `try { await helpers.${call}; return "dropped" } catch ({ code, hint }) { return { code, hint } }`;
+      const { result } = await client.ok("execute", { code });
+      assert.equal(result.code, "CONFIRMATION_REQUIRED", call);
+      assert.match(result.hint, /db_drop_table/, call);
+      assert.ok((await tables(client, { target: "persistent" })).includes(name), call);
+    }
+  });
+
   test("is asked for a view, and not for what drops nothing", async () => {
     const client = await withTable();
     await client.ok("db_exec", { sql: "CREATE VIEW titles AS SELECT title FROM films" });

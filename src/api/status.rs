@@ -35,6 +35,7 @@ pub fn status_of(kind: Kind) -> u16 {
         Kind::NotFound => 404,
         Kind::WrongMethod => 405,
         Kind::Conflict => 409,
+        Kind::PreconditionFailed => 412,
         Kind::TooLarge => 413,
         Kind::UnsupportedForm => 415,
         Kind::Unprocessable => 422,

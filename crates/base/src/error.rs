@@ -25,6 +25,8 @@ pub enum Kind {
     WrongMethod,
     /// It does not fit what is stored, or what is going on.
     Conflict,
+    /// What is stored is not what the request was made for.
+    PreconditionFailed,
     /// It has too many bytes.
     TooLarge,
     /// It is written in a form that is not read.
@@ -165,6 +167,11 @@ impl Error {
     /// What kind of failure it is.
     pub fn kind(&self) -> Kind {
         self.0.code().kind
+    }
+
+    /// Its code, for whoever tells of it among others.
+    pub fn problem_code(&self) -> Code {
+        self.0.code()
     }
 
     /// How to fix it, where we can know.

@@ -1,12 +1,15 @@
-//! Checks `operations.json` and makes constants of it, so that nothing parses it while a request waits.
+//! Checks `operations.json` and `graph.json` and makes constants of them, so that nothing parses them while a request waits.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+/// The operations of a session.
 const TABLE: &str = "operations.json";
+/// The operations of a graph. Its schemas may refer to definitions of the first table too.
+const GRAPH_TABLE: &str = "graph.json";
 /// A field that every request has, which names the operation itself.
 const OPERATION: &str = "operation";
 
@@ -16,17 +19,44 @@ const DEFINITIONS: &str = "#/definitions/";
 const MAX_INLINED_DEPTH: usize = 32;
 
 fn main() {
-    for input in ["build.rs", TABLE] {
+    for input in ["build.rs", TABLE, GRAPH_TABLE] {
         println!("cargo::rerun-if-changed={input}");
     }
     if let Err(complaint) = generate() {
-        println!("cargo::error={TABLE}: {}", complaint.replace('\n', " "));
+        println!("cargo::error={}", complaint.replace('\n', " "));
     }
 }
 
 fn generate() -> Result<(), String> {
-    let text = fs::read_to_string(TABLE).map_err(|error| error.to_string())?;
-    let table: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let mut definitions = Map::new();
+    write(TABLE, "operations.rs", &mut definitions)?;
+    write(GRAPH_TABLE, "graph.rs", &mut definitions)
+}
+
+/// Makes the constants of one table. Its definitions join those of the tables before.
+fn write(table: &str, output: &str, definitions: &mut Map<String, Value>) -> Result<(), String> {
+    let fail = |complaint: String| format!("{table}: {complaint}");
+    let text = fs::read_to_string(table).map_err(|error| fail(error.to_string()))?;
+    let parsed: Value = serde_json::from_str(&text).map_err(|error| fail(error.to_string()))?;
+    let own = parsed.get("definitions").and_then(Value::as_object);
+    let own = own.ok_or_else(|| fail("it has no definitions".to_owned()))?;
+    for (name, schema) in own {
+        if definitions.insert(name.clone(), schema.clone()).is_some() {
+            return Err(fail(format!("the definition {name} stands twice")));
+        }
+    }
+    let source = source(&parsed, own, definitions).map_err(fail)?;
+    let directory = env::var("OUT_DIR").map_err(|error| format!("OUT_DIR: {error}"))?;
+    fs::write(Path::new(&directory).join(output), source)
+        .map_err(|error| format!("cannot write {output}: {error}"))
+}
+
+fn source(
+    table: &Value,
+    own: &Map<String, Value>,
+    definitions: &Map<String, Value>,
+) -> Result<String, String> {
+    let definitions = Value::Object(definitions.clone());
     let mut source =
         String::from("/// Every operation.\npub const OPERATIONS: &[Operation] = &[\n");
     let mut names =
@@ -37,35 +67,33 @@ fn generate() -> Result<(), String> {
     let mut ids = String::from(
         "/// An operation, to be matched: one that has no handler does not compile.\n#[derive(Debug, Clone, Copy, PartialEq, Eq)]\npub enum Id {\n",
     );
-    let definitions = table.get("definitions").ok_or("it has no definitions")?;
     let entries = table.get("operations").and_then(Value::as_array);
+    let mut any_persistent = false;
     for entry in entries.ok_or("operations is not a list")? {
         let name = text_of(entry, "name")?;
         let rendered =
-            render(entry, definitions).map_err(|complaint| format!("{name}: {complaint}"))?;
+            render(entry, &definitions).map_err(|complaint| format!("{name}: {complaint}"))?;
         source.push_str(&rendered);
         let _ = writeln!(names, "    {name:?},");
         if flag(entry, "persistent")? {
+            any_persistent = true;
             let _ = writeln!(persistent, "    {name:?},");
         }
         let _ = writeln!(ids, "    /// `{name}`.\n    {},", variant(name));
     }
-    source.push_str("];\n\n");
-    for part in [&mut names, &mut persistent] {
+    for part in [&mut source, &mut names, &mut persistent] {
         part.push_str("];\n\n");
     }
     ids.push_str("}\n\n");
     let _ = writeln!(
         ids,
         "/// The schemas that inputs and outputs refer to, by name, as a JSON object.\npub const DEFINITIONS: &str = {:?};",
-        definitions.to_string()
+        Value::Object(own.clone()).to_string()
     );
-    let directory = env::var("OUT_DIR").map_err(|error| format!("OUT_DIR: {error}"))?;
-    fs::write(
-        Path::new(&directory).join("operations.rs"),
-        source + &names + &persistent + &ids,
-    )
-    .map_err(|error| format!("cannot write operations.rs: {error}"))
+    if !any_persistent {
+        persistent.clear();
+    }
+    Ok(source + &names + &persistent + &ids)
 }
 
 fn render(entry: &Value, definitions: &Value) -> Result<String, String> {

@@ -2,7 +2,10 @@
 //!
 //! `operations.json` is the table; the build script checks it and makes constants of it. What callers may send, the servers `db` and
 //! `schema`, the declarations of the guidance and OpenAPI derive from it. Adding an operation is an entry there and a handler in the crate
-//! `session`.
+//! `session`. [`graph`] has the operations of a knowledge graph in the same form, from `graph.json`, with their handlers in the crate
+//! `graph`.
+
+pub mod graph;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
@@ -14,11 +17,11 @@ pub fn is_own_server(name: &str) -> bool {
     SERVERS.contains(&name)
 }
 
-/// One operation.
+/// One operation of a kind of object, whose operations `I` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operation {
+pub struct Operation<I = Id> {
     /// To be matched.
-    pub id: Id,
+    pub id: I,
     /// As it stands in `operation`.
     pub name: &'static str,
     /// Who answers it, of [`SERVERS`]: as `calls` names it, and as the proxy knows it.

@@ -99,6 +99,8 @@ pub struct Config {
     pub operation_log: OperationLog,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
+    /// Those of knowledge graphs.
+    pub graph: graph::Settings,
     /// Those of the MCP server.
     pub mcp: McpSettings,
     /// What is legal and yet worth a line in the log.
@@ -152,10 +154,23 @@ impl Config {
             oauth,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
+            graph: parse_graph(&text)?,
             mcp: parse_mcp(&text)?,
             warnings,
         })
     }
+}
+
+fn parse_graph(text: &impl Fn(&str) -> Option<String>) -> Result<graph::Settings> {
+    Ok(graph::Settings {
+        history_steps: parse_number(
+            "GRAPH_HISTORY_STEPS",
+            text("GRAPH_HISTORY_STEPS"),
+            graph::limits::DEFAULT_HISTORY_STEPS,
+            1,
+            graph::limits::MAX_HISTORY_STEPS,
+        )?,
+    })
 }
 
 fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {

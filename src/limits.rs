@@ -60,6 +60,18 @@ base::limits! {
 
     /// How long a request may take whose answer nobody waits for, such as the end of a session.
     pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
+
+    /// Event streams that one graph has open: each takes some kilobytes and a connection.
+    pub const MAX_GRAPH_READERS: usize = 10_000;
+
+    /// Events of a graph that one piece of a stream holds, about: what a slow reader missed comes in pieces of this size.
+    pub const MAX_GRAPH_EVENT_BYTES: usize = 1_048_576;
+
+    /// How long a graph lives that was looked at and never written: whoever looks goes on to write soon, or does not.
+    pub const UNUSED_GRAPH_MS: u64 = 10 * 60 * 1000;
+
+    /// Minimum between two notes of a graph to the index of its tenant, as for sessions.
+    pub const GRAPH_NOTE_RESOLUTION_MS: u64 = 300_000;
 }
 
 /// The limits of every crate.
@@ -71,6 +83,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         database::limits::ALL,
         columns::limits::ALL,
         index::limits::ALL,
+        graph::limits::ALL,
         sql::limits::ALL,
         program::limits::ALL,
         graphql::limits::ALL,

@@ -31,6 +31,17 @@ pub fn answered(answer: &Answer) -> String {
     format!(r#"{{"success":true{comma}{members}}}"#)
 }
 
+/// The body of a success with the fields of an object that is JSON text already.
+pub fn with_members(object: &str) -> String {
+    let members = object
+        .trim()
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'))
+        .map_or("", str::trim);
+    let comma = if members.is_empty() { "" } else { "," };
+    format!(r#"{{"success":true{comma}{members}}}"#)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

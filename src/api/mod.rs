@@ -8,6 +8,7 @@ pub mod auth;
 pub mod disposition;
 pub mod envelope;
 mod error;
+pub mod graph_request;
 pub mod last_resorts;
 pub mod openapi;
 pub mod origin;

@@ -18,7 +18,7 @@ const MAX_SHOWN_CHARACTERS: usize = 200;
 const EXPOSED_HEADERS: &str = "content-disposition, x-codemode-row-count, x-codemode-truncated, x-codemode-rows-read, x-codemode-notice, www-authenticate, mcp-session-id";
 
 /// Request headers that pages may send.
-const ALLOWED_HEADERS: &str = "authorization, content-encoding, content-type, x-codemode-token, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-codemode-session";
+const ALLOWED_HEADERS: &str = "authorization, content-encoding, content-type, x-codemode-token, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-codemode-session, if-match, x-codemode-actor";
 
 /// Checks the `Origin` header of a request to a URL of origin `own`, such as `https://db.example.com`.
 ///

@@ -139,6 +139,11 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "the session of an older MCP client ends this long after its last use",
     },
     Setting {
+        name: "GRAPH_HISTORY_STEPS",
+        default: "1000",
+        meaning: "steps that the history of a knowledge graph keeps",
+    },
+    Setting {
         name: "COLUMN_MAPPINGS",
         default: "",
         meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",

@@ -8,6 +8,12 @@ pub const SESSION: Class = Class {
     in_words: "the session's database",
 };
 
+/// The knowledge graphs.
+pub const GRAPH: Class = Class {
+    binding: "KNOWLEDGE_GRAPH",
+    in_words: "the knowledge graph",
+};
+
 /// The indexes of tenants.
 pub const INDEX: Class = Class {
     binding: "TENANT_INDEX",
@@ -29,6 +35,12 @@ pub const TENANT_HEADER: &str = "x-codemode-tenant";
 /// Names the session to the object where the path does not.
 pub const SESSION_HEADER: &str = "x-codemode-session";
 
+/// Names the conversation to the object of a graph.
+pub const CONVERSATION_HEADER: &str = "x-codemode-conversation";
+
+/// Who makes a change to a graph, for its history. Callers may set it.
+pub const ACTOR_HEADER: &str = "x-codemode-actor";
+
 /// Tells the object how the body is packed. Not as `content-encoding`, so that nothing on the way may take it for its own.
 pub const ENCODING_HEADER: &str = "x-codemode-content-encoding";
 
@@ -47,6 +59,9 @@ pub const CONFIRMATIONS: &str = "https://session/confirmations";
 
 /// Where the front Worker hears of changes to a session. No request from outside has this host.
 pub const WATCH: &str = "https://session/watch";
+
+/// Where the object of a graph writes tables of a session. No request from outside has this host.
+pub const TABLES: &str = "https://session/tables";
 
 /// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
 pub const NOTES: &str = "https://index/notes";

@@ -17,7 +17,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, Response, ResponseInit};
 
 use super::addresses::{
-    ENCODING_HEADER, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER,
+    ACTOR_HEADER, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER,
+    SESSION, SESSION_HEADER, TENANT_HEADER,
 };
 use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
@@ -216,6 +217,7 @@ impl Caller {
             ServedBy::Front(task) => return self.serve_here(task, &admitted, None).await,
             ServedBy::Mcp => return self.serve_mcp(&admitted).await,
             ServedBy::Index(_) => self.pass_to_index(&admitted).await,
+            ServedBy::Graph(_) => self.pass_to_graph(&admitted).await,
             ServedBy::Session {
                 named, otherwise, ..
             } => match self.name(named, &admitted).await {
@@ -389,6 +391,16 @@ impl Caller {
         self.pass(&SESSION, &name, &headers, admitted, body).await
     }
 
+    async fn pass_to_graph(&self, admitted: &Admitted) -> Result<Response> {
+        let conversation = admitted.route.conversation.as_deref();
+        let conversation =
+            conversation.ok_or_else(|| Error::internal("the request names no conversation"))?;
+        let tenant = admitted.tenant()?;
+        let headers = [(TENANT_HEADER, tenant), (CONVERSATION_HEADER, conversation)];
+        let name = object_name(tenant, conversation);
+        self.pass(&GRAPH, &name, &headers, admitted, None).await
+    }
+
     async fn pass_to_index(&self, admitted: &Admitted) -> Result<Response> {
         let tenant = admitted.tenant()?;
         let headers = [(TENANT_HEADER, tenant)];
@@ -452,6 +464,9 @@ impl Caller {
             ("content-type", "content-type"),
             ("content-encoding", ENCODING_HEADER),
             ("accept", "accept"),
+            ("if-match", "if-match"),
+            ("last-event-id", "last-event-id"),
+            (ACTOR_HEADER, ACTOR_HEADER),
         ]
         .map(|(from, to)| (to, self.header(from)));
         let passed = passed

@@ -2,7 +2,8 @@
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
 //!   `front` serves what needs no object.
-//! * [`object`] is what every object stands on; [`session`] and [`tenant_index`] are the classes, which `addresses` names.
+//! * [`object`] is what every object stands on; [`session`], [`mod@graph`] and [`tenant_index`] are the classes, which `addresses` names; `notes`
+//!   tell the index of them.
 //! * [`storage`] is the [`database::Database`] of workerd.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
@@ -16,9 +17,11 @@ pub mod entry;
 #[cfg(feature = "fault-injection")]
 mod faults;
 mod front;
+pub mod graph;
 mod instance;
 mod mcp;
 pub mod mcp_session;
+mod notes;
 mod oauth;
 pub mod object;
 mod pieces;

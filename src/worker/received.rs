@@ -4,7 +4,9 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::Request;
 
-use super::addresses::{PASSED_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::addresses::{
+    ACTOR_HEADER, CONVERSATION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER,
+};
 use super::bindings::{headers_with, read_request, thrown_text};
 use crate::api::address::Address;
 use base::{Error, Result};
@@ -25,6 +27,9 @@ const OF_CLIENTS: &[&str] = &[
     "content-encoding",
     "content-type",
     "accept",
+    "if-match",
+    "last-event-id",
+    ACTOR_HEADER,
 ];
 
 /// What an object reads of each request that the front Worker passed on.
@@ -32,8 +37,13 @@ const OF_THE_FRONT: &[&str] = &[
     TENANT_HEADER,
     SESSION_HEADER,
     PASSED_HEADER,
+    CONVERSATION_HEADER,
+    ACTOR_HEADER,
     "content-length",
+    "content-type",
     "accept",
+    "if-match",
+    "last-event-id",
 ];
 
 thread_local! {

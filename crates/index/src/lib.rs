@@ -10,16 +10,16 @@ use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use limits::{DEFAULT_LISTED_OBJECTS, MAX_LISTED_OBJECTS};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-const NOTE: &str = "INSERT INTO objects (kind, name, size_bytes, last_use_at, expires_at) VALUES (?, ?, ?, ?, ?) \
+const NOTE: &str = "INSERT INTO objects (kind, name, size_bytes, last_use_at, expires_at, details) VALUES (?, ?, ?, ?, ?, ?) \
      ON CONFLICT (kind, name) DO UPDATE SET size_bytes = excluded.size_bytes, \
-     last_use_at = max(last_use_at, excluded.last_use_at), expires_at = excluded.expires_at";
+     last_use_at = max(last_use_at, excluded.last_use_at), expires_at = excluded.expires_at, details = excluded.details";
 const REMOVE: &str = "DELETE FROM objects WHERE kind = ? AND name = ?";
 const REMOVE_EXPIRED: &str = "DELETE FROM objects WHERE expires_at <= ?";
-const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at FROM objects \
+const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at, details FROM objects \
      WHERE kind = ? AND name > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name LIMIT ?";
 const COUNT: &str =
     "SELECT count(*) FROM objects WHERE kind = ? AND (expires_at IS NULL OR expires_at > ?)";
@@ -30,12 +30,15 @@ const COUNT: &str =
 pub enum ObjectKind {
     /// A session of Code Mode.
     Session,
+    /// A knowledge graph.
+    Graph,
 }
 
 impl ObjectKind {
     fn name(self) -> &'static str {
         match self {
             Self::Session => "session",
+            Self::Graph => "graph",
         }
     }
 }
@@ -56,6 +59,9 @@ pub enum Note {
         last_use_ms: u64,
         /// Milliseconds since 1970; none where it lives until it is deleted.
         expires_at_ms: Option<u64>,
+        /// What a list shows of it beside that, as a JSON object.
+        #[serde(default)]
+        details: Option<Value>,
     },
     /// It is deleted.
     Deleted {
@@ -93,6 +99,7 @@ pub fn take<D: Database>(db: &D, note: &Note) -> Result<()> {
             size_bytes,
             last_use_ms,
             expires_at_ms,
+            details,
         } => {
             let expires = expires_at_ms.map_or(Bind::Null, Bind::number);
             let binds = [
@@ -101,6 +108,9 @@ pub fn take<D: Database>(db: &D, note: &Note) -> Result<()> {
                 Bind::number(*size_bytes),
                 Bind::number(*last_use_ms),
                 expires,
+                details
+                    .as_ref()
+                    .map_or(Bind::Null, |details| Bind::text(details.to_string())),
             ];
             db.run(NOTE, &binds)?;
         }
@@ -151,22 +161,45 @@ impl Page {
 /// # Errors
 /// The engine's.
 pub fn sessions<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
-    let rows = rows(db, ObjectKind::Session, page, now_ms)?;
-    let more = rows.len() > page.limit;
-    let listed: Vec<&Row> = rows.iter().take(page.limit).collect();
-    let next = listed.last().filter(|_| more).map(|row| &row.name);
-    let sessions: Vec<Value> = listed
-        .iter()
-        .map(|row| {
-            json!({
-                "name": row.name,
-                "databaseSize": row.size_bytes,
-                "lastActivity": iso8601(row.last_use_ms),
-                "expiresAt": row.expires_at_ms.map(iso8601),
-            })
+    let (sessions, next) = listed(db, ObjectKind::Session, page, now_ms, |row| {
+        json!({
+            "name": row.name,
+            "databaseSize": row.size_bytes,
+            "lastActivity": iso8601(row.last_use_ms),
+            "expiresAt": row.expires_at_ms.map(iso8601),
         })
-        .collect();
+    })?;
     Ok(json!({ "sessions": sessions, "nextCursor": next }))
+}
+
+/// The knowledge graphs of the tenant, as the fields of a response: what each last told of itself, with its size and last use.
+///
+/// # Errors
+/// The engine's.
+pub fn graphs<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
+    let (graphs, next) = listed(db, ObjectKind::Graph, page, now_ms, |row| {
+        let mut graph = row.details.clone();
+        graph.insert("conversationId".to_owned(), row.name.clone().into());
+        graph.insert("databaseSize".to_owned(), row.size_bytes.into());
+        graph.insert("lastActivity".to_owned(), iso8601(row.last_use_ms).into());
+        Value::Object(graph)
+    })?;
+    Ok(json!({ "data": graphs, "nextCursor": next }))
+}
+
+/// One page of a list, and the name that the next one begins after.
+fn listed<D: Database>(
+    db: &D,
+    kind: ObjectKind,
+    page: &Page,
+    now_ms: u64,
+    shown: impl Fn(&Row) -> Value,
+) -> Result<(Vec<Value>, Option<String>)> {
+    let mut rows = rows(db, kind, page, now_ms)?;
+    let more = rows.len() > page.limit;
+    rows.truncate(page.limit);
+    let next = rows.last().filter(|_| more).map(|row| row.name.clone());
+    Ok((rows.iter().map(shown).collect(), next))
 }
 
 /// The names of the first objects of a kind.
@@ -209,6 +242,7 @@ struct Row {
     size_bytes: u64,
     last_use_ms: u64,
     expires_at_ms: Option<u64>,
+    details: Map<String, Value>,
 }
 
 /// One row more than the page has tells whether there is another page.
@@ -230,6 +264,7 @@ fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Resu
                 Cell::Null => None,
                 cell => Some(cell.as_count()),
             },
+            details: serde_json::from_str(&next().into_text()).unwrap_or_default(),
         }
     });
     Ok(rows.collect())

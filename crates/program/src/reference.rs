@@ -66,7 +66,7 @@ const METHODS: [(&str, &[&str]); 4] = [
     ),
     ("dbSchema", &SCHEMA_METHODS),
     ("helpers.schema", &SCHEMA_METHODS),
-    ("helpers", &["db", "schema"]),
+    ("helpers", &["db", "schema", "graph"]),
 ];
 
 /// The methods of an object of the sandbox, such as `helpers.db`.
@@ -270,7 +270,7 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
     let name = path
         .strip_prefix("helpers.")
         .filter(|name| !name.contains('.'))?;
-    let own = ["db", "schema", "search", "describe"];
+    let own = ["db", "schema", "graph", "search", "describe"];
     if own.contains(&name) || servers.iter().any(|server| server == name) {
         return None;
     }
@@ -283,7 +283,7 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
             "{missing}: the database is `helpers.db`, as in `await helpers.db.query(sql, params)`."
         ));
     }
-    let names = servers.iter().map(String::as_str).chain(["db", "schema"]);
+    let names = servers.iter().map(String::as_str).chain(["db", "schema", "graph"]);
     let near = nearest(name, names).into_iter().next();
     let meant = near.map_or_else(String::new, |near| {
         format!("did you mean `helpers.{near}`? ")

@@ -1,9 +1,13 @@
 //! What surrounds a program in its isolate, and the prelude for sandboxes of others. `values` stands before the prelude, which uses it.
 
 use columns::Mappings;
+use serde_json::Value;
 
 /// What the mappings are put in the place of.
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
+
+/// What the operations of a graph are put in the place of.
+const GRAPH_MARK: &str = "/*graph operations*/ {}";
 
 const VALUES: &str = include_str!("runtime/values.js");
 const PRELUDE: &str = include_str!("runtime/prelude.js");
@@ -25,7 +29,20 @@ const PARTS: &[&str] = &[
 
 /// The prelude with the mappings of a deployment.
 pub fn prelude(mappings: &Mappings) -> String {
-    PRELUDE.replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
+    PRELUDE
+        .replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
+        .replacen(GRAPH_MARK, &graph_operations(), 1)
+}
+
+/// Each operation of a graph with its first required argument, or an empty text where it has none.
+fn graph_operations() -> String {
+    let operations = operations::graph::OPERATIONS.iter().map(|operation| {
+        let schema: Value = serde_json::from_str(operation.input).unwrap_or_default();
+        let first = schema.pointer("/required/0").cloned();
+        let first = first.unwrap_or_else(|| Value::from(""));
+        (operation.name.to_owned(), first)
+    });
+    Value::Object(operations.collect()).to_string()
 }
 
 /// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 
 use operations::Operation;
 
-use crate::api::routes::{Access, BodyLimit, Entry, ServedBy, SessionTask, routes};
+use super::graph;
+use crate::api::routes::{Access, BodyLimit, Entry, IndexTask, ServedBy, SessionTask, routes};
 use crate::api::status::{codes, status_of};
 use sandbox::failure::CODES;
 
@@ -67,7 +68,7 @@ fn lines(object: &Value) -> String {
     format!("{{{}}}", lines.join(","))
 }
 
-fn member(value: &Value, name: &str) -> Value {
+pub(super) fn member(value: &Value, name: &str) -> Value {
     value.get(name).cloned().unwrap_or_default()
 }
 
@@ -81,6 +82,7 @@ fn schemas(parts: &Value) -> Value {
         );
         schemas.insert("ExecutionCode".to_owned(), execution_code());
         schemas.extend(operation_schemas());
+        schemas.extend(graph::schemas());
     }
     schemas
 }
@@ -124,10 +126,10 @@ fn operation_schemas() -> Map<String, Value> {
 }
 
 /// Where OpenAPI has its schemas.
-const COMPONENTS: &str = "#/components/schemas/";
+pub(super) const COMPONENTS: &str = "#/components/schemas/";
 
 /// A schema of the table of operations, with its references as OpenAPI has them.
-fn components(text: &str) -> Value {
+pub(super) fn components(text: &str) -> Value {
     let text = text.replace("#/definitions/", COMPONENTS);
     serde_json::from_str(&text).unwrap_or_default()
 }
@@ -194,15 +196,20 @@ fn path_parameters(entry: &Entry) -> Vec<Value> {
 fn operation(entry: &Entry, parts: &Value) -> Value {
     let part = member(&member(parts, "routes"), entry.name);
     let names = member(&part, "parameters");
-    let parameters: Vec<Value> = names
+    let mut parameters: Vec<Value> = names
         .as_array()
         .into_iter()
         .flatten()
         .filter_map(Value::as_str)
         .map(reference)
         .collect();
+    let mut id = member(&part, "operationId");
+    if let ServedBy::Graph(task) = entry.place {
+        parameters.extend(graph::parameters(entry, task));
+        id = graph::operation_id(entry, task).into();
+    }
     let mut operation = json!({
-        "operationId": member(&part, "operationId"),
+        "operationId": id,
         "tags": [tag(entry)],
         "summary": entry.summary,
         "parameters": parameters,
@@ -210,10 +217,13 @@ fn operation(entry: &Entry, parts: &Value) -> Value {
     });
     if let Value::Object(fields) = &mut operation {
         if entry.body != BodyLimit::None {
-            fields.insert(
-                "requestBody".to_owned(),
-                json!({ "required": true, "content": content(&member(&part, "request"), &examples(entry, &part)) }),
-            );
+            let body = match entry.place {
+                ServedBy::Graph(task) => graph::body(entry, task),
+                _ => {
+                    json!({ "required": true, "content": content(&member(&part, "request"), &examples(entry, &part)) })
+                }
+            };
+            fields.insert("requestBody".to_owned(), body);
         }
         if entry.access == Access::Public {
             fields.insert("security".to_owned(), json!([]));
@@ -238,13 +248,15 @@ fn tag(entry: &Entry) -> &'static str {
     match entry.place {
         ServedBy::Front(_) => "service",
         ServedBy::Session { .. } => "session",
+        ServedBy::Graph(_) => "graph",
+        ServedBy::Index(IndexTask::ListGraphs) => "graph",
         ServedBy::Index(_) => "sessions",
         ServedBy::Mcp => "mcp",
     }
 }
 
 /// `{"media/type": schema}` as OpenAPI's content, with `{"media/type": {"name": value}}` as its examples.
-fn content(media: &Value, examples: &Value) -> Value {
+pub(super) fn content(media: &Value, examples: &Value) -> Value {
     let types = media.as_object().into_iter().flatten();
     types
         .map(|(name, schema)| {
@@ -268,7 +280,10 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
         &member(parts, "commonErrors"),
         &format!("{:?}", entry.access),
     );
-    let own = member(part, "errors");
+    let own = match entry.place {
+        ServedBy::Graph(task) => json!(graph::errors(entry, task)),
+        _ => member(part, "errors"),
+    };
     let possible = |code: &str| {
         [&common, &own]
             .into_iter()
@@ -284,7 +299,12 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
     let failures = by_status
         .into_iter()
         .map(|(status, codes)| (status.to_string(), failure(entry, &codes)));
-    let mut success = json!({ "description": "Success", "content": content(&member(part, "success"), &Value::Null) });
+    let succeeds = match entry.place {
+        ServedBy::Graph(task) => graph::success(task),
+        _ => member(part, "success"),
+    };
+    let mut success =
+        json!({ "description": "Success", "content": content(&succeeds, &Value::Null) });
     if let (Some(fields), headers @ Value::Object(_)) =
         (success.as_object_mut(), member(part, "headers"))
     {
@@ -293,7 +313,10 @@ fn responses(entry: &Entry, parts: &Value, part: &Value) -> Value {
     let others = member(part, "responses");
     let others = others.as_object().into_iter().flatten();
     let others = others.map(|(status, response)| (status.clone(), response.clone()));
+    let creates = matches!(entry.place, ServedBy::Graph(task) if graph::creates(task));
+    let created = creates.then(|| ("201".to_owned(), success.clone()));
     std::iter::once(("200".to_owned(), success))
+        .chain(created)
         .chain(failures)
         .chain(others)
         .collect::<Map<_, _>>()

@@ -4,6 +4,8 @@
 //! script could not make it: it would need the whole domain compiled for the machine that builds.
 
 #[cfg(test)]
+mod graph;
+#[cfg(test)]
 mod made;
 
 /// The document as JSON text. `make openapi` writes it.

@@ -9,6 +9,8 @@ pub enum IndexTask {
     List,
     /// Deletes all of them.
     DeleteAll,
+    /// Lists the knowledge graphs of the tenant.
+    ListGraphs,
 }
 
 const SESSIONS: &str = "/api/codemode/sessions";
@@ -36,5 +38,16 @@ pub(super) const ROUTES: &[Entry] = &[
         access: Access::Tenant,
         wait: Wait::Load,
         parameters: &[],
+    },
+    Entry {
+        name: "listgraphs",
+        method: "GET",
+        path: "/api/graph/projects",
+        place: ServedBy::Index(IndexTask::ListGraphs),
+        summary: "List the tenant's knowledge graphs",
+        body: BodyLimit::None,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["limit", "cursor"],
     },
 ];

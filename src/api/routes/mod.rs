@@ -5,11 +5,13 @@
 //! `GET /api/openapi.json` follow from them, and a test compares them with `docs/http-api.md`.
 
 mod front;
+mod graph;
 mod index;
 mod mcp;
 mod session;
 
 pub use front::Front;
+pub use graph::GraphTask;
 pub use index::IndexTask;
 #[cfg(feature = "fault-injection")]
 pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
@@ -37,6 +39,8 @@ pub enum ServedBy {
         /// What the front Worker does with a request that names none.
         otherwise: Option<Front>,
     },
+    /// The object of a knowledge graph, which the path names.
+    Graph(GraphTask),
     /// The index of the tenant's objects.
     Index(IndexTask),
     /// The MCP server: the front Worker, or the object of a client's session.
@@ -161,7 +165,9 @@ impl Entry {
 const LISTS: &[&[Entry]] = &[
     front::ROUTES,
     session::ROUTES,
+    // Before those of the graphs, whose names may be anything.
     index::ROUTES,
+    graph::ROUTES,
     mcp::ROUTES,
     #[cfg(feature = "fault-injection")]
     mcp::CONFORMANCE_ROUTES,
@@ -182,6 +188,10 @@ pub struct Route {
     pub entry: &'static Entry,
     /// The session, where the path names one.
     pub session: Option<String>,
+    /// The conversation whose graph it is, where the path names one.
+    pub conversation: Option<String>,
+    /// The node, edge or version of a graph, where the path names one.
+    pub item: Option<String>,
     /// The table, where the path names one. Any text: whoever uses it quotes it.
     pub table: Option<String>,
     /// The part of the product that an MCP client wants, where the path names one.
@@ -249,6 +259,8 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
     let mut route = Route {
         entry,
         session: None,
+        conversation: None,
+        item: None,
         table: None,
         profile: None,
     };
@@ -259,6 +271,11 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
                 check_name("session", &decoded)?;
                 route.session = Some(decoded);
             }
+            "conversationId" => {
+                check_name("conversationId", &decoded)?;
+                route.conversation = Some(decoded);
+            }
+            "id" | "version" => route.item = Some(decoded),
             "profile" => route.profile = Some(decoded),
             "table" => route.table = Some(decoded),
             // Whoever serves it reads the path.
@@ -326,6 +343,11 @@ mod tests {
         assert_eq!(
             names,
             [
+                "addedge",
+                "addedges",
+                "addnode",
+                "addnodes",
+                "analysis",
                 "deletesession",
                 "deletesessions",
                 "droptable",

@@ -6,13 +6,10 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::Response;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
 
-use super::super::addresses::{INDEX, NOTES};
-use super::super::bindings::{send_to, thrown_text};
-use super::super::instance;
+use super::super::notes::send;
 use super::super::storage::ObjectDatabase;
 use database::Database;
 use index::{Note, ObjectKind};
@@ -38,6 +35,7 @@ pub fn tell(
         size_bytes: database.size_bytes(),
         last_use_ms,
         expires_at_ms: Some(session::expiry::expires_at_ms(last_use_ms, ttl_seconds)),
+        details: None,
     };
     let (env, tenant, untold) = (env.clone(), tenant.to_owned(), Rc::clone(untold));
     spawn_local(async move {
@@ -54,24 +52,4 @@ pub async fn remove(env: &JsValue, tenant: &str, name: &str) {
         name: name.to_owned(),
     };
     send(env, tenant, &note).await;
-}
-
-/// Whether the index has it, or there is none.
-async fn send(env: &JsValue, tenant: &str, note: &Note) -> bool {
-    if instance::binding(env, INDEX.binding).is_none() {
-        return true;
-    }
-    let sent = async {
-        let stub = INDEX
-            .stub(env, tenant)
-            .map_err(|error| JsValue::from_str(&error.to_string()))?;
-        let body = JsValue::from_str(&note.to_json());
-        let response = JsFuture::from(send_to(&stub, "PUT", NOTES, "", &body)?).await?;
-        Ok::<bool, JsValue>(response.unchecked_ref::<Response>().ok())
-    };
-    sent.await.unwrap_or_else(|thrown: JsValue| {
-        let words = format!("the index was not told: {}", thrown_text(&thrown));
-        web_sys::console::warn_1(&JsValue::from_str(&words));
-        false
-    })
 }

@@ -1,5 +1,5 @@
-//! What the front Worker asks of a session on its own behalf, at addresses that no request from outside has: confirmations, and the stream of
-//! changes. What it passes on for a client is in `serve`.
+//! What the front Worker asks of a session on its own behalf, at addresses that no request from outside has: confirmations, the tables of
+//! a graph, and the stream of changes. What it passes on for a client is in `serve`.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::Response;
 
-use super::super::addresses::{CONFIRMATIONS, WATCH};
+use super::super::addresses::{CONFIRMATIONS, SESSION_HEADER, TABLES, TENANT_HEADER, WATCH};
 use super::super::body::read_text;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
@@ -18,6 +18,7 @@ use super::{Session, listed};
 use crate::api::envelope;
 use base::{Error, Result};
 use http::event_stream::EventStream;
+use session::bulk::write_tables;
 use session::confirmation::Request;
 use session::watch::{Change, Watcher};
 
@@ -33,11 +34,15 @@ impl Object<Session> {
         if received.is_to(WATCH) {
             return Some(self.watch());
         }
-        if !received.is_to(CONFIRMATIONS) {
-            return None;
-        }
         let _running = Running::start(self);
-        Some(match self.confirm(received).await {
+        let outcome = if received.is_to(CONFIRMATIONS) {
+            self.confirm(received).await
+        } else if received.is_to(TABLES) {
+            self.write_tables(received).await
+        } else {
+            return None;
+        };
+        Some(match outcome {
             Ok(text) => reply::json(&text, 200),
             Err(error) => reply::failure(&error),
         })
@@ -65,6 +70,31 @@ impl Object<Session> {
             untold,
         );
         outcome.map(envelope::success)
+    }
+
+    /// Makes tables of a graph, which is a use of the session as any load is.
+    async fn write_tables(&self, received: &Received) -> Result<String> {
+        let config = instance::config(&self.env)?;
+        let named = |name: &str| {
+            let value = received.header(name);
+            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
+        };
+        let (tenant, name) = (named(TENANT_HEADER)?, named(SESSION_HEADER)?);
+        let body = read_text(received, ::graph::limits::MAX_EXPORT_BYTES as u64).await?;
+        self.prepare().await?;
+        let database = self.database();
+        let ttl_seconds = config.session.session_ttl_seconds;
+        let (cache, untold) = (&self.kind.cache, &self.kind.untold);
+        let session = ::session::Session {
+            db: &database,
+            settings: &config.session,
+            now_ms: touch(&database, cache, untold, ttl_seconds)?,
+            name: &name,
+            cache,
+        };
+        let outcome = write_tables(&session, &body);
+        listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);
+        outcome.map(|answer| envelope::answered(&answer))
     }
 
     /// Begins a stream of changes. It reads and writes nothing, so it is no use of the session.

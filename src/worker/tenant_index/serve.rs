@@ -13,6 +13,7 @@ use super::super::bindings::{header_lines, send_to, thrown_text};
 use super::super::body::read_text;
 use super::super::object::{Kind, Object, Running};
 use super::super::received::Received;
+use super::super::storage::ObjectDatabase;
 use super::super::telemetry::Record;
 use super::super::{instance, reply};
 use super::Index;
@@ -23,8 +24,8 @@ use base::{Error, Result};
 use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
 use index::{Note, ObjectKind, Page};
 
-/// Bytes of a note: names have at most 128 characters.
-const MAX_NOTE_BYTES: u64 = 4_096;
+/// Bytes of a note: names have at most 128 characters, and a graph's description is cut before it is told.
+const MAX_NOTE_BYTES: u64 = 65_536;
 
 impl Object<Index> {
     /// Serves a request of the front Worker, or the note of an object.
@@ -64,7 +65,8 @@ impl Object<Index> {
         let tenant = tenant.ok_or_else(|| Error::internal("a request without a tenant"))?;
         self.prepare().await?;
         let outcome = match task {
-            IndexTask::List => self.list(address.query),
+            IndexTask::List => self.list(address.query, index::sessions),
+            IndexTask::ListGraphs => self.list(address.query, index::graphs),
             IndexTask::DeleteAll => self.delete_all(&tenant).await,
         };
         let record = Record {
@@ -80,12 +82,16 @@ impl Object<Index> {
         outcome
     }
 
-    fn list(&self, query: &str) -> Result<Value> {
+    fn list(
+        &self,
+        query: &str,
+        listed: impl Fn(&ObjectDatabase, &Page, u64) -> Result<Value>,
+    ) -> Result<Value> {
         let limit = query_parameter(query, "limit")?;
         let page = Page::from_parameters(limit.as_deref(), query_parameter(query, "cursor")?)?;
         let (database, now_ms) = (self.database(), instance::now_ms());
         index::sweep(&database, now_ms)?;
-        index::sessions(&database, &page, now_ms)
+        listed(&database, &page, now_ms)
     }
 
     /// Each session deletes itself. One that fails stays on the list.

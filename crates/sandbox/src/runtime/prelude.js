@@ -1,4 +1,4 @@
-// What a program sees: helpers.db, helpers.schema (also dbSchema), getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
+// What a program sees: helpers.db, helpers.schema (also dbSchema), helpers.graph, getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
 //
 // A plain script that puts them on globalThis; it needs nothing but the language. Its one door to a database is a global function that the
 // host defines before the first call:
@@ -23,6 +23,8 @@
   // Newer engines have this, and do it several times as fast as atob.
   const decodeBase64 = Uint8Array.fromBase64?.bind(Uint8Array);
   const MAPPINGS = /*mappings*/ {};
+  // The operations of a graph, each with the argument that may stand alone.
+  const GRAPH_OPERATIONS = /*graph operations*/ {};
 
   class DatabaseError extends Error {
     constructor(error, operation) {
@@ -289,6 +291,24 @@
     },
   };
 
+  /** The knowledge graph of a conversation, with a method for each operation: helpers.graph("trials").addNode({label: "TP53", type: "gene"}). */
+  function graph(conversation) {
+    if (typeof conversation !== "string") {
+      throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "helpers.graph needs the name of a conversation", hint: 'write helpers.graph("name").addNode({label, type})' }, "graph");
+    }
+    const methods = {};
+    const names = keys(GRAPH_OPERATIONS);
+    for (let at = 0; at < names.length; at++) {
+      const operation = names[at];
+      const alone = GRAPH_OPERATIONS[operation];
+      define(methods, operation, async (given) => {
+        const args = alone !== "" && typeof given === "string" ? { [alone]: given } : given;
+        return await invoke("graph", { conversation, call: { operation, ...args } });
+      }, true);
+    }
+    return methods;
+  }
+
   const fold = (name) => `${name}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
   /** What a server calls something: getSafeColumnName("entrez", "publication_date") -> "year". Unknown names come back as they are. */
@@ -318,6 +338,7 @@
   const helpers = globalThis.helpers ?? {};
   define(helpers, "db", db, true);
   define(helpers, "schema", schema, true);
+  define(helpers, "graph", graph, true);
   for (const [name, value] of [
     ["helpers", helpers],
     ["dbSchema", schema],

@@ -3,7 +3,7 @@
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
 //! SQLite reads. Contents: `request` what is asked, `load` the load, `inflate` unpacks, `sniff` tells kinds of bodies apart, `wrapped` finds
 //! the list of records in an object, `scanner` and `csv` find records in bytes, of which `records` makes
-//! chunks and rows, `spill` keeps the chunks of a long load.
+//! chunks and rows, `spill` keeps the chunks of a long load, `tables` makes several tables at once.
 
 mod csv;
 mod csv_shape;
@@ -13,12 +13,14 @@ mod request;
 mod scanner;
 mod sniff;
 mod spill;
+mod tables;
 mod wrapped;
 
 use serde_json::json;
 use sql::SqlError;
 
 pub use self::load::Load;
+pub use self::tables::write_tables;
 pub use self::request::{CODINGS, Coding, Destination, Format, LoadRequest, MEDIA_TYPES};
 pub use crate::records::OnConflict;
 
@@ -94,7 +96,6 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
         "onConflict",
         "target",
     ])?;
-    let columns: Vec<String> = fields.read("columns")?;
     let counts: Vec<u64> = fields.read("counts")?;
     if pieces.split('\n').count() != counts.len() {
         return Err(Error::invalid(
@@ -103,22 +104,46 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
     }
     let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
     let table = writable_table(session.db, &fields.string("table")?)?;
+    let rows = Rows {
+        columns: fields.read("columns")?,
+        pieces: pieces.split('\n').zip(counts).collect(),
+    };
     let name = table.name.clone();
     let mut encoder = Encoder::new(Target::Existing(table));
-    encoder.header(&columns)?;
-    let (slots, shape) = (encoder.slots(), Shape::full(columns.len()));
+    encoder.header(&rows.columns)?;
     let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
-    let records = counts
-        .iter()
-        .fold(0_u64, |sum, count| sum.saturating_add(*count));
     session.db.transaction(&mut || {
+        rows.insert(&encoder, &mut inserter)?;
+        log_rows(session, rows.count(), &name)
+    })?;
+    tell_inserted(session, &inserter, &name, Made::Rows);
+    let body = json!({ "rowsWritten": rows.count(), "inserted": inserter.inserted, "chunks": rows.pieces.len() });
+    Ok(Answer::new(body, inserter.counters))
+}
+
+/// Rows as arrays in the order of the columns, in pieces of JSON with the number of rows in each.
+struct Rows<'a> {
+    columns: Vec<String>,
+    pieces: Vec<(&'a str, u64)>,
+}
+
+impl Rows<'_> {
+    fn count(&self) -> u64 {
+        self.pieces
+            .iter()
+            .fold(0_u64, |sum, (_, rows)| sum.saturating_add(*rows))
+    }
+
+    /// Inserts them, within the transaction of whoever calls.
+    fn insert<D: Database>(&self, encoder: &Encoder, inserter: &mut Inserter<'_, D>) -> Result<()> {
+        let shape = Shape::full(self.columns.len());
         let mut first = 1_u64;
-        for (piece, rows) in pieces.split('\n').zip(&counts) {
+        for (piece, rows) in &self.pieces {
             if piece.len() > MAX_BOUND_BYTES {
                 return Err(Error::invalid("a piece of rows is too long"));
             }
             let outline = Outline {
-                slots,
+                slots: encoder.slots(),
                 shape: &shape,
                 first,
                 rows: usize::try_from(*rows).unwrap_or(usize::MAX),
@@ -126,12 +151,8 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
             inserter.insert_from(&outline, &ChunkText::Text(piece))?;
             first = first.saturating_add(*rows);
         }
-        log_rows(session, records, &name)
-    })?;
-    tell_inserted(session, &inserter, &name, Made::Rows);
-    let body =
-        json!({ "rowsWritten": records, "inserted": inserter.inserted, "chunks": counts.len() });
-    Ok(Answer::new(body, inserter.counters))
+        Ok(())
+    }
 }
 
 /// The table of a name, if rows may go into it.

@@ -119,6 +119,15 @@ impl Request {
         Self::parse(body)
     }
 
+    /// Reads the arguments of a query on a graph, which skips no rows and has one database.
+    ///
+    /// # Errors
+    /// As [`Request::parse_alone`].
+    pub fn parse_graph(arguments: &str) -> Result<Self> {
+        Fields::parse(arguments)?.only(&["sql", "params", "limit", "rowFormat"])?;
+        Self::parse(arguments)
+    }
+
     /// Reads the fields of a JSON body; others are left alone.
     ///
     /// # Errors

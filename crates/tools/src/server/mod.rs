@@ -39,6 +39,7 @@ pub const MCP_SERVERS: &str = "MCP_SERVERS";
 pub const RESERVED_NAMES: &[&str] = &[
     "db",
     "schema",
+    "graph",
     "search",
     "describe",
     "then",

@@ -1,5 +1,5 @@
-//! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database, and
-//! the tools of other servers.
+//! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database,
+//! knowledge graphs, and the tools of other servers.
 //!
 //! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the response, so that every check of the HTTP
 //! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
@@ -22,7 +22,8 @@ use worker::Delay;
 use super::super::super::addresses::CONFIRM_HEADER;
 use super::super::call::Call;
 use super::super::d1::{self, Wanted};
-use super::label::{CHECK, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
+use super::graph::{self, GraphCall};
+use super::label::{CHECK, GRAPH, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_OPEN_STREAMS};
@@ -211,6 +212,9 @@ impl Run {
         if TOOL_OPERATIONS.contains(&operation) {
             return self.ask_server(operation, body, began_ms);
         }
+        if operation == GRAPH {
+            return self.ask_graph(body, began_ms);
+        }
         let label = Label::of(operation);
         let waits = operation == "persist"
             || matches!(persistent::addressed(&body), Ok(Addressed::Persistent));
@@ -269,6 +273,22 @@ impl Run {
                 // The run is over, and so the call is written down already. Nobody hears this.
                 Err(Aborted) => JsValue::NULL,
             })
+        })
+        .into()
+    }
+
+    /// Responds with the promise of what the object of a graph says.
+    fn ask_graph(self: &Rc<Self>, body: String, began_ms: u64) -> JsValue {
+        let run = Rc::clone(self);
+        future_to_promise(async move {
+            let asked = GraphCall::parse(&body);
+            let named = asked.as_ref().map_or("", GraphCall::operation);
+            let label = Label::of_graph(GRAPH, named);
+            let answer = match &asked {
+                Ok(asked) => graph::ask(&run.env, &run.call.record.tenant, asked).await,
+                Err(error) => Err(error.clone()),
+            };
+            Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
         })
         .into()
     }
@@ -382,7 +402,11 @@ impl Run {
             let waited_ms = now_ms.saturating_sub(self.waiting_since_ms.get());
             self.waited_ms.set(self.waited_ms.get() + waited_ms);
         }
-        let code = answer.as_ref().err().map(Error::code);
+        let code = match &answer {
+            Ok(text) if label.operation == GRAPH => graph::failure_code(text),
+            Ok(_) => None,
+            Err(error) => Some(error.code()),
+        };
         if !is_part_of_stream(label.operation) {
             let mut journal = self.journal.borrow_mut();
             if let Some(code) = code.filter(|_| label.operation == "callTool") {

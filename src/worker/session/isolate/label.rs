@@ -14,10 +14,14 @@ const OWN_OPERATIONS: &[&str] = &[
     "closeStream",
     "persist",
     CHECK,
+    GRAPH,
 ];
 
 /// The check of a GraphQL response, which needs neither the session nor a server.
 pub(super) const CHECK: &str = "checkGraphql";
+
+/// An operation of a knowledge graph, which another object has.
+pub(super) const GRAPH: &str = "graph";
 
 /// Operations that ask other servers.
 pub(super) const TOOL_OPERATIONS: &[&str] =
@@ -53,6 +57,17 @@ impl Label {
             operation,
             server: server_of(operation).to_owned(),
             tool: tool.to_owned(),
+        }
+    }
+
+    /// Of an operation of a graph: one of ours, or `unknown`.
+    pub(super) fn of_graph(operation: &'static str, tool: &str) -> Self {
+        Self {
+            operation,
+            server: operations::graph::SERVER.to_owned(),
+            tool: operations::graph::find(tool)
+                .map_or("unknown", |known| known.name)
+                .to_owned(),
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod bindings;
 mod door;
+mod graph;
 mod label;
 
 use crate::api::status::CODES;

@@ -1,0 +1,193 @@
+//! Whole graphs as files, in and out: which format it is, what happens to what exists, and the text of an export.
+
+use std::collections::HashSet;
+
+use base::{Error, Result};
+use database::Database;
+use serde_json::json;
+
+use crate::arguments::Arguments;
+use crate::drafts::missing;
+use crate::interchange::{self, EdgeRow, Format, NodeRow, NodesWriter, Survey};
+use crate::limits::MAX_EXPORT_BYTES;
+use crate::model::Drafts;
+use crate::reply::Fields;
+use crate::store::find;
+use crate::{Entry, Graph, GraphError, ItemList, Mode, OnConflict, Reply, entries, import};
+
+const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifVersion"];
+
+/// A file to import, and how.
+#[derive(Debug)]
+pub struct FileImport {
+    format: Format,
+    drafts: Drafts,
+    on_conflict: OnConflict,
+    mode: Mode,
+    if_version: Option<u64>,
+}
+
+/// What a request says of the file that is its body.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FileOptions<'a> {
+    /// The header `Content-Type`.
+    pub content_type: Option<&'a str>,
+    /// The name of the format.
+    pub format: Option<&'a str>,
+    /// What happens to an id that exists.
+    pub on_conflict: Option<&'a str>,
+    /// What happens to what the graph has.
+    pub mode: Option<&'a str>,
+    /// The version that the graph must have.
+    pub if_version: Option<u64>,
+}
+
+impl FileImport {
+    /// Reads a file that is the body of a request.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for an option that there is not, and what is wrong with the file.
+    pub fn of_body(options: &FileOptions<'_>, content: &str) -> Result<Self> {
+        let arguments = json!({ "onConflict": options.on_conflict, "mode": options.mode }).to_string();
+        let arguments = Arguments::parse(&arguments, IMPORT_FIELDS)?;
+        let format = options.format.map(Format::from_name).transpose()?;
+        let mut import = Self::read(&arguments, format, options.content_type, content)?;
+        import.if_version = options.if_version;
+        Ok(import)
+    }
+
+    fn of_arguments(arguments: &str) -> Result<Self> {
+        let arguments = Arguments::parse(arguments, IMPORT_FIELDS)?;
+        let content = arguments
+            .0
+            .raw("content")
+            .ok_or_else(|| missing("content"))?;
+        let text: Option<String> = serde_json::from_str(content.get()).ok();
+        let content = text.as_deref().unwrap_or_else(|| content.get());
+        let format = arguments.0.text("format")?;
+        let format = format.as_deref().map(Format::from_name).transpose()?;
+        Self::read(&arguments, format, None, content)
+    }
+
+    fn read(
+        arguments: &Arguments<'_>,
+        format: Option<Format>,
+        content_type: Option<&str>,
+        content: &str,
+    ) -> Result<Self> {
+        let format = match format {
+            Some(format) => format,
+            None => interchange::detect(content_type, content)?,
+        };
+        Ok(Self {
+            format,
+            on_conflict: arguments.word("onConflict", OnConflict::WORDS, OnConflict::Error)?,
+            mode: arguments.word("mode", Mode::WORDS, Mode::Merge)?,
+            if_version: arguments.if_version()?,
+            drafts: interchange::read(format, content)?,
+        })
+    }
+
+    /// Imports it, as one step.
+    ///
+    /// # Errors
+    /// Those of [`import`].
+    pub fn run<D: Database>(mut self, graph: &Graph<'_, D>) -> Result<Reply> {
+        if !self.format.lists_nodes() && self.mode == Mode::Merge {
+            self.without_known_nodes(graph.db)?;
+        }
+        let reply = import(
+            graph,
+            &self.drafts,
+            self.on_conflict,
+            self.mode,
+            self.if_version,
+            None,
+        )?;
+        Ok(reply.with("format", self.format.name()))
+    }
+
+    /// A file of edges names the ends of its edges and says nothing else of them.
+    fn without_known_nodes<D: Database>(&mut self, db: &D) -> Result<()> {
+        let ids = self.drafts.nodes.iter().map(|node| node.id.as_deref());
+        let known = find::seqs_of(db, ItemList::Nodes, ids.map(Option::unwrap_or_default))?;
+        let known: HashSet<usize> = known.into_keys().collect();
+        let mut index = 0;
+        self.drafts.nodes.retain(|_| {
+            index += 1;
+            !known.contains(&(index - 1))
+        });
+        Ok(())
+    }
+}
+
+/// importGraph.
+pub(crate) fn import_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    FileImport::of_arguments(arguments)?.run(graph)
+}
+
+/// exportGraph.
+pub(crate) fn export_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["format"])?;
+    let format = arguments.0.text("format")?;
+    let format = format.as_deref().map_or(Ok(Format::Json), Format::from_name)?;
+    let fields = Fields::default()
+        .value("format", &format.name())
+        .value("content", &export(graph, format)?);
+    Ok(Reply::read(fields))
+}
+
+/// The whole graph as one text.
+///
+/// # Errors
+/// [`GraphError::TooLarge`] for one beyond [`MAX_EXPORT_BYTES`], [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, or
+/// the engine's.
+pub fn export<D: Database>(graph: &Graph<'_, D>, format: Format) -> Result<String> {
+    let mut survey = Survey::new(format);
+    if format.needs_survey() {
+        entries(graph, &mut |entry| match entry {
+            Entry::Node(node) => survey.node(&node_row(&node)),
+            Entry::Edge(edge) => survey.edge(&edge_row(&edge)),
+        })?;
+    }
+    let mut text = String::new();
+    let mut nodes = Some(NodesWriter::begin(survey, &mut text));
+    let mut edges = None;
+    entries(graph, &mut |entry| {
+        match entry {
+            Entry::Node(node) => {
+                let writer = nodes.as_mut();
+                let writer = writer.ok_or_else(|| Error::internal("a node behind an edge"))?;
+                writer.node(&node_row(&node), &mut text)?;
+            }
+            Entry::Edge(edge) => {
+                if let Some(nodes) = nodes.take() {
+                    edges = Some(nodes.edges(&mut text));
+                }
+                if let Some(writer) = &mut edges {
+                    writer.edge(&edge_row(&edge), &mut text)?;
+                }
+            }
+        }
+        check_size(&text)
+    })?;
+    if let Some(nodes) = nodes.take() {
+        edges = Some(nodes.edges(&mut text));
+    }
+    if let Some(writer) = edges {
+        writer.finish(&mut text);
+    }
+    Ok(text)
+}
+
+fn check_size(text: &str) -> Result<()> {
+    if text.len() <= MAX_EXPORT_BYTES {
+        return Ok(());
+    }
+    Err(GraphError::TooLarge {
+        what: "the export, in bytes",
+        size: text.len() as u64,
+        limit: MAX_EXPORT_BYTES as u64,
+    }
+    .into())
+}

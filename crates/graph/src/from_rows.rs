@@ -1,0 +1,186 @@
+//! Rows of a session's query on their way into the graph: what the request asks for, and a reader of the stream that the session's object sends
+//! (a line with the columns, a line for each row, a line that it is done).
+
+use base::names::check_name;
+use base::{CommonError, Error, Result};
+use database::Database;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::drafts::missing;
+use crate::limits::{MAX_IMPORT_BYTES, MAX_ROW_BYTES};
+use crate::mapping::{Mapped, Mapping, Rows};
+use crate::operations::import::{Import, OnConflict, ON_CONFLICT};
+use crate::{Graph, Mode, Reply};
+
+const FIELDS: &[&str] = &[
+    "session",
+    "sql",
+    "params",
+    "nodes",
+    "edges",
+    "onConflict",
+    "ifVersion",
+];
+
+/// What `importFromQuery` asks for.
+#[derive(Debug)]
+pub struct RowsRequest {
+    /// The session whose tables are read.
+    pub session: String,
+    /// What the session's object is sent: the statement with its parameters.
+    pub body: String,
+    mapping: Mapping,
+    on_conflict: OnConflict,
+    if_version: Option<u64>,
+}
+
+impl RowsRequest {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] naming the field.
+    pub fn parse(arguments: &str) -> Result<Self> {
+        let arguments = Arguments::parse(arguments, FIELDS)?;
+        let fields = &arguments.0;
+        let session = fields.text("session")?.ok_or_else(|| missing("session"))?;
+        check_name("session", &session)?;
+        let sql = fields.text("sql")?.ok_or_else(|| missing("sql"))?;
+        let params = fields.raw("params").map_or("null", RawValue::get);
+        Ok(Self {
+            session,
+            body: format!(r#"{{"sql":{},"params":{params}}}"#, json!(sql)),
+            mapping: Mapping::parse(fields.raw("nodes"), fields.raw("edges"))?,
+            on_conflict: arguments.word("onConflict", ON_CONFLICT, OnConflict::Ignore)?,
+            if_version: arguments.if_version()?,
+        })
+    }
+
+    /// A reader of the rows.
+    pub fn reader(&self) -> RowsReader<'_> {
+        RowsReader {
+            mapping: &self.mapping,
+            rows: None,
+            line: Vec::new(),
+            read_bytes: 0,
+            end: None,
+        }
+    }
+
+    /// Imports what the rows became, as one step.
+    ///
+    /// # Errors
+    /// Those of an import.
+    pub fn import<D: Database>(self, graph: &Graph<'_, D>, mapped: Mapped) -> Result<Reply> {
+        let import = Import {
+            on_conflict: self.on_conflict,
+            mode: Mode::Merge,
+            if_version: self.if_version,
+            ..Import::new(mapped.drafts)
+        };
+        let reply = crate::import(graph, import)?;
+        Ok(reply.with_fields(&json!({
+            "rows": mapped.rows,
+            "skippedNodes": mapped.skipped_nodes,
+            "skippedEdges": mapped.skipped_edges,
+        })))
+    }
+}
+
+/// How a stream of rows ended.
+#[derive(Debug)]
+enum End {
+    /// With its last row.
+    Done,
+    /// With this failure, as the session tells it.
+    Failed(Value),
+}
+
+/// Takes the pieces of a stream of rows.
+#[derive(Debug)]
+pub struct RowsReader<'a> {
+    mapping: &'a Mapping,
+    rows: Option<Rows>,
+    line: Vec<u8>,
+    read_bytes: usize,
+    end: Option<End>,
+}
+
+#[derive(Deserialize)]
+struct Columns {
+    columns: Vec<String>,
+}
+
+impl RowsReader<'_> {
+    /// Takes the next piece.
+    ///
+    /// # Errors
+    /// [`CommonError::TooBig`] beyond what an import holds, and what is wrong with a row.
+    pub fn feed(&mut self, piece: &[u8]) -> Result<()> {
+        self.read_bytes = self.read_bytes.saturating_add(piece.len());
+        if self.read_bytes > MAX_IMPORT_BYTES {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!("the rows have more than {MAX_IMPORT_BYTES} bytes"),
+                hint: "select fewer rows or columns, or import in several calls".to_owned(),
+            }));
+        }
+        let mut rest = piece;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let (head, tail) = rest.split_at(end);
+            self.line.extend_from_slice(head);
+            let line = std::mem::take(&mut self.line);
+            self.take(&line)?;
+            rest = tail.get(1..).unwrap_or_default();
+        }
+        self.line.extend_from_slice(rest);
+        if self.line.len() > MAX_ROW_BYTES {
+            return Err(Error::internal("a row of the session is too long"));
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, line: &[u8]) -> Result<()> {
+        let text = std::str::from_utf8(line)
+            .map_err(|_| Error::internal("a row of the session is no UTF-8"))?;
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        if text.starts_with('[') {
+            let rows = self.rows.as_mut();
+            return rows.ok_or_else(unreadable)?.row(text);
+        }
+        let told: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+        if let Some(error) = told.get("error") {
+            self.end = Some(End::Failed(error.clone()));
+        } else if told.get("done").is_some() {
+            self.end = Some(End::Done);
+        } else {
+            let columns: Columns = serde_json::from_value(told).map_err(|_| unreadable())?;
+            let names: Vec<&str> = columns.columns.iter().map(String::as_str).collect();
+            self.rows = Some(self.mapping.bind(&names)?);
+        }
+        Ok(())
+    }
+
+    /// What the rows became, or the failure that the session told instead.
+    ///
+    /// # Errors
+    /// [`CommonError::Internal`] for a stream that broke off, and what is wrong with the nodes and edges.
+    pub fn finish(mut self) -> Result<std::result::Result<Mapped, Value>> {
+        let line = std::mem::take(&mut self.line);
+        self.take(&line)?;
+        match self.end {
+            Some(End::Failed(error)) => Ok(Err(error)),
+            Some(End::Done) => self.rows.ok_or_else(unreadable)?.finish().map(Ok),
+            None => Err(Error::internal(
+                "the session stopped before the last row; nothing was imported",
+            )),
+        }
+    }
+}
+
+fn unreadable() -> Error {
+    Error::internal("the rows of the session cannot be read")
+}

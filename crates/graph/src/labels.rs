@@ -1,0 +1,71 @@
+//! Labels in the place of ids: a request may say that its nodes are named by id or by a label that one node has. The arguments are written again
+//! with ids, and the operation is the same as ever.
+
+use base::Result;
+use base::entries::Fields;
+use database::Database;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::resolve_node;
+use operations::graph::Id;
+
+/// The arguments of an operation with ids in the place of labels.
+///
+/// # Errors
+/// [`crate::GraphError::AmbiguousNode`] and [`crate::GraphError::NodeNotFound`] as [`resolve_node`] gives them. What is no JSON object stays as it
+/// is, for the operation to refuse.
+pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> {
+    let Ok(fields) = serde_json::from_str::<Fields<&RawValue>>(arguments) else {
+        return Ok(arguments.to_owned());
+    };
+    let mut members = Vec::with_capacity(fields.0.len());
+    for (name, raw) in fields.0 {
+        let json = match (id, name.as_str()) {
+            (Id::GetNode | Id::UpdateNode | Id::RemoveNode | Id::GetNeighbors, "id")
+            | (Id::FindPath, "from" | "to")
+            | (Id::AddEdge | Id::UpdateEdge, "source" | "target") => one(db, raw)?,
+            (Id::RemoveMultiple, "nodes") => list(raw, |item| one(db, item))?,
+            (Id::UpdateMultipleNodes, "nodes") => list(raw, |item| ends(db, item, &["id"]))?,
+            (Id::AddMultipleEdges | Id::UpdateMultipleEdges, "edges") => {
+                list(raw, |item| ends(db, item, &["source", "target"]))?
+            }
+            _ => raw.get().to_owned(),
+        };
+        members.push(format!("{}:{json}", json!(name)));
+    }
+    Ok(format!("{{{}}}", members.join(",")))
+}
+
+/// The id of what a text names; anything else stays as it is.
+fn one<D: Database>(db: &D, raw: &RawValue) -> Result<String> {
+    match serde_json::from_str::<String>(raw.get()) {
+        Ok(name) => resolve_node(db, &name).map(|id| Value::from(id).to_string()),
+        Err(_) => Ok(raw.get().to_owned()),
+    }
+}
+
+fn list(raw: &RawValue, each: impl Fn(&RawValue) -> Result<String>) -> Result<String> {
+    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(raw.get()) else {
+        return Ok(raw.get().to_owned());
+    };
+    let items: Result<Vec<String>> = items.into_iter().map(each).collect();
+    Ok(format!("[{}]", items?.join(",")))
+}
+
+/// An object with ids in some of its fields.
+fn ends<D: Database>(db: &D, raw: &RawValue, wanted: &[&str]) -> Result<String> {
+    let Ok(fields) = serde_json::from_str::<Fields<&RawValue>>(raw.get()) else {
+        return Ok(raw.get().to_owned());
+    };
+    let mut members = Vec::with_capacity(fields.0.len());
+    for (name, raw) in fields.0 {
+        let json = if wanted.contains(&name.as_str()) {
+            one(db, raw)?
+        } else {
+            raw.get().to_owned()
+        };
+        members.push(format!("{}:{json}", json!(name)));
+    }
+    Ok(format!("{{{}}}", members.join(",")))
+}

@@ -1,0 +1,141 @@
+//! The graph as two tables of a session: their columns, and their rows as JSON that the session's object inserts.
+
+use base::names::check_name;
+use base::{Error, Result};
+use database::{Cursor as _, Database, EngineError, Statement};
+use serde_json::json;
+
+use crate::arguments::Arguments;
+use crate::drafts::missing;
+use crate::limits::{MAX_EXPORT_BYTES, PIECE_BYTES, TAKEN_ROWS};
+use crate::{Graph, GraphError};
+
+const FIELDS: &[&str] = &["session", "nodesTable", "edgesTable", "mode"];
+
+const NODES: &str = "SELECT json_array(id, label, type, data, x, y, created_at, updated_at) FROM nodes ORDER BY seq";
+const NODE_COLUMNS: &[&str] = &[
+    "id",
+    "label",
+    "type",
+    "data",
+    "x",
+    "y",
+    "created_at",
+    "updated_at",
+];
+const NODE_SCHEMA: &str =
+    "id TEXT PRIMARY KEY, label TEXT, type TEXT, data TEXT, x REAL, y REAL, created_at TEXT, updated_at TEXT";
+
+const EDGES: &str = "SELECT json_array(id, source, target, label, type, data, created_at, updated_at) FROM edges ORDER BY seq";
+const EDGE_COLUMNS: &[&str] = &[
+    "id",
+    "source",
+    "target",
+    "label",
+    "type",
+    "data",
+    "created_at",
+    "updated_at",
+];
+const EDGE_SCHEMA: &str =
+    "id TEXT PRIMARY KEY, source TEXT, target TEXT, label TEXT, type TEXT, data TEXT, created_at TEXT, updated_at TEXT";
+
+/// What `exportToSession` asks for.
+#[derive(Debug)]
+pub struct TablesRequest {
+    /// The session that gets the tables.
+    pub session: String,
+    nodes_table: String,
+    edges_table: String,
+    replace: bool,
+}
+
+impl TablesRequest {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] naming the field.
+    pub fn parse(arguments: &str) -> Result<Self> {
+        let arguments = Arguments::parse(arguments, FIELDS)?;
+        let fields = &arguments.0;
+        let session = fields.text("session")?.ok_or_else(|| missing("session"))?;
+        check_name("session", &session)?;
+        let name = |field: &str, default: &str| -> Result<String> {
+            Ok(fields.text(field)?.unwrap_or_else(|| default.to_owned()))
+        };
+        let request = Self {
+            session,
+            nodes_table: name("nodesTable", "nodes")?,
+            edges_table: name("edgesTable", "edges")?,
+            replace: arguments.word("mode", &[("create", false), ("replace", true)], false)?,
+        };
+        if request.nodes_table.eq_ignore_ascii_case(&request.edges_table) {
+            return Err(Error::invalid("nodesTable and edgesTable must differ"));
+        }
+        Ok(request)
+    }
+
+    /// What the session's object is sent: a line that says what the tables are, and lines of rows.
+    ///
+    /// # Errors
+    /// [`GraphError::TooLarge`] for a graph beyond [`MAX_EXPORT_BYTES`], or the engine's.
+    pub fn body<D: Database>(&self, graph: &Graph<'_, D>) -> Result<String> {
+        let nodes = pieces(graph.db, NODES)?;
+        let edges = pieces(graph.db, EDGES)?;
+        let table = |name: &str, schema: &str, columns: &[&str], pieces: &[Piece]| {
+            let counts: Vec<usize> = pieces.iter().map(|piece| piece.rows).collect();
+            json!({ "name": name, "schema": schema, "columns": columns, "counts": counts })
+        };
+        let mut body = json!({
+            "replace": self.replace,
+            "tables": [
+                table(&self.nodes_table, NODE_SCHEMA, NODE_COLUMNS, &nodes),
+                table(&self.edges_table, EDGE_SCHEMA, EDGE_COLUMNS, &edges),
+            ],
+        })
+        .to_string();
+        for piece in nodes.iter().chain(&edges) {
+            body.push('\n');
+            body.push_str(&piece.json);
+            if body.len() > MAX_EXPORT_BYTES {
+                return Err(GraphError::TooLarge {
+                    what: "the graph as tables, in bytes",
+                    size: body.len() as u64,
+                    limit: MAX_EXPORT_BYTES as u64,
+                }
+                .into());
+            }
+        }
+        Ok(body)
+    }
+}
+
+/// Rows as a JSON list of lists.
+struct Piece {
+    json: String,
+    rows: usize,
+}
+
+fn pieces<D: Database>(db: &D, sql: &'static str) -> Result<Vec<Piece>> {
+    let mut cursor = db
+        .open(Statement::Own(sql, &[]))
+        .map_err(EngineError::own)?;
+    let mut pieces = Vec::new();
+    let mut bytes = 0_usize;
+    loop {
+        // A row has at most 2 MB, and a piece may end with one; the session takes pieces of somewhat less.
+        let taken = cursor
+            .take_text(TAKEN_ROWS, PIECE_BYTES / 2, ",")
+            .map_err(EngineError::own)?;
+        bytes = bytes.saturating_add(taken.text.len());
+        if taken.rows > 0 {
+            pieces.push(Piece {
+                json: format!("[{}]", taken.text),
+                rows: taken.rows,
+            });
+        }
+        if taken.done || bytes > MAX_EXPORT_BYTES {
+            return Ok(pieces);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Several tables with their rows, all or nothing: how a graph becomes tables of a session.
+
+use serde::Deserialize;
+use serde_json::json;
+use sql::SqlError;
+
+use super::{OnConflict, Rows, log_rows, writable_table};
+use crate::inspect;
+use crate::records::{Encoder, Inserter, Target};
+use crate::{Answer, Session};
+use base::{Error, Result};
+use database::{Counters, Database};
+
+/// What the first line of a body says.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Head {
+    /// Whether tables of these names are dropped first.
+    replace: bool,
+    tables: Vec<Wanted>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wanted {
+    name: String,
+    /// The text between the brackets of CREATE TABLE.
+    schema: String,
+    columns: Vec<String>,
+    /// Rows of each of its lines.
+    counts: Vec<u64>,
+}
+
+/// Makes tables and fills them. The first line of the body says what they are, each further line has rows as a JSON list of lists: first those
+/// of the first table, then those of the next.
+///
+/// # Errors
+/// [`SqlError::AlreadyExists`] for a table that exists and is not to be replaced, or what is wrong with names or rows; nothing is changed then.
+pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+    let (head, lines) = body.split_once('\n').unwrap_or((body, ""));
+    let head: Head =
+        serde_json::from_str(head).map_err(|error| Error::internal(format!("tables: {error}")))?;
+    let mut counters = Counters::default();
+    let mut written = 0_u64;
+    let outcome = session.db.transaction(&mut || {
+        let mut lines = lines.split('\n');
+        for wanted in &head.tables {
+            make(session, wanted, head.replace)?;
+            let pieces = lines.by_ref().zip(wanted.counts.iter().copied());
+            let rows = Rows {
+                columns: wanted.columns.clone(),
+                pieces: pieces.take(wanted.counts.len()).collect(),
+            };
+            let mut encoder = Encoder::new(Target::Existing(writable_table(
+                session.db,
+                &wanted.name,
+            )?));
+            encoder.header(&rows.columns)?;
+            let policy = session.policy();
+            let mut inserter =
+                Inserter::new(session.db, policy, &wanted.name, OnConflict::Error);
+            rows.insert(&encoder, &mut inserter)?;
+            log_rows(session, rows.count(), &wanted.name)?;
+            counters += inserter.counters;
+            written = written.saturating_add(rows.count());
+        }
+        Ok(())
+    });
+    // What was remembered of tables that are rolled back is not true any more.
+    session.cache.schema_changed();
+    outcome?;
+    let names: Vec<String> = head.tables.into_iter().map(|table| table.name).collect();
+    session.tell_written(true, head.replace, &names);
+    Ok(Answer::new(
+        json!({ "tables": names, "rowsWritten": written }),
+        counters,
+    ))
+}
+
+fn make<D: Database>(session: &Session<'_, D>, wanted: &Wanted, replace: bool) -> Result<()> {
+    match inspect::load_table(session.db, &wanted.name) {
+        Ok(table) if !replace => {
+            return Err(Error::from(SqlError::AlreadyExists { table: table.name }));
+        }
+        Ok(_) => {
+            session.drop_table(&wanted.name, true)?;
+        }
+        Err(error) if inspect::is_missing(&error) => {}
+        Err(error) => return Err(error),
+    }
+    session
+        .create_table(&wanted.name, &wanted.schema)
+        .map(|_| ())
+}

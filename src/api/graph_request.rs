@@ -1,0 +1,343 @@
+//! The arguments of a graph's operation, from wherever the request has them: the path, the query string, the header `If-Match`, and the body.
+//!
+//! A parameter has the type that the operation's schema gives it. What an operation does not have is refused by whoever reads the arguments;
+//! here it is refused that a value stands in two places.
+
+use base::entries::Fields;
+use base::percent;
+use base::{CommonError, Error, Result};
+use operations::graph::Id;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::routes::query_parameter;
+
+type Operation = operations::Operation<Id>;
+
+/// What a parameter of the query string is called as an argument, where that differs.
+const RENAMED: &[(&str, &str)] = &[("q", "query")];
+
+/// The layouts as `algorithm` names them, and their operations.
+const LAYOUTS: &[(&str, Id)] = &[
+    ("force", Id::ApplyForceLayout),
+    ("hierarchical", Id::ApplyHierarchicalLayout),
+    ("circular", Id::ApplyCircularLayout),
+    ("grid", Id::ApplyGridLayout),
+    ("optimize", Id::OptimizePositions),
+];
+
+/// An operation and its arguments, as the text of a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphRequest {
+    /// The operation.
+    pub id: Id,
+    /// Its arguments.
+    pub arguments: String,
+}
+
+/// What a request says of an operation outside its body.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Outside<'a> {
+    /// What the path names: the id of a node or edge, or a version.
+    pub item: Option<&'a str>,
+    /// The query string.
+    pub query: &'a str,
+    /// The parameters that the route has.
+    pub parameters: &'a [&'static str],
+    /// The header `If-Match`.
+    pub if_match: Option<&'a str>,
+}
+
+/// The operation of an id.
+///
+/// # Errors
+/// None that input can reach: each id is one of the table.
+pub fn operation(id: Id) -> Result<&'static Operation> {
+    operations::graph::OPERATIONS
+        .iter()
+        .find(|operation| operation.id == id)
+        .ok_or_else(|| Error::internal(format!("{id:?} is no operation")))
+}
+
+/// Reads a body `{"operation":…}` with the arguments beside the name.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for an operation that there is not.
+pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
+    let mut fields = fields(body)?;
+    let position = fields.0.iter().position(|(name, _)| name == "operation");
+    let named = position.map(|position| fields.0.remove(position).1);
+    let name: Option<String> = named.and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let Some(name) = name else {
+        return Err(Error::invalid_with_hint(
+            "the field operation is missing, or no text",
+            r#"send an object such as {"operation":"addNode","label":"TP53","type":"gene"}"#,
+        ));
+    };
+    let operation = operations::graph::find(&name).ok_or_else(|| {
+        let near = base::nearest(&name, operations::graph::NAMES.iter().copied());
+        let hint = base::did_you_mean(&near).unwrap_or_else(|| {
+            format!("the operations are {}", operations::graph::NAMES.join(", "))
+        });
+        Error::invalid_with_hint(format!("no such operation: {name}"), hint)
+    })?;
+    let outside = Outside {
+        if_match,
+        ..Outside::default()
+    };
+    let arguments = joined(operation, &outside, fields)?;
+    Ok(GraphRequest {
+        id: operation.id,
+        arguments,
+    })
+}
+
+/// Reads a request of a route that is one operation.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] for a body that is no object, [`CommonError::InvalidArgument`] for a parameter of another type, or for a value
+/// that stands in two places.
+pub fn of_route(id: Id, outside: &Outside<'_>, body: &str) -> Result<GraphRequest> {
+    let mut fields = if body.trim().is_empty() {
+        Fields(Vec::new())
+    } else {
+        fields(body)?
+    };
+    let id = match id {
+        Id::ApplyForceLayout => layout(&mut fields)?,
+        id => id,
+    };
+    let arguments = joined(operation(id)?, outside, fields)?;
+    Ok(GraphRequest { id, arguments })
+}
+
+const IF_VERSION: &str = "ifVersion";
+
+fn fields(body: &str) -> Result<Fields<&RawValue>> {
+    serde_json::from_str(body).map_err(|error| {
+        Error::from(CommonError::InvalidBody {
+            message: format!("the body is not a usable JSON object: {error}"),
+            hint: Some(r#"send an object such as {"label":"TP53","type":"gene"}"#.to_owned()),
+        })
+    })
+}
+
+/// What a layout is called as `algorithm`.
+pub fn algorithm(id: Id) -> Option<&'static str> {
+    LAYOUTS
+        .iter()
+        .find(|(_, known)| *known == id)
+        .map(|(name, _)| *name)
+}
+
+/// Takes the name of the layout out of a body.
+fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
+    let position = fields.0.iter().position(|(name, _)| name == "algorithm");
+    let named = position.map(|position| fields.0.remove(position).1);
+    let names = || LAYOUTS.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    let Some(raw) = named else {
+        return Err(Error::invalid_with_hint(
+            "the field algorithm is missing",
+            format!("the algorithms are {}", names().join(", ")),
+        ));
+    };
+    let name: String = serde_json::from_str(raw.get())
+        .map_err(|_| Error::invalid("the field algorithm must be a text"))?;
+    let found = LAYOUTS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, id)| *id).ok_or_else(|| {
+        let near = base::nearest(&name, names());
+        let hint = base::did_you_mean(&near)
+            .unwrap_or_else(|| format!("the algorithms are {}", names().join(", ")));
+        Error::invalid_with_hint(format!("no such algorithm: {name}"), hint)
+    })
+}
+
+/// All arguments as one JSON object. The values of the body stay the text that they are.
+fn joined(
+    operation: &Operation,
+    outside: &Outside<'_>,
+    body: Fields<&RawValue>,
+) -> Result<String> {
+    let schema: Value = serde_json::from_str(operation.input).unwrap_or_default();
+    let mut members: Vec<(String, String)> = body
+        .0
+        .into_iter()
+        .map(|(name, raw)| (name, raw.get().to_owned()))
+        .collect();
+    let mut add = |name: &str, value: Value, place: &str| -> Result<()> {
+        if members.iter().any(|(known, _)| known == name) {
+            return Err(Error::invalid(format!(
+                "{name} stands in the body and in the {place}"
+            )));
+        }
+        members.push((name.to_owned(), value.to_string()));
+        Ok(())
+    };
+    if let Some(item) = outside.item {
+        let (name, value) = match operation.id {
+            Id::GetVersion => ("version", json!(version(item)?)),
+            _ => ("id", json!(item)),
+        };
+        add(name, value, "path")?;
+    }
+    for parameter in outside.parameters {
+        if let Some(text) = query_parameter(outside.query, parameter)? {
+            let renamed = RENAMED.iter().find(|(from, _)| from == parameter);
+            let name = renamed.map_or(*parameter, |(_, to)| to);
+            add(name, typed(&schema, name, parameter, text)?, "query string")?;
+        }
+    }
+    if let Some(text) = outside.if_match {
+        add(IF_VERSION, json!(version(text)?), "header If-Match")?;
+    }
+    let members: Vec<String> = members
+        .iter()
+        .map(|(name, json)| format!("{}:{json}", json!(name)))
+        .collect();
+    Ok(format!("{{{}}}", members.join(",")))
+}
+
+/// The value of a parameter as its schema has it.
+fn typed(schema: &Value, name: &str, parameter: &str, text: String) -> Result<Value> {
+    let kind = schema
+        .pointer(&format!("/properties/{name}/type"))
+        .and_then(Value::as_str);
+    let wanted = match kind {
+        Some("integer") => match text.parse::<i64>() {
+            Ok(number) => return Ok(number.into()),
+            Err(_) => "a whole number",
+        },
+        Some("number") => match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => return Ok(json!(number)),
+            _ => "a number",
+        },
+        Some("boolean") => match text.as_str() {
+            "true" => return Ok(true.into()),
+            "false" => return Ok(false.into()),
+            _ => "true or false",
+        },
+        _ => return Ok(text.into()),
+    };
+    Err(Error::invalid(format!(
+        "{parameter} must be {wanted}, not {text:?}"
+    )))
+}
+
+/// A version, which an entity tag may have in quotes.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`].
+pub fn version(text: &str) -> Result<u64> {
+    let number = text.trim().trim_start_matches("W/").trim_matches('"');
+    number.parse().map_err(|_| {
+        Error::invalid_with_hint(
+            format!("{text:?} is no version of a graph"),
+            "a version is a whole number, as `version` of a response has it",
+        )
+    })
+}
+
+/// Who a caller says that it is, for the history: 1 to 64 characters.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`].
+pub fn actor(header: Option<&str>) -> Result<String> {
+    /// Characters of a name in a list.
+    const MAX_ACTOR_CHARACTERS: usize = 64;
+    let Some(text) = header else {
+        return Ok("api".to_owned());
+    };
+    // A header has no letters beyond ASCII; who needs them percent-encodes the name.
+    let name = percent::decode(text)
+        .map_or_else(|| text.to_owned(), |name| name.trim().to_owned());
+    let length = name.chars().count();
+    if length == 0 || length > MAX_ACTOR_CHARACTERS || name.chars().any(char::is_control) {
+        return Err(Error::invalid(format!(
+            "x-codemode-actor must have 1 to {MAX_ACTOR_CHARACTERS} characters"
+        )));
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(request: Result<GraphRequest>) -> Value {
+        serde_json::from_str(&request.unwrap().arguments).unwrap()
+    }
+
+    #[test]
+    fn path_query_header_and_body_are_arguments() {
+        let outside = Outside {
+            item: Some("NCBIGene:7157/%"),
+            query: "?upsert=true",
+            parameters: &["upsert"],
+            if_match: Some("\"12\""),
+        };
+        let request = of_route(Id::AddNode, &outside, r#"{"label":"TP53","data":{"n":9007199254740993}}"#);
+        let text = request.unwrap().arguments;
+        assert!(text.contains("9007199254740993"), "{text}");
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["id"], "NCBIGene:7157/%");
+        assert_eq!(value["upsert"], true);
+        assert_eq!(value["ifVersion"], 12);
+    }
+
+    #[test]
+    fn parameters_have_the_types_of_the_operation() {
+        let outside = |query| Outside {
+            query,
+            parameters: &["limit", "type", "q"],
+            ..Outside::default()
+        };
+        let state = arguments(of_route(Id::GetGraphState, &outside("?limit=5&type=7"), ""));
+        assert_eq!(state, json!({ "limit": 5, "type": "7" }));
+        let search = arguments(of_route(Id::SearchNodes, &outside("?q=12"), ""));
+        assert_eq!(search, json!({ "query": "12" }));
+        let error = of_route(Id::GetGraphState, &outside("?limit=five"), "").unwrap_err();
+        assert_eq!(error.to_string(), "limit must be a whole number, not \"five\"");
+    }
+
+    #[test]
+    fn a_value_stands_in_one_place() {
+        let outside = Outside {
+            item: Some("a"),
+            ..Outside::default()
+        };
+        let error = of_route(Id::UpdateNode, &outside, r#"{"id":"b"}"#).unwrap_err();
+        assert_eq!(error.to_string(), "id stands in the body and in the path");
+    }
+
+    #[test]
+    fn layouts_are_named_in_the_body() {
+        let none = Outside::default();
+        let request = of_route(Id::ApplyForceLayout, &none, r#"{"algorithm":"grid"}"#).unwrap();
+        assert_eq!(request.id, Id::ApplyGridLayout);
+        let error = of_route(Id::ApplyForceLayout, &none, r#"{"algorithm":"gird"}"#).unwrap_err();
+        assert_eq!(error.hint().as_deref(), Some("did you mean `grid`?"));
+        assert!(of_route(Id::ApplyForceLayout, &none, "{}").is_err());
+    }
+
+    #[test]
+    fn an_operation_is_named_in_the_body() {
+        let request = by_name(r#"{"operation":"addNode","label":"TP53"}"#, Some("3")).unwrap();
+        assert_eq!(request.id, Id::AddNode);
+        let value: Value = serde_json::from_str(&request.arguments).unwrap();
+        assert_eq!(value, json!({ "label": "TP53", "ifVersion": 3 }));
+        let error = by_name(r#"{"operation":"addNod"}"#, None).unwrap_err();
+        assert_eq!(error.hint().as_deref(), Some("did you mean `addNode`?"));
+        assert!(by_name("[]", None).is_err());
+        assert!(by_name("{}", None).is_err());
+    }
+
+    #[test]
+    fn an_actor_is_a_short_name() {
+        assert_eq!(actor(None).unwrap(), "api");
+        assert_eq!(actor(Some("person")).unwrap(), "person");
+        assert_eq!(actor(Some("J%C3%BCrgen")).unwrap(), "Jürgen");
+        assert!(actor(Some("")).is_err());
+        assert!(actor(Some(&"x".repeat(65))).is_err());
+        assert!(actor(Some("a%0Ab")).is_err());
+    }
+}

@@ -1,0 +1,139 @@
+//! One request inside the object: what it asks, the graph as it uses it, and the log line that it leaves.
+
+use std::rc::Rc;
+
+use super::super::addresses::{ACTOR_HEADER, CONVERSATION_HEADER, TENANT_HEADER};
+use super::super::body::read_text;
+use super::super::instance;
+use super::super::object::{Kind, Object};
+use super::super::received::Received;
+use super::super::storage::ObjectDatabase;
+use super::super::telemetry::Record;
+use super::Graph;
+use crate::api::graph_request::{self, Outside};
+use crate::api::routes::{self, Entry, GraphTask, ServedBy, query_parameter};
+use crate::config::Config;
+use base::{Error, Result};
+
+/// One request.
+pub struct Call {
+    received: Received,
+    /// The query string.
+    query: String,
+    /// The route.
+    pub entry: &'static Entry,
+    /// What it asks.
+    pub task: GraphTask,
+    /// Whose graph it is.
+    pub tenant: String,
+    /// The conversation's name.
+    pub conversation: String,
+    /// Who makes the change.
+    pub actor: String,
+    /// The settings in force.
+    pub config: Rc<Config>,
+    /// What goes into the log.
+    pub record: Record,
+    item: Option<String>,
+    database: ObjectDatabase,
+    started_ms: u64,
+}
+
+impl Call {
+    /// Reads everything but the body.
+    ///
+    /// # Errors
+    /// Those of the route, the environment variables and the headers.
+    pub fn read(received: Received, object: &Object<Graph>) -> Result<Self> {
+        let address = received.address();
+        let route = routes::route(received.method(), address.path)?;
+        let ServedBy::Graph(task) = route.entry.place else {
+            return Err(Error::internal("the route is not one of a graph"));
+        };
+        let named = |name: &str| {
+            let value = received.header(name);
+            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
+        };
+        let (tenant, conversation) = (named(TENANT_HEADER)?, named(CONVERSATION_HEADER)?);
+        let actor = graph_request::actor(received.header(ACTOR_HEADER).as_deref())?;
+        let record = Record {
+            kind: Graph::NAME,
+            tenant: tenant.clone(),
+            session: conversation.clone(),
+            operation: route.entry.name.to_owned(),
+            ..Record::default()
+        };
+        Ok(Self {
+            query: address.query.to_owned(),
+            entry: route.entry,
+            task,
+            tenant,
+            conversation,
+            actor,
+            config: instance::config(&object.env)?,
+            record,
+            item: route.item,
+            database: object.database(),
+            started_ms: instance::now_ms(),
+            received,
+        })
+    }
+
+    /// A header.
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.received.header(name)
+    }
+
+    /// A parameter of the query string.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a broken escape.
+    pub fn parameter(&self, name: &str) -> Result<Option<String>> {
+        query_parameter(&self.query, name)
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`read_text`].
+    pub async fn text(&mut self) -> Result<String> {
+        let text = read_text(&self.received, self.entry.body.limit_bytes(&self.config)).await?;
+        self.record.bytes_in = text.len() as u64;
+        Ok(text)
+    }
+
+    /// What the request says outside its body, given its header `If-Match`.
+    pub fn outside<'a>(&'a self, if_match: Option<&'a str>) -> Outside<'a> {
+        Outside {
+            item: self.item.as_deref(),
+            query: &self.query,
+            parameters: self.entry.parameters,
+            if_match,
+        }
+    }
+
+    /// The graph as of now.
+    pub fn graph(&self) -> ::graph::Graph<'_, ObjectDatabase> {
+        ::graph::Graph {
+            db: &self.database,
+            settings: &self.config.graph,
+            now_ms: instance::now_ms(),
+            conversation: &self.conversation,
+            actor: &self.actor,
+        }
+    }
+
+    /// Its database.
+    pub fn database(&self) -> &ObjectDatabase {
+        &self.database
+    }
+
+    /// Writes the log line.
+    pub fn finish(&mut self, object: &Object<Graph>, code: &'static str) {
+        let mut record = std::mem::take(&mut self.record);
+        record.counters += self.database.spent();
+        record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
+        record.code = code;
+        record.write(&object.env, self.config.operation_log);
+    }
+}

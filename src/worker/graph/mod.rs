@@ -1,0 +1,78 @@
+//! The Durable Object `KnowledgeGraph`: the graph of one conversation, the single writer of its SQLite database. `serve` does what routes ask,
+//! `call` is one request, `events` tells readers of changes, `tables` reaches the tables of sessions, `listed` tells the tenant's index of it.
+//!
+//! It lives until it is deleted. One that was only looked at, and never written, deletes itself.
+
+mod call;
+mod events;
+mod listed;
+mod serve;
+mod tables;
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use web_sys::Request;
+
+use super::instance;
+use super::object::{Kind, Object, Served, Work, export_object};
+use super::storage::ObjectDatabase;
+use crate::config::Config;
+use crate::limits::UNUSED_GRAPH_MS;
+use base::Result;
+use database::migrations::Migration;
+use session::statement_cache::StatementCache;
+
+use events::Readers;
+
+export_object!(KnowledgeGraph, Graph);
+
+/// What an instance remembers of a graph.
+pub struct Graph {
+    /// Statements of `query` seen before.
+    cache: Rc<StatementCache>,
+    /// Who hears of changes.
+    readers: Rc<Readers>,
+    /// What the tenant's index has been told.
+    told: listed::Told,
+}
+
+impl Kind for Graph {
+    const NAME: &'static str = "graph";
+    const MIGRATIONS: &'static [Migration] = ::graph::MIGRATIONS;
+
+    fn new(_env: &JsValue) -> Self {
+        Self {
+            cache: Rc::default(),
+            readers: Rc::default(),
+            told: listed::Told::default(),
+        }
+    }
+
+    fn due_times_ms(database: &ObjectDatabase, _config: &Config) -> Result<Vec<u64>> {
+        Ok(if ::graph::exists(database)? {
+            Vec::new()
+        } else {
+            vec![instance::now_ms().saturating_add(UNUSED_GRAPH_MS)]
+        })
+    }
+
+    fn ring(object: Rc<Object<Self>>) -> Work {
+        Box::pin(async move {
+            if !::graph::exists(&object.database())? && !object.is_running() {
+                object.delete().await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn serve(object: Rc<Object<Self>>, request: Request) -> Served {
+        Box::pin(object.respond(request))
+    }
+
+    fn forget(&self, _env: &JsValue) {
+        self.cache.forget();
+        self.told.forget();
+        self.readers.deleted();
+    }
+}

@@ -1,0 +1,229 @@
+//! What routes ask of a graph: the arguments are put together, the domain does it, and a response is made of what it returns.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+use web_sys::{Request, Response};
+
+use super::super::object::{Object, Running};
+use super::super::received::Received;
+use super::super::reply;
+use super::Graph;
+use super::call::Call;
+use super::listed;
+use crate::api::disposition::attachment;
+use crate::api::envelope;
+use crate::api::graph_request::{self, GraphRequest};
+use crate::api::routes::GraphTask;
+use ::graph::interchange::{Conflict, Format, Import, Mode};
+use base::{Error, Result};
+use operations::graph::Id;
+use session::{Session, query};
+
+/// Something new stands at the address of the request.
+const CREATED: u16 = 201;
+
+/// What an operation comes to.
+pub(super) struct Made {
+    json: String,
+    status: u16,
+}
+
+impl Made {
+    /// A success, as the text of its response.
+    pub(super) fn new(json: String) -> Self {
+        Self { json, status: 200 }
+    }
+
+    /// A failure of another object, in its own words.
+    pub(super) fn refused(json: String, status: u16) -> Self {
+        Self { json, status }
+    }
+}
+
+impl From<Made> for Outcome {
+    fn from(made: Made) -> Self {
+        Self::Json(made.json, made.status)
+    }
+}
+
+/// What a request comes to.
+enum Outcome {
+    /// JSON with its status.
+    Json(String, u16),
+    /// A file.
+    File {
+        content_type: &'static str,
+        name: String,
+        text: String,
+    },
+    /// A stream of events.
+    Events(Response),
+}
+
+impl Object<Graph> {
+    /// Serves a request of the front Worker.
+    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, JsValue> {
+        let _running = Running::start(&self);
+        let received = match Received::from_front(request) {
+            Ok(received) => received,
+            Err(error) => return reply::failure(&error),
+        };
+        let mut call = match Call::read(received, &self) {
+            Ok(call) => call,
+            Err(error) => return reply::failure(&error),
+        };
+        let outcome = self.perform(&mut call).await;
+        if let Ok(Outcome::Json(text, _) | Outcome::File { text, .. }) = &outcome {
+            call.record.bytes_out = text.len() as u64;
+        }
+        let code = outcome.as_ref().map_or_else(Error::code, |_| "OK");
+        call.finish(&self, code);
+        match outcome {
+            Ok(Outcome::Json(text, status)) => reply::json(&text, status),
+            Ok(Outcome::Events(response)) => Ok(response),
+            Ok(Outcome::File {
+                content_type,
+                name,
+                text,
+            }) => {
+                let response = reply::text(content_type, &text)?;
+                response.headers().set("content-disposition", &name)?;
+                Ok(response)
+            }
+            Err(error) => reply::failure(&error),
+        }
+    }
+
+    async fn perform(self: &Rc<Self>, call: &mut Call) -> Result<Outcome> {
+        let if_match = call.header("if-match");
+        let if_match = if_match.as_deref();
+        match call.task {
+            GraphTask::Events => {
+                self.prepare().await?;
+                self.events(call).map(Outcome::Events)
+            }
+            GraphTask::Export => {
+                self.prepare().await?;
+                export(call)
+            }
+            GraphTask::Import => {
+                let content = call.text().await?;
+                let import = import(call, if_match, content)?;
+                self.prepare().await?;
+                let made = self.change(call, |call| ::graph::import(&call.graph(), import))?;
+                Ok(Outcome::Json(made.json, 200))
+            }
+            GraphTask::Operate => {
+                let body = call.text().await?;
+                let request = graph_request::by_name(&body, if_match)?;
+                call.record.operation = format!("{:?}", request.id);
+                // Who names an operation in a body does not ask for an address.
+                let made = self.operate(call, &request).await?;
+                let status = if made.status == CREATED { 200 } else { made.status };
+                Ok(Outcome::Json(made.json, status))
+            }
+            GraphTask::Operation(id) => {
+                let body = match call.entry.body {
+                    crate::api::routes::BodyLimit::None => String::new(),
+                    _ => call.text().await?,
+                };
+                let request = graph_request::of_route(id, &call.outside(if_match), &body)?;
+                let made = self.operate(call, &request).await?;
+                Ok(made.into())
+            }
+        }
+    }
+
+    /// One operation.
+    async fn operate(
+        self: &Rc<Self>,
+        call: &mut Call,
+        request: &GraphRequest,
+    ) -> Result<Made> {
+        let arguments = &request.arguments;
+        match request.id {
+            Id::DeleteGraph => {
+                ::graph::no_arguments(arguments)?;
+                self.delete().await?;
+                listed::remove(&self.env, &call.tenant, &call.conversation).await;
+                Ok(Made::new(envelope::success(Value::Null)))
+            }
+            Id::Query => {
+                self.prepare().await?;
+                self.query(call, arguments).map(Made::new)
+            }
+            Id::ImportFromQuery => self.import_from_query(call, arguments).await,
+            Id::ExportToSession => {
+                self.prepare().await?;
+                self.export_to_session(call, arguments).await
+            }
+            id => {
+                self.prepare().await?;
+                self.change(call, |call| ::graph::dispatch(&call.graph(), id, arguments))
+            }
+        }
+    }
+
+    /// Runs what may change the graph, and tells whoever hears of it.
+    pub(super) fn change(
+        self: &Rc<Self>,
+        call: &Call,
+        work: impl FnOnce(&Call) -> Result<::graph::Reply>,
+    ) -> Result<Made> {
+        let reply = work(call)?;
+        if reply.version.is_some() {
+            self.kind.readers.changed();
+        }
+        if reply.version.is_some() || reply.renamed {
+            listed::tell(self, call, reply.renamed);
+        }
+        let json = envelope::with_members(&reply.json);
+        let status = if reply.created { CREATED } else { 200 };
+        Ok(Made { json, status })
+    }
+
+    /// A SELECT over the tables of the graph, through the gate of sessions.
+    fn query(&self, call: &Call, arguments: &str) -> Result<String> {
+        let request = query::Request::parse_graph(arguments)?;
+        let session = Session {
+            db: call.database(),
+            settings: &call.config.session,
+            now_ms: super::super::instance::now_ms(),
+            name: &call.conversation,
+            cache: &self.kind.cache,
+        };
+        session
+            .query(&request)
+            .map(|answer| envelope::answered(&answer))
+    }
+}
+
+/// The import that a request with a file asks for.
+fn import(call: &Call, if_match: Option<&str>, content: String) -> Result<Import> {
+    let parameter = |name: &str| call.parameter(name);
+    let content_type = call.header("content-type");
+    let format = match parameter("format")? {
+        Some(name) => Format::from_name(&name)?,
+        None => Format::detect(content_type.as_deref(), &content)?,
+    };
+    Ok(Import {
+        drafts: format.read(&content)?,
+        format: Some(format),
+        on_conflict: Conflict::from_name(parameter("onConflict")?.as_deref(), Conflict::Error)?,
+        mode: Mode::from_name(parameter("mode")?.as_deref())?,
+        if_version: if_match.map(graph_request::version).transpose()?,
+    })
+}
+
+/// The graph as a file.
+fn export(call: &Call) -> Result<Outcome> {
+    let name = call.parameter("format")?;
+    let format = name.as_deref().map_or(Ok(Format::Json), Format::from_name)?;
+    Ok(Outcome::File {
+        content_type: format.content_type(),
+        name: attachment(&call.conversation, format.extension()),
+        text: ::graph::export(&call.graph(), format)?,
+    })
+}

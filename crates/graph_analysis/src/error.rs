@@ -56,7 +56,10 @@ pub enum AnalysisError {
     /// The number of shortest paths between two nodes exceeds a double.
     #[error("two nodes have more shortest paths than a double can count")]
     TooManyPaths,
-    /// The power iteration found no eigenvector: the graph has no dominant one (a directed graph without cycles), or converges too slowly.
+    /// A directed graph without cycles, whose only eigenvalue is 0.
+    #[error("a directed graph without cycles has no eigenvector centrality; PageRank is defined for every graph")]
+    NoEigenvector,
+    /// The power iteration ended before it came to the eigenvector.
     #[error("no eigenvector after {iterations} iterations; PageRank is defined for every graph")]
     NotConverged {
         /// Iterations that ran.

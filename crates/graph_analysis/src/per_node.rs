@@ -47,6 +47,11 @@ impl<T: Copy + Default> PerNode<T> {
         &self.0
     }
 
+    /// All values, to change them.
+    pub fn slots(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+
     pub fn into_values(self) -> Vec<T> {
         self.0
     }

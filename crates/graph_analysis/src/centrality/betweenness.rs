@@ -1,7 +1,8 @@
 //! Betweenness centrality after Brandes, "A faster algorithm for betweenness centrality" (2001).
 //!
-//! Instead of lists of predecessors, the way back pulls: a node reads its arcs again and takes from those one step further. So an arc is read
-//! twice for each source, nothing is hashed or allocated, and what a step needs of a node lies together in memory.
+//! Without weights, the way out writes down the arcs that shortest paths use, one after the other, and the way back reads that list from its
+//! end: a node takes from those one step further. Nothing is hashed or allocated for a source, and the loop over arcs does not branch on what
+//! it reads, which random graphs make unpredictable.
 
 use super::Scores;
 use crate::error::{AnalysisError, Result};
@@ -74,8 +75,6 @@ fn normalised(nodes: u32, mut sums: PerNode<f64>, chosen: &Chosen) -> Scores {
 struct Visit {
     /// The number of shortest paths from the source.
     paths: f64,
-    /// `(1 + dependency) / paths`, once the way back has passed.
-    share: f64,
     /// Edges from the source, or [`UNREACHED`].
     distance: u32,
 }
@@ -87,7 +86,6 @@ impl Default for Visit {
     fn default() -> Self {
         Self {
             paths: 0.0,
-            share: 0.0,
             distance: UNREACHED,
         }
     }
@@ -95,61 +93,107 @@ impl Default for Visit {
 
 fn unweighted(network: &Network, sources: &[u32]) -> PerNode<f64> {
     let nodes = network.node_count();
-    let rows = network.outgoing();
     let mut sums = PerNode::new(nodes, 0.0);
-    let mut visits = PerNode::new(nodes, Visit::default());
-    let mut order = Vec::with_capacity(nodes as usize);
+    // `(1 + dependency) / paths` of each node that the way back has passed.
+    let mut shares = PerNode::new(nodes, 0.0);
+    let mut search = Forward::new(network);
     for source in sources {
-        visit_all(rows, *source, &mut visits, &mut order);
-        // The source comes last; its own dependency does not count.
-        for node in order.drain(..).rev() {
-            let visit = visits.get(node);
-            let further = visit.distance + 1;
-            let mut shares = 0.0;
-            for next in rows.row(node) {
-                let next = visits.get(*next);
-                shares += if next.distance == further {
-                    next.share
-                } else {
-                    0.0
-                };
-            }
-            let dependency = visit.paths * shares;
-            visits.update(node, |visit| visit.share = (1.0 + dependency) / visit.paths);
-            if node != *source {
+        search.run(network.outgoing(), *source);
+        // The source comes first, so last on the way back; its own dependency does not count.
+        for index in (0..search.reached).rev() {
+            let node = search.order.get(index);
+            let passed: f64 = search
+                .further(index)
+                .iter()
+                .map(|next| shares.get(*next))
+                .sum();
+            let paths = search.visits.get(node).paths;
+            let dependency = paths * passed;
+            shares.set(node, (1.0 + dependency) / paths);
+            if index > 0 {
                 sums.update(node, |sum| *sum += dependency);
             }
         }
-        visits.fill(Visit::default());
     }
     sums
 }
 
-/// Searches breadth first, counting shortest paths; `order` is the queue.
-fn visit_all(rows: &Rows, source: u32, visits: &mut PerNode<Visit>, order: &mut Vec<u32>) {
-    visits.update(source, |visit| {
-        visit.distance = 0;
-        visit.paths = 1.0;
-    });
-    order.push(source);
-    let mut read = 0;
-    while let Some(node) = order.get(read).copied() {
-        read += 1;
-        let Visit {
-            paths, distance, ..
-        } = visits.get(node);
-        let further = distance + 1;
-        for next in rows.row(node) {
-            visits.update(*next, |visit| {
-                if visit.distance == UNREACHED {
-                    visit.distance = further;
-                    order.push(*next);
-                }
-                if visit.distance == further {
-                    visit.paths += paths;
-                }
-            });
+/// A breadth-first search that counts shortest paths. Its inner loop has no branch that depends on the graph: what may not be kept is written
+/// behind the end, and the end moves or not.
+struct Forward {
+    visits: PerNode<Visit>,
+    /// The nodes in order of distance: the queue.
+    order: PerNode<u32>,
+    reached: u32,
+    /// For each node of `order` in turn, the nodes that shortest paths reach next.
+    tight: PerNode<u32>,
+    /// Where each node of `order` ends in `tight`.
+    ends: PerNode<u32>,
+}
+
+impl Forward {
+    fn new(network: &Network) -> Self {
+        let nodes = network.node_count();
+        Self {
+            visits: PerNode::new(nodes, Visit::default()),
+            order: PerNode::new(nodes + 1, 0),
+            reached: 0,
+            tight: PerNode::new(network.arc_count() as u32 + 1, 0),
+            ends: PerNode::new(nodes, 0),
         }
+    }
+
+    fn run(&mut self, rows: &Rows, source: u32) {
+        self.visits.fill(Visit::default());
+        self.visits.set(
+            source,
+            Visit {
+                paths: 1.0,
+                distance: 0,
+            },
+        );
+        self.order.set(0, source);
+        // Plain slices and variables: the compiler keeps them in registers.
+        let (visits, order) = (self.visits.slots(), self.order.slots());
+        let (tight, ends) = (self.tight.slots(), self.ends.slots());
+        let (mut reached, mut end) = (1usize, 0usize);
+        for index in 0..ends.len() {
+            let Some(node) = order.get(index).filter(|_| index < reached).copied() else {
+                break;
+            };
+            let Visit { paths, distance } = visits.get(node as usize).copied().unwrap_or_default();
+            let further = distance + 1;
+            for next in rows.row(node) {
+                let slots = (
+                    visits.get_mut(*next as usize),
+                    order.get_mut(reached),
+                    tight.get_mut(end),
+                );
+                let (Some(visit), Some(queued), Some(listed)) = slots else {
+                    break;
+                };
+                let is_new = visit.distance == UNREACHED;
+                let is_tight = is_new | (visit.distance == further);
+                visit.distance = if is_new { further } else { visit.distance };
+                visit.paths += if is_tight { paths } else { 0.0 };
+                *queued = *next;
+                *listed = *next;
+                reached += usize::from(is_new);
+                end += usize::from(is_tight);
+            }
+            if let Some(slot) = ends.get_mut(index) {
+                *slot = end as u32;
+            }
+        }
+        self.reached = reached as u32;
+    }
+
+    /// The nodes that shortest paths reach next from a node of the order.
+    #[inline(always)]
+    fn further(&self, index: u32) -> &[u32] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends.get(before));
+        let range = start as usize..self.ends.get(index) as usize;
+        self.tight.values().get(range).unwrap_or_default()
     }
 }
 

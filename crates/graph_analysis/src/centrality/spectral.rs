@@ -1,9 +1,10 @@
 //! Eigenvector centrality and PageRank, by power iteration.
 
 use crate::error::{AnalysisError, Result};
-use crate::limits::MAX_POWER_STEPS;
-use crate::network::{Network, Weights};
+use crate::limits::{MAX_POWER_ITERATIONS, MAX_POWER_STEPS};
+use crate::network::{Direction, Network, Weights};
 use crate::per_node::PerNode;
+use crate::structure::strong_components;
 
 /// The damping factor of PageRank: the usual one, and the default of NetworkX.
 const DAMPING: f64 = 0.85;
@@ -23,7 +24,8 @@ const GREATEST_UNIT: f64 = 1e300;
 /// strength, lets bipartite graphs converge. A graph without edges has equal values. Source: `networkx.eigenvector_centrality`.
 ///
 /// # Errors
-/// [`AnalysisError::NotConverged`] after as many iterations as the limit on steps allows.
+/// [`AnalysisError::NoEigenvector`]; [`AnalysisError::NotConverged`] after as many iterations as the limits allow, where the two greatest
+/// eigenvalues are close, as in a long line.
 pub fn eigenvector(network: &Network, weights: Weights) -> Result<Vec<f64>> {
     let nodes = network.node_count();
     let equal = 1.0 / f64::from(nodes.max(1)).sqrt();
@@ -35,9 +37,14 @@ pub fn eigenvector(network: &Network, weights: Weights) -> Result<Vec<f64>> {
     if shift <= 0.0 {
         return Ok(current.into_values());
     }
+    let has_cycle = || strong_components(network).count() < nodes || network.self_loop_count() > 0;
+    if network.direction() == Direction::Directed && !has_cycle() {
+        return Err(AnalysisError::NoEigenvector);
+    }
     // Strengths in units of the shift, so that neither large nor small ones leave the range of a double.
     let unit = (1.0 / shift).min(GREATEST_UNIT);
-    let iterations = MAX_POWER_STEPS / (u64::from(nodes) + network.arc_count());
+    let fitting = MAX_POWER_STEPS / (u64::from(nodes) + network.arc_count());
+    let iterations = fitting.min(MAX_POWER_ITERATIONS);
     let mut next = PerNode::new(nodes, 0.0);
     for _ in 0..iterations {
         let mut squares = 0.0;

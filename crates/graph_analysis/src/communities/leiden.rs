@@ -5,7 +5,7 @@ use super::local_moving::{Run, move_nodes};
 use super::quality::{check_resolution, level_of, of_level};
 use super::refinement::refine;
 use crate::error::Result;
-use crate::limits::{LEIDEN_RUNS, MAX_LEIDEN_ITERATIONS, MAX_LEIDEN_STEPS};
+use crate::limits::{DEFAULT_LEIDEN_STEPS, MAX_LEIDEN_RUNS, MAX_LEIDEN_STEPS};
 use crate::network::{Network, Weights};
 use crate::per_node::PerNode;
 use crate::random::Random;
@@ -20,6 +20,8 @@ pub struct Leiden {
     pub resolution: f64,
     /// The same seed gives the same communities.
     pub seed: u64,
+    /// Steps after which no further run or iteration begins; the limit is `MAX_LEIDEN_STEPS`. More finds better communities of large graphs.
+    pub steps: u64,
 }
 
 impl Default for Leiden {
@@ -28,6 +30,7 @@ impl Default for Leiden {
             weights: Weights::Ignored,
             resolution: 1.0,
             seed: 0,
+            steps: DEFAULT_LEIDEN_STEPS,
         }
     }
 }
@@ -55,8 +58,8 @@ const LEAST_RELATIVE_GAIN: f64 = 1e-11;
 /// Communities of high modularity: the best of several runs with seeds that follow from one. Each is connected. Nodes without edges are communities
 /// of their own. Edges of a directed graph lose their direction, as in [`super::modularity`]. A weight is a strength.
 ///
-/// A run iterates until modularity no longer improves. Runs end when their number or the limit on steps is reached. Time O(m) for each
-/// iteration, as observed.
+/// A run iterates until modularity no longer improves. Runs and iterations begin while steps are left, at least one run of two iterations; small
+/// graphs get many runs. Time O(m) for each iteration, as observed.
 ///
 /// # Errors
 /// [`crate::AnalysisError::InvalidResolution`], [`crate::AnalysisError::WeightOverflow`].
@@ -73,14 +76,16 @@ pub fn leiden(network: &Network, options: Leiden) -> Result<Communities> {
     let mut steps = 0;
     let mut runs = 0;
     let mut longest = 0;
-    // A run begins while one as long as those before fits.
-    while total > 0.0 && runs < LEIDEN_RUNS as u32 && steps + longest <= MAX_LEIDEN_STEPS {
+    let wanted = options.steps.min(MAX_LEIDEN_STEPS);
+    // A further run begins while one as long as those before fits.
+    while total > 0.0 && (runs == 0 || runs < MAX_LEIDEN_RUNS as u32 && steps + longest <= wanted) {
         let mut run = Run {
             random: Random::new(seeds.next()),
             penalty: options.resolution / total,
             least_gain: LEAST_RELATIVE_GAIN * total / f64::from(nodes),
             steps: 0,
-            limit: MAX_LEIDEN_STEPS - steps,
+            wanted: wanted - steps.min(wanted),
+            limit: MAX_LEIDEN_STEPS - steps.min(MAX_LEIDEN_STEPS),
         };
         best.improve(iterated(&level, &mut run, options.resolution));
         steps += run.steps;
@@ -124,7 +129,9 @@ fn iterated(level: &Level, run: &mut Run, resolution: f64) -> (PerNode<u32>, Opt
         modularity: None,
     };
     let mut unchanged = 0;
-    for _ in 0..MAX_LEIDEN_ITERATIONS {
+    let mut iterations = 0;
+    while iterations < LEAST_ITERATIONS || run.steps <= run.wanted {
+        iterations += 1;
         let found = connected(level, &iteration(level, &best.labels, run));
         let modularity = of_level(level, &found, resolution);
         let is_better = best.improve((found, modularity));
@@ -136,6 +143,8 @@ fn iterated(level: &Level, run: &mut Run, resolution: f64) -> (PerNode<u32>, Opt
     (best.labels, best.modularity)
 }
 
+/// Iterations of a run at least, where steps allow: the second improves much of what the first left.
+const LEAST_ITERATIONS: u32 = 2;
 /// Iterations without improvement after which a run ends. Refinement is random, so a second may find what the first did not.
 const PATIENCE: u32 = 2;
 

@@ -15,6 +15,8 @@ pub(crate) struct Run {
     pub least_gain: f64,
     /// Arcs and nodes read.
     pub steps: u64,
+    /// Steps after which no iteration begins.
+    pub wanted: u64,
     /// Steps after which a phase ends where it stands, which is a partition like any other.
     pub limit: u64,
 }

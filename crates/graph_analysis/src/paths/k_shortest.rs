@@ -64,6 +64,9 @@ impl Candidate {
     }
 }
 
+/// Clearing the mark of a node writes a byte, of which a machine writes as many in the time of a step.
+const NODES_CLEARED_IN_A_STEP: u64 = 64;
+
 struct Yen<'network> {
     network: &'network Network,
     weights: Weights,
@@ -74,6 +77,8 @@ struct Yen<'network> {
     /// Nodes that known paths go on to from the end of that beginning.
     taken: BTreeSet<u32>,
     candidates: BTreeSet<Candidate>,
+    /// Steps that clearing the marks of nodes took.
+    cleared: u64,
     /// Nodes of all candidates.
     held_nodes: usize,
     is_cut: bool,
@@ -90,6 +95,7 @@ impl<'network> Yen<'network> {
             is_excluded: PerNode::new(nodes, false),
             taken: BTreeSet::new(),
             candidates: BTreeSet::new(),
+            cleared: 0,
             held_nodes: 0,
             is_cut: false,
         }
@@ -106,7 +112,8 @@ impl<'network> Yen<'network> {
         for (position, node) in last.nodes.iter().enumerate() {
             alike.retain(|path| path.nodes.get(position) == Some(node));
             if position >= last.leaves_at && *node != self.target {
-                if self.search.steps() > MAX_PATH_STEPS {
+                self.cleared += u64::from(self.network.node_count()) / NODES_CLEARED_IN_A_STEP;
+                if self.search.steps() + self.cleared > MAX_PATH_STEPS {
                     self.is_cut = true;
                     break;
                 }

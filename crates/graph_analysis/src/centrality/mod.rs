@@ -1,0 +1,20 @@
+//! How central each node is.
+
+mod betweenness;
+mod closeness;
+mod degree;
+mod spectral;
+
+pub use betweenness::betweenness;
+pub use closeness::{closeness, harmonic};
+pub use degree::{DegreeKind, degree};
+pub use spectral::{eigenvector, pagerank};
+
+/// A value for each node, from shortest paths that start at all nodes or at a sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scores {
+    /// By node.
+    pub values: Vec<f64>,
+    /// The number of sources, where they are a sample: the values are then estimates.
+    pub sampled_sources: Option<u32>,
+}

@@ -1,0 +1,100 @@
+//! Why an analysis is rejected. Each variant has what a caller needs to change the request.
+
+/// The result of an analysis.
+pub type Result<T> = std::result::Result<T, AnalysisError>;
+
+/// What is wrong with a graph or with a request.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum AnalysisError {
+    /// The work or the graph is over its limit.
+    #[error("{what} is {size}, and the limit is {limit}")]
+    TooLarge {
+        /// What is counted, with its unit.
+        what: &'static str,
+        /// What this request asks for.
+        size: u64,
+        /// What fits.
+        limit: u64,
+    },
+    /// An edge ends at a node that does not exist.
+    #[error("edge {edge} ends at node {node}, and the graph has {nodes} nodes")]
+    NoSuchEnd {
+        /// The edge, counted from 0 in the order given.
+        edge: usize,
+        /// The end.
+        node: u32,
+        /// Nodes of the graph: they are numbered from 0.
+        nodes: u32,
+    },
+    /// A weight is negative, infinite or not a number.
+    #[error("edge {edge} has weight {weight}; a weight is a finite number that is not negative")]
+    InvalidWeight {
+        /// The edge, counted from 0 in the order given.
+        edge: usize,
+        /// Its weight.
+        weight: f64,
+    },
+    /// Weights add up to more than a double holds.
+    #[error("the weights add up to more than a double holds")]
+    WeightOverflow,
+    /// An edge of length 0, where it makes the number of shortest paths infinite.
+    #[error("the edge from {from} to {to} has weight 0; shortest paths are counted over positive distances only")]
+    ZeroDistance {
+        /// One end.
+        from: u32,
+        /// The other end.
+        to: u32,
+    },
+    /// A request names a node that does not exist.
+    #[error("node {node} does not exist; the graph has {nodes} nodes")]
+    NoSuchNode {
+        /// The node.
+        node: u32,
+        /// Nodes of the graph.
+        nodes: u32,
+    },
+    /// The number of shortest paths between two nodes exceeds a double.
+    #[error("two nodes have more shortest paths than a double can count")]
+    TooManyPaths,
+    /// A directed graph without cycles, whose only eigenvalue is 0.
+    #[error("a directed graph without cycles has no eigenvector centrality; PageRank is defined for every graph")]
+    NoEigenvector,
+    /// The power iteration ended before it came to the eigenvector.
+    #[error("no eigenvector after {iterations} iterations; PageRank is defined for every graph")]
+    NotConverged {
+        /// Iterations that ran.
+        iterations: u32,
+    },
+    /// A resolution that is negative, too great or not a number.
+    #[error("resolution {resolution} is not a number from 0 to {limit}", limit = crate::limits::MAX_RESOLUTION)]
+    InvalidResolution {
+        /// The resolution.
+        resolution: f64,
+    },
+    /// A list with another length than there are nodes.
+    #[error("{given} labels for {nodes} nodes")]
+    WrongLabelCount {
+        /// Labels given.
+        given: usize,
+        /// Nodes of the graph.
+        nodes: u32,
+    },
+    /// A sample without sources.
+    #[error("a sample has at least {least} sources, not {given}")]
+    SampleTooSmall {
+        /// Sources asked for.
+        given: u32,
+        /// The fewest that estimate anything.
+        least: u32,
+    },
+}
+
+impl AnalysisError {
+    /// `Ok` while a size is within its limit.
+    pub(crate) fn check_size(what: &'static str, size: u64, limit: u64) -> Result<()> {
+        if size > limit {
+            return Err(Self::TooLarge { what, size, limit });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+//!
+//! A step is one arc or one node that a walk reads. The limits on steps come from `examples/speed.rs`: what takes at most 2.5 s on the host,
+//! in the worst of its graphs, which is at most 5 s in WebAssembly.
+
+base::limits! {
+    /// Nodes of a graph that is analysed: a line of so many takes some 60 MB with the arrays of a measure, of the 128 MB of an isolate.
+    pub const MAX_ANALYSED_NODES: u64 = 1_000_000;
+
+    /// Edges of a graph that is analysed, parallel ones counted each: while the rows are built, an undirected edge takes 60 bytes.
+    pub const MAX_ANALYSED_EDGES: u64 = 1_000_000;
+
+    /// Steps of searches from 64 sources at a time: distances, closeness and harmonic centrality without weights.
+    pub const MAX_SWEEP_STEPS: u64 = 1_000_000_000;
+
+    /// Steps of betweenness without weights.
+    pub const MAX_BETWEENNESS_STEPS: u64 = 400_000_000;
+
+    /// Steps of searches with weights from many sources.
+    pub const MAX_DIJKSTRA_STEPS: u64 = 40_000_000;
+
+    /// Steps of the search for triangles.
+    pub const MAX_TRIANGLE_STEPS: u64 = 1_000_000_000;
+
+    /// Steps of the power iteration for eigenvectors.
+    pub const MAX_POWER_STEPS: u64 = 1_000_000_000;
+
+    /// Iterations for an eigenvector: enough for a line of a hundred nodes, whose two greatest eigenvalues differ by a thousandth.
+    pub const MAX_POWER_ITERATIONS: u64 = 100_000;
+
+    /// Steps of Leiden unless the request says otherwise, for all runs: some 30 ms on the host. Graphs of a thousand edges get tens of runs.
+    pub const DEFAULT_LEIDEN_STEPS: u64 = 1_000_000;
+
+    /// Steps of all runs of Leiden: 50 ns each in graphs of a million edges.
+    pub const MAX_LEIDEN_STEPS: u64 = 50_000_000;
+
+    /// Runs of Leiden, of which the best counts: what the smallest graphs get. They have found the optimum by then.
+    pub const MAX_LEIDEN_RUNS: u64 = 200;
+
+    /// The greatest resolution of communities: at a tenth of it every node of any graph with unit weights and below a million edges is alone.
+    pub const MAX_RESOLUTION: u64 = 1_000_000_000;
+
+    /// Steps of the k shortest paths; the list is cut there.
+    pub const MAX_PATH_STEPS: u64 = 40_000_000;
+
+    /// Paths of a list.
+    pub const MAX_LISTED_PATHS: u64 = 1_000;
+
+    /// Nodes of all paths of a list: 4 MB.
+    pub const MAX_LISTED_PATH_NODES: u64 = 1_000_000;
+}

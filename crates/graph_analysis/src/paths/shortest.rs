@@ -1,0 +1,124 @@
+//! The shortest path, and the arcs that shortest paths consist of.
+
+use crate::error::Result;
+use crate::network::{Network, Rows, Weights};
+use crate::per_node::PerNode;
+use crate::search::Search;
+
+/// A path between two nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// The nodes from source to target, both included.
+    pub nodes: Vec<u32>,
+    /// The sum of its distances, or the number of its edges.
+    pub length: f64,
+}
+
+/// Several paths, the first of them first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathList {
+    /// The paths, in order.
+    pub paths: Vec<Path>,
+    /// Whether a limit ended the list where there are more paths, or may be. Those listed are the first ones all the same.
+    pub is_cut: bool,
+}
+
+/// The shortest path from a node to another; `None` where there is none. From a node to itself it is that node. Time O(n + m), with
+/// weights O((n + m) log n). Sources: Dijkstra (1959); `networkx.shortest_path`, `dijkstra_path`.
+///
+/// # Errors
+/// [`crate::AnalysisError::NoSuchNode`].
+pub fn shortest(
+    network: &Network,
+    source: u32,
+    target: u32,
+    weights: Weights,
+) -> Result<Option<Path>> {
+    network.check_node(source)?;
+    network.check_node(target)?;
+    let mut search = Search::new(network.node_count());
+    search.run(network.outgoing(), weights, source, Some(target), |_, _| {
+        true
+    });
+    Ok(first_path(network, &search, weights, source, target, |_, _| true))
+}
+
+/// The first of the paths that a search to `target` found, through the arcs that were allowed to it.
+pub(super) fn first_path(
+    network: &Network,
+    search: &Search,
+    weights: Weights,
+    source: u32,
+    target: u32,
+    allowed: impl Fn(u32, u32) -> bool,
+) -> Option<Path> {
+    if !search.state(target).is_settled() {
+        return None;
+    }
+    // Nodes from which the target is reached with the fewest edges, found from the target backwards.
+    let is_step = |from: u32, to: u32, length: f64| {
+        is_tight(search, from, to, length)
+            && search.state(from).hops + 1 == search.state(to).hops
+            && allowed(from, to)
+    };
+    let leads = leading(network, weights, target, is_step);
+    let mut nodes = vec![source];
+    let mut last = source;
+    while last != target {
+        last = lengths(network.outgoing(), weights, last)
+            .find(|(next, length)| leads.contains(*next) && is_step(last, *next, *length))?
+            .0;
+        nodes.push(last);
+    }
+    let length = search.state(target).distance;
+    Some(Path { nodes, length })
+}
+
+/// Whether a shortest path may go from a node to another that its arc leads to.
+pub(super) fn is_tight(search: &Search, from: u32, to: u32, length: f64) -> bool {
+    let (from, to) = (search.state(from), search.state(to));
+    from.is_settled() && to.is_settled() && from.distance + length == to.distance
+}
+
+/// The arcs of a node with their lengths.
+pub(super) fn lengths(
+    rows: &Rows,
+    weights: Weights,
+    node: u32,
+) -> impl Iterator<Item = (u32, f64)> {
+    rows.distances(node)
+        .map(move |(next, length)| match weights {
+            Weights::Used => (next, length),
+            Weights::Ignored => (next, 1.0),
+        })
+}
+
+/// Nodes from which a target is reached by steps.
+pub(super) struct Leading(PerNode<bool>);
+
+impl Leading {
+    pub fn contains(&self, node: u32) -> bool {
+        self.0.get(node)
+    }
+}
+
+/// The nodes from which a target is reached by steps from, to, length.
+pub(super) fn leading(
+    network: &Network,
+    weights: Weights,
+    target: u32,
+    is_step: impl Fn(u32, u32, f64) -> bool,
+) -> Leading {
+    let mut leads = PerNode::new(network.node_count(), false);
+    leads.set(target, true);
+    let mut stack = vec![target];
+    while let Some(to) = stack.pop() {
+        for (from, length) in lengths(network.incoming(), weights, to) {
+            if !leads.get(from) && is_step(from, to, length) {
+                leads.set(from, true);
+                stack.push(from);
+            }
+        }
+    }
+    Leading(leads)
+}

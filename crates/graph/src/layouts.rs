@@ -1,0 +1,166 @@
+//! Layouts of the graph: `graph_layout` computes positions, and those that differ are written as one step. What a person pinned stays.
+
+use base::{Error, Result};
+use database::Database;
+use graph_layout::{
+    CircularOptions, Direction, ForceOptions, GridOptions, HierarchyOptions, LayoutError,
+    OptimizeOptions, Position as Place, Problem, circular, crossings, force, grid, hierarchy,
+    optimize_positions,
+};
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::limits::{MAX_COORDINATE, MAX_LAYOUT_ITERATIONS, MAX_LISTED_POSITIONS};
+use crate::network::{Loaded, load, move_nodes};
+use crate::reply::Fields;
+use crate::{Graph, GraphError, Reply};
+
+const DIRECTIONS: &[(&str, Direction)] = &[
+    ("TB", Direction::TopToBottom),
+    ("BT", Direction::BottomToTop),
+    ("LR", Direction::LeftToRight),
+    ("RL", Direction::RightToLeft),
+];
+
+/// applyForceLayout.
+pub(crate) fn by_force<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let fields = ["iterations", "seed", "preview", "ifVersion"];
+    let arguments = Arguments::parse(arguments, &fields)?;
+    let iterations = match arguments.number("iterations", 0..=MAX_LAYOUT_ITERATIONS, 0)? {
+        0 => None,
+        number => Some(number),
+    };
+    let options = ForceOptions {
+        seed: seed(&arguments, ForceOptions::default().seed)?,
+        iterations,
+        ..ForceOptions::default()
+    };
+    place(graph, &arguments, "Applied force layout", |problem| {
+        force(problem, &options)
+    })
+}
+
+/// applyHierarchicalLayout.
+pub(crate) fn by_hierarchy<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["direction", "preview", "ifVersion"])?;
+    let options = HierarchyOptions {
+        direction: arguments.word("direction", DIRECTIONS, Direction::TopToBottom)?,
+        ..HierarchyOptions::default()
+    };
+    place(graph, &arguments, "Applied hierarchical layout", |problem| {
+        hierarchy(problem, &options).map(|found| found.positions)
+    })
+}
+
+/// applyCircularLayout.
+pub(crate) fn on_circle<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["preview", "ifVersion"])?;
+    place(graph, &arguments, "Applied circular layout", |problem| {
+        circular(problem, &CircularOptions::default())
+    })
+}
+
+/// applyGridLayout.
+pub(crate) fn on_grid<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["preview", "ifVersion"])?;
+    place(graph, &arguments, "Applied grid layout", |problem| {
+        grid(problem, &GridOptions::default())
+    })
+}
+
+/// optimizePositions.
+pub(crate) fn optimize<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["seed", "preview", "ifVersion"])?;
+    let options = OptimizeOptions {
+        seed: seed(&arguments, OptimizeOptions::default().seed)?,
+        ..OptimizeOptions::default()
+    };
+    place(graph, &arguments, "Optimized positions", |problem| {
+        optimize_positions(problem, &options).map(|found| found.positions)
+    })
+}
+
+fn seed(arguments: &Arguments<'_>, default: u64) -> Result<u64> {
+    arguments.number("seed", 0..=base::limits::MAX_EXACT_INTEGER, default)
+}
+
+/// Computes positions and, unless it is a preview, moves the nodes there.
+fn place<D: Database>(
+    graph: &Graph<'_, D>,
+    arguments: &Arguments<'_>,
+    words: &str,
+    layout: impl Fn(&Problem) -> graph_layout::Result<Vec<Place>>,
+) -> Result<Reply> {
+    let is_preview = arguments.flag("preview")?;
+    let if_version = arguments.if_version()?;
+    let loaded = load(graph.db, None)?;
+    let problem = problem(&loaded)?;
+    let places = layout(&problem).map_err(refused)?;
+    let moves: Vec<(u64, f64, f64)> = loaded
+        .seqs
+        .iter()
+        .zip(problem.positions().iter().zip(&places))
+        .filter(|(_, (before, after))| before != after)
+        .map(|(seq, (_, after))| (*seq, limited(after.x), limited(after.y)))
+        .collect();
+    // Of a graph too large for the count of crossings, nothing is said of them.
+    let before = crossings(problem.positions(), problem.edges()).ok();
+    let after = crossings(&places, problem.edges()).ok();
+    let mut data = json!({
+        "moved": moves.len(),
+        "preview": is_preview,
+        "crossingsBefore": before,
+        "crossingsAfter": after,
+    });
+    if is_preview {
+        list_positions(&mut data, &loaded, &places);
+    }
+    let fields = Fields::default().value("data", &data);
+    if is_preview {
+        let head = crate::Head::load(graph.db)?;
+        return Ok(Reply::read(fields.of_graph(&head)));
+    }
+    move_nodes(graph, &moves, words, if_version, fields)
+}
+
+fn list_positions(data: &mut Value, loaded: &Loaded, places: &[Place]) {
+    let positions: Vec<Value> = places
+        .iter()
+        .enumerate()
+        .take(MAX_LISTED_POSITIONS)
+        .map(|(node, place)| {
+            json!({ "id": loaded.id(node), "x": limited(place.x), "y": limited(place.y) })
+        })
+        .collect();
+    if let Some(fields) = data.as_object_mut() {
+        fields.insert("positions".to_owned(), positions.into());
+    }
+}
+
+fn problem(loaded: &Loaded) -> Result<Problem> {
+    let positions = loaded
+        .positions
+        .iter()
+        .map(|position| Place::new(position.x, position.y));
+    let edges = loaded
+        .edges
+        .iter()
+        .map(|(source, target, _)| (*source, *target));
+    Problem::new(positions.collect(), loaded.pinned.clone(), edges.collect()).map_err(refused)
+}
+
+/// Nodes stay where nodes may be.
+fn limited(coordinate: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
+    let farthest = MAX_COORDINATE as f64;
+    coordinate.clamp(-farthest, farthest)
+}
+
+fn refused(error: LayoutError) -> Error {
+    match error {
+        LayoutError::TooLarge { what, size, limit } => {
+            GraphError::TooLarge { what, size, limit }.into()
+        }
+        other => Error::invalid(other.to_string()),
+    }
+}

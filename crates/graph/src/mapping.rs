@@ -5,8 +5,6 @@
 //! values. [`Mapping::parse`] reads it, [`Mapping::bind`] checks it with the columns of a result, and [`Rows`] takes the rows.
 
 mod rows;
-#[cfg(test)]
-mod tests;
 
 use base::known::{self, Given};
 use base::{CommonError, Error, Result, nearest};

@@ -109,22 +109,21 @@ struct ColumnType {
 
 impl Header {
     fn find(text: &str) -> Result<Self> {
-        let mut first: Option<Self> = None;
+        let mut first: Option<Result<Self>> = None;
         for delimiter in DELIMITERS {
             let mut rows = Rows::new(text, delimiter);
-            // A wrong delimiter may make nonsense of quotes; the right one is asked again.
-            let Ok(Some(row)) = rows.next() else { continue };
-            let header = Self::of(delimiter, &row);
-            if header.ends().is_some() {
-                return header.check();
+            let header = match rows.next() {
+                Ok(Some(row)) => Ok(Self::of(delimiter, &row)),
+                Ok(None) => Err(Error::body("the CSV is empty")),
+                Err(error) => Err(error),
+            };
+            match header {
+                Ok(header) if header.has_ends() => return header.check(),
+                // What is wrong is told of the comma, which is the most likely.
+                header => first = first.or(Some(header)),
             }
-            first.get_or_insert(header);
         }
-        let Some(header) = first else {
-            // It fails as it did before, or the text is empty.
-            Rows::new(text, b',').next()?;
-            return Err(Error::body("the CSV is empty"));
-        };
+        let header = first.unwrap_or_else(|| Err(Error::body("the CSV is empty")))?;
         let names = || header.names.iter().map(String::as_str);
         let list: Vec<&str> = names().take(10).collect();
         let hint = match nearest("source", names()).into_iter().chain(nearest("target", names())).next() {
@@ -156,12 +155,9 @@ impl Header {
         }
     }
 
-    /// The columns of source and target.
-    fn ends(&self) -> Option<(usize, usize)> {
-        match self.roles {
-            [Some(source), Some(target), ..] => Some((source, target)),
-            _ => None,
-        }
+    /// Whether there are columns of source and target.
+    fn has_ends(&self) -> bool {
+        matches!(self.roles, [Some(_), Some(_), ..])
     }
 
     fn check(self) -> Result<Self> {

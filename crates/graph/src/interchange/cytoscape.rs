@@ -165,8 +165,11 @@ impl<'a> Element<'a> {
         if let Some(id) = &id {
             self.data.take_repeated("value", id);
         }
+        // Cytoscape and we repeat the label as `name`, NetworkX the id.
         if let Some(label) = self.data.word("label") {
             self.data.take_repeated("name", &label);
+            self.data
+                .take_repeated("name", id.as_deref().unwrap_or_default());
         }
         let around = Around {
             id,

@@ -14,8 +14,6 @@ mod graphml;
 mod json;
 mod lists;
 mod node_link;
-#[cfg(test)]
-mod tests;
 mod write;
 
 use base::{CommonError, Error, Result, nearest};

@@ -53,12 +53,16 @@ pub struct Mapped {
 /// A node, with the JSON of each field of data once one is known.
 #[derive(Debug)]
 struct Node {
+    /// The row that made it.
+    row: usize,
     draft: NodeDraft,
     fields: Fields,
 }
 
 #[derive(Debug)]
 struct Edge {
+    /// The row that made it.
+    row: usize,
     draft: EdgeDraft,
     fields: Fields,
 }
@@ -136,16 +140,16 @@ impl Rows {
     /// [`crate::GraphError::InvalidItems`] with the rows of which a node or an edge cannot be made; an index is that of the row.
     pub fn finish(mut self) -> Result<Mapped> {
         let mut drafts = Drafts::default();
-        for (index, node) in self.nodes.into_iter().enumerate() {
+        for node in self.nodes {
             match node.fields.data() {
                 Ok(data) => drafts.nodes.push(NodeDraft { data, ..node.draft }),
-                Err(error) => self.issues.add_error(ItemList::Nodes, index, &error),
+                Err(error) => self.issues.add_error(ItemList::Nodes, node.row, &error),
             }
         }
-        for (index, edge) in self.edges.into_iter().enumerate() {
+        for edge in self.edges {
             match edge.fields.data() {
                 Ok(data) => drafts.edges.push(EdgeDraft { data, ..edge.draft }),
-                Err(error) => self.issues.add_error(ItemList::Edges, index, &error),
+                Err(error) => self.issues.add_error(ItemList::Edges, edge.row, &error),
             }
         }
         self.issues.check()?;
@@ -168,6 +172,7 @@ impl Rows {
         let index = *self.node_ids.entry(id).or_insert(next);
         if index == next {
             self.nodes.push(Node {
+                row: self.rows.saturating_sub(1),
                 draft,
                 fields: Fields::default(),
             });
@@ -189,6 +194,7 @@ impl Rows {
         let index = *self.edge_keys.entry(key).or_insert(next);
         if index == next {
             self.edges.push(Edge {
+                row: self.rows.saturating_sub(1),
                 draft,
                 fields: Fields::default(),
             });

@@ -48,6 +48,10 @@ def main():
     nx.write_graphml(karate, FILES / "networkx-karate.graphml")
     nx.write_graphml(sample(), FILES / "networkx-sample.graphml")
     nx.write_graphml(multigraph(), FILES / "networkx-multigraph.graphml")
+    # Ours, loaded and written again.
+    ours = json.loads((FILES / "ours.node-link.json").read_text(encoding="utf-8"))
+    write_json("networkx-of-ours.node-link.json", nx.node_link_data(nx.node_link_graph(ours)))
+    nx.write_graphml(nx.read_graphml(FILES / "ours.graphml"), FILES / "networkx-of-ours.graphml")
     florentine = igraph.Graph.from_networkx(nx.florentine_families_graph())
     florentine.vs["name"] = florentine.vs["_nx_name"]
     del florentine.vs["_nx_name"]

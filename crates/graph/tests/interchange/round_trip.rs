@@ -173,11 +173,32 @@ fn check(format: Format, seed: u64) {
 
 #[test]
 fn graphs_at_random_are_read_back_as_they_were_written() {
-    for seed in 0..3_000 {
+    for seed in 0..1_000 {
         for format in Format::ALL {
             check(format, seed);
         }
     }
+}
+
+/// Whether the graphs at random try what they are for: fields of data as attributes of their own, of every type, beside fields that are none.
+#[test]
+fn graphs_at_random_have_attributes_of_every_type() {
+    let mut files = String::new();
+    for seed in 0..300 {
+        let (nodes, edges) = graph(seed);
+        let (nodes, edges) = rows(&nodes, &edges);
+        if let Ok(text) = write(Format::GraphMl, &nodes, &edges) {
+            files.push_str(&text);
+        }
+    }
+    for value_type in ["boolean", "long", "double", "string"] {
+        let named = files.lines().any(|line| {
+            (line.starts_with("<key id=\"n0\"") || line.starts_with("<key id=\"e0\""))
+                && line.ends_with(&format!("attr.type=\"{value_type}\"/>"))
+        });
+        assert!(named, "{value_type}");
+    }
+    assert!(files.contains("<data key=\"edge_data\">") && files.contains("<data key=\"data\">"));
 }
 
 #[test]

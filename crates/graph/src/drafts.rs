@@ -287,9 +287,13 @@ impl<'a> Item<'a> {
         };
         let fields = Item::parse("position", raw, &["x", "y"])?;
         let number = |field: &'static str| -> Result<f64> {
-            fields
+            let raw: &RawValue = fields
                 .read(field, "a number")?
-                .ok_or_else(|| missing(field))
+                .ok_or_else(|| missing(field))?;
+            // serde_json may be one unit in the last digit off; the standard library is exact.
+            raw.get()
+                .parse()
+                .map_err(|_| Error::invalid(format!("{field} must be a number")))
         };
         Position::new(number("x")?, number("y")?).map(Some)
     }

@@ -4,7 +4,9 @@
 
 pub mod drafts;
 mod error;
+pub mod interchange;
 pub mod limits;
+pub mod mapping;
 pub mod model;
 
 pub use error::{GraphError, Issue, ItemList, codes};

@@ -1,0 +1,121 @@
+//! Gathers what a file brings: drafts that can be used, issues of those that cannot, and ids that stand twice.
+
+use std::collections::HashMap;
+
+use base::{CommonError, Error, Result};
+
+use super::shown;
+use crate::drafts::Issues;
+use crate::error::ItemList;
+use crate::limits::MAX_ITEMS;
+use crate::model::{Drafts, EdgeDraft, NodeDraft};
+
+/// Drafts in the making.
+#[derive(Default)]
+pub(super) struct Collector {
+    drafts: Drafts,
+    issues: Issues,
+    /// For each draft the index of its item in the file.
+    node_indices: Vec<usize>,
+    edge_indices: Vec<usize>,
+    /// Items so far, the faulty ones included.
+    nodes: usize,
+    edges: usize,
+}
+
+impl Collector {
+    /// Takes the next node.
+    ///
+    /// # Errors
+    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
+    pub(super) fn node(&mut self, node: Result<NodeDraft>) -> Result<()> {
+        let index = self.nodes;
+        self.nodes += 1;
+        self.check_count()?;
+        match node {
+            Ok(node) => {
+                self.drafts.nodes.push(node);
+                self.node_indices.push(index);
+            }
+            Err(error) => self.issues.add_error(ItemList::Nodes, index, &error),
+        }
+        Ok(())
+    }
+
+    /// Takes the next edge.
+    ///
+    /// # Errors
+    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
+    pub(super) fn edge(&mut self, edge: Result<EdgeDraft>) -> Result<()> {
+        let index = self.edges;
+        self.edges += 1;
+        self.check_count()?;
+        match edge {
+            Ok(edge) => {
+                self.drafts.edges.push(edge);
+                self.edge_indices.push(index);
+            }
+            Err(error) => self.issues.add_error(ItemList::Edges, index, &error),
+        }
+        Ok(())
+    }
+
+    fn check_count(&self) -> Result<()> {
+        if self.nodes + self.edges > MAX_ITEMS {
+            return Err(too_many_items());
+        }
+        Ok(())
+    }
+
+    /// The edges so far, with the index of each in the file: what an id of an edge is may depend on all of them.
+    pub(super) fn edges_mut(&mut self) -> impl Iterator<Item = (usize, &mut EdgeDraft)> {
+        let indices = self.edge_indices.iter().copied();
+        indices.zip(self.drafts.edges.iter_mut())
+    }
+
+    /// Adds an issue of an edge that was taken.
+    pub(super) fn edge_issue(&mut self, index: usize, error: &Error) {
+        self.issues.add_error(ItemList::Edges, index, error);
+    }
+
+    /// All drafts.
+    ///
+    /// # Errors
+    /// [`crate::GraphError::InvalidItems`] with all issues, ids that stand twice among them.
+    pub(super) fn finish(mut self) -> Result<Drafts> {
+        let nodes = self.drafts.nodes.iter().map(|node| node.id.as_deref());
+        let nodes = nodes.zip(self.node_indices.iter().copied());
+        find_repeated(ItemList::Nodes, nodes, &mut self.issues);
+        let edges = self.drafts.edges.iter().map(|edge| edge.id.as_deref());
+        let edges = edges.zip(self.edge_indices.iter().copied());
+        find_repeated(ItemList::Edges, edges, &mut self.issues);
+        self.issues.check()?;
+        Ok(self.drafts)
+    }
+}
+
+fn find_repeated<'a>(
+    list: ItemList,
+    ids: impl Iterator<Item = (Option<&'a str>, usize)>,
+    issues: &mut Issues,
+) {
+    let mut seen = HashMap::with_capacity(ids.size_hint().0);
+    for (id, index) in ids {
+        let Some(id) = id else { continue };
+        let first = *seen.entry(id).or_insert(index);
+        if first != index {
+            let name = list.name();
+            let message = format!("the id {} stands at {name}[{first}] as well", shown(id));
+            let hint = "give each item of the file an id of its own";
+            issues.add_error(list, index, &Error::invalid_with_hint(message, hint));
+        }
+    }
+}
+
+/// The refusal of a file with more than [`MAX_ITEMS`].
+pub(super) fn too_many_items() -> Error {
+    Error::from(CommonError::TooBig {
+        message: format!("there are more than {MAX_ITEMS} nodes and edges"),
+        hint: "import the graph in several requests".to_owned(),
+    })
+}

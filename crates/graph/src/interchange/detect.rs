@@ -1,0 +1,67 @@
+//! Which format a text has, where nobody says so.
+
+use base::entries::Fields;
+use base::{Error, Result};
+use serde_json::value::RawValue;
+
+use super::error::InterchangeError;
+use super::{Format, cytoscape, without_mark};
+use crate::limits::MAX_SHOWN_CHARACTERS;
+
+/// The format of a text, by its media type if that says enough, else by its beginning and its fields.
+///
+/// # Errors
+/// [`InterchangeError::UnsupportedMediaType`]; [`base::CommonError::InvalidBody`] for an empty text.
+pub fn detect(content_type: Option<&str>, text: &str) -> Result<Format> {
+    let text = without_mark(text).trim_start();
+    if text.is_empty() {
+        return Err(Error::body("the text is empty: it has no graph"));
+    }
+    match essence(content_type).as_str() {
+        "application/graphml+xml" | "application/graphml" | "application/xml" | "text/xml" => {
+            Ok(Format::GraphMl)
+        }
+        "text/csv" | "text/tab-separated-values" => Ok(Format::Csv),
+        "application/json" | "text/json" | "application/vnd.cytoscape.cyjs+json" => {
+            Ok(json_format(text))
+        }
+        // What says nothing; the last is what curl calls each body of `-d`.
+        "" | "application/octet-stream" | "text/plain" | "application/x-www-form-urlencoded" => {
+            Ok(match text.bytes().next() {
+                Some(b'<') => Format::GraphMl,
+                Some(b'{' | b'[') => json_format(text),
+                _ => Format::Csv,
+            })
+        }
+        other => Err(Error::from(InterchangeError::UnsupportedMediaType {
+            media_type: base::text::cut(other, MAX_SHOWN_CHARACTERS),
+        })),
+    }
+}
+
+fn essence(content_type: Option<&str>) -> String {
+    let essence = content_type.unwrap_or_default().split(';').next();
+    essence.unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Which JSON it is. What cannot be read is ours, whose reader says what is wrong.
+fn json_format(text: &str) -> Format {
+    if text.starts_with('[') {
+        return Format::Cytoscape;
+    }
+    let Ok(Fields(fields)) = serde_json::from_str::<Fields<&RawValue>>(text) else {
+        return Format::Json;
+    };
+    let has = |name: &str| fields.iter().any(|(field, _)| field == name);
+    let nodes = fields.iter().find(|(field, _)| field == "nodes");
+    if has("elements") || nodes.is_some_and(|(_, raw)| cytoscape::is_elements(raw)) {
+        return Format::Cytoscape;
+    }
+    if ["links", "directed", "multigraph", "graph"]
+        .into_iter()
+        .any(has)
+    {
+        return Format::NodeLink;
+    }
+    Format::Json
+}

@@ -1,0 +1,72 @@
+//! The drawings that yEd and its relatives put into GraphML: of each the first label and the position are read.
+
+use base::Result;
+
+use super::xml::{Element, Token, Xml};
+use crate::model::Position;
+
+/// What a drawing says.
+#[derive(Debug, Default)]
+pub(super) struct Graphics {
+    pub(super) label: Option<String>,
+    middle: Option<(f64, f64)>,
+}
+
+impl Graphics {
+    /// Reads the drawing in the element that has just opened.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidBody`] with the line.
+    pub(super) fn read(&mut self, xml: &mut Xml<'_>) -> Result<()> {
+        let mut open = 1_usize;
+        // How deep the label is that is being read.
+        let mut label: Option<(usize, String)> = None;
+        while open > 0 {
+            match xml.next()? {
+                Token::Open(element) => {
+                    open += 1;
+                    self.see(&element);
+                    let is_label = matches!(element.name.as_str(), "NodeLabel" | "EdgeLabel");
+                    if is_label && label.is_none() && self.label.is_none() {
+                        label = Some((open, String::new()));
+                    }
+                }
+                Token::Text(text) => {
+                    if let Some((depth, label)) = &mut label
+                        && *depth == open
+                    {
+                        label.push_str(&text);
+                    }
+                }
+                Token::Close => {
+                    if let Some((_, text)) = label.take_if(|(depth, _)| *depth == open) {
+                        self.label = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+                    }
+                    open -= 1;
+                }
+                Token::End => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of the middle: `Geometry` names the upper left corner and the size.
+    fn see(&mut self, element: &Element) {
+        if element.name != "Geometry" || self.middle.is_some() {
+            return;
+        }
+        let number = |name: &str| element.get(name).and_then(|text| text.parse::<f64>().ok());
+        let half = |name: &str| number(name).unwrap_or_default() / 2.0;
+        if let (Some(x), Some(y)) = (number("x"), number("y")) {
+            self.middle = Some((x + half("width"), y + half("height")));
+        }
+    }
+
+    /// Where the node stands.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for what is too far from the origin.
+    pub(super) fn position(&self) -> Result<Option<Position>> {
+        self.middle.map(|(x, y)| Position::new(x, y)).transpose()
+    }
+}

@@ -1,0 +1,266 @@
+//! GraphML, as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes and edges with data.
+//!
+//! Ports, hyperedges and graphs within nodes have no counterpart in a graph of ours: each is an issue. Of yEd's drawings the first label and the
+//! position are read. Not kept are attributes and descriptions of the graph itself, and whether edges are directed unless an edge says so
+//! itself.
+
+mod graphics;
+mod keys;
+mod xml;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use base::{Error, Result};
+
+use self::graphics::Graphics;
+use self::keys::{Keys, Of};
+use self::xml::{Element, Xml};
+use super::attributes::{self, Around, Attributes};
+use super::collector::Collector;
+use super::{json_text, shown};
+use crate::limits::MAX_ATTRIBUTES;
+use crate::model::{Drafts, EdgeDraft, NodeDraft};
+
+/// What may be the label of an edge.
+const EDGE_LABELS: &[&str] = &["label", "name"];
+
+const FLATTEN: &str = "write a flat graph: nodes, edges between two nodes, and their data";
+
+/// Reads a graph.
+pub(super) fn read(text: &str) -> Result<Drafts> {
+    let mut xml = Xml::new(text);
+    let root = xml.child()?;
+    if root.is_none_or(|root| root.name != "graphml") {
+        let hint = "the root of GraphML is the element graphml";
+        return Err(xml.error("it has another root", Some(hint)));
+    }
+    let mut reader = GraphMl {
+        xml,
+        keys: Keys::default(),
+        collector: Collector::default(),
+    };
+    let mut graphs = 0;
+    while let Some(element) = reader.xml.child()? {
+        match element.name.as_str() {
+            "key" => reader.keys.read(&mut reader.xml, &element)?,
+            "graph" if graphs > 0 => {
+                let hint = "send each graph as a file of its own";
+                return Err(reader.xml.error("there are several graphs", Some(hint)));
+            }
+            "graph" => {
+                graphs += 1;
+                reader.graph()?;
+            }
+            // Attributes and the description of the document, and what other programs add to it.
+            _ => reader.xml.skip()?,
+        }
+    }
+    if reader.xml.child()?.is_some() {
+        return Err(reader
+            .xml
+            .error("there is an element behind the root", None));
+    }
+    if graphs == 0 {
+        return Err(reader.xml.error("it has no graph", None));
+    }
+    reader.name_edges();
+    reader.collector.finish()
+}
+
+struct GraphMl<'a> {
+    xml: Xml<'a>,
+    keys: Keys,
+    collector: Collector,
+}
+
+/// One node or edge in the making. The first thing that is wrong with it stays.
+#[derive(Default)]
+struct Item {
+    attributes: Vec<(String, Cow<'static, str>)>,
+    graphics: Graphics,
+    problem: Option<Error>,
+}
+
+impl Item {
+    fn fail(&mut self, error: impl FnOnce() -> Error) {
+        self.problem.get_or_insert_with(error);
+    }
+
+    fn add(&mut self, name: &str, json: String) {
+        if self.attributes.len() == MAX_ATTRIBUTES {
+            self.fail(|| Error::invalid(format!("it has more than {MAX_ATTRIBUTES} attributes")));
+            return;
+        }
+        self.attributes.push((name.to_owned(), Cow::Owned(json)));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.attributes.iter().any(|(known, _)| known == name)
+    }
+
+    /// Its attributes; the label of a drawing is one where no other is there.
+    fn finish(mut self) -> Result<(Attributes<'static>, Graphics)> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        if let Some(label) = self.graphics.label.take()
+            && !self.has("label")
+            && !self.has("name")
+        {
+            self.attributes
+                .push(("label".to_owned(), Cow::Owned(json_text(&label))));
+        }
+        Ok((Attributes::of_texts(self.attributes)?, self.graphics))
+    }
+}
+
+impl GraphMl<'_> {
+    fn graph(&mut self) -> Result<()> {
+        while let Some(element) = self.xml.child()? {
+            match element.name.as_str() {
+                "node" => {
+                    let item = self.item(Of::Node)?;
+                    self.collector.node(node(&element, item))?;
+                }
+                "edge" => {
+                    let item = self.item(Of::Edge)?;
+                    self.collector.edge(edge(&element, item))?;
+                }
+                "hyperedge" => {
+                    self.xml.skip()?;
+                    let message = "a hyperedge connects more than two nodes";
+                    let error = Error::invalid_with_hint(message, FLATTEN);
+                    self.collector.edge(Err(error))?;
+                }
+                "data" | "desc" => self.xml.skip()?,
+                other => {
+                    let problem = format!("a graph has no element {}", shown(other));
+                    return Err(self.xml.error(&problem, Some(FLATTEN)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what stands in the element of a node or edge.
+    fn item(&mut self, of: Of) -> Result<Item> {
+        let mut item = Item::default();
+        while let Some(element) = self.xml.child()? {
+            match element.name.as_str() {
+                "data" => self.data(&element, &mut item)?,
+                "desc" => {
+                    let text = self.xml.text()?;
+                    item.add("desc", json_text(&text));
+                }
+                other => {
+                    self.xml.skip()?;
+                    item.fail(|| unsupported(other));
+                }
+            }
+        }
+        let mut defaults = Vec::new();
+        let add = |name: &str, json: &str| defaults.push((name.to_owned(), json.to_owned()));
+        self.keys.add_defaults(of, add, |name| item.has(name))?;
+        for (name, json) in defaults {
+            item.add(&name, json);
+        }
+        Ok(item)
+    }
+
+    fn data(&mut self, element: &Element, item: &mut Item) -> Result<()> {
+        let id = element.get("key").unwrap_or_default();
+        let Some(key) = self.keys.get(id) else {
+            self.xml.skip()?;
+            item.fail(|| {
+                Error::invalid_with_hint(
+                    format!("there is no key {} for its data", shown(id)),
+                    "declare each key in front of the graph",
+                )
+            });
+            return Ok(());
+        };
+        if key.is_graphics {
+            return item.graphics.read(&mut self.xml);
+        }
+        let text = self.xml.text()?;
+        match key.value(&text) {
+            Ok(Some(json)) => item.add(&key.name, json),
+            Ok(None) => {}
+            Err(problem) => {
+                let name = shown(&key.name);
+                item.fail(|| Error::invalid(format!("the attribute {name}: {problem}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides what the ids of edges are. NetworkX writes the keys of parallel edges there, which are the same for many pairs of nodes: if an id
+    /// stands twice, all are keys, and each goes into `data`.
+    fn name_edges(&mut self) {
+        let mut ids = HashSet::new();
+        let are_keys = self
+            .collector
+            .edges_mut()
+            .filter_map(|(_, edge)| edge.id.clone())
+            .any(|id| !ids.insert(id));
+        if !are_keys {
+            return;
+        }
+        let mut problems = Vec::new();
+        for (index, edge) in self.collector.edges_mut() {
+            let Some(key) = edge.id.take() else { continue };
+            match attributes::with_field(edge.data.as_ref(), "key", &json_text(&key)) {
+                Ok(data) => edge.data = Some(data),
+                Err(error) => problems.push((index, error)),
+            }
+        }
+        for (index, error) in problems {
+            self.collector.edge_issue(index, &error);
+        }
+    }
+}
+
+fn unsupported(element: &str) -> Error {
+    let message = match element {
+        "graph" => "a node has a graph within it".to_owned(),
+        "port" => "a node has ports".to_owned(),
+        "locator" => "it stands in another file, which is not fetched".to_owned(),
+        other => format!("the element {} is not known", shown(other)),
+    };
+    Error::invalid_with_hint(message, FLATTEN)
+}
+
+fn node(element: &Element, item: Item) -> Result<NodeDraft> {
+    let (attributes, graphics) = item.finish()?;
+    let id = element
+        .get("id")
+        .ok_or_else(|| Error::invalid("the node has no id"))?;
+    let position = if attributes.has("x") && attributes.has("y") {
+        None
+    } else {
+        graphics.position()?
+    };
+    let around = Around {
+        id: Some(id.to_owned()),
+        position,
+        pinned: None,
+    };
+    attributes::node(attributes, around)
+}
+
+fn edge(element: &Element, mut item: Item) -> Result<EdgeDraft> {
+    if let Some(port) = ["sourceport", "targetport"]
+        .into_iter()
+        .find(|name| element.get(name).is_some())
+    {
+        item.fail(|| Error::invalid_with_hint(format!("the edge has a {port}"), FLATTEN));
+    }
+    if let Some(directed) = element.get("directed") {
+        item.add("directed", json_text(directed));
+    }
+    let (attributes, _) = item.finish()?;
+    let text = |name: &str| element.get(name).map(str::to_owned);
+    let ends = (text("source"), text("target"));
+    attributes::edge(attributes, text("id"), ends, EDGE_LABELS)
+}

@@ -1,0 +1,65 @@
+//! Our own JSON: `{nodes, edges}` as the routes of a graph take and return it.
+//!
+//! What `getGraphState` and `exportGraph` return is read as well: `{success, data: {nodes, edges, metadata}}`. Metadata and the times of items
+//! are read over: an import has a version and times of its own.
+
+use base::known::{self, Given};
+use base::{Error, Result};
+use serde_json::value::RawValue;
+
+use super::collector::Collector;
+use super::lists;
+use crate::drafts;
+use crate::model::Drafts;
+
+const WHAT: &str = "JSON object {\"nodes\": […], \"edges\": […]}";
+
+/// The fields of a graph.
+const GRAPH: &[&str] = &["nodes", "edges", "metadata"];
+
+/// The fields of a response that has one.
+const RESPONSE: &[&str] = &["success", "data", "nextCursor", "version", "metadata"];
+
+/// Reads a graph.
+pub(super) fn read(text: &str) -> Result<Drafts> {
+    let fields = lists::document(text, WHAT)?;
+    let Some((_, data)) = fields.iter().find(|(name, _)| name == "data") else {
+        return graph(&fields);
+    };
+    known::check(Given::Field, names(&fields), RESPONSE)?;
+    let cursor = fields.iter().find(|(name, _)| name == "nextCursor");
+    if cursor.is_some_and(|(_, cursor)| cursor.get() != "null") {
+        return Err(Error::invalid_with_hint(
+            "this is one page of a graph, its nextCursor names the next",
+            "import what exportGraph gives; to import the page alone, leave nextCursor out",
+        ));
+    }
+    graph(&lists::document(data.get(), WHAT)?)
+}
+
+fn names<'f>(fields: &'f [(String, &RawValue)]) -> impl Iterator<Item = &'f str> {
+    fields.iter().map(|(name, _)| name.as_str())
+}
+
+fn graph(fields: &[(String, &RawValue)]) -> Result<Drafts> {
+    known::check(Given::Field, names(fields), GRAPH)?;
+    let list = |wanted: &str| fields.iter().find(|(name, _)| name == wanted);
+    if list("nodes").is_none() && list("edges").is_none() {
+        return Err(Error::invalid_with_hint(
+            "there are neither nodes nor edges",
+            format!("send a {WHAT}"),
+        ));
+    }
+    let mut collector = Collector::default();
+    if let Some((name, raw)) = list("nodes") {
+        for item in lists::items(name, raw)? {
+            collector.node(drafts::node(item))?;
+        }
+    }
+    if let Some((name, raw)) = list("edges") {
+        for item in lists::items(name, raw)? {
+            collector.edge(drafts::edge(item))?;
+        }
+    }
+    collector.finish()
+}

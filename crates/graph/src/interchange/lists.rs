@@ -1,0 +1,147 @@
+//! Lists and objects of JSON that a file may make as long as it likes: each has a bound before it is in memory.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use base::entries::Fields;
+use base::{CommonError, Error, Result};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::collector::too_many_items;
+use crate::limits::{MAX_ATTRIBUTES, MAX_ITEMS};
+
+/// The fields of the document as a whole.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] for what is no JSON object.
+pub(super) fn document<'a>(text: &'a str, what: &str) -> Result<Vec<(String, &'a RawValue)>> {
+    let fields: Fields<&RawValue> =
+        serde_json::from_str(text).map_err(|error| no_json(text, what, &error))?;
+    Ok(fields.0)
+}
+
+/// The refusal of a text that is no JSON of this kind.
+pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Error {
+    let hint = match word_at(text, error.line(), error.column()) {
+        Some(word) => format!("JSON has no {word}: write null"),
+        None => format!("send {what}"),
+    };
+    Error::from(CommonError::InvalidBody {
+        message: format!("the text is no {what}: {error}"),
+        hint: Some(hint),
+    })
+}
+
+/// Bytes of such a word that a reader may have read when it stops: a minus, and the first letter.
+const BYTES_READ: usize = 2;
+
+/// The number that Python writes and JSON does not have, at the byte where a reader stopped.
+fn word_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
+    let line = text.lines().nth(line.checked_sub(1)?)?;
+    let near = line.as_bytes().get(column.saturating_sub(BYTES_READ)..)?;
+    (0..=BYTES_READ).find_map(|skipped| {
+        let rest = near.get(skipped..)?;
+        ["NaN", "Infinity"]
+            .into_iter()
+            .find(|word| rest.starts_with(word.as_bytes()))
+    })
+}
+
+/// The items of a list, each as its own text.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] for what is no list, [`CommonError::TooBig`] for more than [`MAX_ITEMS`].
+pub(super) fn items<'a>(name: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValue>> {
+    let items: Items<'a> = serde_json::from_str(raw.get())
+        .map_err(|_| Error::body(format!("{name} must be a list")))?;
+    if items.0.len() > MAX_ITEMS {
+        return Err(too_many_items());
+    }
+    Ok(items.0)
+}
+
+/// At most one item more than there may be.
+struct Items<'a>(Vec<&'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ItemsVisitor).map(Self)
+    }
+}
+
+struct ItemsVisitor;
+
+impl<'de> Visitor<'de> for ItemsVisitor {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while items.len() <= MAX_ITEMS {
+            match list.next_element()? {
+                Some(item) => items.push(item),
+                None => return Ok(items),
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(items)
+    }
+}
+
+/// Names and values of an object, in their order, each name once.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] naming `what`, for what is no object or has more than [`MAX_ATTRIBUTES`].
+pub(crate) fn object<'a>(what: &str, raw: &'a RawValue) -> Result<Vec<(String, &'a RawValue)>> {
+    let entries: Attributes<'a> = serde_json::from_str(raw.get())
+        .map_err(|error| Error::invalid(format!("{what} must be an object: {error}")))?;
+    Ok(entries.0)
+}
+
+struct Attributes<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Attributes<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(AttributesVisitor).map(Self)
+    }
+}
+
+struct AttributesVisitor;
+
+impl<'de> Visitor<'de> for AttributesVisitor {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries: Vec<(String, &'de RawValue)> = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            if entries.len() == MAX_ATTRIBUTES {
+                let problem = format!("it has more than {MAX_ATTRIBUTES} attributes");
+                return Err(A::Error::custom(problem));
+            }
+            entries.push(entry);
+        }
+        match repeated(entries.iter().map(|(name, _)| name.as_str())) {
+            None => Ok(entries),
+            Some(name) => Err(A::Error::custom(format!(
+                "{} stands twice",
+                super::shown(name)
+            ))),
+        }
+    }
+}
+
+/// The first name that stands twice.
+pub(crate) fn repeated<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let mut seen = HashSet::with_capacity(names.size_hint().0);
+    let mut names = names;
+    names.find(|name| !seen.insert(*name))
+}

@@ -1,0 +1,151 @@
+//! Graphs as files: JSON of our own, node-link JSON, Cytoscape JSON, GraphML and CSV of edges.
+//!
+//! [`detect`] says what a text is, [`read`] makes drafts of it, and [`write`](write()) makes a text of rows; none of them touches a database.
+//! All faulty items of a file are listed in one error. What a format cannot keep is in `docs/graph-formats.md`. Whether the ends of edges
+//! exist is left to whoever stores the drafts.
+
+mod attributes;
+mod collector;
+mod csv;
+mod cytoscape;
+mod detect;
+mod error;
+mod graphml;
+mod json;
+mod lists;
+mod node_link;
+mod write;
+
+use base::{CommonError, Error, Result, nearest};
+
+use crate::limits::{MAX_IMPORT_BYTES, MAX_SHOWN_CHARACTERS};
+use crate::model::Drafts;
+
+pub(crate) use attributes::word;
+pub(crate) use lists::{object, repeated};
+
+pub use detect::detect;
+pub use error::InterchangeError;
+pub use write::{EdgeRow, EdgesWriter, NodeRow, NodesWriter, Survey, write};
+
+/// A form in which a graph is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// `{nodes, edges}` as the routes of a graph write them.
+    Json,
+    /// Node-link JSON, of NetworkX and d3.
+    NodeLink,
+    /// The JSON of Cytoscape.js, Cytoscape and NetworkX.
+    Cytoscape,
+    /// GraphML.
+    GraphMl,
+    /// A row for each edge.
+    Csv,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Json,
+        Self::NodeLink,
+        Self::Cytoscape,
+        Self::GraphMl,
+        Self::Csv,
+    ];
+
+    /// As requests name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::NodeLink => "node-link",
+            Self::Cytoscape => "cytoscape",
+            Self::GraphMl => "graphml",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The format of a name, without regard to ASCII case.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] with the nearest name.
+    pub fn from_name(name: &str) -> Result<Self> {
+        if let Some(format) = Self::ALL
+            .into_iter()
+            .find(|format| format.name().eq_ignore_ascii_case(name))
+        {
+            return Ok(format);
+        }
+        let names = Self::ALL.map(Self::name);
+        let hint = match nearest(name, names.into_iter()).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the formats are {}", names.join(", ")),
+        };
+        let name = base::text::cut(name, MAX_SHOWN_CHARACTERS);
+        Err(Error::invalid_with_hint(
+            format!("there is no format {name:?}"),
+            hint,
+        ))
+    }
+
+    /// Whether a file lists its nodes. Where it does not, the drafts have a node for each end of an edge, and one that exists already is no
+    /// conflict.
+    pub fn lists_nodes(self) -> bool {
+        self != Self::Csv
+    }
+
+    /// The media type of what [`write`](write()) makes.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Json | Self::NodeLink | Self::Cytoscape => "application/json",
+            Self::GraphMl => "application/graphml+xml; charset=utf-8",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+
+    /// How names of such files end, behind the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Json | Self::NodeLink => "json",
+            // What Cytoscape asks for when it opens a file.
+            Self::Cytoscape => "cyjs",
+            Self::GraphMl => "graphml",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// Reads the nodes and edges of a file.
+///
+/// # Errors
+/// [`CommonError::PayloadTooLarge`] and [`CommonError::TooBig`] beyond the limits, [`CommonError::InvalidBody`] for what is not of this
+/// format, and [`crate::GraphError::InvalidItems`] with all nodes and edges that cannot be used.
+pub fn read(format: Format, text: &str) -> Result<Drafts> {
+    if text.len() > MAX_IMPORT_BYTES {
+        return Err(Error::from(CommonError::PayloadTooLarge {
+            limit_bytes: MAX_IMPORT_BYTES as u64,
+        }));
+    }
+    let text = without_mark(text);
+    match format {
+        Format::Json => json::read(text),
+        Format::NodeLink => node_link::read(text),
+        Format::Cytoscape => cytoscape::read(text),
+        Format::GraphMl => graphml::read(text),
+        Format::Csv => csv::read(text),
+    }
+}
+
+/// The text behind a byte order mark.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// A text of a file as an error shows it.
+fn shown(text: &str) -> String {
+    format!("{:?}", base::text::cut(text, MAX_SHOWN_CHARACTERS))
+}
+
+/// A text as JSON.
+pub(crate) fn json_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,174 @@
+//! GraphML that NetworkX, igraph, Gephi and Cytoscape load: a directed graph, with a key for each attribute.
+//!
+//! XML cannot carry most control characters. In `data` they are escaped as in JSON; in labels and types U+FFFD stands for each.
+
+use std::fmt::Write;
+
+use base::Result;
+use serde_json::Value;
+
+use super::split::Split;
+use super::survey::{Fields, Survey, ValueType};
+use super::{EdgeRow, NodeRow};
+use crate::interchange::attributes::text_of;
+
+/// A key of a field of ours.
+pub(super) struct Key {
+    id: &'static str,
+    pub(super) name: &'static str,
+    r#type: &'static str,
+}
+
+const fn key(id: &'static str, name: &'static str, r#type: &'static str) -> Key {
+    Key { id, name, r#type }
+}
+
+/// The keys of nodes; a field of data does not take their names, nor `id`, which a reader takes for the node's.
+pub(super) const NODE_KEYS: &[Key] = &[
+    key("label", "label", "string"),
+    key("type", "type", "string"),
+    key("x", "x", "double"),
+    key("y", "y", "double"),
+    key("pinned", "pinned", "boolean"),
+    key("data", "data", "string"),
+];
+
+/// The keys of edges.
+pub(super) const EDGE_KEYS: &[Key] = &[
+    key("edge_label", "label", "string"),
+    key("edge_type", "type", "string"),
+    key("edge_data", "data", "string"),
+];
+
+/// Names that a field of data does not take though no key has them: readers take them for the item's own.
+pub(super) const OTHER_NAMES: &[&str] = &["id", "key", "source", "target", "position"];
+
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" \
+xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
+xsi:schemaLocation=\"http://graphml.graphdrawing.org/xmlns \
+http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">\n";
+
+pub(super) fn begin(survey: &Survey, out: &mut String) {
+    out.push_str(HEAD);
+    for (of, keys, fields, prefix) in [
+        ("node", NODE_KEYS, survey.nodes(), 'n'),
+        ("edge", EDGE_KEYS, survey.edges(), 'e'),
+    ] {
+        for key in keys {
+            push_key(out, key.id, of, key.name, key.r#type);
+        }
+        for (index, name, value_type) in fields.attributes() {
+            let r#type = match value_type {
+                ValueType::Boolean => "boolean",
+                ValueType::Integer => "long",
+                ValueType::Number => "double",
+                ValueType::Text => "string",
+            };
+            push_key(out, &format!("{prefix}{index}"), of, name, r#type);
+        }
+    }
+    out.push_str("<graph id=\"G\" edgedefault=\"directed\">\n");
+}
+
+fn push_key(out: &mut String, id: &str, of: &str, name: &str, r#type: &str) {
+    let name = escaped(name);
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        out,
+        "<key id=\"{id}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{type}\"/>"
+    );
+}
+
+pub(super) fn node(survey: &Survey, node: &NodeRow<'_>, out: &mut String) -> Result<()> {
+    let _ = write!(out, "<node id=\"{}\">", escaped(node.id));
+    push_value(out, "label", node.label);
+    push_value(out, "type", node.kind);
+    push_value(out, "x", &Value::from(node.x).to_string());
+    push_value(out, "y", &Value::from(node.y).to_string());
+    if node.pinned {
+        push_value(out, "pinned", "true");
+    }
+    push_data(out, survey.nodes(), node.data, ('n', "data"))?;
+    out.push_str("</node>\n");
+    Ok(())
+}
+
+pub(super) fn edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Result<()> {
+    let _ = write!(
+        out,
+        "<edge id=\"{}\" source=\"{}\" target=\"{}\">",
+        escaped(edge.id),
+        escaped(edge.source),
+        escaped(edge.target)
+    );
+    push_value(out, "edge_label", edge.label);
+    push_value(out, "edge_type", edge.kind);
+    push_data(out, survey.edges(), edge.data, ('e', "edge_data"))?;
+    out.push_str("</edge>\n");
+    Ok(())
+}
+
+fn push_data(
+    out: &mut String,
+    fields: &Fields,
+    data: &str,
+    (prefix, rest_key): (char, &str),
+) -> Result<()> {
+    let split = Split::parse(data, |name, _| fields.get(name).is_some())?;
+    for (name, value) in &split.flat {
+        let Some((index, value_type)) = fields.get(name) else {
+            continue;
+        };
+        let text = match value_type {
+            ValueType::Text => text_of(value.get()).unwrap_or_default(),
+            _ => value.get().to_owned(),
+        };
+        push_value(out, &format!("{prefix}{index}"), &text);
+    }
+    if let Some(rest) = &split.rest {
+        push_value(out, rest_key, &carried_by_json(rest));
+    }
+    Ok(())
+}
+
+fn push_value(out: &mut String, key: &str, text: &str) {
+    let _ = write!(out, "<data key=\"{key}\">{}</data>", escaped(text));
+}
+
+/// Whether XML can carry every character of a text (XML 1.0, production 2).
+pub(super) fn is_xml_text(text: &str) -> bool {
+    text.chars().all(is_xml_character)
+}
+
+fn is_xml_character(character: char) -> bool {
+    !matches!(
+        character,
+        '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
+/// JSON in which the two characters that JSON does not escape and XML cannot carry are escaped.
+fn carried_by_json(json: &str) -> String {
+    json.replace('\u{fffe}', "\\ufffe")
+        .replace('\u{ffff}', "\\uffff")
+}
+
+/// A text for content and attributes. Line ends and tabs are written by number: readers make others of them.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
+            other if is_xml_character(other) => out.push(other),
+            _ => out.push('\u{fffd}'),
+        }
+    }
+    out
+}

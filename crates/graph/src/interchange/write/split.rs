@@ -1,0 +1,62 @@
+//! Takes `data` apart: fields that become attributes of their own, and the rest, which stays one JSON object.
+
+use std::collections::HashSet;
+
+use base::entries::Entries;
+use base::{Error, Result};
+use serde_json::value::RawValue;
+
+use super::json::push_field;
+use crate::limits::MAX_FLAT_ATTRIBUTES;
+
+/// `data`, taken apart.
+#[derive(Debug)]
+pub(super) struct Split<'d> {
+    /// Fields that become attributes, in their order.
+    pub(super) flat: Vec<(String, &'d RawValue)>,
+    /// The JSON object of the others. An object without fields is one of its own: without it, data would have the default of its type.
+    pub(super) rest: Option<String>,
+}
+
+impl<'d> Split<'d> {
+    /// Takes data apart. Where a field stands twice, or there are too many, all stay together.
+    ///
+    /// # Errors
+    /// [`base::CommonError::Internal`] if it is no JSON object.
+    pub(super) fn parse(data: &'d str, is_flat: impl Fn(&str, &RawValue) -> bool) -> Result<Self> {
+        let Entries(entries) = serde_json::from_str::<Entries<String, &'d RawValue>>(data)
+            .map_err(|error| Error::internal(format!("data is no JSON object: {error}")))?;
+        if entries.is_empty() || entries.len() > MAX_FLAT_ATTRIBUTES || is_repeated(&entries) {
+            return Ok(Self {
+                flat: Vec::new(),
+                rest: Some(data.to_owned()),
+            });
+        }
+        let (flat, rest): (Vec<_>, Vec<_>) = entries
+            .into_iter()
+            .partition(|(name, value)| is_flat(name, value));
+        let rest = match (flat.is_empty(), rest.is_empty()) {
+            (_, true) => None,
+            (true, false) => Some(data.to_owned()),
+            (false, false) => Some(object(&rest)),
+        };
+        Ok(Self { flat, rest })
+    }
+}
+
+fn is_repeated(entries: &[(String, &RawValue)]) -> bool {
+    let mut names = HashSet::with_capacity(entries.len());
+    !entries.iter().all(|(name, _)| names.insert(name.as_str()))
+}
+
+fn object(fields: &[(String, &RawValue)]) -> String {
+    let mut text = String::from("{");
+    for (name, value) in fields {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        push_field(&mut text, name, value.get());
+    }
+    text.push('}');
+    text
+}

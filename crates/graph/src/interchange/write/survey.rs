@@ -1,0 +1,245 @@
+//! Which fields of data a GraphML or CSV file gets as attributes: those that come back as they are.
+//!
+//! A key of GraphML has one type, and a column of CSV is of numbers only if all its fields are. So every row is looked at before the first is
+//! written, and a field that differs between rows, nests, or has characters that the format cannot carry stays in `data` everywhere.
+
+use std::collections::HashMap;
+
+use base::{Error, Result};
+
+use super::graphml::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES, is_xml_text};
+use super::split::Split;
+use super::{EdgeRow, NodeRow};
+use crate::interchange::attributes::text_of;
+use crate::interchange::{Format, csv, shown};
+use crate::limits::MAX_FLAT_ATTRIBUTES;
+
+impl Format {
+    /// Whether a [`Survey`] must see all rows.
+    pub fn needs_survey(self) -> bool {
+        matches!(self, Self::GraphMl | Self::Csv)
+    }
+}
+
+/// The attributes of a file that is to be written.
+#[derive(Debug)]
+pub struct Survey {
+    format: Format,
+    nodes: Fields,
+    edges: Fields,
+}
+
+/// Fields of data, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    names: Vec<String>,
+    found: HashMap<String, Found>,
+    /// Whether a reader infers the type from the texts.
+    is_inferred: bool,
+}
+
+/// What the values of a field are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueType {
+    Boolean,
+    /// Whole numbers of 64 bits.
+    Integer,
+    Number,
+    Text,
+}
+
+#[derive(Debug)]
+struct Found {
+    /// Where it stands among the names.
+    index: usize,
+    /// None if the values have no type in common, or one cannot be carried.
+    value_type: Option<ValueType>,
+    /// For texts: whether one of them is no number, and one is neither true nor false.
+    some_no_number: bool,
+    some_no_flag: bool,
+}
+
+impl Survey {
+    /// Of no rows so far.
+    pub fn new(format: Format) -> Self {
+        Self {
+            format,
+            nodes: Fields::default(),
+            edges: Fields {
+                is_inferred: format == Format::Csv,
+                ..Fields::default()
+            },
+        }
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Looks at a node.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, [`base::CommonError::Internal`] for data that is no JSON
+    /// object.
+    pub fn node(&mut self, node: &NodeRow<'_>) -> Result<()> {
+        if self.format == Format::GraphMl {
+            check_id(node.id)?;
+            self.nodes
+                .see(node.data, self.format, |name| is_key(NODE_KEYS, name))?;
+        }
+        Ok(())
+    }
+
+    /// Looks at an edge.
+    ///
+    /// # Errors
+    /// As [`Survey::node`].
+    pub fn edge(&mut self, edge: &EdgeRow<'_>) -> Result<()> {
+        match self.format {
+            Format::GraphMl => {
+                for id in [edge.id, edge.source, edge.target] {
+                    check_id(id)?;
+                }
+                self.edges
+                    .see(edge.data, self.format, |name| is_key(EDGE_KEYS, name))
+            }
+            Format::Csv => self.edges.see(edge.data, self.format, csv::is_role),
+            Format::Json | Format::NodeLink | Format::Cytoscape => Ok(()),
+        }
+    }
+
+    /// The attributes of nodes.
+    pub(super) fn nodes(&self) -> &Fields {
+        &self.nodes
+    }
+
+    /// The attributes of edges.
+    pub(super) fn edges(&self) -> &Fields {
+        &self.edges
+    }
+}
+
+fn is_key(keys: &[Key], name: &str) -> bool {
+    OTHER_NAMES.contains(&name) || keys.iter().any(|key| key.name == name)
+}
+
+/// An id is not replaced by a similar one: edges would end elsewhere.
+fn check_id(id: &str) -> Result<()> {
+    if is_xml_text(id) {
+        return Ok(());
+    }
+    Err(Error::invalid_with_hint(
+        format!("the id {} has characters that XML cannot carry", shown(id)),
+        "export the graph as json",
+    ))
+}
+
+impl Fields {
+    fn see(&mut self, data: &str, format: Format, is_taken: impl Fn(&str) -> bool) -> Result<()> {
+        let split = Split::parse(data, |_, _| true)?;
+        for (name, value) in split.flat {
+            let seen = See::new(format, value.get());
+            match self.found.get_mut(&name) {
+                Some(found) => found.add(seen),
+                None if self.names.len() < MAX_FLAT_ATTRIBUTES => {
+                    let mut found = Found::new(self.names.len(), seen);
+                    if is_taken(&name) || !can_be_named(format, &name) {
+                        found.value_type = None;
+                    }
+                    self.names.push(name.clone());
+                    self.found.insert(name, found);
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields that are attributes: number, name and type of each.
+    pub(super) fn attributes(&self) -> impl Iterator<Item = (usize, &str, ValueType)> {
+        self.names.iter().filter_map(|name| {
+            let (index, value_type) = self.get(name)?;
+            Some((index, name.as_str(), value_type))
+        })
+    }
+
+    /// Number and type of a field that is an attribute.
+    pub(super) fn get(&self, name: &str) -> Option<(usize, ValueType)> {
+        let found = self.found.get(name)?;
+        let value_type = found.value_type?;
+        // A column of texts that all look like numbers would be one of numbers.
+        let is_text = found.some_no_number && found.some_no_flag;
+        let is_kept = value_type != ValueType::Text || is_text || !self.is_inferred;
+        is_kept.then_some((found.index, value_type))
+    }
+
+    /// How many fields there are, attributes or not.
+    pub(super) fn count(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// One value.
+struct See {
+    value_type: Option<ValueType>,
+    no_number: bool,
+    no_flag: bool,
+}
+
+impl See {
+    fn new(format: Format, json: &str) -> Self {
+        let mut seen = Self {
+            value_type: None,
+            no_number: true,
+            no_flag: true,
+        };
+        seen.value_type = match json.bytes().next() {
+            Some(b't' | b'f') => Some(ValueType::Boolean),
+            Some(b'-' | b'0'..=b'9') if json.parse::<i64>().is_ok() && json != "-0" => {
+                Some(ValueType::Integer)
+            }
+            Some(b'-' | b'0'..=b'9') => Some(ValueType::Number),
+            Some(b'"') => text_of(json).and_then(|text| {
+                seen.no_number = !csv::is_number(&text);
+                seen.no_flag = !csv::is_flag(&text);
+                let fits = match format {
+                    Format::Csv => !text.is_empty(),
+                    _ => is_xml_text(&text),
+                };
+                fits.then_some(ValueType::Text)
+            }),
+            _ => None,
+        };
+        seen
+    }
+}
+
+impl Found {
+    fn new(index: usize, seen: See) -> Self {
+        Self {
+            index,
+            value_type: seen.value_type,
+            some_no_number: seen.no_number,
+            some_no_flag: seen.no_flag,
+        }
+    }
+
+    fn add(&mut self, seen: See) {
+        use ValueType::{Integer, Number};
+        self.some_no_number |= seen.no_number;
+        self.some_no_flag |= seen.no_flag;
+        self.value_type = match (self.value_type, seen.value_type) {
+            (Some(one), Some(other)) if one == other => Some(one),
+            (Some(Integer | Number), Some(Integer | Number)) => Some(Number),
+            _ => None,
+        };
+    }
+}
+
+/// Whether a field's name can be that of an attribute and is read back the same.
+fn can_be_named(format: Format, name: &str) -> bool {
+    match format {
+        Format::Csv => !name.is_empty() && name.trim() == name,
+        _ => is_xml_text(name),
+    }
+}

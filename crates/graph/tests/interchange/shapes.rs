@@ -1,0 +1,337 @@
+//! What each format makes of what a file says.
+
+use cmdb_graph::interchange::Format::{Csv, Cytoscape, GraphMl, Json, NodeLink};
+
+use crate::support::{check, fails, issues};
+
+fn graphml(keys: &str, graph: &str) -> String {
+    format!("<graphml>{keys}<graph edgedefault=\"directed\">{graph}</graph></graphml>")
+}
+
+#[test]
+fn json_is_read_bare_and_as_the_response_of_a_route() {
+    let graph = r#"{"nodes":[{"id":"a","label":"A","type":"gene","data":{"n":9223372036854775807},"position":{"x":1,"y":2.5},"pinned":true,"createdAt":"2026-01-01T00:00:00Z"}],"edges":[{"source":"a","target":"a"}],"metadata":{"version":3}}"#;
+    let expected = [
+        r#"a | A | gene | {"n":9223372036854775807} | 1,2.5 | true"#,
+        "- | a | a |  |  | -",
+    ];
+    check(Json, graph, &expected);
+    check(
+        Json,
+        &format!(r#"{{"success":true,"data":{graph},"nextCursor":null}}"#),
+        &expected,
+    );
+    check(Json, &format!("\u{feff}{graph}"), &expected);
+    check(Json, r#"{"nodes":[]}"#, &[]);
+}
+
+#[test]
+fn a_page_of_a_graph_is_not_taken_for_the_whole() {
+    let error = fails(
+        Json,
+        r#"{"success":true,"data":{"nodes":[]},"nextCursor":"abc"}"#,
+    );
+    assert_eq!(error.code(), "INVALID_ARGUMENT");
+    assert!(error.to_string().contains("one page"), "{error}");
+}
+
+#[test]
+fn numbers_as_ids_become_texts() {
+    check(
+        NodeLink,
+        r#"{"nodes":[{"id":1},{"id":1.5},{"id":-2,"name":7}],"links":[{"source":1,"target":-2,"key":0}]}"#,
+        &[
+            "1 | 1 | other | - | - | -",
+            "1.5 | 1.5 | other | - | - | -",
+            "-2 | 7 | other | - | - | -",
+            r#"- | 1 | -2 |  |  | {"key":0}"#,
+        ],
+    );
+}
+
+#[test]
+fn nodes_without_ids_are_named_by_their_index_as_d3_did() {
+    check(
+        NodeLink,
+        r#"{"nodes":[{"name":"Myriel","group":1},{"name":"Napoleon","group":1}],"links":[{"source":1,"target":0,"value":1}]}"#,
+        &[
+            r#"0 | Myriel | other | {"group":1} | - | -"#,
+            r#"1 | Napoleon | other | {"group":1} | - | -"#,
+            r#"- | 1 | 0 |  |  | {"value":1}"#,
+        ],
+    );
+}
+
+#[test]
+fn attributes_that_are_no_words_stay_in_data() {
+    check(
+        NodeLink,
+        r#"{"nodes":[{"id":"a","label":["x"],"name":" ","type":true,"x":"1","y":2,"pinned":"no","position":{"x":1}}],"links":[]}"#,
+        &[
+            r#"a | a | other | {"label":["x"],"name":" ","type":true,"x":"1","y":2,"pinned":"no","position":{"x":1}} | - | -"#,
+        ],
+    );
+}
+
+#[test]
+fn an_object_data_gives_its_fields_beside_the_other_attributes() {
+    let node = |attributes: &str| format!(r#"{{"nodes":[{{"id":"a",{attributes}}}],"links":[]}}"#);
+    check(
+        NodeLink,
+        &node(r#""data":{ "b" : [1, 2] }"#),
+        &[r#"a | a | other | { "b" : [1, 2] } | - | -"#],
+    );
+    check(
+        NodeLink,
+        &node(r#""data":{"b":1},"c":2"#),
+        &[r#"a | a | other | {"c":2,"b":1} | - | -"#],
+    );
+    check(
+        NodeLink,
+        &node(r#""data":{},"c":2"#),
+        &[r#"a | a | other | {"c":2} | - | -"#],
+    );
+    check(
+        NodeLink,
+        &node(r#""data":{}"#),
+        &["a | a | other | {} | - | -"],
+    );
+    check(
+        NodeLink,
+        &node(r#""data":7"#),
+        &[r#"a | a | other | {"data":7} | - | -"#],
+    );
+    let error = fails(NodeLink, &node(r#""data":{"c":1},"c":2"#));
+    assert_eq!(
+        issues(&error),
+        [r#"nodes[0] INVALID_ARGUMENT "c" stands among the attributes and in data"#]
+    );
+}
+
+#[test]
+fn types_of_nodes_come_from_type_or_category() {
+    check(
+        NodeLink,
+        r#"{"nodes":[{"id":"a","type":"gene","category":"x"},{"id":"b","category":"drug"},{"id":"c"}],"links":[]}"#,
+        &[
+            r#"a | a | gene | {"category":"x"} | - | -"#,
+            r#"b | b | drug | {"category":"drug"} | - | -"#,
+            "c | c | other | - | - | -",
+        ],
+    );
+}
+
+#[test]
+fn cytoscape_elements_need_no_group_and_no_ids_of_edges() {
+    check(
+        Cytoscape,
+        r#"{"elements":[{"data":{"id":"a"}},{"data":{"source":"a","target":"b"}},{"group":"nodes","data":{"id":"b","source":"x"}}]}"#,
+        &[
+            "a | a | other | - | - | -",
+            r#"b | b | other | {"source":"x"} | - | -"#,
+            "- | a | b |  |  | -",
+        ],
+    );
+}
+
+#[test]
+fn values_of_graphml_have_the_types_of_their_keys() {
+    let keys = concat!(
+        r#"<key id="b" for="node" attr.name="b" attr.type="boolean"/>"#,
+        r#"<key id="i" for="node" attr.name="i" attr.type="int"/>"#,
+        r#"<key id="d" for="node" attr.name="d" attr.type="double"/>"#,
+        r#"<key id="s" for="node" attr.name="s" attr.type="string"/>"#,
+        r#"<key id="u" for="node"/>"#,
+    );
+    let node = |data: &str| graphml(keys, &format!("<node id=\"a\">{data}</node>"));
+    let data = |data: &str, json: &str| {
+        check(
+            GraphMl,
+            &node(data),
+            &[&format!("a | a | other | {json} | - | -")],
+        )
+    };
+    data(
+        r#"<data key="b">True</data><data key="i"> +007 </data>"#,
+        r#"{"b":true,"i":7}"#,
+    );
+    data(
+        r#"<data key="b">0</data><data key="i">-0</data>"#,
+        r#"{"b":false,"i":0}"#,
+    );
+    data(
+        r#"<data key="i">9223372036854775807</data>"#,
+        r#"{"i":9223372036854775807}"#,
+    );
+    data(r#"<data key="d">1E5</data>"#, r#"{"d":1E5}"#);
+    data(r#"<data key="d">.5</data>"#, r#"{"d":0.5}"#);
+    data(r#"<data key="d">NaN</data>"#, r#"{"d":"NaN"}"#);
+    data(r#"<data key="d">-INF</data>"#, r#"{"d":"-INF"}"#);
+    data(r#"<data key="d"/><data key="s"/>"#, r#"{"s":""}"#);
+    data(
+        r#"<data key="s"> 1 &lt;&#x41;<![CDATA[<b>]]></data>"#,
+        r#"{"s":" 1 <A<b>"}"#,
+    );
+    data(
+        r#"<data key="u">7</data><desc>why</desc>"#,
+        r#"{"u":"7","desc":"why"}"#,
+    );
+    for (bad, message) in [
+        (
+            r#"<data key="b">maybe</data>"#,
+            r#"the attribute "b": "maybe" is no boolean"#,
+        ),
+        (
+            r#"<data key="i">1.5</data>"#,
+            r#"the attribute "i": "1.5" is no whole number"#,
+        ),
+        (
+            r#"<data key="d">x</data>"#,
+            r#"the attribute "d": "x" is no number"#,
+        ),
+        (
+            r#"<data key="z">x</data>"#,
+            r#"there is no key "z" for its data"#,
+        ),
+        (
+            r#"<data key="s">x</data><data key="s">y</data>"#,
+            r#"the attribute "s" stands twice"#,
+        ),
+    ] {
+        let error = fails(GraphMl, &node(bad));
+        assert_eq!(
+            issues(&error),
+            [format!("nodes[0] INVALID_ARGUMENT {message}")]
+        );
+    }
+}
+
+#[test]
+fn defaults_of_graphml_are_for_whoever_says_nothing() {
+    let keys = concat!(
+        r#"<key id="k" for="node" attr.name="type"><default>gene</default></key>"#,
+        r#"<key id="w" for="edge" attr.name="weight" attr.type="double"><default>1.0</default></key>"#,
+    );
+    check(
+        GraphMl,
+        &graphml(
+            keys,
+            r#"<node id="a"/><node id="b"><data key="k">drug</data></node><edge source="a" target="b"/><edge source="b" target="a"><data key="w">2</data></edge>"#,
+        ),
+        &[
+            "a | a | gene | - | - | -",
+            "b | b | drug | - | - | -",
+            r#"- | a | b |  |  | {"weight":1.0}"#,
+            r#"- | b | a |  |  | {"weight":2}"#,
+        ],
+    );
+}
+
+#[test]
+fn prefixes_of_graphml_are_read_over() {
+    check(
+        GraphMl,
+        "<?xml version=\"1.0\"?><!DOCTYPE graphml SYSTEM \"graphml.dtd\"><g:graphml xmlns:g=\"http://graphml.graphdrawing.org/xmlns\"><g:graph><g:node id=\"a\"/><!-- x --></g:graph></g:graphml>\n",
+        &["a | a | other | - | - | -"],
+    );
+}
+
+#[test]
+fn what_graphml_has_beyond_nodes_and_edges_is_an_issue() {
+    let error = fails(
+        GraphMl,
+        &graphml(
+            "",
+            r#"<node id="a"><graph><node id="inner"/></graph></node><node id="b"><port name="p"/></node><node id="c"/><hyperedge><endpoint node="a"/></hyperedge><edge source="c" target="c" sourceport="p"/>"#,
+        ),
+    );
+    assert_eq!(
+        issues(&error),
+        [
+            "nodes[0] INVALID_ARGUMENT a node has a graph within it",
+            "nodes[1] INVALID_ARGUMENT a node has ports",
+            "edges[0] INVALID_ARGUMENT a hyperedge connects more than two nodes",
+            "edges[1] INVALID_ARGUMENT the edge has a sourceport",
+        ]
+    );
+    let two = "<graphml><graph/><graph/></graphml>";
+    assert!(fails(GraphMl, two).to_string().contains("several graphs"));
+}
+
+#[test]
+fn columns_of_csv_have_roles_and_types() {
+    check(
+        Csv,
+        "From;To;Predicate;weight;ok;code;note\r\na;b;treats;1.5;true;007;\"x; \"\"y\"\"\nz\"\r\nb;c;;2;false;12;\r\n",
+        &[
+            r#"a | a | other | - | - | -"#,
+            r#"b | b | other | - | - | -"#,
+            r#"c | c | other | - | - | -"#,
+            r#"- | a | b | treats |  | {"weight":1.5,"ok":true,"code":"007","note":"x; \"y\"\nz"}"#,
+            r#"- | b | c |  |  | {"weight":2,"ok":false,"code":"12"}"#,
+        ],
+    );
+}
+
+#[test]
+fn delimiters_of_csv_are_found_in_the_header() {
+    for (text, edge) in [
+        ("source,target\na,b", "- | a | b |  |  | -"),
+        ("source\ttarget\na,b\tc\n", "- | a,b | c |  |  | -"),
+        (
+            "\u{feff}subject;object;type;id\na;b;t;e1\n",
+            "e1 | a | b |  | t | -",
+        ),
+        (
+            "\"source\"|\"target\"|data\na|b|{\"k\":1}",
+            r#"- | a | b |  |  | {"k":1}"#,
+        ),
+        ("label,source,to\rx,a,b\r", "- | a | b | x |  | -"),
+    ] {
+        let drafts = cmdb_graph::interchange::read(Csv, text).unwrap();
+        let lines: Vec<String> = drafts.edges.iter().map(crate::support::edge_line).collect();
+        assert_eq!(lines, [edge], "{text}");
+    }
+}
+
+#[test]
+fn faulty_rows_of_csv_name_their_lines() {
+    let error = fails(Csv, "source,target\na,b\na\n,b\n\"x\ny\",\na,b,c\n");
+    assert_eq!(
+        issues(&error),
+        [
+            "edges[1] INVALID_ARGUMENT line 3 has 1 fields, the header has 2",
+            "edges[2] INVALID_ARGUMENT line 4 has no source",
+            "edges[3] INVALID_ARGUMENT source must not have control characters",
+            "edges[4] INVALID_ARGUMENT line 7 has 3 fields, the header has 2",
+        ]
+    );
+    for (text, message) in [
+        ("", "the CSV is empty"),
+        ("source,target,\na,b,c", "column 3 of the CSV has no name"),
+        (
+            "source,target,x,x\n",
+            "two columns of the CSV are called \"x\"",
+        ),
+        (
+            "source,target\na,\"b\n",
+            "a quote in the row at line 2 is never closed",
+        ),
+        (
+            "a,b\n1,2\n",
+            "the CSV has no columns source and target; its first row is \"a,b\"",
+        ),
+    ] {
+        let error = fails(Csv, text);
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            ("INVALID_BODY", message),
+            "{text}"
+        );
+    }
+    let error = fails(Csv, "sources,targets\n1,2\n");
+    assert_eq!(
+        error.hint().as_deref(),
+        Some("rename the column sources to source or target")
+    );
+}

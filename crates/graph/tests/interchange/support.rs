@@ -1,0 +1,84 @@
+//! Drafts as lines of text, which a test compares.
+
+use base::Error;
+use cmdb_graph::interchange::{Format, read};
+use cmdb_graph::model::{Drafts, EdgeDraft, NodeDraft};
+
+/// A file of `files/`.
+pub(crate) fn file(name: &str) -> String {
+    let path = format!(
+        "{}/tests/interchange/files/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// `id | label | type | data | x,y | pinned`, `-` for what is not said.
+pub(crate) fn node_line(node: &NodeDraft) -> String {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    [
+        or_dash(node.id.clone()),
+        node.label.clone(),
+        node.kind.clone(),
+        or_dash(node.data.as_ref().map(|data| data.text().to_owned())),
+        or_dash(node.position.map(|at| format!("{},{}", at.x, at.y))),
+        or_dash(node.pinned.map(|pinned| pinned.to_string())),
+    ]
+    .join(" | ")
+}
+
+/// `id | source | target | label | type | data`.
+pub(crate) fn edge_line(edge: &EdgeDraft) -> String {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    [
+        or_dash(edge.id.clone()),
+        edge.source.clone(),
+        edge.target.clone(),
+        edge.label.clone(),
+        edge.kind.clone(),
+        or_dash(edge.data.as_ref().map(|data| data.text().to_owned())),
+    ]
+    .join(" | ")
+}
+
+/// All nodes, then all edges.
+pub(crate) fn lines(drafts: &Drafts) -> Vec<String> {
+    let nodes = drafts.nodes.iter().map(node_line);
+    nodes.chain(drafts.edges.iter().map(edge_line)).collect()
+}
+
+/// A text of this format has these nodes and edges.
+#[track_caller]
+pub(crate) fn check(format: Format, text: &str, expected: &[&str]) {
+    match read(format, text) {
+        Ok(drafts) => assert_eq!(lines(&drafts), expected, "{text}"),
+        Err(error) => panic!("{text}\n{:?}", error.to_json()),
+    }
+}
+
+/// What a text of this format fails with.
+#[track_caller]
+pub(crate) fn fails(format: Format, text: &str) -> Error {
+    match read(format, text) {
+        Err(error) => error,
+        Ok(drafts) => panic!("{:.200} was read: {:.300}", text, lines(&drafts).join("\n")),
+    }
+}
+
+/// The issues of an error: `nodes[3] CODE message`.
+pub(crate) fn issues(error: &Error) -> Vec<String> {
+    let details = error.details();
+    let listed = details["issues"].as_array().unwrap();
+    listed
+        .iter()
+        .map(|issue| {
+            format!(
+                "{}[{}] {} {}",
+                issue["list"].as_str().unwrap(),
+                issue["index"],
+                issue["code"].as_str().unwrap(),
+                issue["message"].as_str().unwrap()
+            )
+        })
+        .collect()
+}

@@ -1,8 +1,10 @@
 //! What the analysis of a graph says, in the words of the graph: the arguments are read, `graph_analysis` computes with numbers, and numbers become
 //! nodes again.
 
+use std::collections::HashMap;
+
 use base::{Error, Result};
-use database::{Bind, Database, DatabaseExt};
+use database::Database;
 use graph_analysis::centrality::{self, DegreeKind, Scores};
 use graph_analysis::communities::{Leiden, leiden};
 use graph_analysis::connectivity::cuts;
@@ -16,24 +18,20 @@ use serde_json::{Value, json};
 use crate::arguments::Arguments;
 use crate::limits::{
     DEFAULT_CENTRAL_NODES, DEFAULT_LISTED_MEMBERS, MAX_CENTRAL_NODES, MAX_LISTED_COMPONENTS,
-    MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS, MAX_LISTED_PATH_EDGES, MAX_PATHS,
+    MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS, MAX_LISTED_PATH_EDGES, MAX_PATHS, MAX_SEED,
 };
-use crate::network::{Loaded, load};
+use crate::network::{NetworkRows, edge_jsons, load_network, node_names};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::head::Head;
-use crate::{Graph, GraphError, ItemList, Reply};
+use crate::{Graph, GraphError, ItemList, NodeName, Reply};
 
 /// The same sample for the same graph.
 const SAMPLE: Sources = Sources::AllThatFit { seed: 0 };
 
-/// One edge between two nodes, the lightest first.
-const EDGE_BETWEEN: &str = "SELECT id, label, type FROM edges WHERE source = ?1 AND target = ?2 \
-     ORDER BY CASE WHEN ?3 IS NULL THEN 0 ELSE json_extract(data, ?3) END, seq LIMIT 1";
-
 /// A graph as numbers, and what is needed to name them again.
 struct Subject {
-    loaded: Loaded,
+    rows: NetworkRows,
     network: Network,
     weights: Weights,
     weight: Option<String>,
@@ -47,9 +45,9 @@ impl Subject {
         } else {
             Direction::Undirected
         };
-        let loaded = load(graph.db, weight.as_deref())?;
-        let nodes = u32::try_from(loaded.node_count()).unwrap_or(u32::MAX);
-        let network = Network::new(nodes, loaded.edges.iter().copied(), direction);
+        let rows = load_network(graph.db, weight.as_deref())?;
+        let nodes = u32::try_from(rows.seqs.len()).unwrap_or(u32::MAX);
+        let network = Network::new(nodes, rows.edges.iter().copied(), direction);
         Ok(Self {
             network: network.map_err(refused)?,
             weights: if weight.is_some() {
@@ -57,7 +55,7 @@ impl Subject {
             } else {
                 Weights::Ignored
             },
-            loaded,
+            rows,
             weight,
         })
     }
@@ -66,13 +64,15 @@ impl Subject {
         self.network.direction() == Direction::Directed
     }
 
-    /// A node as results name it.
-    fn name(&self, node: u32) -> Value {
-        self.loaded.name(node as usize)
-    }
-
-    fn names(&self, nodes: impl IntoIterator<Item = u32>) -> Vec<Value> {
-        nodes.into_iter().map(|node| self.name(node)).collect()
+    /// Nodes as results name them.
+    fn names<D: Database>(
+        &self,
+        graph: &Graph<'_, D>,
+        nodes: impl IntoIterator<Item = u32>,
+    ) -> Result<Vec<NodeName>> {
+        let seq = |node: u32| self.rows.seqs.get(node as usize).copied();
+        let seqs: Vec<u64> = nodes.into_iter().filter_map(seq).collect();
+        node_names(graph.db, &seqs)
     }
 }
 
@@ -203,22 +203,21 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
     let mut ranked: Vec<(u32, f64)> = (0..).zip(scores.values).collect();
     // Of equal scores the older node comes first.
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    let listed: Vec<Value> = ranked
+    let count = ranked.len();
+    ranked.truncate(limit);
+    let names = subject.names(graph, ranked.iter().map(|(node, _)| *node))?;
+    let listed: Vec<Value> = names
         .iter()
-        .take(limit)
-        .map(|(node, score)| {
-            let mut name = subject.name(*node);
-            if let Some(fields) = name.as_object_mut() {
-                fields.insert("score".to_owned(), json!(score));
-            }
-            name
+        .zip(&ranked)
+        .map(|(node, (_, score))| {
+            json!({ "id": node.id, "label": node.label, "type": node.kind, "score": score })
         })
         .collect();
     let data = json!({
         "measure": measure.name(),
         "directed": subject.is_directed(),
         "weight": subject.weight,
-        "nodes": ranked.len(),
+        "nodes": count,
         "scores": listed,
         "sampledSources": scores.sampled_sources,
     });
@@ -229,8 +228,8 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
 pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["resolution", "seed", "weight", "limit"])?;
     let limit = arguments.number("limit", 1..=MAX_LISTED_MEMBERS, DEFAULT_LISTED_MEMBERS)?;
-    let resolution = arguments.0.number("resolution")?.unwrap_or(1.0);
-    let seed = arguments.number("seed", 0..=base::limits::MAX_EXACT_INTEGER, 0)?;
+    let resolution = arguments.0.read("resolution", "a number")?.unwrap_or(1.0);
+    let seed = arguments.number("seed", 0..=MAX_SEED, 0)?;
     let subject = Subject::read(graph, &arguments)?;
     let options = Leiden {
         weights: subject.weights,
@@ -246,20 +245,13 @@ pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) ->
         }
     }
     let mut left = limit;
-    let listed: Vec<Value> = members
-        .iter()
-        .enumerate()
-        .take_while(|(index, _)| *index < limit)
-        .map(|(index, nodes)| {
-            let shown = nodes.len().min(left);
-            left -= shown;
-            json!({
-                "index": index,
-                "size": nodes.len(),
-                "members": subject.names(nodes.iter().copied().take(shown)),
-            })
-        })
-        .collect();
+    let mut listed: Vec<Value> = Vec::new();
+    for (index, nodes) in members.iter().enumerate().take(limit) {
+        let shown = nodes.len().min(left);
+        left -= shown;
+        let shown = subject.names(graph, nodes.iter().copied().take(shown))?;
+        listed.push(json!({ "index": index, "size": nodes.len(), "members": shown }));
+    }
     let data = json!({
         "count": found.sizes.len(),
         "modularity": found.modularity,
@@ -289,8 +281,10 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
     let subject = Subject::read(graph, &arguments)?;
     let node = |id: &str| -> Result<u32> {
         let seq = find::require(graph.db, ItemList::Nodes, id)?;
-        let index = subject.loaded.index_of(seq);
-        index.ok_or_else(|| Error::internal("a node is not in the graph that was loaded"))
+        let index = subject.rows.seqs.binary_search(&seq).ok();
+        index
+            .and_then(|index| u32::try_from(index).ok())
+            .ok_or_else(|| Error::internal("a node is not in the graph that was loaded"))
     };
     let (source, target) = (node(&from)?, node(&to)?);
     let (network, weights) = (&subject.network, subject.weights);
@@ -300,61 +294,67 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
         k_shortest(network, source, target, k, weights)
     };
     let PathList { paths, is_cut } = list.map_err(refused)?;
+    let edges = lightest_edges(&subject);
     let mut left = MAX_LISTED_PATH_EDGES;
-    let shown: Result<Vec<Value>> = paths
-        .iter()
-        .map(|path| shown(graph, &subject, path, &mut left))
-        .collect();
+    let mut listed = Vec::with_capacity(paths.len());
+    for path in &paths {
+        listed.push(shown(graph, &subject, &edges, path, &mut left)?);
+    }
     let data = json!({
-        "from": subject.name(source),
-        "to": subject.name(target),
+        "from": subject.names(graph, [source])?.first(),
+        "to": subject.names(graph, [target])?.first(),
         "directed": subject.is_directed(),
         "weight": subject.weight,
-        "paths": shown?,
+        "paths": listed,
         "truncated": is_cut,
     });
     reply(graph, &data)
+}
+
+/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest.
+fn lightest_edges(subject: &Subject) -> HashMap<(u32, u32), (f64, u64)> {
+    let rows = &subject.rows;
+    let mut lightest: HashMap<(u32, u32), (f64, u64)> = HashMap::with_capacity(rows.edges.len());
+    for ((source, target, weight), seq) in rows.edges.iter().zip(&rows.edge_seqs) {
+        let known = lightest.entry((*source, *target)).or_insert((*weight, *seq));
+        if *weight < known.0 {
+            *known = (*weight, *seq);
+        }
+    }
+    lightest
 }
 
 /// A path with its nodes and, as far as there is room, its edges.
 fn shown<D: Database>(
     graph: &Graph<'_, D>,
     subject: &Subject,
+    lightest: &HashMap<(u32, u32), (f64, u64)>,
     path: &Path,
     left: &mut usize,
 ) -> Result<Value> {
-    let mut edges = Vec::new();
+    let mut seqs = Vec::new();
     if path.nodes.len() <= *left {
         *left -= path.nodes.len();
         for pair in path.nodes.windows(2) {
-            if let [from, to] = pair {
-                edges.push(edge_between(graph.db, subject, *from, *to)?);
-            }
+            let [from, to] = pair else { continue };
+            let along = lightest.get(&(*from, *to));
+            let against = lightest.get(&(*to, *from)).filter(|_| !subject.is_directed());
+            let edge = match (along, against) {
+                (Some(along), Some(against)) if against.0 < along.0 => Some(against),
+                (along, against) => along.or(against),
+            };
+            seqs.extend(edge.map(|(_, seq)| *seq));
         }
     }
+    let edges: Vec<Value> = edge_jsons(graph.db, &seqs)?
+        .iter()
+        .filter_map(|edge| serde_json::from_str(edge).ok())
+        .collect();
     Ok(json!({
-        "nodes": subject.names(path.nodes.iter().copied()),
+        "nodes": subject.names(graph, path.nodes.iter().copied())?,
         "edges": edges,
         "length": path.length,
     }))
-}
-
-/// One edge of those that connect two nodes: the first in the direction of the path, else one against it.
-fn edge_between<D: Database>(db: &D, subject: &Subject, from: u32, to: u32) -> Result<Value> {
-    let id = |node: u32| subject.loaded.id(node as usize).to_owned();
-    let path = subject.weight.as_deref().map_or(Bind::Null, |weight| {
-        Bind::Text(crate::network::json_path(weight))
-    });
-    for (source, target) in [(from, to), (to, from)] {
-        let binds = [Bind::Text(id(source)), Bind::Text(id(target)), path.clone()];
-        let row = db.rows(EDGE_BETWEEN, &binds)?.into_iter().next();
-        if let Some(cells) = row {
-            let mut texts = cells.into_iter().map(database::Cell::into_text);
-            let mut next = || texts.next().unwrap_or_default();
-            return Ok(json!({ "id": next(), "label": next(), "type": next() }));
-        }
-    }
-    Err(Error::internal("two nodes of a path have no edge"))
 }
 
 /// findBridges.
@@ -362,17 +362,17 @@ pub(crate) fn bridges<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Res
     let arguments = Arguments::parse(arguments, &[])?;
     let subject = Subject::read(graph, &arguments)?;
     let found = cuts(&subject.network).map_err(refused)?;
-    let bridges: Vec<Value> = found
-        .bridges
-        .iter()
-        .take(MAX_LISTED_CUTS)
-        .map(|(source, target)| json!({ "source": subject.name(*source), "target": subject.name(*target) }))
+    let ends = found.bridges.iter().take(MAX_LISTED_CUTS);
+    let ends = subject.names(graph, ends.flat_map(|(source, target)| [*source, *target]))?;
+    let bridges: Vec<Value> = ends
+        .chunks(2)
+        .map(|ends| json!({ "source": ends.first(), "target": ends.last() }))
         .collect();
     let points = &found.articulation_points;
     let data = json!({
         "bridges": bridges,
         "bridgeCount": found.bridges.len(),
-        "articulationPoints": subject.names(points.iter().copied().take(MAX_LISTED_CUTS)),
+        "articulationPoints": subject.names(graph, points.iter().copied().take(MAX_LISTED_CUTS))?,
         "articulationPointCount": points.len(),
     });
     reply(graph, &data)

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use base::{Error, Result};
+use base::Result;
 use database::Database;
 use serde_json::json;
 
@@ -13,7 +13,9 @@ use crate::limits::MAX_EXPORT_BYTES;
 use crate::model::Drafts;
 use crate::reply::Fields;
 use crate::store::find;
-use crate::{Entry, Graph, GraphError, ItemList, Mode, OnConflict, Reply, entries, import};
+use crate::{
+    Graph, GraphError, ItemList, Mode, OnConflict, Reply, edges_after, import, nodes_after,
+};
 
 const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifVersion"];
 
@@ -104,7 +106,7 @@ impl FileImport {
             self.if_version,
             None,
         )?;
-        Ok(reply.with("format", self.format.name()))
+        Ok(reply.with_fields(&json!({ "format": self.format.name() })))
     }
 
     /// A file of edges names the ends of its edges and says nothing else of them.
@@ -145,39 +147,69 @@ pub(crate) fn export_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -
 pub fn export<D: Database>(graph: &Graph<'_, D>, format: Format) -> Result<String> {
     let mut survey = Survey::new(format);
     if format.needs_survey() {
-        entries(graph, &mut |entry| match entry {
-            Entry::Node(node) => survey.node(&node_row(&node)),
-            Entry::Edge(edge) => survey.edge(&edge_row(&edge)),
-        })?;
+        each_node(graph.db, |node| survey.node(node))?;
+        each_edge(graph.db, |edge| survey.edge(edge))?;
     }
     let mut text = String::new();
-    let mut nodes = Some(NodesWriter::begin(survey, &mut text));
-    let mut edges = None;
-    entries(graph, &mut |entry| {
-        match entry {
-            Entry::Node(node) => {
-                let writer = nodes.as_mut();
-                let writer = writer.ok_or_else(|| Error::internal("a node behind an edge"))?;
-                writer.node(&node_row(&node), &mut text)?;
-            }
-            Entry::Edge(edge) => {
-                if let Some(nodes) = nodes.take() {
-                    edges = Some(nodes.edges(&mut text));
-                }
-                if let Some(writer) = &mut edges {
-                    writer.edge(&edge_row(&edge), &mut text)?;
-                }
-            }
-        }
+    let mut nodes = NodesWriter::begin(survey, &mut text);
+    each_node(graph.db, |node| {
+        nodes.node(node, &mut text)?;
         check_size(&text)
     })?;
-    if let Some(nodes) = nodes.take() {
-        edges = Some(nodes.edges(&mut text));
-    }
-    if let Some(writer) = edges {
-        writer.finish(&mut text);
-    }
+    let mut edges = nodes.edges(&mut text);
+    each_edge(graph.db, |edge| {
+        edges.edge(edge, &mut text)?;
+        check_size(&text)
+    })?;
+    edges.finish(&mut text);
     Ok(text)
+}
+
+fn each_node<D: Database>(db: &D, mut work: impl FnMut(&NodeRow<'_>) -> Result<()>) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let nodes = nodes_after(db, after)?;
+        let Some(last) = nodes.last() else {
+            return Ok(());
+        };
+        after = last.seq;
+        for node in &nodes {
+            work(&NodeRow {
+                id: &node.id,
+                label: &node.label,
+                kind: &node.kind,
+                data: &node.data,
+                x: node.position.x,
+                y: node.position.y,
+                pinned: node.pinned,
+                created_at: &node.created_at,
+                updated_at: &node.updated_at,
+            })?;
+        }
+    }
+}
+
+fn each_edge<D: Database>(db: &D, mut work: impl FnMut(&EdgeRow<'_>) -> Result<()>) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let edges = edges_after(db, after)?;
+        let Some(last) = edges.last() else {
+            return Ok(());
+        };
+        after = last.seq;
+        for edge in &edges {
+            work(&EdgeRow {
+                id: &edge.id,
+                source: &edge.source,
+                target: &edge.target,
+                label: &edge.label,
+                kind: &edge.kind,
+                data: &edge.data,
+                created_at: &edge.created_at,
+                updated_at: &edge.updated_at,
+            })?;
+        }
+    }
 }
 
 fn check_size(text: &str) -> Result<()> {

@@ -12,8 +12,7 @@ use crate::arguments::Arguments;
 use crate::drafts::missing;
 use crate::limits::{MAX_IMPORT_BYTES, MAX_ROW_BYTES};
 use crate::mapping::{Mapped, Mapping, Rows};
-use crate::operations::import::{Import, OnConflict, ON_CONFLICT};
-use crate::{Graph, Mode, Reply};
+use crate::{Graph, Mode, OnConflict, Reply};
 
 const FIELDS: &[&str] = &[
     "session",
@@ -53,7 +52,7 @@ impl RowsRequest {
             session,
             body: format!(r#"{{"sql":{},"params":{params}}}"#, json!(sql)),
             mapping: Mapping::parse(fields.raw("nodes"), fields.raw("edges"))?,
-            on_conflict: arguments.word("onConflict", ON_CONFLICT, OnConflict::Ignore)?,
+            on_conflict: arguments.word("onConflict", OnConflict::WORDS, OnConflict::Ignore)?,
             if_version: arguments.if_version()?,
         })
     }
@@ -74,13 +73,14 @@ impl RowsRequest {
     /// # Errors
     /// Those of an import.
     pub fn import<D: Database>(self, graph: &Graph<'_, D>, mapped: Mapped) -> Result<Reply> {
-        let import = Import {
-            on_conflict: self.on_conflict,
-            mode: Mode::Merge,
-            if_version: self.if_version,
-            ..Import::new(mapped.drafts)
-        };
-        let reply = crate::import(graph, import)?;
+        let reply = crate::import(
+            graph,
+            &mapped.drafts,
+            self.on_conflict,
+            Mode::Merge,
+            self.if_version,
+            None,
+        )?;
         Ok(reply.with_fields(&json!({
             "rows": mapped.rows,
             "skippedNodes": mapped.skipped_nodes,

@@ -10,8 +10,8 @@ use graph_layout::{
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::limits::{MAX_COORDINATE, MAX_LAYOUT_ITERATIONS, MAX_LISTED_POSITIONS};
-use crate::network::{Loaded, load, move_nodes};
+use crate::limits::{MAX_COORDINATE, MAX_LAYOUT_ITERATIONS, MAX_LISTED_POSITIONS, MAX_SEED};
+use crate::network::{NetworkRows, load_network, move_nodes};
 use crate::reply::Fields;
 use crate::{Graph, GraphError, Reply};
 
@@ -81,7 +81,7 @@ pub(crate) fn optimize<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Re
 }
 
 fn seed(arguments: &Arguments<'_>, default: u64) -> Result<u64> {
-    arguments.number("seed", 0..=base::limits::MAX_EXACT_INTEGER, default)
+    arguments.number("seed", 0..=MAX_SEED, default)
 }
 
 /// Computes positions and, unless it is a preview, moves the nodes there.
@@ -93,7 +93,7 @@ fn place<D: Database>(
 ) -> Result<Reply> {
     let is_preview = arguments.flag("preview")?;
     let if_version = arguments.if_version()?;
-    let loaded = load(graph.db, None)?;
+    let loaded = load_network(graph.db, None)?;
     let problem = problem(&loaded)?;
     let places = layout(&problem).map_err(refused)?;
     let moves: Vec<(u64, f64, f64)> = loaded
@@ -115,29 +115,27 @@ fn place<D: Database>(
     if is_preview {
         list_positions(&mut data, &loaded, &places);
     }
-    let fields = Fields::default().value("data", &data);
     if is_preview {
         let head = crate::Head::load(graph.db)?;
+        let fields = Fields::default().value("data", &data);
         return Ok(Reply::read(fields.of_graph(&head)));
     }
-    move_nodes(graph, &moves, words, if_version, fields)
+    move_nodes(graph, &moves, if_version, words, &data)
 }
 
-fn list_positions(data: &mut Value, loaded: &Loaded, places: &[Place]) {
+fn list_positions(data: &mut Value, loaded: &NetworkRows, places: &[Place]) {
     let positions: Vec<Value> = places
         .iter()
-        .enumerate()
+        .zip(&loaded.ids)
         .take(MAX_LISTED_POSITIONS)
-        .map(|(node, place)| {
-            json!({ "id": loaded.id(node), "x": limited(place.x), "y": limited(place.y) })
-        })
+        .map(|(place, id)| json!({ "id": id, "x": limited(place.x), "y": limited(place.y) }))
         .collect();
     if let Some(fields) = data.as_object_mut() {
         fields.insert("positions".to_owned(), positions.into());
     }
 }
 
-fn problem(loaded: &Loaded) -> Result<Problem> {
+fn problem(loaded: &NetworkRows) -> Result<Problem> {
     let positions = loaded
         .positions
         .iter()

@@ -1,12 +1,100 @@
 //! A knowledge graph: nodes and edges in SQLite, every step of which can be undone.
 //!
-//! [`model`] says what nodes and edges are, [`drafts`] reads what callers want to become one, and `limits` how much of each there may be.
+//! [`dispatch`] runs an operation: it reads the arguments (`arguments`), changes or reads the graph (`operations`, `reading`, `search`) and
+//! makes a [`Reply`]. Below them `store` keeps present and past in tables. [`model`] says what nodes and edges are, [`drafts`] reads what callers
+//! want to become one, [`network`] hands the graph to whoever computes with it, [`changes`] tells readers what each step did, and `limits` says how
+//! much of each there may be.
+//!
+//! A request is one transaction and at most one step: its rows, their past, the row of the history and all counters commit together.
 
+mod analysis;
+mod arguments;
+pub mod changes;
 pub mod drafts;
 mod error;
+pub mod files;
+pub mod from_rows;
+mod ids;
 pub mod interchange;
+mod labels;
+mod layouts;
 pub mod limits;
+pub mod live;
 pub mod mapping;
 pub mod model;
+pub mod network;
+mod operations;
+mod reading;
+mod reply;
+mod search;
+mod store;
+pub mod tables;
 
-pub use error::{GraphError, Issue, ItemList, codes};
+pub use error::{GraphError, Issue, ItemList, NodeName, codes};
+pub use operations::import::{Mode, OnConflict, import};
+pub use labels::resolved;
+pub use operations::dispatch;
+pub use reading::export::{EdgeRow, NodeRow, edges_after, nodes_after};
+pub use reply::Reply;
+pub use store::find::resolve_node;
+pub use store::head::Head;
+pub use store::temporal::Tally;
+
+use database::Database;
+
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+include!(concat!(env!("OUT_DIR"), "/example_graphs.rs"));
+
+/// What a deployment may change of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Steps that the history keeps; at least one.
+    pub history_steps: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            history_steps: limits::DEFAULT_HISTORY_STEPS,
+        }
+    }
+}
+
+/// A graph, and on whose behalf it is used.
+#[derive(Debug)]
+pub struct Graph<'a, D: Database> {
+    /// Where it is.
+    pub db: &'a D,
+    /// What the deployment wants.
+    pub settings: &'a Settings,
+    /// Milliseconds since 1970.
+    pub now_ms: u64,
+    /// The conversation that it belongs to.
+    pub conversation: &'a str,
+    /// Who asks, as the history names it.
+    pub actor: &'a str,
+}
+
+/// Whether anybody has written to the graph. One that was only looked at does not exist.
+///
+/// # Errors
+/// The engine's.
+pub fn exists<D: Database>(db: &D) -> base::Result<bool> {
+    Head::load(db).map(|head| head.created_at.is_some())
+}
+
+/// What a list of graphs shows of this one.
+///
+/// # Errors
+/// The engine's.
+pub fn summary<D: Database>(graph: &Graph<'_, D>) -> base::Result<serde_json::Value> {
+    operations::project::summary(graph)
+}
+
+/// Checks the arguments of an operation that has none.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] for any.
+pub fn no_arguments(arguments: &str) -> base::Result<()> {
+    arguments::Arguments::parse(arguments, &[]).map(drop)
+}

@@ -8,7 +8,7 @@ use base::percent;
 use base::{CommonError, Error, Result};
 use operations::graph::Id;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::routes::query_parameter;
 
@@ -145,7 +145,7 @@ fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
         .map_err(|_| Error::invalid("the field algorithm must be a text"))?;
     let found = LAYOUTS.iter().find(|(known, _)| *known == name);
     found.map(|(_, id)| *id).ok_or_else(|| {
-        let near = base::nearest(&name, names());
+        let near = base::nearest(&name, names().into_iter());
         let hint = base::did_you_mean(&near)
             .unwrap_or_else(|| format!("the algorithms are {}", names().join(", ")));
         Error::invalid_with_hint(format!("no such algorithm: {name}"), hint)

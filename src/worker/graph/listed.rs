@@ -29,14 +29,23 @@ impl Told {
     }
 }
 
+/// When a change is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Now: a list shows what changed.
+    AtOnce,
+    /// Once in some minutes.
+    InTime,
+}
+
 /// Tells a change without anybody waiting for it.
-pub fn tell(object: &Rc<Object<Graph>>, call: &Call, at_once: bool) {
+pub fn tell(object: &Rc<Object<Graph>>, call: &Call, when: When) {
     let (now_ms, told) = (instance::now_ms(), object.kind.told.clone());
     let is_fresh = told
         .0
         .get()
         .is_some_and(|told_ms| now_ms.saturating_sub(told_ms) < GRAPH_NOTE_RESOLUTION_MS);
-    if is_fresh && !at_once {
+    if is_fresh && when == When::InTime {
         return;
     }
     // The change is committed; a list that is older than it is no failure of it.

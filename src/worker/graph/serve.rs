@@ -11,12 +11,13 @@ use super::super::received::Received;
 use super::super::reply;
 use super::Graph;
 use super::call::Call;
-use super::listed;
+use super::listed::{self, When};
 use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::graph_request::{self, GraphRequest};
-use crate::api::routes::GraphTask;
-use ::graph::interchange::{Conflict, Format, Import, Mode};
+use crate::api::routes::{BodyLimit, GraphTask};
+use ::graph::files::{self, FileImport, FileOptions};
+use ::graph::interchange::Format;
 use base::{Error, Result};
 use operations::graph::Id;
 use session::{Session, query};
@@ -110,9 +111,10 @@ impl Object<Graph> {
             }
             GraphTask::Import => {
                 let content = call.text().await?;
-                let import = import(call, if_match, content)?;
+                let import = import(call, if_match, &content)?;
+                drop(content);
                 self.prepare().await?;
-                let made = self.change(call, |call| ::graph::import(&call.graph(), import))?;
+                let made = self.change(call, |call| import.run(&call.graph()))?;
                 Ok(Outcome::Json(made.json, 200))
             }
             GraphTask::Operate => {
@@ -126,7 +128,7 @@ impl Object<Graph> {
             }
             GraphTask::Operation(id) => {
                 let body = match call.entry.body {
-                    crate::api::routes::BodyLimit::None => String::new(),
+                    BodyLimit::None => String::new(),
                     _ => call.text().await?,
                 };
                 let request = graph_request::of_route(id, &call.outside(if_match), &body)?;
@@ -161,7 +163,12 @@ impl Object<Graph> {
             }
             id => {
                 self.prepare().await?;
-                self.change(call, |call| ::graph::dispatch(&call.graph(), id, arguments))
+                let made =
+                    self.change(call, |call| ::graph::dispatch(&call.graph(), id, arguments))?;
+                if id == Id::InitGraph {
+                    listed::tell(self, call, When::AtOnce);
+                }
+                Ok(made)
             }
         }
     }
@@ -176,8 +183,8 @@ impl Object<Graph> {
         if reply.version.is_some() {
             self.kind.readers.changed();
         }
-        if reply.version.is_some() || reply.renamed {
-            listed::tell(self, call, reply.renamed);
+        if reply.version.is_some() {
+            listed::tell(self, call, When::InTime);
         }
         let json = envelope::with_members(&reply.json);
         let status = if reply.created { CREATED } else { 200 };
@@ -201,20 +208,18 @@ impl Object<Graph> {
 }
 
 /// The import that a request with a file asks for.
-fn import(call: &Call, if_match: Option<&str>, content: String) -> Result<Import> {
-    let parameter = |name: &str| call.parameter(name);
+fn import(call: &Call, if_match: Option<&str>, content: &str) -> Result<FileImport> {
     let content_type = call.header("content-type");
-    let format = match parameter("format")? {
-        Some(name) => Format::from_name(&name)?,
-        None => Format::detect(content_type.as_deref(), &content)?,
-    };
-    Ok(Import {
-        drafts: format.read(&content)?,
-        format: Some(format),
-        on_conflict: Conflict::from_name(parameter("onConflict")?.as_deref(), Conflict::Error)?,
-        mode: Mode::from_name(parameter("mode")?.as_deref())?,
+    let [format, on_conflict, mode] = ["format", "onConflict", "mode"].map(|name| call.parameter(name));
+    let (format, on_conflict, mode) = (format?, on_conflict?, mode?);
+    let options = FileOptions {
+        content_type: content_type.as_deref(),
+        format: format.as_deref(),
+        on_conflict: on_conflict.as_deref(),
+        mode: mode.as_deref(),
         if_version: if_match.map(graph_request::version).transpose()?,
-    })
+    };
+    FileImport::of_body(&options, content)
 }
 
 /// The graph as a file.
@@ -222,8 +227,8 @@ fn export(call: &Call) -> Result<Outcome> {
     let name = call.parameter("format")?;
     let format = name.as_deref().map_or(Ok(Format::Json), Format::from_name)?;
     Ok(Outcome::File {
-        content_type: format.content_type(),
+        content_type: format.media_type(),
         name: attachment(&call.conversation, format.extension()),
-        text: ::graph::export(&call.graph(), format)?,
+        text: files::export(&call.graph(), format)?,
     })
 }

@@ -9,9 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{GraphError, Issue, ItemList};
 use crate::limits::{MAX_ITEMS, MAX_LISTED_ISSUES};
-use crate::model::{
-    DEFAULT_NODE_TYPE, Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
-};
+use crate::model::{Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type};
 
 /// The fields of a node.
 pub const NODE_FIELDS: &[&str] = &[
@@ -45,6 +43,7 @@ pub struct Issues {
     first: Vec<Issue>,
     count: usize,
     mixed: bool,
+    first_error: Option<Error>,
 }
 
 impl Issues {
@@ -64,6 +63,9 @@ impl Issues {
 
     /// An item that failed with this error.
     pub fn add_error(&mut self, list: ItemList, index: usize, error: &Error) {
+        if self.is_empty() {
+            self.first_error = Some(error.clone());
+        }
         self.add(Issue {
             list,
             index,
@@ -71,6 +73,17 @@ impl Issues {
             message: error.to_string(),
             hint: error.hint(),
         });
+    }
+
+    /// The issue of a request that is one item and no list, as its own error.
+    ///
+    /// # Errors
+    /// The first error that was added.
+    pub fn check_one(self) -> Result<()> {
+        match self.first_error {
+            Some(error) => Err(error),
+            None => self.check(),
+        }
     }
 
     /// Whether there are none.
@@ -129,7 +142,8 @@ pub fn edges(items: &[&RawValue], issues: &mut Issues) -> Vec<EdgeDraft> {
     read(ItemList::Edges, items, issues, edge)
 }
 
-fn read<T>(
+/// Reads items one by one.
+pub(crate) fn read<T>(
     list: ItemList,
     items: &[&RawValue],
     issues: &mut Issues,
@@ -150,19 +164,25 @@ fn read<T>(
 /// # Errors
 /// [`CommonError::InvalidArgument`] naming the field.
 pub fn node(raw: &RawValue) -> Result<NodeDraft> {
-    let item = Item::parse("a node", raw, NODE_FIELDS)?;
+    node_of(&Item::parse("a node", raw, NODE_FIELDS)?)
+}
+
+/// The node that the fields of an item or a request make.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] naming the field.
+pub fn node_of(item: &Item<'_>) -> Result<NodeDraft> {
     let id = item.one_of(&["id", "customId", "canonicalId"])?;
     let label = item.text("label")?.ok_or_else(|| missing("label"))?;
     check_label(&label, false)?;
-    let kind = match item.text("type")? {
-        Some(kind) => kind,
-        None => DEFAULT_NODE_TYPE.to_owned(),
-    };
-    check_type(&kind, false)?;
+    let kind = item.text("type")?;
+    if let Some(kind) = &kind {
+        check_type(kind, false)?;
+    }
     Ok(NodeDraft {
         id,
         label,
-        kind,
+        kind: kind.unwrap_or_default(),
         data: item.data()?,
         position: item.position()?,
         pinned: item.flag("pinned")?,
@@ -174,7 +194,14 @@ pub fn node(raw: &RawValue) -> Result<NodeDraft> {
 /// # Errors
 /// [`CommonError::InvalidArgument`] naming the field.
 pub fn edge(raw: &RawValue) -> Result<EdgeDraft> {
-    let item = Item::parse("an edge", raw, EDGE_FIELDS)?;
+    edge_of(&Item::parse("an edge", raw, EDGE_FIELDS)?)
+}
+
+/// The edge that the fields of an item or a request make.
+///
+/// # Errors
+/// [`CommonError::InvalidArgument`] naming the field.
+pub fn edge_of(item: &Item<'_>) -> Result<EdgeDraft> {
     let id = item.one_of(&["id"])?;
     let end = |field: &'static str| -> Result<String> {
         let id = item.text(field)?.ok_or_else(|| missing(field))?;
@@ -223,7 +250,18 @@ impl<'a> Item<'a> {
             .map(|(_, raw)| *raw)
     }
 
-    fn read<T: Deserialize<'a>>(&self, field: &str, wanted: &str) -> Result<Option<T>> {
+    /// Whether a field is there and null.
+    pub fn is_null(&self, field: &str) -> bool {
+        self.0
+            .iter()
+            .any(|(name, raw)| name == field && raw.get() == "null")
+    }
+
+    /// Reads a field; none where it is not there or null.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] for anything but what is wanted.
+    pub fn read<T: Deserialize<'a>>(&self, field: &str, wanted: &str) -> Result<Option<T>> {
         self.raw(field)
             .map(|raw| serde_json::from_str(raw.get()))
             .transpose()
@@ -295,6 +333,7 @@ impl<'a> Item<'a> {
     }
 }
 
-fn missing(field: &str) -> Error {
+/// The error of a field that must be there.
+pub(crate) fn missing(field: &str) -> Error {
     Error::invalid(format!("the field {field} is missing"))
 }

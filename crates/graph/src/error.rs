@@ -11,6 +11,12 @@ pub mod codes {
         NODE_NOT_FOUND: NotFound,
         EDGE_NOT_FOUND: NotFound,
         INVALID_ITEMS: Invalid,
+        AMBIGUOUS_NODE: Conflict,
+        VERSION_CONFLICT: PreconditionFailed,
+        VERSION_NOT_FOUND: NotFound,
+        NOTHING_TO_UNDO: Conflict,
+        NOTHING_TO_REDO: Conflict,
+        GRAPH_FULL: Full,
     }
 }
 
@@ -31,6 +37,26 @@ impl ItemList {
             Self::Edges => "edges",
         }
     }
+
+    /// One of them, with its article.
+    pub fn one(self) -> &'static str {
+        match self {
+            Self::Nodes => "a node",
+            Self::Edges => "an edge",
+        }
+    }
+}
+
+/// A node as lists of errors and results name it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct NodeName {
+    /// Its id.
+    pub id: String,
+    /// Its name for people.
+    pub label: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
 }
 
 /// What is wrong with one item of a request.
@@ -82,6 +108,56 @@ pub enum GraphError {
         /// Nearest ids first.
         suggestions: Vec<String>,
     },
+    /// Something has this id already.
+    #[error("there is {list} {id:?} already", list = .list.one())]
+    AlreadyExists {
+        /// What it is.
+        list: ItemList,
+        /// Its id.
+        id: String,
+    },
+    /// Several nodes have this label.
+    #[error("several nodes have the label {label:?}")]
+    AmbiguousNode {
+        /// The label given.
+        label: String,
+        /// The first of them.
+        candidates: Vec<NodeName>,
+    },
+    /// The graph is no longer at the version that the request was made for.
+    #[error("the graph is at version {version}, not {expected}")]
+    VersionConflict {
+        /// The version that the request was made for.
+        expected: u64,
+        /// The version of the graph.
+        version: u64,
+    },
+    /// The history does not have this version.
+    #[error("there is no version {version}: the history has {oldest} to {newest}")]
+    VersionNotFound {
+        /// The version given.
+        version: u64,
+        /// The oldest that can be read.
+        oldest: u64,
+        /// The version of the graph.
+        newest: u64,
+    },
+    /// No step is left that could be undone.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// No undone step is left that could be done again.
+    #[error("there is nothing to redo")]
+    NothingToRedo,
+    /// The graph has as many nodes or edges as it may.
+    #[error("the graph would have {size} {list}, the limit is {limit}", list = .list.name())]
+    GraphFull {
+        /// What there would be too many of.
+        list: ItemList,
+        /// How many there would be.
+        size: u64,
+        /// How many there may be.
+        limit: u64,
+    },
     /// Items of a request that cannot be used; nothing was changed.
     #[error("{}", items_message(.issues, *.count))]
     InvalidItems {
@@ -100,6 +176,13 @@ impl Problem for GraphError {
             Self::NodeNotFound { .. } => codes::NODE_NOT_FOUND,
             Self::EdgeNotFound { .. } => codes::EDGE_NOT_FOUND,
             Self::InvalidItems { issues, mixed, .. } => shared_code(issues, *mixed),
+            Self::AlreadyExists { .. } => sql::codes::ALREADY_EXISTS,
+            Self::AmbiguousNode { .. } => codes::AMBIGUOUS_NODE,
+            Self::VersionConflict { .. } => codes::VERSION_CONFLICT,
+            Self::VersionNotFound { .. } => codes::VERSION_NOT_FOUND,
+            Self::NothingToUndo => codes::NOTHING_TO_UNDO,
+            Self::NothingToRedo => codes::NOTHING_TO_REDO,
+            Self::GraphFull { .. } => codes::GRAPH_FULL,
         }
     }
 
@@ -111,6 +194,21 @@ impl Problem for GraphError {
             Self::InvalidItems { issues, .. } => {
                 issues.first().and_then(|issue| issue.hint.clone())
             }
+            Self::AlreadyExists { list, .. } => Some(match list {
+                ItemList::Nodes => "update it, give another id, or send upsert".to_owned(),
+                ItemList::Edges => "update it, or give another id".to_owned(),
+            }),
+            Self::AmbiguousNode { .. } => {
+                Some("name it by one of the ids in candidates".to_owned())
+            }
+            Self::VersionConflict { .. } => {
+                Some("read the graph again, then send the change for its version".to_owned())
+            }
+            Self::VersionNotFound { .. } => Some("list the versions with getHistory".to_owned()),
+            Self::NothingToUndo | Self::NothingToRedo => None,
+            Self::GraphFull { .. } => {
+                Some("remove what is not needed, or use another graph".to_owned())
+            }
         }
     }
 
@@ -118,6 +216,18 @@ impl Problem for GraphError {
         match self {
             Self::NodeNotFound { id, suggestions } | Self::EdgeNotFound { id, suggestions } => {
                 json!({ "id": id, "suggestions": suggestions })
+            }
+            Self::AlreadyExists { id, .. } => json!({ "id": id }),
+            Self::AmbiguousNode { label, candidates } => {
+                json!({ "label": label, "candidates": candidates })
+            }
+            Self::VersionConflict { version, .. } => json!({ "version": version }),
+            Self::VersionNotFound { oldest, newest, .. } => {
+                json!({ "oldest": oldest, "newest": newest })
+            }
+            Self::NothingToUndo | Self::NothingToRedo => Value::Null,
+            Self::GraphFull { list, size, limit } => {
+                json!({ "what": list.name(), "size": size, "limit": limit })
             }
             Self::InvalidItems { issues, count, .. } => {
                 let listed: Vec<Value> = issues

@@ -24,4 +24,97 @@ base::limits! {
 
     /// Faulty items that one error lists.
     pub const MAX_LISTED_ISSUES: usize = 100;
+
+    /// Nodes of a graph: with their history they fill a part of the 10 GB of an object.
+    pub const MAX_NODES: u64 = 1_000_000;
+
+    /// Edges of a graph: five for each node.
+    pub const MAX_EDGES: u64 = 5_000_000;
+
+    /// Bytes of the name of a graph.
+    pub const MAX_NAME_BYTES: usize = 4_096;
+
+    /// Bytes of the description of a graph: some pages of text.
+    pub const MAX_DESCRIPTION_BYTES: usize = 65_536;
+
+    /// Steps that the history keeps, unless the deployment says otherwise.
+    pub const DEFAULT_HISTORY_STEPS: u64 = 1_000;
+
+    /// Rows of the past that the history keeps: some 1 GB of nodes and edges of usual size.
+    pub const MAX_PAST_ROWS: u64 = 2_000_000;
+
+    /// Characters of the words of a step: labels in it are cut, so that a list of steps stays short.
+    pub const MAX_DESCRIPTION_CHARACTERS: usize = 300;
+
+    /// Characters of a label in the words of a step.
+    pub const MAX_LABEL_CHARACTERS: usize = 100;
+
+    /// Types that the words of a step name.
+    pub const MAX_NAMED_TYPES: usize = 10;
+
+    /// Bytes of a piece of a bulk write: half of what a value holds, because one item may have all of `MAX_DATA_BYTES`.
+    pub const PIECE_BYTES: usize = 1_000_000;
+
+    /// Bytes of `data` that a bulk update reads at a time in order to merge into them.
+    pub const MERGED_BYTES: usize = 8_000_000;
+
+    /// Rows that a bulk update reads at a time in order to merge into them.
+    pub const MERGED_ROWS: usize = 10_000;
+
+    /// Nodes and edges of a page, unless the request says otherwise.
+    pub const DEFAULT_PAGE_ITEMS: usize = 1_000;
+
+    /// Nodes and edges of a page at most: some 3 MB of usual ones.
+    pub const MAX_PAGE_ITEMS: usize = 10_000;
+
+    /// Bytes after which a page ends: a response that a host can show.
+    pub const MAX_PAGE_BYTES: usize = 4_000_000;
+
+    /// Steps of a page of the history, unless the request says otherwise.
+    pub const DEFAULT_PAGE_STEPS: usize = 50;
+
+    /// Steps of a page of the history at most: some 400 KB.
+    pub const MAX_PAGE_STEPS: usize = 1_000;
+
+    /// Nodes that a search returns, unless the request says otherwise.
+    pub const DEFAULT_FOUND_NODES: usize = 50;
+
+    /// Nodes that a search returns at most.
+    pub const MAX_FOUND_NODES: usize = 1_000;
+
+    /// Words of a query that are searched for: more make no result better.
+    pub const MAX_SEARCHED_WORDS: usize = 50;
+
+    /// Characters of a searched word; a longer one is searched for by its beginning.
+    pub const MAX_WORD_CHARACTERS: usize = 1_000;
+
+    /// Edges away from a node that neighbours may be.
+    pub const MAX_DEPTH: usize = 10;
+
+    /// Neighbours that are returned, unless the request says otherwise.
+    pub const DEFAULT_NEIGHBORS: usize = 100;
+
+    /// Nodes that a search for neighbours visits, and so the most that it returns.
+    pub const MAX_VISITED_NODES: usize = 10_000;
+
+    /// Edges that a search for neighbours follows, and the most that it returns: some tenths of a second.
+    pub const MAX_FOLLOWED_EDGES: usize = 50_000;
+
+    /// Nodes that are compared in order to suggest one: as many as "did you mean" compares.
+    pub const MAX_CANDIDATES: usize = base::limits::MAX_COMPARED_NAMES;
+
+    /// Issues of one request for which nearest ids are looked up.
+    pub const MAX_SUGGESTED_ISSUES: usize = 10;
+
+    /// Nodes of one label that an error lists.
+    pub const MAX_LISTED_NODES: usize = 20;
+
+    /// Bytes of the patch of one change: a reader reloads the graph after a larger one.
+    pub const MAX_PATCH_BYTES: usize = 1_000_000;
+
+    /// Rows that are taken from a cursor at a time.
+    pub const TAKEN_ROWS: usize = 10_000;
+
+    /// Bytes that are taken from a cursor at a time: memory of WebAssembly never shrinks.
+    pub const TAKEN_BYTES: usize = 1_000_000;
 }

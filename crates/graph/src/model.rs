@@ -57,12 +57,7 @@ impl Data {
         if !text.starts_with('{') {
             return Err(Error::invalid("data must be a JSON object"));
         }
-        if text.len() > MAX_DATA_BYTES {
-            return Err(Error::invalid(format!(
-                "data has {} bytes, the limit is {MAX_DATA_BYTES}",
-                text.len()
-            )));
-        }
+        check_size(text)?;
         if is_deeper_than(text, MAX_DATA_DEPTH) {
             return Err(Error::invalid(format!(
                 "data nests deeper than {MAX_DATA_DEPTH} levels"
@@ -81,10 +76,29 @@ impl Data {
         Self(serde_json::json!({ "category": kind }).to_string())
     }
 
+    /// A text that a merge made of data and a patch.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for one that is too large.
+    pub(crate) fn merged(text: String) -> Result<Self> {
+        check_size(&text)?;
+        Ok(Self(text))
+    }
+
     /// The text.
     pub fn text(&self) -> &str {
         &self.0
     }
+}
+
+fn check_size(text: &str) -> Result<()> {
+    if text.len() > MAX_DATA_BYTES {
+        return Err(Error::invalid(format!(
+            "data has {} bytes, the limit is {MAX_DATA_BYTES}",
+            text.len()
+        )));
+    }
+    Ok(())
 }
 
 /// What a caller wants to become a node.
@@ -94,7 +108,7 @@ pub struct NodeDraft {
     pub id: Option<String>,
     /// Its name for people.
     pub label: String,
-    /// `gene`, `drug` or any other word.
+    /// `gene`, `drug` or any other word; empty where nothing is said, which is [`DEFAULT_NODE_TYPE`] for a node that does not exist.
     pub kind: String,
     /// What it carries; none where nothing is said, which is [`Data::of_type`] for a node that does not exist.
     pub data: Option<Data>,
@@ -102,6 +116,19 @@ pub struct NodeDraft {
     pub position: Option<Position>,
     /// Whether layouts leave it where it is; none where nothing is said.
     pub pinned: Option<bool>,
+}
+
+impl NodeDraft {
+    /// With what a node has of which nothing else is said.
+    pub fn with_defaults(mut self) -> Self {
+        if self.kind.is_empty() {
+            DEFAULT_NODE_TYPE.clone_into(&mut self.kind);
+        }
+        self.data.get_or_insert_with(|| Data::of_type(&self.kind));
+        self.position.get_or_insert_default();
+        self.pinned.get_or_insert_default();
+        self
+    }
 }
 
 /// What a caller wants to become an edge.

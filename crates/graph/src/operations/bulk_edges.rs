@@ -1,0 +1,134 @@
+//! Many edges.
+
+use std::collections::HashSet;
+
+use base::Result;
+use database::Database;
+
+use super::changes_of_data::{DataChange, merged_many};
+use super::edges::{CHANGE_FIELDS, Change};
+use super::import::{OnConflict, skipped};
+use super::nodes::{item_id, repeated};
+use super::plan::{self, Conflicts, Ends};
+use super::words;
+use crate::arguments::Arguments;
+use crate::drafts::{self, Issues, Item};
+use crate::model::Data;
+use crate::reply::Fields;
+use crate::store::find;
+use crate::store::step::{Made, commit};
+use crate::store::temporal::EDGES;
+use crate::store::write::{EdgeChange, Write};
+use crate::{Graph, ItemList, Reply};
+
+pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["edges", "ifVersion"])?;
+    let conflicts = Conflicts {
+        existing: OnConflict::Error,
+        repeated: OnConflict::Error,
+    };
+    let items = arguments.items(ItemList::Edges)?;
+    let mut unreadable = Issues::default();
+    let drafts = drafts::edges(&items, &mut unreadable);
+    unreadable.check()?;
+    let committed = commit(graph, arguments.if_version()?, |write| {
+        let mut issues = Issues::default();
+        let none = HashSet::new();
+        let ends = drafts
+            .iter()
+            .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+        plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
+        let plan = plan::edges(write.db, &drafts, conflicts, &mut issues)?;
+        issues.check()?;
+        plan.apply(write)?;
+        let created = EDGES.tally(write.db, write.version)?.created;
+        let words = format!("Bulk added {}", words::count(created, "edge"));
+        Ok(Made::edit(words, plan.ids))
+    })?;
+    let fields = Fields::default()
+        .value("created", &committed.edges.created)
+        .value("skipped", &skipped(committed.edges, items.len()))
+        .value("total", &items.len())
+        .value("ids", &committed.value);
+    let created = committed.edges.created > 0;
+    Ok(Reply::written(fields, &committed).created(created))
+}
+
+pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["edges", "ifVersion"])?;
+    let items = arguments.items(ItemList::Edges)?;
+    let fields = [CHANGE_FIELDS, &["id"]].concat();
+    let mut unreadable = Issues::default();
+    let changes = drafts::read(ItemList::Edges, &items, &mut unreadable, |raw| {
+        let item = Item::parse("a change of an edge", raw, &fields)?;
+        Ok((item_id(&item)?, Change::read(&item)?))
+    });
+    unreadable.check()?;
+    let committed = commit(graph, arguments.if_version()?, |write| {
+        apply(write, &changes)?;
+        let updated = EDGES.tally(write.db, write.version)?.updated;
+        Ok(Made::edit(
+            format!("Updated {}", words::count(updated, "edge")),
+            (),
+        ))
+    })?;
+    let fields = Fields::default()
+        .value("updated", &committed.edges.updated)
+        .value("total", &items.len());
+    Ok(Reply::written(fields, &committed))
+}
+
+fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) -> Result<()> {
+    let mut issues = Issues::default();
+    let ids = changes.iter().map(|(id, _)| id.as_str());
+    let seqs = find::seqs_of(write.db, ItemList::Edges, ids)?;
+    let ends = changes.iter().map(|(_, change)| change.ends());
+    let none = HashSet::new();
+    plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
+    let mut seen = HashSet::with_capacity(changes.len());
+    let (mut rows, mut indexes) = (Vec::new(), Vec::new());
+    let mut patches: Vec<(usize, u64, &Data)> = Vec::new();
+    for (index, (id, change)) in changes.iter().enumerate() {
+        let Some(seq) = seqs.get(&index).copied() else {
+            issues.add_error(
+                ItemList::Edges,
+                index,
+                &plan::missing_edge(write.db, id, issues.count())?,
+            );
+            continue;
+        };
+        if !seen.insert(seq) {
+            issues.add_error(ItemList::Edges, index, &repeated(id));
+            continue;
+        }
+        if let DataChange::Merge(patch) = &change.data {
+            patches.push((index, seq, patch));
+        }
+        rows.push(change.of_row(seq));
+        indexes.push(index);
+    }
+    plan::check_unique(write.db, &rows, &indexes, &mut issues)?;
+    if issues.is_empty() {
+        write.change_edges(&rows)?;
+        let mut too_large =
+            |index: usize, error: &_| issues.add_error(ItemList::Edges, index, error);
+        merged_many(
+            write.db,
+            ItemList::Edges,
+            &patches,
+            &mut too_large,
+            |merged| {
+                let rows: Vec<EdgeChange> = merged
+                    .into_iter()
+                    .map(|(index, data)| EdgeChange {
+                        seq: seqs.get(&index).copied().unwrap_or_default(),
+                        data: Some(data),
+                        ..EdgeChange::default()
+                    })
+                    .collect();
+                write.change_edge_data(&rows)
+            },
+        )?;
+    }
+    issues.check()
+}

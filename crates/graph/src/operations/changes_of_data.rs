@@ -1,0 +1,132 @@
+//! JSON merge patches of `data`: of one row, and of many that are read in pieces of a bounded size.
+
+use std::collections::HashMap;
+
+use base::{Error, Result};
+use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
+
+use crate::ItemList;
+use crate::drafts::Item;
+use crate::limits::MERGED_BYTES;
+use crate::model::Data;
+use crate::store::merge_patch::merge;
+use crate::store::pieces::in_pieces;
+
+const NODE_DATA: &str = "SELECT data FROM nodes WHERE seq = ?";
+const EDGE_DATA: &str = "SELECT data FROM edges WHERE seq = ?";
+/// Rows of a list from its beginning until they have so many bytes, and at least one.
+const MANY_NODE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, sum(octet_length(n.data)) OVER (ORDER BY j.key) AS bytes \
+     FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value) AS k CROSS JOIN nodes AS r ON r.seq = k.seq \
+     WHERE k.bytes <= ?2 OR k.key = 0";
+const MANY_EDGE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, sum(octet_length(n.data)) OVER (ORDER BY j.key) AS bytes \
+     FROM jsonb_each(?1) AS j CROSS JOIN edges AS n ON n.seq = j.value) AS k CROSS JOIN edges AS r ON r.seq = k.seq \
+     WHERE k.bytes <= ?2 OR k.key = 0";
+
+/// What a request does to `data`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum DataChange {
+    /// Nothing.
+    None,
+    /// It becomes an empty object.
+    Reset,
+    /// A merge patch.
+    Merge(Data),
+}
+
+impl DataChange {
+    /// Reads the field `data`.
+    pub fn read(item: &Item<'_>) -> Result<Self> {
+        if item.is_null("data") {
+            return Ok(Self::Reset);
+        }
+        Ok(item.data()?.map_or(Self::None, Self::Merge))
+    }
+}
+
+/// What the data of one row becomes; none where it stays.
+pub(super) fn merged<D: Database>(
+    db: &D,
+    list: ItemList,
+    seq: u64,
+    change: &DataChange,
+) -> Result<Option<Data>> {
+    match change {
+        DataChange::None => Ok(None),
+        DataChange::Reset => Ok(Some(Data::empty())),
+        DataChange::Merge(patch) => {
+            let sql = match list {
+                ItemList::Nodes => NODE_DATA,
+                ItemList::Edges => EDGE_DATA,
+            };
+            let data = db.cell(sql, &[Bind::number(seq)])?;
+            let data = data.map(Cell::into_text).unwrap_or_default();
+            Data::merged(merge(&data, patch.text())?).map(Some)
+        }
+    }
+}
+
+/// Merges the patches of many rows and hands on what a piece of the rows becomes. `take` writes them, so that no more than a piece is in memory.
+pub(super) fn merged_many<D: Database>(
+    db: &D,
+    list: ItemList,
+    patches: &[(usize, u64, &Data)],
+    mut issue: impl FnMut(usize, &Error),
+    mut take: impl FnMut(Vec<(usize, Data)>) -> Result<()>,
+) -> Result<()> {
+    let mut rest = patches;
+    while !rest.is_empty() {
+        let rows = read_some(db, list, rest)?;
+        let (now, later) = rest.split_at_checked(rows.len()).unwrap_or((rest, &[]));
+        let mut done = Vec::with_capacity(now.len());
+        for (index, seq, patch) in now {
+            let data = rows.get(seq).map_or("{}", String::as_str);
+            match merge(data, patch.text()).and_then(Data::merged) {
+                Ok(data) => done.push((*index, data)),
+                Err(error) => issue(*index, &error),
+            }
+        }
+        take(done)?;
+        // A row that is not there would be read for ever; callers have looked all of them up.
+        if rows.is_empty() {
+            return Err(Error::internal("a row is not there"));
+        }
+        rest = later;
+    }
+    Ok(())
+}
+
+/// The data of the first rows of a list.
+fn read_some<D: Database>(
+    db: &D,
+    list: ItemList,
+    patches: &[(usize, u64, &Data)],
+) -> Result<HashMap<u64, String>> {
+    let sql = match list {
+        ItemList::Nodes => MANY_NODE_DATA,
+        ItemList::Edges => MANY_EDGE_DATA,
+    };
+    let mut first = None;
+    // The first piece is more than enough: a `seq` has few digits.
+    in_pieces(
+        patches.iter().take(crate::limits::MERGED_ROWS),
+        |(_, seq, _), json| json.push_str(&seq.to_string()),
+        |_, piece| {
+            first.get_or_insert(piece);
+            Ok(())
+        },
+    )?;
+    let binds = [
+        Bind::Text(first.unwrap_or_default()),
+        Bind::number(MERGED_BYTES as u64),
+    ];
+    let mut cursor = db
+        .open(Statement::Own(sql, &binds))
+        .map_err(EngineError::own)?;
+    let mut rows = HashMap::new();
+    while let Some(row) = cursor.next().map_err(EngineError::own)? {
+        let mut cells = row.into_iter();
+        let seq = cells.next().map_or(0, |cell| cell.as_count());
+        rows.insert(seq, cells.next().unwrap_or(Cell::Null).into_text());
+    }
+    Ok(rows)
+}

@@ -1,0 +1,203 @@
+//! Nodes and edges that come together: imports, and the example graphs.
+
+use std::collections::HashSet;
+
+use base::Result;
+use database::Database;
+
+use super::plan::{self, Conflicts, Ends};
+use super::words;
+use crate::arguments::Arguments;
+use crate::drafts::{self, Issues};
+use crate::model::{Data, Drafts, NodeDraft};
+use crate::reply::Fields;
+use crate::store::read::each_line;
+use crate::store::step::{Made, commit};
+use crate::store::temporal::{EDGES, NODES, Tally};
+use crate::store::write::Write;
+use crate::{EXAMPLE_GRAPHS, Graph, ItemList, Reply};
+
+const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
+const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
+
+/// What happens to an item whose id exists. An edge of the same source, target, label and type is the same edge, whatever its id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnConflict {
+    /// The request fails.
+    Error,
+    /// The item is skipped.
+    Ignore,
+    /// The item replaces what it says of what exists. Of two items of one id the later counts.
+    Replace,
+}
+
+impl OnConflict {
+    /// As requests name them.
+    pub const WORDS: &[(&str, Self)] = &[
+        ("error", Self::Error),
+        ("ignore", Self::Ignore),
+        ("replace", Self::Replace),
+    ];
+}
+
+/// What happens to what the graph has and the import does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// It stays.
+    Merge,
+    /// It is removed, so that the graph is what the import is.
+    Replace,
+}
+
+impl Mode {
+    /// As requests name them.
+    pub const WORDS: &[(&str, Self)] = &[("merge", Self::Merge), ("replace", Self::Replace)];
+}
+
+/// Imports nodes and edges as one step, all or nothing. `words` are those of the history; without them it counts what was imported.
+///
+/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`.
+///
+/// # Errors
+/// [`crate::GraphError::InvalidItems`] listing each item that cannot be used, [`crate::GraphError::VersionConflict`],
+/// [`crate::GraphError::GraphFull`].
+pub fn import<D: Database>(
+    graph: &Graph<'_, D>,
+    drafts: &Drafts,
+    on_conflict: OnConflict,
+    mode: Mode,
+    if_version: Option<u64>,
+    words: Option<&str>,
+) -> Result<Reply> {
+    let filled;
+    let drafts = match mode {
+        Mode::Merge => drafts,
+        Mode::Replace => {
+            filled = with_defaults(drafts);
+            &filled
+        }
+    };
+    let committed = commit(graph, if_version, |write| {
+        apply(write, drafts, on_conflict, mode)?;
+        let words = match words {
+            Some(words) => words.to_owned(),
+            None => words::imported(
+                NODES.tally(write.db, write.version)?,
+                EDGES.tally(write.db, write.version)?,
+            ),
+        };
+        Ok(Made::edit(words, ()))
+    })?;
+    let fields = Fields::default()
+        .raw("nodes", &counts(committed.nodes, drafts.nodes.len()))
+        .raw("edges", &counts(committed.edges, drafts.edges.len()));
+    Ok(Reply::written(fields, &committed))
+}
+
+/// Where the graph becomes what the import is, nothing stays because it is not said.
+fn with_defaults(drafts: &Drafts) -> Drafts {
+    let nodes = drafts.nodes.iter().cloned().map(NodeDraft::with_defaults);
+    let mut edges = drafts.edges.clone();
+    for edge in &mut edges {
+        edge.data.get_or_insert_with(Data::empty);
+    }
+    Drafts {
+        nodes: nodes.collect(),
+        edges,
+    }
+}
+
+fn apply<D: Database>(
+    write: &mut Write<'_, D>,
+    drafts: &Drafts,
+    on_conflict: OnConflict,
+    mode: Mode,
+) -> Result<()> {
+    let conflicts = Conflicts {
+        existing: match mode {
+            Mode::Merge => on_conflict,
+            Mode::Replace => OnConflict::Replace,
+        },
+        repeated: on_conflict,
+    };
+    let mut issues = Issues::default();
+    let nodes = plan::nodes(write.db, &drafts.nodes, conflicts, &mut issues)?;
+    let brought: HashSet<&str> = nodes.ids.iter().map(String::as_str).collect();
+    let allowed = match mode {
+        Mode::Merge => Ends::These(&brought),
+        Mode::Replace => Ends::Only(&brought),
+    };
+    let ends = drafts
+        .edges
+        .iter()
+        .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+    plan::check_ends(write.db, ends.enumerate(), &allowed, &mut issues)?;
+    let edges = plan::edges(write.db, &drafts.edges, conflicts, &mut issues)?;
+    issues.check()?;
+    if mode == Mode::Replace {
+        let kept: HashSet<u64> = nodes.existing.values().copied().collect();
+        write.delete_nodes(&others(write, ALL_NODES, &kept)?)?;
+        write.delete_edges(&others(write, ALL_EDGES, &edges.existing)?)?;
+    }
+    nodes.apply(write)?;
+    edges.apply(write)
+}
+
+/// All rows but these.
+fn others<D: Database>(
+    write: &Write<'_, D>,
+    all: &'static str,
+    kept: &HashSet<u64>,
+) -> Result<Vec<u64>> {
+    let mut others = Vec::new();
+    each_line(write.db, all, &[], |line| {
+        let (seq, _) = crate::store::read::leading_number(line)?;
+        if !kept.contains(&seq) {
+            others.push(seq);
+        }
+        Ok(())
+    })?;
+    Ok(others)
+}
+
+/// What became of the items of a list.
+pub(super) fn counts(tally: Tally, total: usize) -> String {
+    format!(
+        r#"{{"created":{},"updated":{},"skipped":{},"deleted":{}}}"#,
+        tally.created,
+        tally.updated,
+        skipped(tally, total),
+        tally.deleted
+    )
+}
+
+/// Items that changed nothing.
+pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
+    (total as u64).saturating_sub(tally.created + tally.updated)
+}
+
+/// Adds one of the example graphs to the graph.
+pub(super) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["dataset", "ifVersion"])?;
+    let text = arguments.word("dataset", EXAMPLE_GRAPHS, "")?;
+    if text.is_empty() {
+        return Err(drafts::missing("dataset"));
+    }
+    let file = Arguments::parse(text, &["nodes", "edges"])?;
+    let mut issues = Issues::default();
+    let drafts = Drafts {
+        nodes: drafts::nodes(&file.items(ItemList::Nodes)?, &mut issues),
+        edges: drafts::edges(&file.items(ItemList::Edges)?, &mut issues),
+    };
+    issues.check()?;
+    let words = Some("Added mock data");
+    let if_version = arguments.if_version()?;
+    import(
+        graph,
+        &drafts,
+        OnConflict::Ignore,
+        Mode::Merge,
+        if_version,
+        words,
+    )
+}

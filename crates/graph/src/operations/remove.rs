@@ -1,0 +1,132 @@
+//! Removes many nodes and edges.
+
+use std::collections::{BTreeMap, HashSet};
+
+use base::{Error, Result};
+use database::{Bind, Database};
+use serde_json::json;
+
+use super::plan;
+use super::words;
+use crate::arguments::Arguments;
+use crate::drafts::Issues;
+use crate::limits::MAX_ITEMS;
+use crate::reading::state::{present_types, resolve_types};
+use crate::reply::Fields;
+use crate::store::find;
+use crate::store::head::Head;
+use crate::store::read::counts;
+use crate::store::step::{Made, commit};
+use crate::store::temporal::{EDGES, NODES};
+use crate::{Graph, ItemList, Reply};
+
+const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
+     source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1))) OR \
+     target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1)))";
+
+pub(super) fn by_type<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    const FIELDS: &[&str] = &["nodeTypes", "excludeTypes", "preview", "ifVersion"];
+    let arguments = Arguments::parse(arguments, FIELDS)?;
+    let wanted = arguments.texts("nodeTypes")?;
+    let excluded = arguments.texts("excludeTypes")?;
+    if wanted.is_none() && excluded.is_none() {
+        return Err(Error::invalid("nodeTypes or excludeTypes must be given"));
+    }
+    let choose = |db: &D| -> Result<BTreeMap<String, u64>> {
+        let mut types = present_types(db)?;
+        if let Some(wanted) = &wanted {
+            let kept: HashSet<String> = resolve_types(&types, wanted).into_iter().collect();
+            types.retain(|kind, _| kept.contains(kind));
+        }
+        for kind in resolve_types(&types, excluded.as_deref().unwrap_or_default()) {
+            types.remove(&kind);
+        }
+        Ok(types)
+    };
+    if arguments.flag("preview")? {
+        let head = Head::load(graph.db)?;
+        head.require(arguments.if_version()?)?;
+        let types = choose(graph.db)?;
+        let [edges] = counts(graph.db, EDGES_OF_TYPES, &[names(&types)])?;
+        let fields = result(true, types.values().sum(), edges, &types).of_graph(&head);
+        return Ok(Reply::read(fields));
+    }
+    let committed = commit(graph, arguments.if_version()?, |write| {
+        let types = choose(write.db)?;
+        if let Bind::Text(names) = names(&types) {
+            write.delete_types(&names)?;
+        }
+        let removed: Vec<String> = types.keys().cloned().collect();
+        let words = format!("Removed nodes by type: {}", words::types(&removed));
+        Ok(Made::edit(words, types))
+    })?;
+    let (nodes, edges) = (committed.nodes.deleted, committed.edges.deleted);
+    let fields = result(false, nodes, edges, &committed.value);
+    Ok(Reply::written(fields, &committed))
+}
+
+fn names(types: &BTreeMap<String, u64>) -> Bind {
+    let names: Vec<&String> = types.keys().collect();
+    Bind::Text(json!(names).to_string())
+}
+
+fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) -> Fields {
+    Fields::default()
+        .value("preview", &preview)
+        .value("nodes", &nodes)
+        .value("edges", &edges)
+        .value("types", types)
+}
+
+pub(super) fn multiple<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["nodes", "edges", "ifVersion"])?;
+    let (nodes, edges) = (arguments.texts("nodes")?, arguments.texts("edges")?);
+    if nodes.is_none() && edges.is_none() {
+        return Err(Error::invalid("nodes or edges must be given"));
+    }
+    let (nodes, edges) = (nodes.unwrap_or_default(), edges.unwrap_or_default());
+    if nodes.len() + edges.len() > MAX_ITEMS {
+        return Err(Error::invalid(format!(
+            "one request names at most {MAX_ITEMS} nodes and edges"
+        )));
+    }
+    let committed = commit(graph, arguments.if_version()?, |write| {
+        let mut issues = Issues::default();
+        let node_seqs = seqs(write.db, ItemList::Nodes, &nodes, &mut issues)?;
+        let edge_seqs = seqs(write.db, ItemList::Edges, &edges, &mut issues)?;
+        issues.check()?;
+        write.delete_nodes(&node_seqs)?;
+        write.delete_edges(&edge_seqs)?;
+        let nodes = NODES.tally(write.db, write.version)?.deleted;
+        let edges = EDGES.tally(write.db, write.version)?.deleted;
+        let (nodes, edges) = (words::count(nodes, "node"), words::count(edges, "edge"));
+        Ok(Made::edit(format!("Removed {nodes} and {edges}"), ()))
+    })?;
+    let fields = Fields::default()
+        .value("nodes", &committed.nodes.deleted)
+        .value("edges", &committed.edges.deleted);
+    Ok(Reply::written(fields, &committed))
+}
+
+/// The rows of ids. An id that stands twice is one.
+fn seqs<D: Database>(
+    db: &D,
+    list: ItemList,
+    ids: &[String],
+    issues: &mut Issues,
+) -> Result<Vec<u64>> {
+    let found = find::seqs_of(db, list, ids.iter().map(String::as_str))?;
+    for (index, id) in ids.iter().enumerate() {
+        if !found.contains_key(&index) {
+            let error = match list {
+                ItemList::Nodes => plan::missing_node(db, id, issues.count())?,
+                ItemList::Edges => plan::missing_edge(db, id, issues.count())?,
+            };
+            issues.add_error(list, index, &error);
+        }
+    }
+    let mut seqs: Vec<u64> = found.into_values().collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    Ok(seqs)
+}

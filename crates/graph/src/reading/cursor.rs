@@ -1,0 +1,84 @@
+//! Cursors of pages: numbers that say which version is read and how far.
+//!
+//! The version is in the cursor, so that all pages of one reading are of one version, whatever is written meanwhile.
+
+use base::{Error, Result};
+
+use crate::ItemList;
+
+/// Reads the numbers of a cursor.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] for what was no `nextCursor`.
+pub(crate) fn parse<T, const N: usize>(
+    text: &str,
+    make: impl FnOnce([u64; N]) -> Option<T>,
+) -> Result<T> {
+    let mut numbers = [0; N];
+    let mut pieces = text.split('.');
+    let mut whole = true;
+    for number in &mut numbers {
+        match pieces.next().and_then(|piece| piece.parse().ok()) {
+            Some(piece) => *number = piece,
+            None => whole = false,
+        }
+    }
+    let made = if whole && pieces.next().is_none() {
+        make(numbers)
+    } else {
+        None
+    };
+    made.ok_or_else(|| {
+        Error::invalid_with_hint(
+            "cursor is none of this list",
+            "send nextCursor of the page before, or leave cursor out",
+        )
+    })
+}
+
+/// How far the pages of a version were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// The version that is read.
+    pub version: u64,
+    /// The list that the page ended in.
+    pub list: ItemList,
+    /// Its last row.
+    pub after: u64,
+}
+
+impl Position {
+    /// The beginning of a version.
+    pub fn start(version: u64) -> Self {
+        Self {
+            version,
+            list: ItemList::Nodes,
+            after: 0,
+        }
+    }
+
+    /// Reads one.
+    pub fn parse(text: &str) -> Result<Self> {
+        parse(text, |[version, list, after]: [u64; 3]| {
+            let list = match list {
+                0 => ItemList::Nodes,
+                1 => ItemList::Edges,
+                _ => return None,
+            };
+            Some(Self {
+                version,
+                list,
+                after,
+            })
+        })
+    }
+
+    /// As it is sent.
+    pub fn to_text(self) -> String {
+        let list = match self.list {
+            ItemList::Nodes => 0,
+            ItemList::Edges => 1,
+        };
+        format!("{}.{list}.{}", self.version, self.after)
+    }
+}

@@ -1,0 +1,241 @@
+//! Pages of the graph as it is, or as it was at a version.
+
+use std::collections::BTreeMap;
+
+use base::Result;
+use database::{Bind, Cell, Database, DatabaseExt};
+use serde_json::{Value, json};
+
+use super::cursor::Position;
+use super::page::{Room, Rows, Taken, take};
+use crate::arguments::Arguments;
+use crate::drafts;
+use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_BYTES, MAX_PAGE_ITEMS};
+use crate::reply::Fields;
+use crate::store::columns::{
+    coordinate, edge_columns, edge_json, node_columns, node_fields, node_json,
+};
+use crate::store::head::Head;
+use crate::{Graph, ItemList, Reply};
+
+/// Nodes of the present behind `?1`; those of the types of `?2` where it is no NULL. `?3` is a version.
+macro_rules! present_nodes {
+    () => {
+        " FROM nodes WHERE seq > ?1 AND (?2 IS NULL OR type IN (SELECT value FROM jsonb_each(?2))) AND version <= ?3 ORDER BY seq"
+    };
+}
+
+macro_rules! present_edges {
+    () => {
+        " FROM edges WHERE seq > ?1 AND (?2 IS NULL OR (source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?2))) \
+         AND target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?2))))) AND version <= ?3 ORDER BY seq"
+    };
+}
+
+macro_rules! past_nodes {
+    () => {
+        concat!(
+            " FROM (SELECT seq, ",
+            node_columns!(),
+            " FROM nodes WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ",
+            node_columns!(),
+            " FROM _codemode_past_nodes WHERE seq > ?1 AND version <= ?3 AND until > ?3) \
+             WHERE ?2 IS NULL OR type IN (SELECT value FROM jsonb_each(?2)) ORDER BY seq"
+        )
+    };
+}
+
+/// The ids of the nodes of some types at a version.
+macro_rules! past_ids {
+    () => {
+        "(SELECT id FROM nodes WHERE version <= ?3 AND type IN (SELECT value FROM jsonb_each(?2)) UNION ALL \
+          SELECT id FROM _codemode_past_nodes WHERE version <= ?3 AND until > ?3 AND type IN (SELECT value FROM jsonb_each(?2)))"
+    };
+}
+
+macro_rules! past_edges {
+    () => {
+        concat!(
+            " FROM (SELECT seq, ",
+            edge_columns!(),
+            " FROM edges WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ",
+            edge_columns!(),
+            " FROM _codemode_past_edges WHERE seq > ?1 AND version <= ?3 AND until > ?3) \
+             WHERE ?2 IS NULL OR (source IN ",
+            past_ids!(),
+            " AND target IN ",
+            past_ids!(),
+            ") ORDER BY seq"
+        )
+    };
+}
+
+macro_rules! rows {
+    ($json:ident, $from:ident) => {
+        Rows {
+            items: concat!("SELECT ", $json!(), $from!()),
+            seqs: concat!("SELECT seq", $from!(), " LIMIT 2 OFFSET ?4"),
+        }
+    };
+}
+
+const PRESENT_NODES: Rows = rows!(node_json, present_nodes);
+const PRESENT_EDGES: Rows = rows!(edge_json, present_edges);
+const PAST_NODES: Rows = rows!(node_json, past_nodes);
+const PAST_EDGES: Rows = rows!(edge_json, past_edges);
+
+const TYPES: &str = "SELECT type, nodes FROM _codemode_types";
+/// The types of the present without what came since, and with what went.
+const PAST_TYPES: &str = "SELECT type, sum(n) FROM (SELECT type, nodes AS n FROM _codemode_types UNION ALL \
+     SELECT type, -1 FROM nodes WHERE version > ?1 UNION ALL \
+     SELECT type, 1 FROM _codemode_past_nodes WHERE until > ?1 AND version <= ?1) GROUP BY type HAVING sum(n) > 0";
+const COUNTS: &str =
+    "SELECT node_count, edge_count, created_at FROM _codemode_steps WHERE version = ?";
+
+/// How many nodes of each type there are.
+pub(crate) fn present_types<D: Database>(db: &D) -> Result<BTreeMap<String, u64>> {
+    types(db, TYPES, &[])
+}
+
+fn types<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<BTreeMap<String, u64>> {
+    let rows = db.rows(sql, binds)?.into_iter().map(|row| {
+        let mut cells = row.into_iter();
+        let kind = cells.next().unwrap_or(Cell::Null).into_text();
+        (kind, cells.next().map_or(0, |cell| cell.as_count()))
+    });
+    Ok(rows.collect())
+}
+
+/// The types that have one of these names, whatever their case.
+pub(crate) fn resolve_types(types: &BTreeMap<String, u64>, names: &[String]) -> Vec<String> {
+    let wanted: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let found = types
+        .keys()
+        .filter(|kind| wanted.contains(&kind.to_lowercase()));
+    found.cloned().collect()
+}
+
+/// A type of a request as a parameter: a list of the types that it names, or NULL.
+pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String>) -> Bind {
+    name.map_or(Bind::Null, |name| {
+        Bind::Text(json!(resolve_types(types, std::slice::from_ref(name))).to_string())
+    })
+}
+
+pub(crate) fn present<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["limit", "cursor", "type"])?;
+    let head = Head::load(graph.db)?;
+    let from = match arguments.0.text("cursor")? {
+        Some(cursor) => Position::parse(&cursor)?,
+        None => Position::start(head.version),
+    };
+    page(graph, &arguments, &head, from)
+}
+
+pub(crate) fn version<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["version", "limit", "cursor", "type"])?;
+    let wanted = arguments.version("version")?;
+    let wanted = wanted.ok_or_else(|| drafts::missing("version"))?;
+    let from = match arguments.0.text("cursor")? {
+        Some(cursor) => Position::parse(&cursor)?,
+        None => Position::start(wanted),
+    };
+    if from.version != wanted {
+        return Err(base::Error::invalid(format!(
+            "cursor is of version {}, not {wanted}",
+            from.version
+        )));
+    }
+    page(graph, &arguments, &Head::load(graph.db)?, from)
+}
+
+fn page<D: Database>(
+    graph: &Graph<'_, D>,
+    arguments: &Arguments<'_>,
+    head: &Head,
+    from: Position,
+) -> Result<Reply> {
+    let db = graph.db;
+    head.require_version(from.version)?;
+    let mut room = Room {
+        items: arguments.number("limit", 1..=MAX_PAGE_ITEMS, DEFAULT_PAGE_ITEMS)?,
+        bytes: MAX_PAGE_BYTES,
+    };
+    let is_present = from.version == head.version;
+    let types = if is_present {
+        present_types(db)?
+    } else {
+        types(db, PAST_TYPES, &[Bind::number(from.version)])?
+    };
+    let kind = type_parameter(&types, arguments.0.text("type")?.as_ref());
+    let (node_rows, edge_rows) = if is_present {
+        (PRESENT_NODES, PRESENT_EDGES)
+    } else {
+        (PAST_NODES, PAST_EDGES)
+    };
+    let binds = |after: u64| {
+        [
+            Bind::number(after),
+            kind.clone(),
+            Bind::number(from.version),
+        ]
+    };
+    let (mut nodes, mut edges) = (Taken::default(), Taken::default());
+    let mut next = None;
+    let mut edges_after = 0;
+    if from.list == ItemList::Nodes {
+        nodes = take(db, &node_rows, &binds(from.after), &mut room)?;
+        next = nodes.last.map(|after| Position { after, ..from });
+    } else {
+        edges_after = from.after;
+    }
+    if next.is_none() {
+        let list = ItemList::Edges;
+        let mut after = Some(edges_after);
+        if room.items > 0 && room.bytes > 0 {
+            edges = take(db, &edge_rows, &binds(edges_after), &mut room)?;
+            after = edges.last;
+        } else if head.edge_count == 0 && is_present {
+            after = None;
+        }
+        next = after.map(|after| Position {
+            list,
+            after,
+            ..from
+        });
+    }
+    let data = Fields::default()
+        .raw("nodes", &format!("[{}]", nodes.text))
+        .raw("edges", &format!("[{}]", edges.text))
+        .value("metadata", &metadata(graph, head, from.version, &types)?);
+    let fields = Fields::default()
+        .raw("data", &data.finish())
+        .value("nextCursor", &next.map(Position::to_text));
+    Ok(Reply::read(fields))
+}
+
+/// `metadata` of a version. What can be undone is said of the graph as it is.
+fn metadata<D: Database>(
+    graph: &Graph<'_, D>,
+    head: &Head,
+    version: u64,
+    types: &BTreeMap<String, u64>,
+) -> Result<Value> {
+    let mut head = head.clone();
+    if version != head.version {
+        head.updated_at = head.created_at.clone();
+        (head.node_count, head.edge_count) = (0, 0);
+        head.version = version;
+        if let Some(row) = graph.db.rows(COUNTS, &[Bind::number(version)])?.first() {
+            let count = |at: usize| row.get(at).map_or(0, Cell::as_count);
+            (head.node_count, head.edge_count) = (count(0), count(1));
+            head.updated_at = row.get(2).and_then(Cell::as_text).map(str::to_owned);
+        }
+    }
+    let mut metadata = head.metadata();
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.insert("lastUpdated".to_owned(), head.updated_at.into());
+        fields.insert("types".to_owned(), json!(types));
+    }
+    Ok(metadata)
+}

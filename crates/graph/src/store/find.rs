@@ -1,0 +1,225 @@
+//! Looks rows up by what callers call them: single ones, and many in one statement.
+
+use std::collections::HashMap;
+
+use base::{Error, Result, nearest};
+use database::{Bind, Cell, Database, DatabaseExt};
+
+use super::columns::{coordinate, edge_json, node_fields, node_json};
+use super::pieces::in_pieces;
+use super::read::{each_line, leading_number, texts};
+use super::write::EdgeChange;
+use crate::error::NodeName;
+use crate::limits::{MAX_CANDIDATES, MAX_LISTED_NODES};
+use crate::search::candidates;
+use crate::{GraphError, ItemList};
+
+const NODE_SEQ: &str = "SELECT seq FROM nodes WHERE id = ?";
+const EDGE_SEQ: &str = "SELECT seq FROM edges WHERE id = ?";
+const NODE_JSON: &str = concat!("SELECT ", node_json!(), " FROM nodes WHERE seq = ?");
+const EDGE_JSON: &str = concat!("SELECT ", edge_json!(), " FROM edges WHERE seq = ?");
+const NODE_NAME: &str = "SELECT id, label, type FROM nodes WHERE seq = ?";
+const EDGE_LABELS: &str = "SELECT (SELECT label FROM nodes WHERE id = e.source), (SELECT label FROM nodes WHERE id = e.target) \
+     FROM edges AS e WHERE e.seq = ?";
+const NODE_SEQS: &str =
+    "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.id = j.value";
+const EDGE_SEQS: &str =
+    "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN edges AS n ON n.id = j.value";
+const SAME_EDGES: &str = "SELECT j.key || ' ' || e.seq || ' ' || e.id FROM jsonb_each(?) AS j CROSS JOIN edges AS e \
+     ON e.source = j.value->>0 AND e.target = j.value->>1 AND e.label = j.value->>2 AND e.type = j.value->>3";
+const EDGE_KEYS: &str = "SELECT j.key, e.source, e.target, e.label, e.type FROM jsonb_each(?) AS j CROSS JOIN edges AS e ON e.seq = j.value";
+const OF_LABEL: &str = "SELECT id, label, type FROM nodes WHERE label = ?1 COLLATE NOCASE AND label = ?1 ORDER BY seq LIMIT ?2";
+const OF_LABEL_IN_ANY_CASE: &str =
+    "SELECT id, label, type FROM nodes WHERE label = ?1 COLLATE NOCASE ORDER BY seq LIMIT ?2";
+const SOME_EDGE_IDS: &str = "SELECT id FROM edges ORDER BY seq LIMIT ?";
+
+/// The `seq` of an id, if something has it.
+pub(crate) fn seq_of<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Option<u64>> {
+    let sql = match list {
+        ItemList::Nodes => NODE_SEQ,
+        ItemList::Edges => EDGE_SEQ,
+    };
+    Ok(db.cell(sql, &[Bind::text(id)])?.map(|cell| cell.as_count()))
+}
+
+/// The `seq` of an id.
+///
+/// # Errors
+/// [`GraphError::NodeNotFound`] or [`GraphError::EdgeNotFound`] with the nearest ids.
+pub(crate) fn require<D: Database>(db: &D, list: ItemList, id: &str) -> Result<u64> {
+    match seq_of(db, list, id)? {
+        Some(seq) => Ok(seq),
+        None => Err(not_found(db, list, id)?),
+    }
+}
+
+/// The error of an id that nothing has.
+pub(crate) fn not_found<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Error> {
+    let id = id.to_owned();
+    Ok(match list {
+        ItemList::Nodes => {
+            let suggestions = nearest_nodes(db, &id)?;
+            GraphError::NodeNotFound { id, suggestions }.into()
+        }
+        ItemList::Edges => {
+            let rows = db.rows(SOME_EDGE_IDS, &[Bind::number(MAX_CANDIDATES as u64)])?;
+            let ids = rows.iter().filter_map(|row| row.first()?.as_text());
+            let suggestions = nearest(&id, ids);
+            GraphError::EdgeNotFound { id, suggestions }.into()
+        }
+    })
+}
+
+/// Ids of the nodes whose id or label is most like a text.
+fn nearest_nodes<D: Database>(db: &D, text: &str) -> Result<Vec<String>> {
+    let nodes = candidates(db, text)?;
+    let mut found = nearest(text, nodes.iter().map(|node| node.id.as_str()));
+    for label in nearest(text, nodes.iter().map(|node| node.label.as_str())) {
+        let ids = nodes.iter().filter(|node| node.label == label);
+        for id in ids.map(|node| &node.id) {
+            if found.len() < base::limits::MAX_SUGGESTIONS && !found.contains(id) {
+                found.push(id.clone());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A node or an edge as JSON.
+pub(crate) fn json<D: Database>(db: &D, list: ItemList, seq: u64) -> Result<String> {
+    let sql = match list {
+        ItemList::Nodes => NODE_JSON,
+        ItemList::Edges => EDGE_JSON,
+    };
+    let cell = db.cell(sql, &[Bind::number(seq)])?;
+    Ok(cell.map(Cell::into_text).unwrap_or_default())
+}
+
+/// Id, label and type of a node.
+pub(crate) fn name<D: Database>(db: &D, seq: u64) -> Result<NodeName> {
+    let [id, label, kind] = texts(db, NODE_NAME, &[Bind::number(seq)])?.unwrap_or_default();
+    Ok(NodeName { id, label, kind })
+}
+
+/// The labels of the ends of an edge.
+pub(crate) fn end_labels<D: Database>(db: &D, seq: u64) -> Result<[String; 2]> {
+    Ok(texts(db, EDGE_LABELS, &[Bind::number(seq)])?.unwrap_or_default())
+}
+
+/// The `seq` of each id that something has, by its index.
+pub(crate) fn seqs_of<'i, D: Database>(
+    db: &D,
+    list: ItemList,
+    ids: impl IntoIterator<Item = &'i str>,
+) -> Result<HashMap<usize, u64>> {
+    let sql = match list {
+        ItemList::Nodes => NODE_SEQS,
+        ItemList::Edges => EDGE_SEQS,
+    };
+    let mut found = HashMap::new();
+    in_pieces(ids, push_text, |first, piece| {
+        each_line(db, sql, &[Bind::Text(piece)], |line| {
+            let (key, seq) = leading_number(line)?;
+            found.insert(first + index(key), leading_number(seq)?.0);
+            Ok(())
+        })
+    })?;
+    Ok(found)
+}
+
+/// The edge that has the source, target, label and type of each of these, by its index: `seq` and id.
+pub(crate) fn same_edges<'i, D: Database>(
+    db: &D,
+    edges: impl IntoIterator<Item = [&'i str; 4]>,
+) -> Result<HashMap<usize, (u64, String)>> {
+    let mut found = HashMap::new();
+    let push = |edge: [&str; 4], json: &mut String| {
+        json.push('[');
+        json.push_str(&edge.map(super::pieces::quoted).join(","));
+        json.push(']');
+    };
+    in_pieces(edges, push, |first, piece| {
+        each_line(db, SAME_EDGES, &[Bind::Text(piece)], |line| {
+            let (key, rest) = leading_number(line)?;
+            let (seq, id) = leading_number(rest)?;
+            found.insert(first + index(key), (seq, id.to_owned()));
+            Ok(())
+        })
+    })?;
+    Ok(found)
+}
+
+/// Source, target, label and type that each edge has after its change.
+pub(crate) fn keys_after<D: Database>(db: &D, changes: &[EdgeChange]) -> Result<Vec<[String; 4]>> {
+    let mut keys = vec![[const { String::new() }; 4]; changes.len()];
+    let seqs = changes.iter().map(|change| change.seq);
+    let push = |seq: u64, json: &mut String| json.push_str(&seq.to_string());
+    in_pieces(seqs, push, |first, piece| {
+        for row in db.rows(EDGE_KEYS, &[Bind::Text(piece)])? {
+            let mut cells = row.into_iter();
+            let at = first + index(cells.next().map_or(0, |cell| cell.as_count()));
+            if let Some(key) = keys.get_mut(at) {
+                *key = std::array::from_fn(|_| cells.next().unwrap_or(Cell::Null).into_text());
+            }
+        }
+        Ok(())
+    })?;
+    for (key, change) in keys.iter_mut().zip(changes) {
+        let after = [&change.source, &change.target, &change.label, &change.kind];
+        for (text, after) in key.iter_mut().zip(after) {
+            if let Some(after) = after {
+                text.clone_from(after);
+            }
+        }
+    }
+    Ok(keys)
+}
+
+pub(crate) fn push_text(text: &str, json: &mut String) {
+    json.push_str(&super::pieces::quoted(text));
+}
+
+fn index(key: u64) -> usize {
+    usize::try_from(key).unwrap_or(usize::MAX)
+}
+
+/// The id of the node that a text names: an id, or a label that one node has, in any case where none has it exactly.
+///
+/// # Errors
+/// [`GraphError::AmbiguousNode`] with the nodes of the label, [`GraphError::NodeNotFound`] with the nearest ids.
+pub fn resolve_node<D: Database>(db: &D, text: &str) -> Result<String> {
+    if seq_of(db, ItemList::Nodes, text)?.is_some() {
+        return Ok(text.to_owned());
+    }
+    for sql in [OF_LABEL, OF_LABEL_IN_ANY_CASE] {
+        let binds = [Bind::text(text), Bind::number(MAX_LISTED_NODES as u64)];
+        let mut candidates = names(db, sql, &binds)?;
+        match candidates.len() {
+            0 => {}
+            1 => return Ok(candidates.swap_remove(0).id),
+            _ => {
+                let label = text.to_owned();
+                return Err(GraphError::AmbiguousNode { label, candidates }.into());
+            }
+        }
+    }
+    Err(not_found(db, ItemList::Nodes, text)?)
+}
+
+/// Nodes as a statement lists them: id, label, type.
+pub(crate) fn names<D: Database>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+) -> Result<Vec<NodeName>> {
+    let rows = db.rows(sql, binds)?.into_iter().map(|row| {
+        let mut cells = row.into_iter();
+        let mut next = || cells.next().unwrap_or(Cell::Null).into_text();
+        NodeName {
+            id: next(),
+            label: next(),
+            kind: next(),
+        }
+    });
+    Ok(rows.collect())
+}

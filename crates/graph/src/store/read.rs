@@ -1,0 +1,70 @@
+//! Small reads of our own.
+
+use base::{Error, Result};
+use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
+
+use crate::limits::{TAKEN_BYTES, TAKEN_ROWS};
+
+/// The first row of a statement as numbers; zeros where it has none.
+pub(crate) fn counts<D: Database, const N: usize>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+) -> Result<[u64; N]> {
+    let mut numbers = [0; N];
+    if let Some(row) = db.rows(sql, binds)?.first() {
+        for (number, cell) in numbers.iter_mut().zip(row) {
+            *number = cell.as_count();
+        }
+    }
+    Ok(numbers)
+}
+
+/// The first row of a statement as texts, if it has a row. NULL is an empty text.
+pub(crate) fn texts<D: Database, const N: usize>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+) -> Result<Option<[String; N]>> {
+    let Some(row) = db.rows(sql, binds)?.into_iter().next() else {
+        return Ok(None);
+    };
+    let mut cells = row.into_iter();
+    Ok(Some(std::array::from_fn(|_| {
+        cells.next().unwrap_or(Cell::Null).into_text()
+    })))
+}
+
+/// Goes through the first column of a statement, which is text without line breaks.
+pub(crate) fn each_line<D: Database>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+    mut take: impl FnMut(&str) -> Result<()>,
+) -> Result<()> {
+    let mut cursor = db
+        .open(Statement::Own(sql, binds))
+        .map_err(EngineError::own)?;
+    loop {
+        let taken = cursor
+            .take_text(TAKEN_ROWS, TAKEN_BYTES, "\n")
+            .map_err(EngineError::own)?;
+        if taken.rows > 0 {
+            for line in taken.text.split('\n') {
+                take(line)?;
+            }
+        }
+        if taken.done {
+            return Ok(());
+        }
+    }
+}
+
+/// The number at the start of a line, and what follows the blank behind it.
+pub(crate) fn leading_number(line: &str) -> Result<(u64, &str)> {
+    let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match number.parse() {
+        Ok(number) => Ok((number, rest)),
+        Err(_) => Err(Error::internal("a row does not begin with a number")),
+    }
+}

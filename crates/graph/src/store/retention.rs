@@ -1,0 +1,43 @@
+//! Bounds the history: the oldest steps go, and with them the rows that only older versions need.
+
+use base::Result;
+use database::{Bind, Database, DatabaseExt};
+
+use super::head::Head;
+use super::read::counts;
+use super::temporal::{EDGES, NODES};
+use crate::limits::MAX_PAST_ROWS;
+
+/// The newest step behind which more rows of the past are kept than may be.
+const STEP_OVER_ROWS: &str = "SELECT coalesce(max(version), 0) FROM (SELECT version, \
+     sum(nodes_updated + nodes_deleted + edges_updated + edges_deleted) OVER (ORDER BY version DESC) AS kept \
+     FROM _codemode_steps WHERE version > ?1) WHERE kept > ?2";
+const LOST_UNDONE: &str =
+    "SELECT EXISTS (SELECT 1 FROM _codemode_steps WHERE state = 'undone' AND version <= ?1)";
+/// Undone steps are done again from the oldest on: without the oldest, those after it lead nowhere.
+const DROP_UNDONE: &str = "UPDATE _codemode_steps SET state = 'dropped' WHERE state = 'undone'";
+/// The step of the floor itself stays: it has the counts of the oldest version.
+const DELETE_STEPS: &str = "DELETE FROM _codemode_steps WHERE version < ?1";
+
+/// Raises the floor of the history where it must be raised.
+pub(crate) fn apply<D: Database>(db: &D, head: &mut Head, history_steps: u64) -> Result<()> {
+    let mut floor = head.version.saturating_sub(history_steps.max(1));
+    if head.past_rows > MAX_PAST_ROWS {
+        let binds = [Bind::number(head.floor), Bind::number(MAX_PAST_ROWS)];
+        let [over] = counts(db, STEP_OVER_ROWS, &binds)?;
+        floor = floor.max(over);
+    }
+    floor = floor.min(head.version.saturating_sub(1));
+    if floor <= head.floor {
+        return Ok(());
+    }
+    let deleted = NODES.discard(db, floor)? + EDGES.discard(db, floor)?;
+    head.past_rows = head.past_rows.saturating_sub(deleted);
+    let [lost] = counts(db, LOST_UNDONE, &[Bind::number(floor)])?;
+    if lost > 0 {
+        db.run(DROP_UNDONE, &[])?;
+    }
+    db.run(DELETE_STEPS, &[Bind::number(floor)])?;
+    head.floor = floor;
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! One request, one step: what it changed becomes a version of the graph, in one transaction with its row in the history and all counters.
+//!
+//! A handler only changes rows, through [`Write`]. What happened is then read off the tables, so that no handler can count wrongly, and a
+//! request that changed nothing leaves nothing.
+
+use base::time::iso8601;
+use base::{Result, text};
+use database::{Bind, Database, DatabaseExt};
+
+use super::head::Head;
+use super::retention;
+use super::temporal::{EDGES, NODES, Tally};
+use super::write::Write;
+use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODES};
+use crate::{Graph, GraphError, ItemList};
+
+/// What kind of step it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StepKind {
+    /// A change of a caller.
+    Edit,
+    /// It took back this step.
+    Undo(u64),
+    /// It did this step again, which the second one had undone.
+    Redo(u64),
+    /// It brought this version back.
+    Restore(u64),
+}
+
+impl StepKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Edit => "edit",
+            Self::Undo(_) => "undo",
+            Self::Redo(_) => "redo",
+            Self::Restore(_) => "restore",
+        }
+    }
+
+    fn target(self) -> Bind {
+        match self {
+            Self::Edit => Bind::Null,
+            Self::Undo(target) | Self::Redo(target) | Self::Restore(target) => Bind::number(target),
+        }
+    }
+
+    /// Whether it can be undone, or undoes itself.
+    fn state(self) -> &'static str {
+        match self {
+            Self::Edit | Self::Restore(_) => "done",
+            Self::Undo(_) | Self::Redo(_) => "none",
+        }
+    }
+}
+
+/// What a handler made: what it is called in the history, what kind of step it is, and what its response needs.
+pub(crate) struct Made<T> {
+    pub kind: StepKind,
+    pub words: String,
+    pub value: T,
+}
+
+impl<T> Made<T> {
+    /// A change of a caller.
+    pub fn edit(words: impl Into<String>, value: T) -> Self {
+        Self {
+            kind: StepKind::Edit,
+            words: words.into(),
+            value,
+        }
+    }
+}
+
+/// What stands after a request.
+pub(crate) struct Committed<T> {
+    pub value: T,
+    /// The graph after it.
+    pub head: Head,
+    /// Whether there is a step.
+    pub stepped: bool,
+    pub nodes: Tally,
+    pub edges: Tally,
+}
+
+const DROP_UNDONE: &str = "UPDATE _codemode_steps SET state = 'dropped' WHERE state = 'undone'";
+const MARK_UNDONE: &str =
+    "UPDATE _codemode_steps SET state = 'undone', undone_by = ?2 WHERE version = ?1";
+const MARK_DONE: &str =
+    "UPDATE _codemode_steps SET state = 'done', undone_by = NULL WHERE version = ?1";
+const RECORD: &str = "INSERT INTO _codemode_steps (version, kind, description, actor, created_at, target, state, nodes_created, \
+     nodes_updated, nodes_deleted, edges_created, edges_updated, edges_deleted, node_count, edge_count, can_undo, can_redo) \
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+const RECORD_FLAGS: &str =
+    "UPDATE _codemode_steps SET can_undo = ?2, can_redo = ?3 WHERE version = ?1";
+
+const COUNT_TYPES: &str = "INSERT INTO _codemode_types (type, nodes) SELECT type, sum(n) FROM \
+     (SELECT type, 1 AS n FROM nodes WHERE version = ?1 UNION ALL \
+     SELECT type, -1 FROM _codemode_past_nodes WHERE until = ?1) WHERE true GROUP BY type \
+     ON CONFLICT (type) DO UPDATE SET nodes = nodes + excluded.nodes";
+const DELETE_TYPES: &str = "DELETE FROM _codemode_types WHERE nodes = 0";
+
+/// Words are written again only where they changed: a layout moves every node and changes no word.
+const DELETE_WORDS: &str = "DELETE FROM _codemode_node_words WHERE rowid IN (SELECT p.seq FROM _codemode_past_nodes AS p \
+     LEFT JOIN nodes AS n ON n.seq = p.seq WHERE p.until = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data))";
+/// The tokenizer takes marks out of JSON, but not escapes: where there are some, SQLite decodes them.
+const INSERT_WORDS: &str = "INSERT INTO _codemode_node_words (rowid, label, type, data) SELECT n.seq, n.label, n.type, \
+     CASE WHEN instr(n.data, '\\') = 0 THEN n.data ELSE (SELECT group_concat(CASE typeof(key) WHEN 'text' \
+     THEN key || ' ' || coalesce(atom, '') ELSE atom END, ' ') FROM json_tree(n.data)) END \
+     FROM nodes AS n LEFT JOIN _codemode_past_nodes AS p ON p.seq = n.seq AND p.until = ?1 \
+     WHERE n.version = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data)";
+
+/// Runs a handler in a transaction and commits what it changed as the next version.
+///
+/// # Errors
+/// [`GraphError::VersionConflict`] for a graph at another version, those of the handler, [`GraphError::GraphFull`]; nothing is changed then.
+pub(crate) fn commit<D: Database, T>(
+    graph: &Graph<'_, D>,
+    if_version: Option<u64>,
+    mut handler: impl FnMut(&mut Write<'_, D>) -> Result<Made<T>>,
+) -> Result<Committed<T>> {
+    let db = graph.db;
+    let mut committed = None;
+    db.transaction(&mut || {
+        let mut head = Head::load(db)?;
+        head.require(if_version)?;
+        let mut write = Write::new(db, &head, iso8601(graph.now_ms));
+        let made = handler(&mut write)?;
+        let nodes = NODES.tally(db, write.version)?;
+        let edges = EDGES.tally(db, write.version)?;
+        let stepped = !(nodes.is_empty() && edges.is_empty());
+        if stepped {
+            advance(&mut head, &write, nodes, edges)?;
+            update_words(db, head.version)?;
+            record(graph, &mut head, &made, &write.now, nodes, edges)?;
+        }
+        committed = Some(Committed {
+            value: made.value,
+            head,
+            stepped,
+            nodes,
+            edges,
+        });
+        Ok(())
+    })?;
+    committed.ok_or_else(|| base::Error::internal("a transaction did not run"))
+}
+
+fn advance<D: Database>(
+    head: &mut Head,
+    write: &Write<'_, D>,
+    nodes: Tally,
+    edges: Tally,
+) -> Result<()> {
+    head.version = write.version;
+    head.next_node = write.next_node;
+    head.next_edge = write.next_edge;
+    head.past_rows += nodes.updated + nodes.deleted + edges.updated + edges.deleted;
+    head.node_count = (head.node_count + nodes.created).saturating_sub(nodes.deleted);
+    head.edge_count = (head.edge_count + edges.created).saturating_sub(edges.deleted);
+    check_size(ItemList::Nodes, head.node_count, nodes, MAX_NODES)?;
+    check_size(ItemList::Edges, head.edge_count, edges, MAX_EDGES)
+}
+
+fn check_size(list: ItemList, size: u64, tally: Tally, limit: u64) -> Result<()> {
+    // Whoever removes some may do so in a graph that is too large.
+    if size > limit && tally.created > tally.deleted {
+        return Err(GraphError::GraphFull { list, size, limit }.into());
+    }
+    Ok(())
+}
+
+fn update_words<D: Database>(db: &D, version: u64) -> Result<()> {
+    let step = [Bind::number(version)];
+    db.run(COUNT_TYPES, &step)?;
+    db.run(DELETE_TYPES, &[])?;
+    db.run(DELETE_WORDS, &step)?;
+    db.run(INSERT_WORDS, &step).map(drop)
+}
+
+fn record<D: Database, T>(
+    graph: &Graph<'_, D>,
+    head: &mut Head,
+    made: &Made<T>,
+    now: &str,
+    nodes: Tally,
+    edges: Tally,
+) -> Result<()> {
+    let db = graph.db;
+    let version = Bind::number(head.version);
+    match made.kind {
+        StepKind::Edit | StepKind::Restore(_) => db.run(DROP_UNDONE, &[])?,
+        StepKind::Undo(target) => db.run(MARK_UNDONE, &[Bind::number(target), version.clone()])?,
+        StepKind::Redo(target) => db.run(MARK_DONE, &[Bind::number(target)])?,
+    };
+    let words = text::cut(&made.words, MAX_DESCRIPTION_CHARACTERS);
+    let mut binds = vec![
+        version.clone(),
+        Bind::text(made.kind.name()),
+        Bind::Text(words),
+        Bind::text(graph.actor),
+        Bind::text(now),
+        made.kind.target(),
+        Bind::text(made.kind.state()),
+    ];
+    let counts = [nodes, edges].map(|tally| [tally.created, tally.updated, tally.deleted]);
+    binds.extend(counts.as_flattened().iter().copied().map(Bind::number));
+    binds.extend([head.node_count, head.edge_count].map(Bind::number));
+    db.run(RECORD, &binds)?;
+    retention::apply(db, head, graph.settings.history_steps)?;
+    head.save(db, now)?;
+    *head = Head::load(db)?;
+    let flags = [head.can_undo, head.can_redo].map(|flag| Bind::number(u64::from(flag)));
+    let [can_undo, can_redo] = flags;
+    db.run(RECORD_FLAGS, &[version, can_undo, can_redo])
+        .map(drop)
+}

@@ -1,0 +1,221 @@
+//! Rows with a past: what is the same for nodes and edges.
+//!
+//! A table has the rows as they are and its twin the rows as they were. A row goes to the past at most once in a step, before it changes; so
+//! `until = w` in the past and `version = w` in the present are exactly what step `w` touched, and everything else is computed from that.
+
+use base::Result;
+use database::{Bind, Database, DatabaseExt};
+
+use super::columns::{edge_columns, node_columns};
+use super::read::counts;
+
+/// The SQL of one kind of row.
+pub(crate) struct Temporal {
+    archive_touched: &'static str,
+    delete_touched: &'static str,
+    bring_back: &'static str,
+    archive_since: &'static str,
+    delete_archived: &'static str,
+    bring_back_version: &'static str,
+    tally: &'static str,
+    discardable: &'static str,
+    discard: &'static str,
+}
+
+/// What a step did to the rows of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Rows that were not there before.
+    pub created: u64,
+    /// Rows that are different.
+    pub updated: u64,
+    /// Rows that are gone.
+    pub deleted: u64,
+}
+
+impl Tally {
+    /// Whether nothing happened.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// As JSON.
+    pub fn to_json(self) -> String {
+        format!(
+            r#"{{"created":{},"updated":{},"deleted":{}}}"#,
+            self.created, self.updated, self.deleted
+        )
+    }
+}
+
+/// The steps that a statement means, as its parameters.
+fn steps(steps: &[u64]) -> Vec<Bind> {
+    steps.iter().copied().map(Bind::number).collect()
+}
+
+impl Temporal {
+    /// Takes back in step `version` what step `step` did. The rows that it touched must be as it left them.
+    pub fn revert<D: Database>(&self, db: &D, step: u64, version: u64) -> Result<()> {
+        db.run(self.archive_touched, &steps(&[step, version]))?;
+        db.run(self.delete_touched, &steps(&[step]))?;
+        db.run(self.bring_back, &steps(&[step, version]))?;
+        Ok(())
+    }
+
+    /// Makes the rows in step `version` what they were at `old`. A row that is so already stays as it is.
+    pub fn restore<D: Database>(&self, db: &D, old: u64, version: u64) -> Result<()> {
+        db.run(self.archive_since, &steps(&[old, version]))?;
+        self.delete_archived(db, version)?;
+        db.run(self.bring_back_version, &steps(&[old, version]))?;
+        Ok(())
+    }
+
+    /// Deletes the rows that went to the past in this step, but not what this step has put there again.
+    pub fn delete_archived<D: Database>(&self, db: &D, version: u64) -> Result<()> {
+        db.run(self.delete_archived, &steps(&[version])).map(drop)
+    }
+
+    /// What a step did.
+    pub fn tally<D: Database>(&self, db: &D, version: u64) -> Result<Tally> {
+        let [present, past, both] = counts(db, self.tally, &steps(&[version]))?;
+        Ok(Tally {
+            created: present.saturating_sub(both),
+            updated: both,
+            deleted: past.saturating_sub(both),
+        })
+    }
+
+    /// Deletes what only versions before `floor` need, and says how many rows that were.
+    pub fn discard<D: Database>(&self, db: &D, floor: u64) -> Result<u64> {
+        let [rows] = counts(db, self.discardable, &steps(&[floor]))?;
+        if rows > 0 {
+            db.run(self.discard, &steps(&[floor]))?;
+        }
+        Ok(rows)
+    }
+}
+
+/// The rows that a step touched.
+macro_rules! touched {
+    ($now:literal, $past:literal) => {
+        concat!(
+            "(SELECT seq FROM ",
+            $past,
+            " WHERE until = ?1 UNION SELECT seq FROM ",
+            $past,
+            " WHERE version = ?1 \
+             UNION SELECT seq FROM ",
+            $now,
+            " WHERE version = ?1)"
+        )
+    };
+}
+
+macro_rules! temporal {
+    ($now:literal, $past:literal, $columns:ident, $of_row:literal, $of_past:literal) => {
+        Temporal {
+            archive_touched: concat!(
+                "INSERT INTO ",
+                $past,
+                " (seq, ",
+                $columns!(),
+                ", version, until) SELECT seq, ",
+                $columns!(),
+                ", version, ?2 \
+                 FROM ",
+                $now,
+                " WHERE seq IN ",
+                touched!($now, $past)
+            ),
+            delete_touched: concat!(
+                "DELETE FROM ",
+                $now,
+                " WHERE seq IN ",
+                touched!($now, $past)
+            ),
+            bring_back: concat!(
+                "INSERT INTO ",
+                $now,
+                " (seq, ",
+                $columns!(),
+                ", version) SELECT seq, ",
+                $columns!(),
+                ", ?2 FROM ",
+                $past,
+                " WHERE until = ?1"
+            ),
+            archive_since: concat!(
+                "INSERT INTO ",
+                $past,
+                " (seq, ",
+                $columns!(),
+                ", version, until) SELECT seq, ",
+                $columns!(),
+                ", version, ?2 \
+                 FROM ",
+                $now,
+                " AS n WHERE version > ?1 AND NOT EXISTS (SELECT 1 FROM ",
+                $past,
+                " AS p WHERE p.seq = n.seq \
+                 AND p.version <= ?1 AND p.until > ?1 AND (",
+                $of_past,
+                ") IS (",
+                $of_row,
+                "))"
+            ),
+            delete_archived: concat!(
+                "DELETE FROM ",
+                $now,
+                " WHERE seq IN (SELECT seq FROM ",
+                $past,
+                " WHERE until = ?1) AND version < ?1"
+            ),
+            bring_back_version: concat!(
+                "INSERT INTO ",
+                $now,
+                " (seq, ",
+                $columns!(),
+                ", version) SELECT seq, ",
+                $columns!(),
+                ", ?2 FROM ",
+                $past,
+                " AS p WHERE version <= ?1 AND until > ?1 AND NOT EXISTS (SELECT 1 FROM ",
+                $now,
+                " AS n WHERE n.seq = p.seq)"
+            ),
+            tally: concat!(
+                "SELECT (SELECT count(*) FROM ",
+                $now,
+                " WHERE version = ?1), (SELECT count(*) FROM ",
+                $past,
+                " WHERE until = ?1), \
+                 (SELECT count(*) FROM ",
+                $past,
+                " AS p CROSS JOIN ",
+                $now,
+                " AS n ON n.seq = p.seq \
+                 WHERE p.until = ?1 AND n.version = ?1)"
+            ),
+            discardable: concat!("SELECT count(*) FROM ", $past, " WHERE until <= ?1"),
+            discard: concat!("DELETE FROM ", $past, " WHERE until <= ?1"),
+        }
+    };
+}
+
+/// The nodes.
+pub(crate) const NODES: Temporal = temporal!(
+    "nodes",
+    "_codemode_past_nodes",
+    node_columns,
+    "n.id, n.label, n.type, n.data, n.x, n.y, n.pinned, n.created_at, n.updated_at",
+    "p.id, p.label, p.type, p.data, p.x, p.y, p.pinned, p.created_at, p.updated_at"
+);
+
+/// The edges.
+pub(crate) const EDGES: Temporal = temporal!(
+    "edges",
+    "_codemode_past_edges",
+    edge_columns,
+    "n.id, n.source, n.target, n.label, n.type, n.data, n.created_at, n.updated_at",
+    "p.id, p.source, p.target, p.label, p.type, p.data, p.created_at, p.updated_at"
+);

@@ -51,12 +51,12 @@ fn generate(folder: &str) -> Result<(), String> {
 fn check(text: &str) -> Result<(), String> {
     let graph: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let list = |name: &str| {
-        graph[name]
-            .as_array()
-            .ok_or(format!("{name} must be a list"))
+        let list = graph.get(name).and_then(Value::as_array);
+        list.ok_or(format!("{name} must be a list"))
     };
     let word = |item: &Value, field: &str| {
-        let text = item[field].as_str().filter(|text| !text.is_empty());
+        let text = item.get(field).and_then(Value::as_str);
+        let text = text.filter(|text| !text.is_empty());
         text.map(str::to_owned)
             .ok_or(format!("{item} has no {field}"))
     };

@@ -14,5 +14,6 @@ pub use base;
 pub use database;
 
 mod items;
+mod random;
 mod support;
 mod world;

@@ -22,8 +22,13 @@ fn generate(folder: &str) -> Result<(), String> {
     let mut files = Vec::new();
     for entry in entries {
         let path = entry.map_err(|error| format!("{folder}: {error}"))?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let text =
+            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         files.push((name, text));
     }
     files.sort();
@@ -45,10 +50,15 @@ fn generate(folder: &str) -> Result<(), String> {
 /// An id that stands twice, an edge that stands twice or ends nowhere, a field that is missing.
 fn check(text: &str) -> Result<(), String> {
     let graph: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let list = |name: &str| graph[name].as_array().ok_or(format!("{name} must be a list"));
+    let list = |name: &str| {
+        let list = graph.get(name).and_then(Value::as_array);
+        list.ok_or(format!("{name} must be a list"))
+    };
     let word = |item: &Value, field: &str| {
-        let text = item[field].as_str().filter(|text| !text.is_empty());
-        text.map(str::to_owned).ok_or(format!("{item} has no {field}"))
+        let text = item.get(field).and_then(Value::as_str);
+        let text = text.filter(|text| !text.is_empty());
+        text.map(str::to_owned)
+            .ok_or(format!("{item} has no {field}"))
     };
     let mut ids = BTreeSet::new();
     for node in list("nodes")? {

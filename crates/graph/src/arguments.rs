@@ -88,7 +88,10 @@ impl<'a> Arguments<'a> {
 
     /// The items of a list, which must be there.
     pub fn items(&self, list: ItemList) -> Result<Vec<&'a RawValue>> {
-        let raw = self.0.raw(list.name()).ok_or_else(|| missing(list.name()))?;
+        let raw = self
+            .0
+            .raw(list.name())
+            .ok_or_else(|| missing(list.name()))?;
         drafts::items(list, raw)
     }
 }

@@ -8,14 +8,25 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::MAX_PATCH_BYTES;
 use crate::reply::Fields;
-use crate::store::columns::{coordinate, edge_columns, edge_json, node_columns, node_fields, node_json};
+use crate::store::columns::{
+    coordinate, edge_columns, edge_json, node_columns, node_fields, node_json,
+};
 use crate::store::head::Head;
 
 macro_rules! upserted {
     ($json:ident, $columns:ident, $now:literal, $past:literal) => {
         concat!(
-            "SELECT ", $json!(), " FROM (SELECT seq, ", $columns!(), " FROM ", $now, " WHERE version = ?1 UNION ALL SELECT seq, ", $columns!(),
-            " FROM ", $past, " WHERE version = ?1) ORDER BY seq"
+            "SELECT ",
+            $json!(),
+            " FROM (SELECT seq, ",
+            $columns!(),
+            " FROM ",
+            $now,
+            " WHERE version = ?1 UNION ALL SELECT seq, ",
+            $columns!(),
+            " FROM ",
+            $past,
+            " WHERE version = ?1) ORDER BY seq"
         )
     };
 }
@@ -23,8 +34,12 @@ macro_rules! upserted {
 macro_rules! deleted {
     ($now:literal, $past:literal) => {
         concat!(
-            "SELECT json_quote(id) FROM ", $past, " AS p WHERE until = ?1 AND NOT EXISTS (SELECT 1 FROM ", $now,
-            " AS n WHERE n.seq = p.seq AND n.version = ?1) AND NOT EXISTS (SELECT 1 FROM ", $past,
+            "SELECT json_quote(id) FROM ",
+            $past,
+            " AS p WHERE until = ?1 AND NOT EXISTS (SELECT 1 FROM ",
+            $now,
+            " AS n WHERE n.seq = p.seq AND n.version = ?1) AND NOT EXISTS (SELECT 1 FROM ",
+            $past,
             " AS q WHERE q.seq = p.seq AND q.version = ?1) ORDER BY seq"
         )
     };

@@ -218,7 +218,9 @@ impl Problem for GraphError {
                 ItemList::Nodes => "update it, give another id, or send upsert".to_owned(),
                 ItemList::Edges => "update it, or give another id".to_owned(),
             }),
-            Self::AmbiguousNode { .. } => Some("name it by one of the ids in candidates".to_owned()),
+            Self::AmbiguousNode { .. } => {
+                Some("name it by one of the ids in candidates".to_owned())
+            }
             Self::VersionConflict { .. } => {
                 Some("read the graph again, then send the change for its version".to_owned())
             }

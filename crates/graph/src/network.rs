@@ -17,7 +17,11 @@ use crate::store::write::NodeChange;
 use crate::{Graph, ItemList, Reply};
 
 const NODES: &str = concat!(
-    "SELECT seq || ' ' || pinned || ' ' || (", coordinate!("x"), ") || ' ' || (", coordinate!("y"), ") || ' ' || id FROM nodes ORDER BY seq"
+    "SELECT seq || ' ' || pinned || ' ' || (",
+    coordinate!("x"),
+    ") || ' ' || (",
+    coordinate!("y"),
+    ") || ' ' || id FROM nodes ORDER BY seq"
 );
 const EDGES: &str = "SELECT s.seq || ' ' || t.seq || ' ' || e.seq FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source \
      CROSS JOIN nodes AS t ON t.id = e.target ORDER BY e.seq";
@@ -56,7 +60,11 @@ pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<Network
         None => (EDGES, Vec::new()),
         Some(weight) => {
             let (whole, path) = attribute_paths(weight)?;
-            let path = if path == Bind::Null { whole.clone() } else { path };
+            let path = if path == Bind::Null {
+                whole.clone()
+            } else {
+                path
+            };
             (WEIGHTED_EDGES, vec![whole, path])
         }
     };
@@ -85,7 +93,10 @@ impl NetworkRows {
         let (pinned, rest) = leading_number(rest)?;
         let mut pieces = rest.splitn(3, ' ');
         let mut coordinate = || pieces.next().and_then(|piece| piece.parse().ok());
-        let (x, y) = (coordinate().unwrap_or_default(), coordinate().unwrap_or_default());
+        let (x, y) = (
+            coordinate().unwrap_or_default(),
+            coordinate().unwrap_or_default(),
+        );
         self.seqs.push(seq);
         self.pinned.push(pinned > 0);
         self.positions.push(Position { x, y });
@@ -98,11 +109,20 @@ impl NetworkRows {
         let (source, rest) = leading_number(line)?;
         let (target, rest) = leading_number(rest)?;
         let (seq, weight) = leading_number(rest)?;
-        let index = |seq: u64| self.seqs.binary_search(&seq).ok().and_then(|at| u32::try_from(at).ok());
+        let index = |seq: u64| {
+            self.seqs
+                .binary_search(&seq)
+                .ok()
+                .and_then(|at| u32::try_from(at).ok())
+        };
         let (Some(source), Some(target)) = (index(source), index(target)) else {
             return Err(Error::internal("an edge ends nowhere"));
         };
-        let weight = if weight.is_empty() { Ok(1.0) } else { weight.parse() };
+        let weight = if weight.is_empty() {
+            Ok(1.0)
+        } else {
+            weight.parse()
+        };
         let Ok(weight) = weight else {
             return Ok(Err(seq));
         };
@@ -131,7 +151,9 @@ pub fn node_names<D: Database>(db: &D, seqs: &[u64]) -> Result<Vec<NodeName>> {
 /// # Errors
 /// The engine's.
 pub fn edge_jsons<D: Database>(db: &D, seqs: &[u64]) -> Result<Vec<String>> {
-    seqs.iter().map(|seq| find::json(db, ItemList::Edges, *seq)).collect()
+    seqs.iter()
+        .map(|seq| find::json(db, ItemList::Edges, *seq))
+        .collect()
 }
 
 /// Moves nodes as one step: the row of each, and where it goes. Who is there already is not touched. The response has `data`.

@@ -29,15 +29,21 @@ macro_rules! filter {
 
 /// Nodes in the order of their creation that have each of the words of `?7` somewhere in their text.
 const SCAN: &str = concat!(
-    "SELECT seq, NULL, ", node_json!(), " FROM nodes WHERE seq > ?6 AND ", filter!(),
+    "SELECT seq, NULL, ",
+    node_json!(),
+    " FROM nodes WHERE seq > ?6 AND ",
+    filter!(),
     " AND NOT EXISTS (SELECT 1 FROM jsonb_each(?7) AS w WHERE instr(lower(label), w.value) = 0 AND instr(lower(type), w.value) = 0 \
      AND instr(lower(data), w.value) = 0) ORDER BY seq LIMIT ?8"
 );
 /// The best nodes first. A word in the label counts most.
 const MATCH: &str = concat!(
-    "SELECT seq, rank, ", node_fields!(), " || ',\"rank\":' || rank || '}' FROM (SELECT n.*, f.rank AS rank FROM \
+    "SELECT seq, rank, ",
+    node_fields!(),
+    " || ',\"rank\":' || rank || '}' FROM (SELECT n.*, f.rank AS rank FROM \
      (SELECT rowid, bm25(_codemode_node_words, 10.0, 4.0, 1.0) AS rank FROM _codemode_node_words WHERE _codemode_node_words MATCH ?8) AS f \
-     CROSS JOIN nodes AS n ON n.seq = f.rowid) WHERE (?6 IS NULL OR rank > ?6 OR (rank = ?6 AND seq > ?7)) AND ", filter!(),
+     CROSS JOIN nodes AS n ON n.seq = f.rowid) WHERE (?6 IS NULL OR rank > ?6 OR (rank = ?6 AND seq > ?7)) AND ",
+    filter!(),
     " ORDER BY rank, seq LIMIT ?9"
 );
 /// Nodes that have any of some words, and then the first of all.
@@ -83,7 +89,9 @@ fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Resul
         Some(text) if text.contains('.') => Some(cursor::parse(&text, |[bits, seq]: [u64; 2]| {
             Some(After::Rank(f64::from_bits(bits), seq))
         })?),
-        Some(text) => Some(cursor::parse(&text, |[seq]: [u64; 1]| Some(After::Seq(seq)))?),
+        Some(text) => Some(cursor::parse(&text, |[seq]: [u64; 1]| {
+            Some(After::Seq(seq))
+        })?),
     };
     let mut binds = filter(graph.db, arguments)?;
     let size = Bind::number(limit as u64 + 1);
@@ -99,14 +107,23 @@ fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Resul
         } else {
             vec![query.clone()]
         };
-        binds.extend([Bind::number(seq), Bind::Text(json!(scanned).to_string()), size]);
+        binds.extend([
+            Bind::number(seq),
+            Bind::Text(json!(scanned).to_string()),
+            size,
+        ]);
         graph.db.rows(SCAN, &binds)?
     } else {
         let (rank, seq) = match after {
             Some(After::Rank(rank, seq)) => (Bind::Real(rank), seq),
             _ => (Bind::Null, 0),
         };
-        binds.extend([rank, Bind::number(seq), Bind::Text(expression(&words, " ")), size]);
+        binds.extend([
+            rank,
+            Bind::number(seq),
+            Bind::Text(expression(&words, " ")),
+            size,
+        ]);
         graph.db.rows(MATCH, &binds)?
     };
     reply(rows, limit)
@@ -167,8 +184,14 @@ pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
     if !attribute.contains('.') {
         return Ok((Bind::Text(whole), Bind::Null));
     }
-    let keys: Vec<String> = attribute.split('.').map(|key| format!("\"{key}\"")).collect();
-    Ok((Bind::Text(whole), Bind::Text(format!("$.{}", keys.join(".")))))
+    let keys: Vec<String> = attribute
+        .split('.')
+        .map(|key| format!("\"{key}\""))
+        .collect();
+    Ok((
+        Bind::Text(whole),
+        Bind::Text(format!("$.{}", keys.join("."))),
+    ))
 }
 
 /// The words of a query, each as it would be found.

@@ -34,7 +34,9 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
     let committed = commit(graph, arguments.if_version()?, |write| {
         let mut issues = Issues::default();
         let none = HashSet::new();
-        let ends = drafts.iter().map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+        let ends = drafts
+            .iter()
+            .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
         plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
         let plan = plan::edges(write.db, &drafts, conflicts, &mut issues)?;
         issues.check()?;
@@ -65,7 +67,10 @@ pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
     let committed = commit(graph, arguments.if_version()?, |write| {
         apply(write, &changes)?;
         let updated = EDGES.tally(write.db, write.version)?.updated;
-        Ok(Made::edit(format!("Updated {}", words::count(updated, "edge")), ()))
+        Ok(Made::edit(
+            format!("Updated {}", words::count(updated, "edge")),
+            (),
+        ))
     })?;
     let fields = Fields::default()
         .value("updated", &committed.edges.updated)
@@ -85,7 +90,11 @@ fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) ->
     let mut patches: Vec<(usize, u64, &Data)> = Vec::new();
     for (index, (id, change)) in changes.iter().enumerate() {
         let Some(seq) = seqs.get(&index).copied() else {
-            issues.add_error(ItemList::Edges, index, &plan::missing_edge(write.db, id, issues.count())?);
+            issues.add_error(
+                ItemList::Edges,
+                index,
+                &plan::missing_edge(write.db, id, issues.count())?,
+            );
             continue;
         };
         if !seen.insert(seq) {
@@ -101,18 +110,25 @@ fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) ->
     plan::check_unique(write.db, &rows, &indexes, &mut issues)?;
     if issues.is_empty() {
         write.change_edges(&rows)?;
-        let mut too_large = |index: usize, error: &_| issues.add_error(ItemList::Edges, index, error);
-        merged_many(write.db, ItemList::Edges, &patches, &mut too_large, |merged| {
-            let rows: Vec<EdgeChange> = merged
-                .into_iter()
-                .map(|(index, data)| EdgeChange {
-                    seq: seqs.get(&index).copied().unwrap_or_default(),
-                    data: Some(data),
-                    ..EdgeChange::default()
-                })
-                .collect();
-            write.change_edge_data(&rows)
-        })?;
+        let mut too_large =
+            |index: usize, error: &_| issues.add_error(ItemList::Edges, index, error);
+        merged_many(
+            write.db,
+            ItemList::Edges,
+            &patches,
+            &mut too_large,
+            |merged| {
+                let rows: Vec<EdgeChange> = merged
+                    .into_iter()
+                    .map(|(index, data)| EdgeChange {
+                        seq: seqs.get(&index).copied().unwrap_or_default(),
+                        data: Some(data),
+                        ..EdgeChange::default()
+                    })
+                    .collect();
+                write.change_edge_data(&rows)
+            },
+        )?;
     }
     issues.check()
 }

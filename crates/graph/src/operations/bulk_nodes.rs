@@ -37,7 +37,10 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
         issues.check()?;
         plan.apply(write)?;
         let tally = NODES.tally(write.db, write.version)?;
-        let words = format!("Bulk added {}", words::count(tally.created + tally.updated, "node"));
+        let words = format!(
+            "Bulk added {}",
+            words::count(tally.created + tally.updated, "node")
+        );
         Ok(Made::edit(words, plan.ids))
     })?;
     let fields = Fields::default()
@@ -103,18 +106,25 @@ fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) ->
     }
     if issues.is_empty() {
         write.change_nodes(&rows)?;
-        let mut too_large = |index: usize, error: &_| issues.add_error(ItemList::Nodes, index, error);
-        merged_many(write.db, ItemList::Nodes, &patches, &mut too_large, |merged| {
-            let rows: Vec<NodeChange> = merged
-                .into_iter()
-                .map(|(index, data)| NodeChange {
-                    seq: seqs.get(&index).copied().unwrap_or_default(),
-                    data: Some(data),
-                    ..NodeChange::default()
-                })
-                .collect();
-            write.change_nodes(&rows)
-        })?;
+        let mut too_large =
+            |index: usize, error: &_| issues.add_error(ItemList::Nodes, index, error);
+        merged_many(
+            write.db,
+            ItemList::Nodes,
+            &patches,
+            &mut too_large,
+            |merged| {
+                let rows: Vec<NodeChange> = merged
+                    .into_iter()
+                    .map(|(index, data)| NodeChange {
+                        seq: seqs.get(&index).copied().unwrap_or_default(),
+                        data: Some(data),
+                        ..NodeChange::default()
+                    })
+                    .collect();
+                write.change_nodes(&rows)
+            },
+        )?;
     }
     issues.check()
 }

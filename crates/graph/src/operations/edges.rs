@@ -75,7 +75,15 @@ impl Change {
 }
 
 pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    const FIELDS: &[&str] = &["id", "source", "target", "label", "type", "data", "ifVersion"];
+    const FIELDS: &[&str] = &[
+        "id",
+        "source",
+        "target",
+        "label",
+        "type",
+        "data",
+        "ifVersion",
+    ];
     let arguments = Arguments::parse(arguments, FIELDS)?;
     let drafts = [drafts::edge_of(&arguments.0)?];
     let conflicts = Conflicts {
@@ -84,7 +92,9 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
     };
     let committed = commit(graph, arguments.if_version()?, |write| {
         let mut issues = Issues::default();
-        let ends = drafts.iter().map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+        let ends = drafts
+            .iter()
+            .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
         let none = HashSet::new();
         plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
         let plan = plan::edges(write.db, &drafts, conflicts, &mut issues)?;
@@ -93,10 +103,16 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
         let id = plan.ids.into_iter().next().unwrap_or_default();
         let seq = find::require(write.db, ItemList::Edges, &id)?;
         let ends = find::end_labels(write.db, seq)?;
-        Ok(Made::edit(format!("Added edge: {}", words::ends(&ends)), seq))
+        Ok(Made::edit(
+            format!("Added edge: {}", words::ends(&ends)),
+            seq,
+        ))
     })?;
     let fields = Fields::default()
-        .raw("data", &find::json(graph.db, ItemList::Edges, committed.value)?)
+        .raw(
+            "data",
+            &find::json(graph.db, ItemList::Edges, committed.value)?,
+        )
         .value("created", &committed.stepped);
     let created = committed.stepped;
     Ok(Reply::written(fields, &committed).created(created))
@@ -126,10 +142,16 @@ pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
         let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
         write.change_edges(&[EdgeChange { data, ..row }])?;
         let ends = find::end_labels(write.db, seq)?;
-        Ok(Made::edit(format!("Updated edge: {}", words::ends(&ends)), seq))
+        Ok(Made::edit(
+            format!("Updated edge: {}", words::ends(&ends)),
+            seq,
+        ))
     })?;
     let fields = Fields::default()
-        .raw("data", &find::json(graph.db, ItemList::Edges, committed.value)?)
+        .raw(
+            "data",
+            &find::json(graph.db, ItemList::Edges, committed.value)?,
+        )
         .value("changed", &committed.stepped);
     Ok(Reply::written(fields, &committed))
 }
@@ -140,7 +162,10 @@ pub(super) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
     let committed = commit(graph, arguments.if_version()?, |write| {
         let seq = find::require(write.db, ItemList::Edges, &id)?;
         let json = find::json(write.db, ItemList::Edges, seq)?;
-        let words = format!("Removed edge: {}", words::ends(&find::end_labels(write.db, seq)?));
+        let words = format!(
+            "Removed edge: {}",
+            words::ends(&find::end_labels(write.db, seq)?)
+        );
         write.delete_edges(&[seq])?;
         Ok(Made::edit(words, json))
     })?;

@@ -127,7 +127,10 @@ fn apply<D: Database>(
         Mode::Merge => Ends::These(&brought),
         Mode::Replace => Ends::Only(&brought),
     };
-    let ends = drafts.edges.iter().map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+    let ends = drafts
+        .edges
+        .iter()
+        .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
     plan::check_ends(write.db, ends.enumerate(), &allowed, &mut issues)?;
     let edges = plan::edges(write.db, &drafts.edges, conflicts, &mut issues)?;
     issues.check()?;
@@ -176,8 +179,7 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
 /// Adds one of the example graphs to the graph.
 pub(super) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["dataset", "ifVersion"])?;
-    let text = arguments
-        .word("dataset", EXAMPLE_GRAPHS, "")?;
+    let text = arguments.word("dataset", EXAMPLE_GRAPHS, "")?;
     if text.is_empty() {
         return Err(drafts::missing("dataset"));
     }
@@ -190,5 +192,12 @@ pub(super) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Res
     issues.check()?;
     let words = Some("Added mock data");
     let if_version = arguments.if_version()?;
-    import(graph, &drafts, OnConflict::Ignore, Mode::Merge, if_version, words)
+    import(
+        graph,
+        &drafts,
+        OnConflict::Ignore,
+        Mode::Merge,
+        if_version,
+        words,
+    )
 }

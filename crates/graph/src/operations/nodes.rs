@@ -59,7 +59,16 @@ impl Change {
 
 pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     const FIELDS: &[&str] = &[
-        "id", "customId", "canonicalId", "label", "type", "data", "position", "pinned", "upsert", "ifVersion",
+        "id",
+        "customId",
+        "canonicalId",
+        "label",
+        "type",
+        "data",
+        "position",
+        "pinned",
+        "upsert",
+        "ifVersion",
     ];
     let arguments = Arguments::parse(arguments, FIELDS)?;
     let drafts = [drafts::node_of(&arguments.0)?];
@@ -67,7 +76,10 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
         true => OnConflict::Replace,
         false => OnConflict::Error,
     };
-    let conflicts = Conflicts { existing, repeated: OnConflict::Error };
+    let conflicts = Conflicts {
+        existing,
+        repeated: OnConflict::Error,
+    };
     let committed = commit(graph, arguments.if_version()?, |write| {
         let mut issues = Issues::default();
         let plan = plan::nodes(write.db, &drafts, conflicts, &mut issues)?;
@@ -83,7 +95,10 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
     })?;
     let created = committed.nodes.created > 0;
     let fields = Fields::default()
-        .raw("data", &find::json(graph.db, ItemList::Nodes, committed.value)?)
+        .raw(
+            "data",
+            &find::json(graph.db, ItemList::Nodes, committed.value)?,
+        )
         .value("created", &created);
     Ok(Reply::written(fields, &committed).created(created))
 }
@@ -111,12 +126,22 @@ pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
             position: change.position,
             pinned: change.pinned,
         }])?;
-        let did = if change.only_moves() { "Moved" } else { "Updated" };
+        let did = if change.only_moves() {
+            "Moved"
+        } else {
+            "Updated"
+        };
         let label = find::name(write.db, seq)?.label;
-        Ok(Made::edit(format!("{did} node: {}", words::label(&label)), seq))
+        Ok(Made::edit(
+            format!("{did} node: {}", words::label(&label)),
+            seq,
+        ))
     })?;
     let fields = Fields::default()
-        .raw("data", &find::json(graph.db, ItemList::Nodes, committed.value)?)
+        .raw(
+            "data",
+            &find::json(graph.db, ItemList::Nodes, committed.value)?,
+        )
         .value("changed", &committed.stepped);
     Ok(Reply::written(fields, &committed))
 }
@@ -129,7 +154,9 @@ pub(super) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
         let json = find::json(write.db, ItemList::Nodes, seq)?;
         let label = words::label(&find::name(write.db, seq)?.label);
         write.delete_nodes(&[seq])?;
-        let edges = crate::store::temporal::EDGES.tally(write.db, write.version)?.deleted;
+        let edges = crate::store::temporal::EDGES
+            .tally(write.db, write.version)?
+            .deleted;
         let words = match edges {
             0 => format!("Removed node: {label}"),
             _ => format!("Removed node: {label} and {}", words::count(edges, "edge")),

@@ -65,7 +65,11 @@ pub(super) fn nodes<'d, D: Database>(
                 (OnConflict::Ignore, _) | (_, Slot::Kept) => {}
                 (OnConflict::Replace, Slot::Insert(at)) => set(&mut inserts, *at, index),
                 (OnConflict::Replace, Slot::Change(at)) => {
-                    set(&mut changes, *at, node_change(seq.unwrap_or_default(), draft));
+                    set(
+                        &mut changes,
+                        *at,
+                        node_change(seq.unwrap_or_default(), draft),
+                    );
                 }
             }
             continue;
@@ -218,7 +222,8 @@ fn moved(
     if existing != OnConflict::Replace {
         return HashSet::new();
     }
-    let becomes_other = |index: &usize, seq: u64| same.get(index).is_none_or(|(same, _)| *same != seq);
+    let becomes_other =
+        |index: &usize, seq: u64| same.get(index).is_none_or(|(same, _)| *same != seq);
     named
         .iter()
         .filter(|(index, seq)| becomes_other(index, **seq))
@@ -248,7 +253,9 @@ impl<'d> EdgePlanning<'d> {
         if let Some((slot, first)) = self.keys.get(&key(draft)) {
             if self.conflicts.repeated == OnConflict::Replace {
                 match slot {
-                    Slot::Insert(at) => set(&mut self.plan.inserts, *at, (*first, draft.data.clone())),
+                    Slot::Insert(at) => {
+                        set(&mut self.plan.inserts, *at, (*first, draft.data.clone()))
+                    }
                     Slot::Change(at) => {
                         if let Some(change) = self.plan.changes.get_mut(*at) {
                             change.data.clone_from(&draft.data);
@@ -374,7 +381,10 @@ pub(super) fn check_ends<'e, D: Database>(
         Ends::These(_) => {
             let found = find::seqs_of(db, ItemList::Nodes, distinct.iter().copied())?;
             let known = |index: &usize| found.contains_key(index);
-            let lost = distinct.iter().enumerate().filter(|(index, _)| !known(index));
+            let lost = distinct
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| !known(index));
             lost.map(|(_, end)| *end).collect()
         }
     };
@@ -384,7 +394,11 @@ pub(super) fn check_ends<'e, D: Database>(
             continue;
         }
         last = Some(index);
-        issues.add_error(ItemList::Edges, index, &missing_node(db, end, issues.count())?);
+        issues.add_error(
+            ItemList::Edges,
+            index,
+            &missing_node(db, end, issues.count())?,
+        );
     }
     Ok(())
 }
@@ -418,7 +432,10 @@ pub(super) fn check_unique<D: Database>(
     issues: &mut Issues,
 ) -> Result<()> {
     let keys = find::keys_after(db, changes)?;
-    let same = find::same_edges(db, keys.iter().map(|key| key.each_ref().map(String::as_str)))?;
+    let same = find::same_edges(
+        db,
+        keys.iter().map(|key| key.each_ref().map(String::as_str)),
+    )?;
     let moved: HashSet<u64> = changes.iter().map(|change| change.seq).collect();
     let mut taken: HashSet<&[String; 4]> = HashSet::with_capacity(keys.len());
     for (at, (key, index)) in keys.iter().zip(indexes).enumerate() {

@@ -31,7 +31,9 @@ pub(super) fn init<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
         Ok(())
     })?;
     let head = Head::load(graph.db)?;
-    let fields = fields(graph, &head).value("created", &created).of_graph(&head);
+    let fields = fields(graph, &head)
+        .value("created", &created)
+        .of_graph(&head);
     Ok(Reply::read(fields).created(created))
 }
 

@@ -25,7 +25,11 @@ pub(crate) fn count(count: u64, one: &str) -> String {
 
 /// `gene, drug`, and how many more.
 pub(crate) fn types(types: &[String]) -> String {
-    let named: Vec<String> = types.iter().take(MAX_NAMED_TYPES).map(|kind| label(kind)).collect();
+    let named: Vec<String> = types
+        .iter()
+        .take(MAX_NAMED_TYPES)
+        .map(|kind| label(kind))
+        .collect();
     match types.len().saturating_sub(MAX_NAMED_TYPES) {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),

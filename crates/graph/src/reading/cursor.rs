@@ -23,7 +23,11 @@ pub(crate) fn parse<T, const N: usize>(
             None => whole = false,
         }
     }
-    let made = if whole && pieces.next().is_none() { make(numbers) } else { None };
+    let made = if whole && pieces.next().is_none() {
+        make(numbers)
+    } else {
+        None
+    };
     made.ok_or_else(|| {
         Error::invalid_with_hint(
             "cursor is none of this list",

@@ -8,7 +8,9 @@ use crate::arguments::Arguments;
 use crate::drafts;
 use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_BYTES, MAX_PAGE_ITEMS};
 use crate::reply::Fields;
-use crate::store::columns::{coordinate, edge_columns, edge_json, node_columns, node_fields, node_json};
+use crate::store::columns::{
+    coordinate, edge_columns, edge_json, node_columns, node_fields, node_json,
+};
 use crate::store::head::Head;
 use crate::{Graph, Reply};
 
@@ -16,9 +18,23 @@ use crate::{Graph, Reply};
 macro_rules! row_at {
     ($json:ident, $columns:ident, $now:literal, $past:literal, $version:literal) => {
         concat!(
-            "(SELECT ", $json!(), " FROM (SELECT ", $columns!(), " FROM ", $now, " AS n WHERE n.seq = t.seq AND n.version <= ", $version,
-            " UNION ALL SELECT ", $columns!(), " FROM ", $past, " AS p WHERE p.seq = t.seq AND p.version <= ", $version,
-            " AND p.until > ", $version, "))"
+            "(SELECT ",
+            $json!(),
+            " FROM (SELECT ",
+            $columns!(),
+            " FROM ",
+            $now,
+            " AS n WHERE n.seq = t.seq AND n.version <= ",
+            $version,
+            " UNION ALL SELECT ",
+            $columns!(),
+            " FROM ",
+            $past,
+            " AS p WHERE p.seq = t.seq AND p.version <= ",
+            $version,
+            " AND p.until > ",
+            $version,
+            "))"
         )
     };
 }
@@ -27,10 +43,19 @@ macro_rules! row_at {
 macro_rules! differences {
     ($json:ident, $columns:ident, $now:literal, $past:literal) => {
         concat!(
-            "SELECT seq, before, after FROM (SELECT t.seq AS seq, ", row_at!($json, $columns, $now, $past, "?1"), " AS before, ",
-            row_at!($json, $columns, $now, $past, "?2"), " AS after FROM (SELECT seq FROM ", $now, " WHERE version > ?3 AND version <= ?4 \
-             UNION SELECT seq FROM ", $past, " WHERE version > ?3 AND version <= ?4 \
-             UNION SELECT seq FROM ", $past, " WHERE until > ?3 AND until <= ?4) AS t WHERE t.seq > ?5) \
+            "SELECT seq, before, after FROM (SELECT t.seq AS seq, ",
+            row_at!($json, $columns, $now, $past, "?1"),
+            " AS before, ",
+            row_at!($json, $columns, $now, $past, "?2"),
+            " AS after FROM (SELECT seq FROM ",
+            $now,
+            " WHERE version > ?3 AND version <= ?4 \
+             UNION SELECT seq FROM ",
+            $past,
+            " WHERE version > ?3 AND version <= ?4 \
+             UNION SELECT seq FROM ",
+            $past,
+            " WHERE until > ?3 AND until <= ?4) AS t WHERE t.seq > ?5) \
              WHERE before IS NOT after ORDER BY seq LIMIT ?6"
         )
     };
@@ -62,7 +87,9 @@ impl Differences {
     fn push(&mut self, before: Cell, after: Cell) {
         match (before, after) {
             (Cell::Text(before), Cell::Text(after)) => {
-                let change = Fields::default().raw("before", &before).raw("after", &after);
+                let change = Fields::default()
+                    .raw("before", &before)
+                    .raw("after", &after);
                 self.changed.push(change.finish());
             }
             (Cell::Text(before), _) => self.removed.push(before),
@@ -81,7 +108,9 @@ struct Room {
 pub(crate) fn diff<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["from", "to", "limit", "cursor"])?;
     let head = Head::load(graph.db)?;
-    let from = arguments.version("from")?.ok_or_else(|| drafts::missing("from"))?;
+    let from = arguments
+        .version("from")?
+        .ok_or_else(|| drafts::missing("from"))?;
     let given = arguments.version("to")?;
     let (to, list, after) = match arguments.0.text("cursor")? {
         None => (given.unwrap_or(head.version), 0, 0),
@@ -117,7 +146,9 @@ pub(crate) fn diff<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
         .raw("nodes", &nodes.to_json())
         .raw("edges", &edges.to_json());
     let next = next.map(|(list, last)| format!("{to}.{list}.{last}"));
-    let fields = Fields::default().raw("data", &data.finish()).value("nextCursor", &next);
+    let fields = Fields::default()
+        .raw("data", &data.finish())
+        .value("nextCursor", &next);
     Ok(Reply::read(fields))
 }
 
@@ -128,7 +159,14 @@ fn take<D: Database>(
     after: u64,
     room: &mut Room,
 ) -> Result<Differences> {
-    let numbers = [from, to, from.min(to), from.max(to), after, room.items as u64 + 1];
+    let numbers = [
+        from,
+        to,
+        from.min(to),
+        from.max(to),
+        after,
+        room.items as u64 + 1,
+    ];
     let mut cursor = db
         .open(Statement::Own(sql, &numbers.map(Bind::number)))
         .map_err(EngineError::own)?;

@@ -22,13 +22,17 @@ const OUT: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JO
 const IN: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOIN edges AS e ON e.target = f.value \
      CROSS JOIN nodes AS n ON n.id = e.source LIMIT ?2";
 const NODES: &str = concat!(
-    "SELECT ", node_fields!(), " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance, j.key AS place \
+    "SELECT ",
+    node_fields!(),
+    " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance, j.key AS place \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0 \
      WHERE ?2 IS NULL OR n.type IN (SELECT value FROM jsonb_each(?2))) ORDER BY place LIMIT ?3"
 );
 /// Edges that lead from some nodes to those that `?2` lists.
 const EDGES: &str = concat!(
-    "SELECT ", edge_json!(), " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.source = j.value \
+    "SELECT ",
+    edge_json!(),
+    " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.source = j.value \
      WHERE e.target IN (SELECT value FROM jsonb_each(?1)) LIMIT ?2) ORDER BY seq"
 );
 
@@ -63,7 +67,9 @@ pub(crate) fn neighbors<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> R
     walk.go(db, depth, direction)?;
     let (nodes, more) = walk.nodes(db, &kind, limit)?;
     let (edges, more_edges) = walk.edges(db, &nodes)?;
-    let data = Fields::default().value("nodes", &nodes).value("edges", &edges);
+    let data = Fields::default()
+        .value("nodes", &nodes)
+        .value("edges", &edges);
     let fields = Fields::default()
         .raw("data", &data.finish())
         .value("truncated", &(walk.truncated || more || more_edges));
@@ -204,7 +210,10 @@ pub(crate) fn jsons<D: Database>(
     sql: &'static str,
     binds: &[Bind],
 ) -> Result<Vec<Box<RawValue>>> {
-    let texts = db.rows(sql, binds)?.into_iter().filter_map(|row| row.into_iter().next());
+    let texts = db
+        .rows(sql, binds)?
+        .into_iter()
+        .filter_map(|row| row.into_iter().next());
     texts
         .map(|text| {
             RawValue::from_string(text.into_text())

@@ -12,7 +12,9 @@ use crate::arguments::Arguments;
 use crate::drafts;
 use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_BYTES, MAX_PAGE_ITEMS};
 use crate::reply::Fields;
-use crate::store::columns::{coordinate, edge_columns, edge_json, node_columns, node_fields, node_json};
+use crate::store::columns::{
+    coordinate, edge_columns, edge_json, node_columns, node_fields, node_json,
+};
 use crate::store::head::Head;
 use crate::{Graph, ItemList, Reply};
 
@@ -33,7 +35,10 @@ macro_rules! present_edges {
 macro_rules! past_nodes {
     () => {
         concat!(
-            " FROM (SELECT seq, ", node_columns!(), " FROM nodes WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ", node_columns!(),
+            " FROM (SELECT seq, ",
+            node_columns!(),
+            " FROM nodes WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ",
+            node_columns!(),
             " FROM _codemode_past_nodes WHERE seq > ?1 AND version <= ?3 AND until > ?3) \
              WHERE ?2 IS NULL OR type IN (SELECT value FROM jsonb_each(?2)) ORDER BY seq"
         )
@@ -51,9 +56,16 @@ macro_rules! past_ids {
 macro_rules! past_edges {
     () => {
         concat!(
-            " FROM (SELECT seq, ", edge_columns!(), " FROM edges WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ", edge_columns!(),
+            " FROM (SELECT seq, ",
+            edge_columns!(),
+            " FROM edges WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ",
+            edge_columns!(),
             " FROM _codemode_past_edges WHERE seq > ?1 AND version <= ?3 AND until > ?3) \
-             WHERE ?2 IS NULL OR (source IN ", past_ids!(), " AND target IN ", past_ids!(), ") ORDER BY seq"
+             WHERE ?2 IS NULL OR (source IN ",
+            past_ids!(),
+            " AND target IN ",
+            past_ids!(),
+            ") ORDER BY seq"
         )
     };
 }
@@ -77,7 +89,8 @@ const TYPES: &str = "SELECT type, nodes FROM _codemode_types";
 const PAST_TYPES: &str = "SELECT type, sum(n) FROM (SELECT type, nodes AS n FROM _codemode_types UNION ALL \
      SELECT type, -1 FROM nodes WHERE version > ?1 UNION ALL \
      SELECT type, 1 FROM _codemode_past_nodes WHERE until > ?1 AND version <= ?1) GROUP BY type HAVING sum(n) > 0";
-const COUNTS: &str = "SELECT node_count, edge_count, created_at FROM _codemode_steps WHERE version = ?";
+const COUNTS: &str =
+    "SELECT node_count, edge_count, created_at FROM _codemode_steps WHERE version = ?";
 
 /// How many nodes of each type there are.
 pub(crate) fn present_types<D: Database>(db: &D) -> Result<BTreeMap<String, u64>> {
@@ -96,7 +109,9 @@ fn types<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<BTree
 /// The types that have one of these names, whatever their case.
 pub(crate) fn resolve_types(types: &BTreeMap<String, u64>, names: &[String]) -> Vec<String> {
     let wanted: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
-    let found = types.keys().filter(|kind| wanted.contains(&kind.to_lowercase()));
+    let found = types
+        .keys()
+        .filter(|kind| wanted.contains(&kind.to_lowercase()));
     found.cloned().collect()
 }
 
@@ -158,7 +173,13 @@ fn page<D: Database>(
     } else {
         (PAST_NODES, PAST_EDGES)
     };
-    let binds = |after: u64| [Bind::number(after), kind.clone(), Bind::number(from.version)];
+    let binds = |after: u64| {
+        [
+            Bind::number(after),
+            kind.clone(),
+            Bind::number(from.version),
+        ]
+    };
     let (mut nodes, mut edges) = (Taken::default(), Taken::default());
     let mut next = None;
     let mut edges_after = 0;
@@ -177,7 +198,11 @@ fn page<D: Database>(
         } else if head.edge_count == 0 && is_present {
             after = None;
         }
-        next = after.map(|after| Position { list, after, ..from });
+        next = after.map(|after| Position {
+            list,
+            after,
+            ..from
+        });
     }
     let data = Fields::default()
         .raw("nodes", &format!("[{}]", nodes.text))

@@ -20,9 +20,23 @@ macro_rules! edge_columns {
 macro_rules! coordinate {
     ($column:literal) => {
         concat!(
-            "CASE WHEN ", $column, " = CAST(", $column, " AS INTEGER) THEN CAST(", $column, " AS INTEGER) \
-             WHEN CAST(printf('%!.15g', ", $column, ") AS REAL) = ", $column, " THEN printf('%!.15g', ", $column, ") \
-             ELSE printf('%!.17g', ", $column, ") END"
+            "CASE WHEN ",
+            $column,
+            " = CAST(",
+            $column,
+            " AS INTEGER) THEN CAST(",
+            $column,
+            " AS INTEGER) \
+             WHEN CAST(printf('%!.15g', ",
+            $column,
+            ") AS REAL) = ",
+            $column,
+            " THEN printf('%!.15g', ",
+            $column,
+            ") \
+             ELSE printf('%!.17g', ",
+            $column,
+            ") END"
         )
     };
 }

@@ -45,7 +45,11 @@ fn apply(target: &str, patch: &str) -> Result<String> {
     if !patch.starts_with('{') {
         return Ok(patch.to_owned());
     }
-    let target = if target.starts_with('{') { target } else { "{}" };
+    let target = if target.starts_with('{') {
+        target
+    } else {
+        "{}"
+    };
     merge(target, patch)
 }
 

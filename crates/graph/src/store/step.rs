@@ -8,9 +8,9 @@ use base::{Result, text};
 use database::{Bind, Database, DatabaseExt};
 
 use super::head::Head;
+use super::retention;
 use super::temporal::{EDGES, NODES, Tally};
 use super::write::Write;
-use super::retention;
 use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODES};
 use crate::{Graph, GraphError, ItemList};
 
@@ -40,9 +40,7 @@ impl StepKind {
     fn target(self) -> Bind {
         match self {
             Self::Edit => Bind::Null,
-            Self::Undo(target) | Self::Redo(target) | Self::Restore(target) => {
-                Bind::number(target)
-            }
+            Self::Undo(target) | Self::Redo(target) | Self::Restore(target) => Bind::number(target),
         }
     }
 
@@ -213,5 +211,6 @@ fn record<D: Database, T>(
     *head = Head::load(db)?;
     let flags = [head.can_undo, head.can_redo].map(|flag| Bind::number(u64::from(flag)));
     let [can_undo, can_redo] = flags;
-    db.run(RECORD_FLAGS, &[version, can_undo, can_redo]).map(drop)
+    db.run(RECORD_FLAGS, &[version, can_undo, can_redo])
+        .map(drop)
 }

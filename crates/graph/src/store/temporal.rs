@@ -6,8 +6,8 @@
 use base::Result;
 use database::{Bind, Database, DatabaseExt};
 
-use super::read::counts;
 use super::columns::{edge_columns, node_columns};
+use super::read::counts;
 
 /// The SQL of one kind of row.
 pub(crate) struct Temporal {
@@ -99,8 +99,14 @@ impl Temporal {
 macro_rules! touched {
     ($now:literal, $past:literal) => {
         concat!(
-            "(SELECT seq FROM ", $past, " WHERE until = ?1 UNION SELECT seq FROM ", $past, " WHERE version = ?1 \
-             UNION SELECT seq FROM ", $now, " WHERE version = ?1)"
+            "(SELECT seq FROM ",
+            $past,
+            " WHERE until = ?1 UNION SELECT seq FROM ",
+            $past,
+            " WHERE version = ?1 \
+             UNION SELECT seq FROM ",
+            $now,
+            " WHERE version = ?1)"
         )
     };
 }
@@ -109,29 +115,85 @@ macro_rules! temporal {
     ($now:literal, $past:literal, $columns:ident, $of_row:literal, $of_past:literal) => {
         Temporal {
             archive_touched: concat!(
-                "INSERT INTO ", $past, " (seq, ", $columns!(), ", version, until) SELECT seq, ", $columns!(), ", version, ?2 \
-                 FROM ", $now, " WHERE seq IN ", touched!($now, $past)
+                "INSERT INTO ",
+                $past,
+                " (seq, ",
+                $columns!(),
+                ", version, until) SELECT seq, ",
+                $columns!(),
+                ", version, ?2 \
+                 FROM ",
+                $now,
+                " WHERE seq IN ",
+                touched!($now, $past)
             ),
-            delete_touched: concat!("DELETE FROM ", $now, " WHERE seq IN ", touched!($now, $past)),
+            delete_touched: concat!(
+                "DELETE FROM ",
+                $now,
+                " WHERE seq IN ",
+                touched!($now, $past)
+            ),
             bring_back: concat!(
-                "INSERT INTO ", $now, " (seq, ", $columns!(), ", version) SELECT seq, ", $columns!(), ", ?2 FROM ", $past,
+                "INSERT INTO ",
+                $now,
+                " (seq, ",
+                $columns!(),
+                ", version) SELECT seq, ",
+                $columns!(),
+                ", ?2 FROM ",
+                $past,
                 " WHERE until = ?1"
             ),
             archive_since: concat!(
-                "INSERT INTO ", $past, " (seq, ", $columns!(), ", version, until) SELECT seq, ", $columns!(), ", version, ?2 \
-                 FROM ", $now, " AS n WHERE version > ?1 AND NOT EXISTS (SELECT 1 FROM ", $past, " AS p WHERE p.seq = n.seq \
-                 AND p.version <= ?1 AND p.until > ?1 AND (", $of_past, ") IS (", $of_row, "))"
+                "INSERT INTO ",
+                $past,
+                " (seq, ",
+                $columns!(),
+                ", version, until) SELECT seq, ",
+                $columns!(),
+                ", version, ?2 \
+                 FROM ",
+                $now,
+                " AS n WHERE version > ?1 AND NOT EXISTS (SELECT 1 FROM ",
+                $past,
+                " AS p WHERE p.seq = n.seq \
+                 AND p.version <= ?1 AND p.until > ?1 AND (",
+                $of_past,
+                ") IS (",
+                $of_row,
+                "))"
             ),
             delete_archived: concat!(
-                "DELETE FROM ", $now, " WHERE seq IN (SELECT seq FROM ", $past, " WHERE until = ?1) AND version < ?1"
+                "DELETE FROM ",
+                $now,
+                " WHERE seq IN (SELECT seq FROM ",
+                $past,
+                " WHERE until = ?1) AND version < ?1"
             ),
             bring_back_version: concat!(
-                "INSERT INTO ", $now, " (seq, ", $columns!(), ", version) SELECT seq, ", $columns!(), ", ?2 FROM ", $past,
-                " AS p WHERE version <= ?1 AND until > ?1 AND NOT EXISTS (SELECT 1 FROM ", $now, " AS n WHERE n.seq = p.seq)"
+                "INSERT INTO ",
+                $now,
+                " (seq, ",
+                $columns!(),
+                ", version) SELECT seq, ",
+                $columns!(),
+                ", ?2 FROM ",
+                $past,
+                " AS p WHERE version <= ?1 AND until > ?1 AND NOT EXISTS (SELECT 1 FROM ",
+                $now,
+                " AS n WHERE n.seq = p.seq)"
             ),
             tally: concat!(
-                "SELECT (SELECT count(*) FROM ", $now, " WHERE version = ?1), (SELECT count(*) FROM ", $past, " WHERE until = ?1), \
-                 (SELECT count(*) FROM ", $past, " AS p CROSS JOIN ", $now, " AS n ON n.seq = p.seq \
+                "SELECT (SELECT count(*) FROM ",
+                $now,
+                " WHERE version = ?1), (SELECT count(*) FROM ",
+                $past,
+                " WHERE until = ?1), \
+                 (SELECT count(*) FROM ",
+                $past,
+                " AS p CROSS JOIN ",
+                $now,
+                " AS n ON n.seq = p.seq \
                  WHERE p.until = ?1 AND n.version = ?1)"
             ),
             discardable: concat!("SELECT count(*) FROM ", $past, " WHERE until <= ?1"),

@@ -126,7 +126,10 @@ impl<'a, D: Database> Write<'a, D> {
     }
 
     /// Inserts nodes whose ids are free; returns the `seq` of the first, the others count on.
-    pub fn insert_nodes<'n>(&mut self, nodes: impl IntoIterator<Item = NewNode<'n>>) -> Result<u64> {
+    pub fn insert_nodes<'n>(
+        &mut self,
+        nodes: impl IntoIterator<Item = NewNode<'n>>,
+    ) -> Result<u64> {
         let first = self.next_node;
         let mut seq = first;
         in_pieces(
@@ -145,7 +148,10 @@ impl<'a, D: Database> Write<'a, D> {
     }
 
     /// Inserts edges whose ids and ends are checked; returns the `seq` of the first, the others count on.
-    pub fn insert_edges<'n>(&mut self, edges: impl IntoIterator<Item = NewEdge<'n>>) -> Result<u64> {
+    pub fn insert_edges<'n>(
+        &mut self,
+        edges: impl IntoIterator<Item = NewEdge<'n>>,
+    ) -> Result<u64> {
         let first = self.next_edge;
         let mut seq = first;
         in_pieces(

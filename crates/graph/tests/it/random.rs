@@ -1,0 +1,375 @@
+//! Random sequences of all operations, from seeds: whatever was done can be undone and done again, and every version stays what it was.
+
+use std::collections::BTreeMap;
+
+use cmdb_graph::changes::{Changes, changes_since};
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// Sequences that a test run tries.
+const SEQUENCES: u64 = 250;
+/// Requests of a sequence.
+const REQUESTS: u64 = 30;
+
+/// The generator `splitmix64` of Sebastiano Vigna.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len() as u64) as usize]
+    }
+
+    fn chance(&mut self, of: u64) -> bool {
+        self.below(of) == 0
+    }
+}
+
+const IDS: &[&str] = &[
+    "a",
+    "NCBIGene:7157",
+    "50%/x",
+    "🧬",
+    "é",
+    "q?#",
+    "b",
+    "c",
+    "d",
+    "e",
+];
+const LABELS: &[&str] = &["TP53", "Obesity", "糖尿病", "a \"quoted\" label", "naïve"];
+const TYPES: &[&str] = &["gene", "Gene", "disease", "drug"];
+const EDGE_LABELS: &[&str] = &["", "treats", "inhibits"];
+const EDGE_IDS: &[&str] = &["e1", "e2", "e3", "e4", "e5", "e6"];
+
+fn data(dice: &mut Dice) -> Value {
+    match dice.below(4) {
+        0 => json!({}),
+        1 => json!({"n": dice.next(), "text": "a\nb"}),
+        2 => json!({"deep": {"list": [1, {"x": null}]}}),
+        _ => json!({"category": dice.one(TYPES), "score": dice.below(9)}),
+    }
+}
+
+fn position(dice: &mut Dice) -> Value {
+    json!({"x": dice.below(5) as f64 / 10.0, "y": dice.below(1000) as f64 - 500.0})
+}
+
+fn node(dice: &mut Dice) -> Value {
+    let mut node = json!({"id": dice.one(IDS), "label": dice.one(LABELS)});
+    for (field, value) in [
+        ("type", json!(dice.one(TYPES))),
+        ("data", data(dice)),
+        ("position", position(dice)),
+        ("pinned", json!(dice.chance(2))),
+    ] {
+        if dice.chance(2) {
+            node[field] = value;
+        }
+    }
+    node
+}
+
+fn edge(dice: &mut Dice) -> Value {
+    let mut edge =
+        json!({"source": dice.one(IDS), "target": dice.one(IDS), "label": dice.one(EDGE_LABELS)});
+    if dice.chance(2) {
+        edge["id"] = json!(dice.one(EDGE_IDS));
+    }
+    if dice.chance(2) {
+        edge["data"] = data(dice);
+    }
+    edge
+}
+
+fn list(dice: &mut Dice, one: fn(&mut Dice) -> Value) -> Value {
+    (0..dice.below(6)).map(|_| one(dice)).collect()
+}
+
+fn node_change(dice: &mut Dice) -> Value {
+    let mut change = node(dice);
+    if dice.chance(2) {
+        change.as_object_mut().unwrap().remove("label");
+    }
+    change
+}
+
+fn edge_change(dice: &mut Dice) -> Value {
+    let mut change = edge(dice);
+    change["id"] = json!(dice.one(EDGE_IDS));
+    for field in ["source", "target", "label"] {
+        if dice.chance(2) {
+            change.as_object_mut().unwrap().remove(field);
+        }
+    }
+    change
+}
+
+fn request(dice: &mut Dice, world: &World) -> (&'static str, Value) {
+    let conflict = *dice.one(&["ignore", "error", "replace"]);
+    match dice.below(20) {
+        0..=2 => {
+            let mut node = node(dice);
+            node["upsert"] = json!(dice.chance(2));
+            ("addNode", node)
+        }
+        3..=5 => ("addEdge", edge(dice)),
+        6 => ("updateNode", node_change(dice)),
+        7 => ("updateEdge", edge_change(dice)),
+        8 => ("removeNode", json!({"id": dice.one(IDS)})),
+        9 => ("removeEdge", json!({"id": dice.one(EDGE_IDS)})),
+        10 => (
+            "addMultipleNodes",
+            json!({"nodes": list(dice, node), "onConflict": conflict}),
+        ),
+        11 => ("addMultipleEdges", json!({"edges": list(dice, edge)})),
+        12 => (
+            "updateMultipleNodes",
+            json!({"nodes": list(dice, node_change)}),
+        ),
+        13 => (
+            "updateMultipleEdges",
+            json!({"edges": list(dice, edge_change)}),
+        ),
+        14 => ("deleteNodesByType", json!({"nodeTypes": [dice.one(TYPES)]})),
+        15 => (
+            "removeMultiple",
+            json!({"nodes": [dice.one(IDS)], "edges": [dice.one(EDGE_IDS)]}),
+        ),
+        16 => (
+            "addMockData",
+            json!({"dataset": dice.one(&["diabetes", "cancer"])}),
+        ),
+        17 => ("undo", json!({})),
+        18 => ("redo", json!({})),
+        _ => (
+            "restore",
+            json!({"version": dice.below(world.version() + 1)}),
+        ),
+    }
+}
+
+/// An import of drafts, which no operation of this crate reads.
+fn import(dice: &mut Dice, world: &World) {
+    use cmdb_graph::drafts::{Issues, edges, nodes};
+    use cmdb_graph::{Mode, OnConflict, import, model::Drafts};
+    let (node_list, edge_list) = (list(dice, node).to_string(), list(dice, edge).to_string());
+    let mut issues = Issues::default();
+    let drafts = Drafts {
+        nodes: nodes(
+            &serde_json::from_str::<Vec<&_>>(&node_list).unwrap(),
+            &mut issues,
+        ),
+        edges: edges(
+            &serde_json::from_str::<Vec<&_>>(&edge_list).unwrap(),
+            &mut issues,
+        ),
+    };
+    let conflict = *dice.one(&[OnConflict::Error, OnConflict::Ignore, OnConflict::Replace]);
+    let mode = *dice.one(&[Mode::Merge, Mode::Replace]);
+    // Most drafts have an edge that ends nowhere; those imports change nothing, which is checked as for every request.
+    drop(import(&world.graph(), &drafts, conflict, mode, None, None));
+}
+
+/// What must be so after every request.
+fn check(world: &World) {
+    let count = |sql: &str| world.db.dump_rows(sql)[0].clone();
+    let head = "SELECT node_count, edge_count, past_rows FROM _codemode_graph";
+    let real = "SELECT (SELECT count(*) FROM nodes), (SELECT count(*) FROM edges), \
+                (SELECT count(*) FROM _codemode_past_nodes) + (SELECT count(*) FROM _codemode_past_edges)";
+    assert_eq!(count(head), count(real));
+    let types = "SELECT type, count(*) FROM nodes GROUP BY type ORDER BY type";
+    assert_eq!(
+        world
+            .db
+            .dump_rows("SELECT type, nodes FROM _codemode_types ORDER BY type"),
+        world.db.dump_rows(types)
+    );
+    assert_eq!(
+        world
+            .db
+            .dump_rows("SELECT rowid FROM _codemode_node_words ORDER BY 1"),
+        world.db.dump_rows("SELECT seq FROM nodes ORDER BY 1")
+    );
+    assert_eq!(
+        count(
+            "SELECT count(*) FROM edges WHERE source NOT IN (SELECT id FROM nodes) OR target NOT IN (SELECT id FROM nodes)"
+        ),
+        "0"
+    );
+    let twice = "SELECT count(*) FROM (SELECT 1 FROM _codemode_past_nodes GROUP BY seq, until HAVING count(*) > 1 UNION ALL \
+                 SELECT 1 FROM _codemode_past_edges GROUP BY seq, until HAVING count(*) > 1)";
+    assert_eq!(count(twice), "0", "a row goes to the past once in a step");
+}
+
+/// Each word of the index leads to the nodes that have it now.
+fn check_words(world: &World) {
+    for word in [
+        "tp53", "obesity", "quoted", "gene", "disease", "drug", "score", "b",
+    ] {
+        let found = world.db.dump_rows(&format!(
+            "SELECT rowid FROM _codemode_node_words WHERE _codemode_node_words MATCH '\"{word}\"' ORDER BY 1"
+        ));
+        world.db.script(
+            "DROP TABLE IF EXISTS check_words; \
+             CREATE VIRTUAL TABLE check_words USING fts5 (label, type, data, tokenize = \"unicode61 remove_diacritics 2 categories 'L* N* Co So'\"); \
+             INSERT INTO check_words (rowid, label, type, data) SELECT seq, label, type, replace(data, '\\n', ' ') FROM nodes",
+        );
+        let wanted = world.db.dump_rows(&format!(
+            "SELECT rowid FROM check_words WHERE check_words MATCH '\"{word}\"' ORDER BY 1"
+        ));
+        assert_eq!(found, wanted, "{word}");
+    }
+}
+
+/// The graph that a reader has who applied every change from version 0.
+fn replay(world: &World) -> Value {
+    let mut lists = [("nodes", BTreeMap::new()), ("edges", BTreeMap::new())];
+    let mut version = 0;
+    loop {
+        let Changes::Steps(steps) = changes_since(&world.db, version, 10_000).unwrap() else {
+            panic!("version {version} is there");
+        };
+        let Some(last) = steps.last() else {
+            break;
+        };
+        for (step, expected) in steps.iter().zip(version + 1..) {
+            assert_eq!(step.version, expected);
+            let change: Value = serde_json::from_str(&step.json).unwrap();
+            assert_eq!(change["version"], expected);
+            for (name, list) in &mut lists {
+                let patch = &change["patch"][*name];
+                for id in patch["deleted"].as_array().unwrap() {
+                    assert!(
+                        list.remove(id.as_str().unwrap()).is_some(),
+                        "{id} was there"
+                    );
+                }
+                for item in patch["upserted"].as_array().unwrap() {
+                    list.insert(item["id"].as_str().unwrap().to_owned(), item.clone());
+                }
+            }
+        }
+        version = last.version;
+    }
+    by_id(lists.map(|(_, list)| list.into_values().collect()))
+}
+
+fn by_id([nodes, edges]: [Vec<Value>; 2]) -> Value {
+    let sorted = |mut list: Vec<Value>| {
+        list.sort_by_key(|item| item["id"].as_str().unwrap().to_owned());
+        list
+    };
+    json!({"nodes": sorted(nodes), "edges": sorted(edges)})
+}
+
+fn sequence(seed: u64) {
+    let mut dice = Dice(seed);
+    let world = World::new();
+    let mut versions = vec![world.state()];
+    for _ in 0..REQUESTS {
+        let before = (world.version(), world.state());
+        if dice.chance(12) {
+            import(&mut dice, &world);
+        } else {
+            let (operation, arguments) = request(&mut dice, &world);
+            if let Err(error) = world.reply(operation, &arguments) {
+                assert_ne!(error.code(), "INTERNAL", "{operation} {arguments}: {error}");
+                assert_eq!(
+                    (world.version(), world.state()),
+                    before,
+                    "{operation} {arguments}"
+                );
+            }
+        }
+        check(&world);
+        let state = world.state();
+        match world.version() - before.0 {
+            0 => assert_eq!(state, before.1),
+            1 => {
+                assert_ne!(state, before.1, "a step changes something");
+                versions.push(state);
+            }
+            steps => panic!("one request made {steps} steps"),
+        }
+    }
+    for (version, state) in versions.iter().enumerate() {
+        assert_eq!(&world.at(version as u64), state, "version {version}");
+    }
+    check_words(&world);
+    let state: Value = serde_json::from_str(&world.state()).unwrap();
+    let lists = ["nodes", "edges"].map(|list| state[list].as_array().unwrap().clone());
+    assert_eq!(replay(&world), by_id(lists));
+    undo_all(&world);
+}
+
+/// Takes back all that can be, and does all of it again.
+fn undo_all(world: &World) {
+    while world.reply("redo", &json!({})).is_ok() {}
+    let mut states = vec![world.state()];
+    while world.reply("undo", &json!({})).is_ok() {
+        check(world);
+        states.push(world.state());
+    }
+    assert_eq!(states.last().unwrap(), r#"{"nodes":[],"edges":[]}"#);
+    for state in states.iter().rev().skip(1) {
+        world.run("redo", json!({}));
+        check(world);
+        assert_eq!(&world.state(), state);
+    }
+    assert_eq!(world.code("redo", json!({})), "NOTHING_TO_REDO");
+    check_words(world);
+}
+
+#[test]
+fn whatever_was_done_can_be_undone_and_every_version_stays_what_it_was() {
+    for seed in 0..SEQUENCES {
+        let done = std::panic::catch_unwind(|| sequence(seed));
+        assert!(done.is_ok(), "seed {seed}");
+    }
+}
+
+/// With a history of a few steps, what can be undone comes to its end; what is left is still true.
+#[test]
+fn a_short_history_stays_consistent() {
+    for seed in 0..SEQUENCES / 5 {
+        let mut dice = Dice(seed);
+        let world = World::with_history(8);
+        let mut versions = BTreeMap::from([(0, world.state())]);
+        for _ in 0..2 * REQUESTS {
+            let (operation, arguments) = match dice.below(5) {
+                0 => ("undo", json!({})),
+                1 => ("redo", json!({})),
+                _ => request(&mut dice, &world),
+            };
+            let page = world.run("getGraphState", json!({}));
+            let done = world.reply(operation, &arguments).is_ok();
+            match operation {
+                "undo" => assert_eq!(page["data"]["metadata"]["canUndo"], done),
+                "redo" => assert_eq!(page["data"]["metadata"]["canRedo"], done),
+                _ => {}
+            }
+            check(&world);
+            versions.insert(world.version(), world.state());
+            let history = world.run("getHistory", json!({"limit": 1000}));
+            assert!(history["data"].as_array().unwrap().len() <= 8);
+            let oldest = history["oldestVersion"].as_u64().unwrap();
+            versions = versions.split_off(&oldest);
+            for (version, state) in &versions {
+                assert_eq!(&world.at(*version), state, "seed {seed}, version {version}");
+            }
+        }
+    }
+}

@@ -269,7 +269,7 @@ pub(super) fn with_field(data: Option<&Data>, name: &str, json: &str) -> Result<
 
 /// An object whose text is known to be JSON, within the limits of data.
 fn parse_data(text: String) -> Result<Data> {
-    Data::new(&*raw(text)?)
+    Data::new(&raw(text)?)
 }
 
 fn raw(text: String) -> Result<Box<RawValue>> {

@@ -99,6 +99,14 @@ impl<'a> Attributes<'a> {
         self.take(name, |json| (word(json)? == known).then_some(()));
     }
 
+    /// Removes the attributes `id` and `key` of an edge where they repeat its id, as NetworkX and we write them.
+    pub(super) fn take_repeated_id(&mut self, id: Option<&str>) {
+        if let Some(id) = id {
+            self.take_repeated("id", id);
+            self.take_repeated("key", id);
+        }
+    }
+
     /// The id of the item under this name.
     ///
     /// # Errors
@@ -231,8 +239,6 @@ pub(super) fn edge(
 ) -> Result<EdgeDraft> {
     if let Some(id) = &id {
         check_id("id", id)?;
-        attributes.take_repeated("id", id);
-        attributes.take_repeated("key", id);
     }
     let end = |field: &str, id: Option<String>| -> Result<String> {
         let id = id.ok_or_else(|| Error::invalid(format!("the field {field} is missing")))?;
@@ -269,7 +275,7 @@ pub(super) fn with_field(data: Option<&Data>, name: &str, json: &str) -> Result<
 
 /// An object whose text is known to be JSON, within the limits of data.
 fn parse_data(text: String) -> Result<Data> {
-    Data::new(&*raw(text)?)
+    Data::new(&raw(text)?)
 }
 
 fn raw(text: String) -> Result<Box<RawValue>> {

@@ -224,20 +224,28 @@ impl Header {
                 fields.push((name.to_owned(), Cow::Owned(json_text(field))));
             }
         }
-        let columns = self.names.iter().zip(types).enumerate();
-        for (index, (name, found)) in columns {
-            let is_data = !self.roles.contains(&Some(index));
-            if let Some(field) = text(Some(index)).filter(|_| is_data) {
+        fields.extend(self.data(row, types));
+        let attributes = Attributes::of_texts(fields)?;
+        attributes::edge(attributes, text(id).map(str::to_owned), ends, &["label"])
+    }
+
+    /// The columns that are fields of data and not empty, each with its JSON.
+    fn data<'r>(
+        &self,
+        row: &'r Row<'_>,
+        types: &[ColumnType],
+    ) -> impl Iterator<Item = (String, Cow<'r, str>)> {
+        let columns = self.names.iter().zip(types).zip(row.fields()).enumerate();
+        columns
+            .filter(|(index, (_, field))| !field.is_empty() && !self.roles.contains(&Some(*index)))
+            .map(|(_, ((name, found), field))| {
                 let json = if found.all_numbers || found.all_flags {
                     Cow::Borrowed(field)
                 } else {
                     Cow::Owned(json_text(field))
                 };
-                fields.push((name.clone(), json));
-            }
-        }
-        let attributes = Attributes::of_texts(fields)?;
-        attributes::edge(attributes, text(id).map(str::to_owned), ends, &["label"])
+                (name.clone(), json)
+            })
     }
 }
 

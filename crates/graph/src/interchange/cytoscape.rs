@@ -183,6 +183,7 @@ impl<'a> Element<'a> {
     fn edge(mut self) -> Result<EdgeDraft> {
         let ends = (self.data.take_id("source")?, self.data.take_id("target")?);
         let id = self.data.take_id("id")?;
+        self.data.take_repeated_id(id.as_deref());
         attributes::edge(self.data, id, ends, EDGE_LABELS)
     }
 }

@@ -76,5 +76,6 @@ fn edge(raw: &RawValue) -> Result<EdgeDraft> {
     let mut attributes = Attributes::of_object(lists::object("an edge", raw)?);
     let ends = (attributes.take_id("source")?, attributes.take_id("target")?);
     let id = attributes.take_id("id")?;
+    attributes.take_repeated_id(id.as_deref());
     attributes::edge(attributes, id, ends, EDGE_LABELS)
 }

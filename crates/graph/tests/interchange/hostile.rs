@@ -156,7 +156,7 @@ fn every_beginning_of_a_file_is_an_error_or_a_graph_and_never_a_panic() {
         let text = file(name);
         let text = text.trim_end();
         for (end, _) in text.char_indices() {
-            let error = fails(format, &text[..end]);
+            let error = fails(format, text.get(..end).unwrap());
             assert_eq!(error.kind(), Kind::Invalid, "{name} {end}: {error}");
         }
         assert!(read(format, text).is_ok(), "{name}");

@@ -11,6 +11,7 @@
 )]
 
 mod detect;
+mod documented;
 mod foreign;
 mod hostile;
 mod mapping;

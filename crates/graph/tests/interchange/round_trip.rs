@@ -115,7 +115,11 @@ fn carried(format: Format, text: &str) -> String {
 
 fn check(format: Format, seed: u64) {
     let (nodes, edges) = graph(seed);
-    let (node_rows, edge_rows) = rows(&nodes, &edges);
+    check_graph(format, seed, &nodes, &edges);
+}
+
+fn check_graph(format: Format, seed: u64, nodes: &[Node], edges: &[Edge]) {
+    let (node_rows, edge_rows) = rows(nodes, edges);
     let text = match write(format, &node_rows, &edge_rows) {
         Ok(text) => text,
         Err(error) => {
@@ -208,4 +212,29 @@ fn an_empty_graph_is_written_and_read_in_each_format() {
         let drafts = read(format, &text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert!(drafts.nodes.is_empty() && drafts.edges.is_empty());
     }
+}
+
+/// Readers take an attribute that repeats the id, the label or an end for that of the item.
+#[test]
+fn data_that_repeats_the_item_is_kept() {
+    let (mut nodes, mut edges) = graph(0);
+    for node in &mut nodes {
+        let (id, label) = (json(&node.id), json(&node.label));
+        node.data = format!(
+            r#"{{"id":{id},"value":{id},"name":{label},"key":{id},"label":{label},"position":{{"x":1,"y":2}}}}"#
+        );
+    }
+    for edge in &mut edges {
+        let (id, source) = (json(&edge.id), json(&edge.source));
+        edge.data = format!(
+            r#"{{"id":{id},"key":{id},"source":{source},"from":{source},"name":{id},"interaction":{id}}}"#
+        );
+    }
+    for format in Format::ALL {
+        check_graph(format, 0, &nodes, &edges);
+    }
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

@@ -259,7 +259,8 @@ fn edge(element: &Element, mut item: Item) -> Result<EdgeDraft> {
     if let Some(directed) = element.get("directed") {
         item.add("directed", json_text(directed));
     }
-    let (attributes, _) = item.finish()?;
+    let (mut attributes, _) = item.finish()?;
+    attributes.take_repeated_id(element.get("id"));
     let text = |name: &str| element.get(name).map(str::to_owned);
     let ends = (text("source"), text("target"));
     attributes::edge(attributes, text("id"), ends, EDGE_LABELS)

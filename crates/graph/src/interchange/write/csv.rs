@@ -24,9 +24,9 @@ pub(super) fn edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Res
     let mut values = vec![None; fields.count()];
     for (name, value) in &split.flat {
         if let Some((index, value_type)) = fields.get(name)
-            && let Some(place) = values.get_mut(index)
+            && let Some(found) = values.get_mut(index)
         {
-            *place = match value_type {
+            *found = match value_type {
                 ValueType::Text => text_of(value.get()),
                 _ => Some(value.get().to_owned()),
             };

@@ -13,11 +13,11 @@ base::limits! {
     /// Steps of searches from 64 sources at a time: distances, closeness and harmonic centrality without weights.
     pub const MAX_SWEEP_STEPS: u64 = 1_000_000_000;
 
-    /// Steps of betweenness without weights.
-    pub const MAX_BETWEENNESS_STEPS: u64 = 400_000_000;
+    /// Steps of betweenness without weights: 7 ns each.
+    pub const MAX_BETWEENNESS_STEPS: u64 = 350_000_000;
 
-    /// Steps of searches with weights from many sources.
-    pub const MAX_DIJKSTRA_STEPS: u64 = 40_000_000;
+    /// Steps of searches with weights from many sources: 40 ns each.
+    pub const MAX_DIJKSTRA_STEPS: u64 = 60_000_000;
 
     /// Steps of the search for triangles.
     pub const MAX_TRIANGLE_STEPS: u64 = 1_000_000_000;

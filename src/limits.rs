@@ -73,6 +73,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         index::limits::ALL,
         sql::limits::ALL,
         program::limits::ALL,
+        graph_analysis::limits::ALL,
         graphql::limits::ALL,
         mcp::limits::ALL,
         mcp_server::limits::ALL,

@@ -78,7 +78,8 @@ fn measure_worst() {
             leiden(&complete, Leiden::default()).ok()
         });
     }
-    let rungs = (0..20_000).flat_map(|node| [(node, node + 2, 1.0), (node, (node / 2) * 2 + 1, 1.5)]);
+    let rungs =
+        (0..20_000).flat_map(|node| [(node, node + 2, 1.0), (node, (node / 2) * 2 + 1, 1.5)]);
     if let Ok(ladder) = Network::new(20_002, rungs, undirected) {
         timed("1000 shortest paths of a ladder", 60_000.0, || {
             k_shortest(&ladder, 0, 20_001, 1_000, Weights::Used).ok()

@@ -44,9 +44,9 @@ fn slowness(nodes: u32) -> u64 {
     if nodes <= NODES_IN_SECOND_CACHE {
         1
     } else if nodes <= NODES_IN_THIRD_CACHE {
-        2
+        3
     } else {
-        5
+        10
     }
 }
 

@@ -1,12 +1,16 @@
 //! Properties on graphs at random: against definitions computed by brute force, against petgraph, and of the communities found.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
+)]
+
 use cmdb_graph_analysis::centrality::{betweenness, closeness, eigenvector, harmonic, pagerank};
 use cmdb_graph_analysis::communities::{Leiden, leiden};
 use cmdb_graph_analysis::connectivity::cuts;
 use cmdb_graph_analysis::paths::{all_shortest, k_shortest, shortest};
-use cmdb_graph_analysis::structure::{
-    clustering, distances, strong_components, weak_components,
-};
+use cmdb_graph_analysis::structure::{clustering, distances, strong_components, weak_components};
 use cmdb_graph_analysis::{AnalysisError, Direction, Network, Sources, Weights};
 use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
@@ -49,7 +53,11 @@ fn all_distances(
     let mut arcs = vec![vec![f64::INFINITY; nodes]; nodes];
     for (source, target, weight) in edges {
         let (source, target) = (*source as usize, *target as usize);
-        let length = if weights == Weights::Used { *weight } else { 1.0 };
+        let length = if weights == Weights::Used {
+            *weight
+        } else {
+            1.0
+        };
         arcs[source][target] = arcs[source][target].min(length);
         if network.direction() == Direction::Undirected {
             arcs[target][source] = arcs[target][source].min(length);
@@ -222,17 +230,21 @@ fn components_bridges_and_articulation_points_are_those_of_petgraph() {
         let found = cuts(network).unwrap();
         let mut bridges: Vec<_> = petgraph::algo::bridges::bridges(&other)
             .map(|edge| {
-                let (one, two) = other.edge_endpoints(petgraph::visit::EdgeRef::id(&edge)).unwrap();
-                (one.index().min(two.index()) as u32, one.index().max(two.index()) as u32)
+                let (one, two) = other
+                    .edge_endpoints(petgraph::visit::EdgeRef::id(&edge))
+                    .unwrap();
+                (
+                    one.index().min(two.index()) as u32,
+                    one.index().max(two.index()) as u32,
+                )
             })
             .collect();
         bridges.sort_unstable();
         assert_eq!(found.bridges, bridges, "{seed}");
-        let mut points: Vec<u32> =
-            petgraph::algo::articulation_points::articulation_points(&other)
-                .into_iter()
-                .map(|node: NodeIndex| node.index() as u32)
-                .collect();
+        let mut points: Vec<u32> = petgraph::algo::articulation_points::articulation_points(&other)
+            .into_iter()
+            .map(|node: NodeIndex| node.index() as u32)
+            .collect();
         points.sort_unstable();
         assert_eq!(found.articulation_points, points, "{seed}");
     });
@@ -246,7 +258,7 @@ fn communities_are_connected_and_numbered_by_size() {
                 resolution,
                 seed,
                 weights: Weights::Used,
-                ..Leiden::default()
+                steps: 5_000,
             };
             let found = leiden(network, options).unwrap();
             assert_eq!(found, leiden(network, options).unwrap(), "{seed}");
@@ -271,7 +283,9 @@ fn a_line_of_a_million_nodes_overflows_no_stack() {
     let found = cuts(&line).unwrap();
     assert_eq!(found.bridges.len(), 999_999);
     assert_eq!(found.articulation_points.len(), 999_998);
-    let way = shortest(&line, 0, nodes - 1, Weights::Used).unwrap().unwrap();
+    let way = shortest(&line, 0, nodes - 1, Weights::Used)
+        .unwrap()
+        .unwrap();
     assert_eq!(way.length, 999_999.0);
     assert_eq!(clustering(&line).unwrap().triangles, 0);
     let ring = Network::new(
@@ -310,14 +324,22 @@ fn work_over_the_limit_names_the_size_that_fits() {
 fn a_sample_estimates_what_all_sources_give() {
     let edges = (0..6_000u32).map(|edge| {
         let mixed = edge.wrapping_mul(2_654_435_761);
-        ((mixed >> 8) % 1_000, (mixed.rotate_left(13) >> 7) % (1 + edge % 1_000), 1.0)
+        (
+            (mixed >> 8) % 1_000,
+            (mixed.rotate_left(13) >> 7) % (1 + edge % 1_000),
+            1.0,
+        )
     });
     let network = Network::new(1_000, edges, Direction::Undirected).unwrap();
     let sample = Sources::Sample {
         count: 400,
         seed: 3,
     };
-    type Measure = fn(&Network, Weights, Sources) -> cmdb_graph_analysis::Result<cmdb_graph_analysis::centrality::Scores>;
+    type Measure = fn(
+        &Network,
+        Weights,
+        Sources,
+    ) -> cmdb_graph_analysis::Result<cmdb_graph_analysis::centrality::Scores>;
     for measure in [betweenness as Measure, closeness, harmonic] {
         let exact = measure(&network, Weights::Ignored, Sources::All).unwrap();
         let found = measure(&network, Weights::Ignored, sample).unwrap();
@@ -339,7 +361,11 @@ fn malformed_edges_are_rejected_by_number() {
     let (edge, nodes) = (1, 3);
     assert_eq!(
         made(&[(0, 1, 1.0), (0, 3, 1.0)]),
-        Err(AnalysisError::NoSuchEnd { edge, node: 3, nodes })
+        Err(AnalysisError::NoSuchEnd {
+            edge,
+            node: 3,
+            nodes
+        })
     );
     for weight in [-1.0, f64::INFINITY, f64::NEG_INFINITY] {
         assert_eq!(
@@ -361,19 +387,34 @@ fn malformed_edges_are_rejected_by_number() {
 fn no_value_is_not_a_number_whatever_the_weights() {
     for weight in [0.0, f64::MIN_POSITIVE / 4.0, 1e-200, 1e200, 1e307] {
         for direction in [Direction::Directed, Direction::Undirected] {
-            let edges = [(0, 1, weight), (1, 2, weight), (2, 0, weight), (2, 3, 1.0), (3, 3, 2.0)];
+            let edges = [
+                (0, 1, weight),
+                (1, 2, weight),
+                (2, 0, weight),
+                (2, 3, 1.0),
+                (3, 3, 2.0),
+            ];
             let network = Network::new(5, edges, direction).unwrap();
             let all = Sources::All;
             let mut values = pagerank(&network, Weights::Used);
             values.extend(eigenvector(&network, Weights::Used).unwrap());
             values.extend(closeness(&network, Weights::Used, all).unwrap().values);
-            let found = leiden(&network, Leiden { weights: Weights::Used, ..Leiden::default() });
+            let found = leiden(
+                &network,
+                Leiden {
+                    weights: Weights::Used,
+                    ..Leiden::default()
+                },
+            );
             values.extend(found.unwrap().modularity);
             match betweenness(&network, Weights::Used, all) {
                 Ok(scores) => values.extend(scores.values),
                 Err(error) => assert_eq!(error, AnalysisError::ZeroDistance { from: 0, to: 1 }),
             }
-            assert!(values.iter().all(|value| value.is_finite()), "{weight}: {values:?}");
+            assert!(
+                values.iter().all(|value| value.is_finite()),
+                "{weight}: {values:?}"
+            );
         }
     }
 }

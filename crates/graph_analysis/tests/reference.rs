@@ -1,5 +1,12 @@
 //! Every function with every graph of `reference/reference.json`, against what NetworkX and igraph say. `reference/generate.py` writes that.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
+)]
+
 use cmdb_graph_analysis::centrality::{
     DegreeKind, betweenness, closeness, degree, eigenvector, harmonic, pagerank,
 };
@@ -126,11 +133,7 @@ fn counts_density_components_and_degrees_are_those_of_networkx() {
             "{name}"
         );
         let directed = |list: Option<_>| list.map_or(Value::Null, |list| serde_json::json!(list));
-        assert_eq!(
-            directed(degrees.incoming),
-            expected["in_degrees"],
-            "{name}"
-        );
+        assert_eq!(directed(degrees.incoming), expected["in_degrees"], "{name}");
         assert_eq!(
             directed(degrees.outgoing),
             expected["out_degrees"],

@@ -86,6 +86,8 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         graph::limits::ALL,
         sql::limits::ALL,
         program::limits::ALL,
+        graph_analysis::limits::ALL,
+        graph_layout::limits::ALL,
         graphql::limits::ALL,
         mcp::limits::ALL,
         mcp_server::limits::ALL,

@@ -28,9 +28,12 @@ fn main() {
     let number = |index: usize| arguments.get(index)?.parse().ok();
     match (number(0), number(1)) {
         (Some(nodes), Some(edges)) => measure(nodes, edges, arguments.get(2)),
-        _ => SIZES
-            .iter()
-            .for_each(|(nodes, edges)| measure(*nodes, *edges, None)),
+        _ => {
+            SIZES
+                .iter()
+                .for_each(|(nodes, edges)| measure(*nodes, *edges, None));
+            measure_worst();
+        }
     }
 }
 
@@ -46,6 +49,42 @@ fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
     (0..count)
         .map(|_| (below(nodes), below(nodes), f64::from(below(80) + 1) / 8.0))
         .collect()
+}
+
+/// Graphs that are the worst for an analysis: no two sources share a step on a line, whose eigenvalues are close, too; a complete graph has
+/// the most triangles; a ladder the most variants of long paths.
+fn measure_worst() {
+    let line = |nodes: u32| (1..nodes).map(|node| (node - 1, node, 1.0));
+    let undirected = Direction::Undirected;
+    println!("\nworst graphs");
+    if let Ok(line) = Network::new(16_000, line(16_000), undirected) {
+        timed_sources("distances of a line", 16_000, 48_000.0, || {
+            distances(&line, Sources::AllThatFit { seed: SEED })
+                .ok()?
+                .sampled_sources
+        });
+    }
+    if let Ok(line) = Network::new(5_000, line(5_000), undirected) {
+        timed("eigenvector of a line", 15_000.0, || {
+            eigenvector(&line, Weights::Ignored).ok()
+        });
+    }
+    let complete = (0..1_200).flat_map(|one| (0..one).map(move |other| (other, one, 1.0)));
+    if let Ok(complete) = Network::new(1_200, complete, undirected) {
+        timed("clustering of a complete graph", 1_440_000.0, || {
+            clustering(&complete).ok()
+        });
+        timed("leiden of a complete graph", 1_440_000.0, || {
+            leiden(&complete, Leiden::default()).ok()
+        });
+    }
+    let rungs =
+        (0..20_000).flat_map(|node| [(node, node + 2, 1.0), (node, (node / 2) * 2 + 1, 1.5)]);
+    if let Ok(ladder) = Network::new(20_002, rungs, undirected) {
+        timed("1000 shortest paths of a ladder", 60_000.0, || {
+            k_shortest(&ladder, 0, 20_001, 1_000, Weights::Used).ok()
+        });
+    }
 }
 
 fn measure(nodes: u32, edge_count: u32, file: Option<&String>) {

@@ -38,7 +38,9 @@ pub enum AnalysisError {
     #[error("the weights add up to more than a double holds")]
     WeightOverflow,
     /// An edge of length 0, where it makes the number of shortest paths infinite.
-    #[error("the edge from {from} to {to} has weight 0; shortest paths are counted over positive distances only")]
+    #[error(
+        "the edge from {from} to {to} has weight 0; shortest paths are counted over positive distances only"
+    )]
     ZeroDistance {
         /// One end.
         from: u32,
@@ -57,7 +59,9 @@ pub enum AnalysisError {
     #[error("two nodes have more shortest paths than a double can count")]
     TooManyPaths,
     /// A directed graph without cycles, whose only eigenvalue is 0.
-    #[error("a directed graph without cycles has no eigenvector centrality; PageRank is defined for every graph")]
+    #[error(
+        "a directed graph without cycles has no eigenvector centrality; PageRank is defined for every graph"
+    )]
     NoEigenvector,
     /// The power iteration ended before it came to the eigenvector.
     #[error("no eigenvector after {iterations} iterations; PageRank is defined for every graph")]

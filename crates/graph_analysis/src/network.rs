@@ -263,9 +263,7 @@ impl Rows {
         // Two stable counting sorts: by target, then by row.
         let by_target = sorted_by(nodes, &all, |index| arc(index).map_or(0, |arc| arc.1));
         drop(all);
-        let sorted = sorted_by(nodes, &by_target, |index| {
-            arc(index).map_or(0, |arc| arc.0)
-        });
+        let sorted = sorted_by(nodes, &by_target, |index| arc(index).map_or(0, |arc| arc.0));
         drop(by_target);
         Self::collapsed(nodes, sorted.into_iter().filter_map(arc))
     }
@@ -332,10 +330,7 @@ impl Rows {
     #[inline(always)]
     pub(crate) fn arcs(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {
         let strengths = self.strengths.get(self.range(row)).unwrap_or_default();
-        self.row(row)
-            .iter()
-            .copied()
-            .zip(strengths.iter().copied())
+        self.row(row).iter().copied().zip(strengths.iter().copied())
     }
 
     /// The other ends with the least weight of parallel edges.
@@ -343,10 +338,7 @@ impl Rows {
     pub(crate) fn distances(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {
         let all = self.distances.as_ref().unwrap_or(&self.strengths);
         let distances = all.get(self.range(row)).unwrap_or_default();
-        self.row(row)
-            .iter()
-            .copied()
-            .zip(distances.iter().copied())
+        self.row(row).iter().copied().zip(distances.iter().copied())
     }
 }
 

@@ -34,10 +34,26 @@ pub(crate) struct Chosen {
     pub sampled: Option<u32>,
 }
 
+/// Nodes whose arrays of a search fit into a processor's second cache: 32 bytes each, 512 KB.
+const NODES_IN_SECOND_CACHE: u32 = 16_384;
+/// Nodes whose arrays of a search fit into a share of its third cache: 32 bytes each, 4 MB.
+const NODES_IN_THIRD_CACHE: u32 = 131_072;
+
+/// How much longer a step takes in a graph that is too large for a cache, as `examples/speed.rs` measures.
+fn slowness(nodes: u32) -> u64 {
+    if nodes <= NODES_IN_SECOND_CACHE {
+        1
+    } else if nodes <= NODES_IN_THIRD_CACHE {
+        3
+    } else {
+        10
+    }
+}
+
 /// Chooses the sources of an analysis whose work for each is a walk over all nodes and arcs.
 ///
 /// # Errors
-/// [`AnalysisError::TooLarge`] where the sources asked for exceed `limit` steps; `limit` is then in sources.
+/// [`AnalysisError::TooLarge`] where the sources asked for exceed `limit` steps; its size and limit are numbers of sources.
 /// [`AnalysisError::SampleTooSmall`].
 pub(crate) fn choose(
     network: &Network,
@@ -46,7 +62,7 @@ pub(crate) fn choose(
     limit: u64,
 ) -> Result<Chosen> {
     let nodes = network.node_count();
-    let steps = u64::from(nodes) + network.arc_count();
+    let steps = (u64::from(nodes) + network.arc_count()) * slowness(nodes);
     let fitting = (limit / steps.max(1)).min(u64::from(u32::MAX)) as u32;
     let (count, seed) = match sources {
         Sources::All => (nodes, 0),

@@ -3,6 +3,7 @@
 use base::{Error, Result};
 use cmdb_graph::{Graph, Reply, Settings, dispatch};
 use database::migrations;
+use operations::graph::Id;
 use serde_json::{Value, json};
 
 use crate::support::host::HostDatabase;
@@ -44,11 +45,11 @@ impl World {
     }
 
     pub fn reply(&self, operation: &str, arguments: &Value) -> Result<Reply> {
-        dispatch(&self.graph(), operation, &arguments.to_string())
+        dispatch(&self.graph(), id(operation), &arguments.to_string())
     }
 
     pub fn raw(&self, operation: &str, arguments: &str) -> Result<Value> {
-        dispatch(&self.graph(), operation, arguments).map(|reply| read(&reply))
+        dispatch(&self.graph(), id(operation), arguments).map(|reply| read(&reply))
     }
 
     /// The fields of the response.
@@ -152,4 +153,9 @@ fn list(text: &str, before: &str, behind: &str) -> String {
 
 pub fn read(reply: &Reply) -> Value {
     serde_json::from_str(&reply.json).unwrap_or_else(|error| panic!("{error}: {}", reply.json))
+}
+
+fn id(operation: &str) -> Id {
+    let found = operations::graph::find(operation);
+    found.unwrap_or_else(|| panic!("there is no operation {operation}")).id
 }

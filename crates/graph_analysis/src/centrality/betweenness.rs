@@ -191,7 +191,9 @@ impl Forward {
     /// The nodes that shortest paths reach next from a node of the order.
     #[inline(always)]
     fn further(&self, index: u32) -> &[u32] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends.get(before));
+        let start = index
+            .checked_sub(1)
+            .map_or(0, |before| self.ends.get(before));
         let range = start as usize..self.ends.get(index) as usize;
         self.tight.values().get(range).unwrap_or_default()
     }

@@ -5,7 +5,7 @@ use super::local_moving::{Run, move_nodes};
 use super::quality::{check_resolution, level_of, of_level};
 use super::refinement::refine;
 use crate::error::Result;
-use crate::limits::{DEFAULT_LEIDEN_STEPS, MAX_LEIDEN_RUNS, MAX_LEIDEN_STEPS};
+use crate::limits::{MAX_LEIDEN_RUNS, MAX_LEIDEN_STEPS, USUAL_LEIDEN_STEPS};
 use crate::network::{Network, Weights};
 use crate::per_node::PerNode;
 use crate::random::Random;
@@ -30,7 +30,7 @@ impl Default for Leiden {
             weights: Weights::Ignored,
             resolution: 1.0,
             seed: 0,
-            steps: DEFAULT_LEIDEN_STEPS,
+            steps: USUAL_LEIDEN_STEPS,
         }
     }
 }

@@ -82,13 +82,7 @@ impl Moving {
     }
 
     /// The community where a node gains most: its own, one of its neighbours', or one of its own alone.
-    fn best(
-        &mut self,
-        level: &Level,
-        communities: &PerNode<u32>,
-        node: u32,
-        run: &mut Run,
-    ) -> u32 {
+    fn best(&mut self, level: &Level, communities: &PerNode<u32>, node: u32, run: &mut Run) -> u32 {
         let own = communities.get(node);
         self.neighbours.clear();
         run.steps += 1;

@@ -76,7 +76,9 @@ impl Parts {
         self.community = members.iter().map(|node| level.strength(*node)).sum();
         for node in members {
             let own = communities.get(*node);
-            let inside = level.arcs(*node).filter(|arc| communities.get(arc.0) == own);
+            let inside = level
+                .arcs(*node)
+                .filter(|arc| communities.get(arc.0) == own);
             self.outside.set(*node, inside.map(|arc| arc.1).sum());
         }
     }

@@ -133,9 +133,8 @@ impl<'network> Yen<'network> {
     /// Adds the best path that begins with these nodes and goes on from `node`.
     fn vary(&mut self, beginning: &[u32], node: u32) {
         let (taken, is_excluded) = (&self.taken, &self.is_excluded);
-        let allowed = |from: u32, to: u32| {
-            !is_excluded.get(to) && (from != node || !taken.contains(&to))
-        };
+        let allowed =
+            |from: u32, to: u32| !is_excluded.get(to) && (from != node || !taken.contains(&to));
         let rows = self.network.outgoing();
         self.search
             .run(rows, self.weights, node, Some(self.target), allowed);

@@ -40,7 +40,14 @@ pub fn shortest(
     search.run(network.outgoing(), weights, source, Some(target), |_, _| {
         true
     });
-    Ok(first_path(network, &search, weights, source, target, |_, _| true))
+    Ok(first_path(
+        network,
+        &search,
+        weights,
+        source,
+        target,
+        |_, _| true,
+    ))
 }
 
 /// The first of the paths that a search to `target` found, through the arcs that were allowed to it.

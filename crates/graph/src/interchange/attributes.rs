@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 
 use super::{json_text, lists, shown};
 use crate::model::{
-    DEFAULT_NODE_TYPE, Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
+    Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
 };
 
 /// The attributes of one item, each with its JSON text.
@@ -210,8 +210,9 @@ pub(super) fn node(mut attributes: Attributes<'_>, around: Around) -> Result<Nod
     let kind = attributes
         .take("type", spoken)
         .or_else(|| attributes.get("category").and_then(spoken))
-        .unwrap_or_else(|| DEFAULT_NODE_TYPE.to_owned());
-    check_type(&kind, false)?;
+        .map(|kind| check_type(&kind, false).map(|()| kind))
+        .transpose()?
+        .unwrap_or_default();
     let position = match position {
         Some(position) => Some(position),
         None => attributes.position()?,

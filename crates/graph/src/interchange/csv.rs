@@ -24,7 +24,7 @@ use super::attributes::{self, Attributes};
 use super::collector::Collector;
 use super::{json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
-use crate::model::{DEFAULT_NODE_TYPE, Drafts, EdgeDraft, NodeDraft, check_id};
+use crate::model::{Drafts, EdgeDraft, NodeDraft, check_id};
 
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
         collector.node(Ok(NodeDraft {
             label: id.clone(),
             id: Some(id),
-            kind: DEFAULT_NODE_TYPE.to_owned(),
+            kind: String::new(),
             data: None,
             position: None,
             pinned: None,

@@ -15,7 +15,7 @@ use crate::error::ItemList;
 use crate::interchange::{json_text, word};
 use crate::limits::{MAX_ITEMS, MAX_REPEATED_BYTES};
 use crate::model::{
-    DEFAULT_NODE_TYPE, Data, Drafts, EdgeDraft, NodeDraft, Position, check_id, check_label,
+    Data, Drafts, EdgeDraft, NodeDraft, Position, check_id, check_label,
     check_type,
 };
 
@@ -264,12 +264,13 @@ impl<'r> Row<'r> {
         check_id("id", &id)?;
         check_label(&label, false)?;
         let kind = self.optional("type", mapping.kind.as_ref())?;
-        let kind = kind.unwrap_or_else(|| DEFAULT_NODE_TYPE.to_owned());
-        check_type(&kind, false)?;
+        if let Some(kind) = &kind {
+            check_type(kind, false)?;
+        }
         Ok(Some(NodeDraft {
             id: Some(id),
             label,
-            kind,
+            kind: kind.unwrap_or_default(),
             data: None,
             position: self.position(mapping)?,
             pinned: None,

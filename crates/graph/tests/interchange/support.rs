@@ -2,7 +2,7 @@
 
 use base::Error;
 use cmdb_graph::interchange::{Format, read};
-use cmdb_graph::model::{Drafts, EdgeDraft, NodeDraft};
+use cmdb_graph::model::{DEFAULT_NODE_TYPE, Drafts, EdgeDraft, NodeDraft};
 
 /// A file of `files/`.
 pub(crate) fn file(name: &str) -> String {
@@ -19,7 +19,10 @@ pub(crate) fn node_line(node: &NodeDraft) -> String {
     [
         or_dash(node.id.clone()),
         node.label.clone(),
-        node.kind.clone(),
+        match node.kind.as_str() {
+            "" => DEFAULT_NODE_TYPE.to_owned(),
+            kind => kind.to_owned(),
+        },
         or_dash(node.data.as_ref().map(|data| data.text().to_owned())),
         or_dash(node.position.map(|at| format!("{},{}", at.x, at.y))),
         or_dash(node.pinned.map(|pinned| pinned.to_string())),

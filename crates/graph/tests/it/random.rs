@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::world::World;
 
 /// Sequences that a test run tries.
-const SEQUENCES: u64 = 250;
+const SEQUENCES: u64 = 200;
 /// Requests of a sequence.
 const REQUESTS: u64 = 30;
 

@@ -118,7 +118,7 @@ impl Issues {
 ///
 /// # Errors
 /// [`CommonError::InvalidArgument`] for what is no list, [`CommonError::TooBig`] for too many.
-pub fn items<'a>(list: ItemList, raw: &'a RawValue) -> Result<Vec<&'a RawValue>> {
+pub fn items(list: ItemList, raw: &RawValue) -> Result<Vec<&RawValue>> {
     let items: Vec<&RawValue> = serde_json::from_str(raw.get())
         .map_err(|_| Error::invalid(format!("{} must be a list", list.name())))?;
     if items.len() > MAX_ITEMS {

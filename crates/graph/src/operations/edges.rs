@@ -105,14 +105,11 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
         let ends = find::end_labels(write.db, seq)?;
         Ok(Made::edit(
             format!("Added edge: {}", words::ends(&ends)),
-            seq,
+            find::json(write.db, ItemList::Edges, seq)?,
         ))
     })?;
     let fields = Fields::default()
-        .raw(
-            "data",
-            &find::json(graph.db, ItemList::Edges, committed.value)?,
-        )
+        .raw("data", &committed.value)
         .value("created", &committed.stepped);
     let created = committed.stepped;
     Ok(Reply::written(fields, &committed).created(created))
@@ -144,14 +141,11 @@ pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
         let ends = find::end_labels(write.db, seq)?;
         Ok(Made::edit(
             format!("Updated edge: {}", words::ends(&ends)),
-            seq,
+            find::json(write.db, ItemList::Edges, seq)?,
         ))
     })?;
     let fields = Fields::default()
-        .raw(
-            "data",
-            &find::json(graph.db, ItemList::Edges, committed.value)?,
-        )
+        .raw("data", &committed.value)
         .value("changed", &committed.stepped);
     Ok(Reply::written(fields, &committed))
 }

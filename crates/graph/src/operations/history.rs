@@ -19,7 +19,7 @@ use crate::{Graph, GraphError, Reply};
 const NEWEST_DONE: &str = "SELECT CAST(version AS TEXT), description, '' FROM _codemode_steps WHERE state = 'done' \
      AND version > (SELECT floor FROM _codemode_graph) ORDER BY version DESC LIMIT 1";
 const OLDEST_UNDONE: &str = "SELECT CAST(version AS TEXT), description, CAST(undone_by AS TEXT) FROM _codemode_steps WHERE state = 'undone' \
-     AND version > (SELECT floor FROM _codemode_graph) ORDER BY version LIMIT 1";
+     AND version >= (SELECT floor FROM _codemode_graph) ORDER BY version LIMIT 1";
 const PAGE: &str = "SELECT version, '{\"version\":' || version || ',\"kind\":\"' || kind || '\",\"description\":' || json_quote(description) \
      || ',\"createdAt\":\"' || created_at || '\",\"actor\":' || json_quote(actor) \
      || ',\"undone\":' || CASE WHEN state IN ('undone', 'dropped') THEN 'true' ELSE 'false' END \

@@ -91,14 +91,12 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
             None => format!("Added node: {}", words::label(&name.label)),
             Some(_) => format!("Updated node: {}", words::label(&name.label)),
         };
-        Ok(Made::edit(words, seq.unwrap_or(inserted)))
+        let json = find::json(write.db, ItemList::Nodes, seq.unwrap_or(inserted))?;
+        Ok(Made::edit(words, json))
     })?;
     let created = committed.nodes.created > 0;
     let fields = Fields::default()
-        .raw(
-            "data",
-            &find::json(graph.db, ItemList::Nodes, committed.value)?,
-        )
+        .raw("data", &committed.value)
         .value("created", &created);
     Ok(Reply::written(fields, &committed).created(created))
 }
@@ -134,14 +132,11 @@ pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
         let label = find::name(write.db, seq)?.label;
         Ok(Made::edit(
             format!("{did} node: {}", words::label(&label)),
-            seq,
+            find::json(write.db, ItemList::Nodes, seq)?,
         ))
     })?;
     let fields = Fields::default()
-        .raw(
-            "data",
-            &find::json(graph.db, ItemList::Nodes, committed.value)?,
-        )
+        .raw("data", &committed.value)
         .value("changed", &committed.stepped);
     Ok(Reply::written(fields, &committed))
 }

@@ -24,9 +24,9 @@ const IN: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOI
 const NODES: &str = concat!(
     "SELECT ",
     node_fields!(),
-    " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance, j.key AS place \
+    " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance, j.key AS nth \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0 \
-     WHERE ?2 IS NULL OR n.type IN (SELECT value FROM jsonb_each(?2))) ORDER BY place LIMIT ?3"
+     WHERE ?2 IS NULL OR n.type IN (SELECT value FROM jsonb_each(?2))) ORDER BY nth LIMIT ?3"
 );
 /// Edges that lead from some nodes to those that `?2` lists.
 const EDGES: &str = concat!(

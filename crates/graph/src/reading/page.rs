@@ -5,7 +5,7 @@ use database::{Bind, Cursor, Database, DatabaseExt, EngineError, Statement};
 
 /// One list of rows, each with its `seq`, in that order.
 pub(crate) struct Rows {
-    /// The rows as JSON.
+    /// The rows as JSON, as many as the last parameter says.
     pub items: &'static str,
     /// The `seq` of two rows behind as many as the last parameter says.
     pub seqs: &'static str,
@@ -35,8 +35,10 @@ pub(crate) fn take<D: Database>(
     binds: &[Bind],
     room: &mut Room,
 ) -> Result<Taken> {
+    // One more than fits tells whether rows follow.
+    let limit = Bind::number(room.items as u64 + 1);
     let mut cursor = db
-        .open(Statement::Own(rows.items, binds))
+        .open(Statement::Own(rows.items, &[binds, &[limit]].concat()))
         .map_err(EngineError::own)?;
     let taken = cursor
         .take_text(room.items, room.bytes, ",")

@@ -18,29 +18,58 @@ use crate::store::columns::{
 use crate::store::head::Head;
 use crate::{Graph, ItemList, Reply};
 
-/// Nodes of the present behind `?1`; those of the types of `?2` where it is no NULL. `?3` is a version.
+/// Nodes of the present behind `?1`; those of the types of `?2` where it is no NULL. `?3` is a version, `?4` a bound. The plus sign keeps SQLite
+/// from the index of versions, which would make it sort all rows; `seq` is their order.
 macro_rules! present_nodes {
-    () => {
-        " FROM nodes WHERE seq > ?1 AND (?2 IS NULL OR type IN (SELECT value FROM jsonb_each(?2))) AND version <= ?3 ORDER BY seq"
+    ($limit:literal) => {
+        concat!(
+            " FROM nodes WHERE seq > ?1 AND (?2 IS NULL OR type IN (SELECT value FROM jsonb_each(?2))) AND +version <= ?3 ORDER BY seq",
+            $limit
+        )
     };
 }
 
 macro_rules! present_edges {
-    () => {
-        " FROM edges WHERE seq > ?1 AND (?2 IS NULL OR (source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?2))) \
-         AND target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?2))))) AND version <= ?3 ORDER BY seq"
+    ($limit:literal) => {
+        concat!(
+            " FROM edges WHERE seq > ?1 AND (?2 IS NULL OR (source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?2))) \
+             AND target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?2))))) AND +version <= ?3 ORDER BY seq",
+            $limit
+        )
+    };
+}
+
+/// Order and bound stand within, where SQLite merges two ordered tables; outside of it all rows would be sorted.
+macro_rules! past {
+    ($columns:ident, $now:literal, $past:literal, $filter:expr, $limit:literal) => {
+        concat!(
+            " FROM (SELECT seq, ",
+            $columns!(),
+            " FROM ",
+            $now,
+            " WHERE seq > ?1 AND +version <= ?3 AND (?2 IS NULL OR ",
+            $filter,
+            ") UNION ALL SELECT seq, ",
+            $columns!(),
+            " FROM ",
+            $past,
+            " WHERE seq > ?1 AND +version <= ?3 AND +until > ?3 AND (?2 IS NULL OR ",
+            $filter,
+            ") ORDER BY seq",
+            $limit,
+            ")"
+        )
     };
 }
 
 macro_rules! past_nodes {
-    () => {
-        concat!(
-            " FROM (SELECT seq, ",
-            node_columns!(),
-            " FROM nodes WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ",
-            node_columns!(),
-            " FROM _codemode_past_nodes WHERE seq > ?1 AND version <= ?3 AND until > ?3) \
-             WHERE ?2 IS NULL OR type IN (SELECT value FROM jsonb_each(?2)) ORDER BY seq"
+    ($limit:literal) => {
+        past!(
+            node_columns,
+            "nodes",
+            "_codemode_past_nodes",
+            "type IN (SELECT value FROM jsonb_each(?2))",
+            $limit
         )
     };
 }
@@ -54,18 +83,19 @@ macro_rules! past_ids {
 }
 
 macro_rules! past_edges {
-    () => {
-        concat!(
-            " FROM (SELECT seq, ",
-            edge_columns!(),
-            " FROM edges WHERE seq > ?1 AND version <= ?3 UNION ALL SELECT seq, ",
-            edge_columns!(),
-            " FROM _codemode_past_edges WHERE seq > ?1 AND version <= ?3 AND until > ?3) \
-             WHERE ?2 IS NULL OR (source IN ",
-            past_ids!(),
-            " AND target IN ",
-            past_ids!(),
-            ") ORDER BY seq"
+    ($limit:literal) => {
+        past!(
+            edge_columns,
+            "edges",
+            "_codemode_past_edges",
+            concat!(
+                "(source IN ",
+                past_ids!(),
+                " AND target IN ",
+                past_ids!(),
+                ")"
+            ),
+            $limit
         )
     };
 }
@@ -73,8 +103,8 @@ macro_rules! past_edges {
 macro_rules! rows {
     ($json:ident, $from:ident) => {
         Rows {
-            items: concat!("SELECT ", $json!(), $from!()),
-            seqs: concat!("SELECT seq", $from!(), " LIMIT 2 OFFSET ?4"),
+            items: concat!("SELECT ", $json!(), $from!(" LIMIT ?4")),
+            seqs: concat!("SELECT seq", $from!(" LIMIT 2 OFFSET ?4")),
         }
     };
 }

@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
@@ -13,7 +12,11 @@ extern crate self as codemode_database;
 pub use base;
 pub use database;
 
+mod bulk;
+mod faults;
+mod history;
 mod items;
 mod random;
+mod reading;
 mod support;
 mod world;

@@ -1,5 +1,10 @@
 //! The adaptor of the host's tests, shared by path: SQLite with the limits, refusals and error texts of a Durable Object.
 
+#![expect(
+    dead_code,
+    reason = "the adaptor has more than the tests of one crate need"
+)]
+
 #[path = "../../../../tests/it/support/authorizer.rs"]
 pub mod authorizer;
 #[path = "../../../../tests/it/support/engine_error.rs"]

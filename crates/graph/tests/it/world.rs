@@ -148,7 +148,7 @@ impl World {
 fn list(text: &str, before: &str, behind: &str) -> String {
     let start = text.find(before).unwrap() + before.len();
     let end = text.rfind(behind).unwrap();
-    text[start + 1..end - 1].to_owned()
+    text.get(start + 1..end - 1).unwrap().to_owned()
 }
 
 pub fn read(reply: &Reply) -> Value {

@@ -1,0 +1,82 @@
+//! A storage that fails in the middle of a request.
+
+use cmdb_graph::{Graph, Settings, dispatch};
+use serde_json::json;
+
+use crate::support::faulty::{Fault, FaultyDatabase};
+use crate::support::host::HostDatabase;
+use crate::world::NOW_MS;
+
+/// Every table of the graph, row by row.
+fn dump(db: &FaultyDatabase) -> Vec<String> {
+    [
+        "nodes",
+        "edges",
+        "_codemode_past_nodes",
+        "_codemode_past_edges",
+        "_codemode_steps",
+        "_codemode_graph",
+        "_codemode_types",
+        "_codemode_node_words",
+    ]
+    .iter()
+    .flat_map(|table| db.inner.dump_rows(&format!("SELECT * FROM {table}")))
+    .collect()
+}
+
+#[test]
+fn a_request_that_fails_at_any_statement_leaves_nothing() {
+    let inner = HostDatabase::new();
+    database::migrations::apply(&inner, cmdb_graph::MIGRATIONS, NOW_MS).unwrap();
+    let mut db = FaultyDatabase::new(inner);
+    let settings = Settings { history_steps: 2 };
+    let run = |db: &FaultyDatabase, operation: &str, arguments: &serde_json::Value| {
+        let graph = Graph {
+            db,
+            settings: &settings,
+            now_ms: NOW_MS,
+            conversation: "talk",
+            actor: "api",
+        };
+        dispatch(&graph, operation, &arguments.to_string()).map(|reply| reply.version)
+    };
+    for (operation, arguments) in [
+        ("addMockData", json!({"dataset": "diabetes"})),
+        (
+            "updateMultipleNodes",
+            json!({"nodes": [{"id": "NCBIGene:7157", "label": "p53", "data": {"k": 1}}]}),
+        ),
+        ("addNode", json!({"label": "x"})),
+        (
+            "updateNode",
+            json!({"id": "NCBIGene:7157", "label": "TP53"}),
+        ),
+        (
+            "addEdge",
+            json!({"source": "NCBIGene:7157", "target": "NCBIGene:7157"}),
+        ),
+        ("removeNode", json!({"id": "MONDO:0005148"})),
+        ("undo", json!({})),
+        ("redo", json!({})),
+        ("restore", json!({"version": 7})),
+    ] {
+        let before = dump(&db);
+        let mut failures = 0;
+        loop {
+            let fault = if failures % 2 == 0 {
+                Fault::BeforeApplying
+            } else {
+                Fault::AfterApplying
+            };
+            db.fail_after(failures / 2, fault);
+            if run(&db, operation, &arguments).is_ok() {
+                break;
+            }
+            assert_eq!(dump(&db), before, "{operation}, failure {failures}");
+            failures += 1;
+        }
+        assert!(failures > 20, "{operation} runs {failures} statements");
+        db.fail_after(u64::MAX, Fault::BeforeApplying);
+        assert_ne!(dump(&db), before);
+    }
+}

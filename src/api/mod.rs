@@ -11,6 +11,7 @@ mod error;
 pub mod last_resorts;
 pub mod openapi;
 pub mod origin;
+pub mod pages;
 pub mod routes;
 pub mod status;
 

@@ -1,7 +1,7 @@
 //! The only place that names the platform: the front Worker, the Durable Object, and the adaptors between them and the crate.
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
-//!   `front` serves what needs no object.
+//!   `front` serves what needs no object, `pages` the console.
 //! * [`object`] is what every object stands on; [`session`] and [`tenant_index`] are the classes, which `addresses` names.
 //! * [`storage`] is the [`database::Database`] of workerd.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
@@ -21,6 +21,7 @@ mod mcp;
 pub mod mcp_session;
 mod oauth;
 pub mod object;
+mod pages;
 mod pieces;
 mod received;
 mod reply;

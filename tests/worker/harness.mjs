@@ -15,6 +15,9 @@ import { processes } from "./processes.mjs";
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
 export const build = resolve(process.env.CODEMODE_BUILD ?? join(root, "build-test"));
 
+/** What `console/build.mjs` makes. */
+const pages = join(root, "build-console");
+
 /** Tokens of the Worker that has tenants. */
 export const TOKENS = { acme: "token-of-acme-0123456789", zeta: "token-of-zeta-0123456789" };
 
@@ -66,6 +69,7 @@ export class Worker {
         TENANT_INDEX: { className: "TenantIndex", useSQLite: true },
         MCP_SESSION: { className: "McpSession", useSQLite: true },
       },
+      assets: { directory: pages, binding: "ASSETS", run_worker_first: true, assetConfig: { html_handling: "none", not_found_handling: "none" } },
       bindings: settings,
       ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),

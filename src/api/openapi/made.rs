@@ -240,6 +240,7 @@ fn tag(entry: &Entry) -> &'static str {
         ServedBy::Session { .. } => "session",
         ServedBy::Index(_) => "sessions",
         ServedBy::Mcp => "mcp",
+        ServedBy::Page(_) => "console",
     }
 }
 

@@ -7,12 +7,14 @@
 mod front;
 mod index;
 mod mcp;
+mod page;
 mod session;
 
 pub use front::Front;
 pub use index::IndexTask;
 #[cfg(feature = "fault-injection")]
 pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
+pub use page::Page;
 pub use session::SessionTask;
 
 use crate::api::RequestError;
@@ -41,6 +43,8 @@ pub enum ServedBy {
     Index(IndexTask),
     /// The MCP server: the front Worker, or the object of a client's session.
     Mcp,
+    /// The console: the front Worker, from the static assets.
+    Page(Page),
 }
 
 /// Where a request names its object.
@@ -163,6 +167,7 @@ const LISTS: &[&[Entry]] = &[
     session::ROUTES,
     index::ROUTES,
     mcp::ROUTES,
+    page::ROUTES,
     #[cfg(feature = "fault-injection")]
     mcp::CONFORMANCE_ROUTES,
 ];
@@ -326,6 +331,7 @@ mod tests {
         assert_eq!(
             names,
             [
+                "asset",
                 "deletesession",
                 "deletesessions",
                 "droptable",
@@ -335,9 +341,11 @@ mod tests {
                 "execute",
                 "executions",
                 "export",
+                "graphpage",
                 "graphqlcheck",
                 "health",
                 "helpers",
+                "home",
                 "listsessions",
                 "load",
                 "mcp",
@@ -377,8 +385,11 @@ mod tests {
     #[test]
     fn an_unknown_path_is_not_found() {
         for path in [
-            "/",
             "",
+            "/index.html",
+            "/graph",
+            "/graph/",
+            "/assets/",
             "/healthy",
             "/health/",
             "/api/codemode/sessions/",

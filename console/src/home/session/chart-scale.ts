@@ -11,6 +11,8 @@ export interface Scale {
 
 /** Ticks of an axis, about. */
 const TICKS = 6;
+/** The shortest step that will do, as a part of the step that makes so many ticks. */
+const SHORTEST = 0.75;
 const DAY_MS = 86_400_000;
 /** Steps of a time axis: a second to a thousand years. Months and years are calendar steps. */
 const TIME_STEPS_MS = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800].map((seconds) => seconds * 1_000);
@@ -24,13 +26,14 @@ export function numberScale(values: readonly number[], fromZero: boolean): Scale
   const span = to > from ? to - from : Math.abs(to) || 1;
   const rough = span / TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
+  // A step a little shorter than asked for is better than one twice as long.
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= SHORTEST * rough) ?? 10);
   const low = Math.floor(from / step) * step;
   const count = Math.max(1, Math.round((Math.ceil(to / step) * step - low) / step));
   const ticks = Array.from({ length: count + 1 }, (_, at) => low + at * step);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const isLarge = Math.max(Math.abs(from), Math.abs(to)) >= 1e6;
-  const format = new Intl.NumberFormat(undefined, isLarge ? { notation: "compact", maximumSignificantDigits: 4 } : { maximumFractionDigits: Math.min(digits, 20), useGrouping: "min2" });
+  const format = new Intl.NumberFormat(undefined, isLarge ? { notation: "compact", maximumSignificantDigits: 4 } : { minimumFractionDigits: Math.min(digits, 20), maximumFractionDigits: Math.min(digits, 20), useGrouping: "min2" });
   return { low, high: ticks.at(-1) ?? to, ticks, label: (tick) => format.format(tick) };
 }
 

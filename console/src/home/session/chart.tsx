@@ -23,9 +23,9 @@ export function ChartView({ columns, rows }: ChartProps) {
   return (
     <div class="chart">
       <div class="row wrap chart-choices">
-        <label class="inline">Chart <select value={choice.kind} onChange={(event) => setChoice({ ...choice, kind: event.currentTarget.value as ChartKind })}>{CHART_KINDS.map((kind) => <option key={kind} value={kind}>{KIND_NAMES[kind]}</option>)}</select></label>
-        <label class="inline">Across <select value={choice.x} onChange={(event) => setChoice({ ...choice, x: Number(event.currentTarget.value) })}>{options.map(({ name, at }) => <option key={at} value={at}>{name}</option>)}</select></label>
-        <label class="inline">Up <select value={choice.y} onChange={(event) => setChoice({ ...choice, y: Number(event.currentTarget.value) })}>{numbers.map(({ name, at }) => <option key={at} value={at}>{name}</option>)}</select></label>
+        <label class="inline">Chart <select aria-label="Kind of chart" value={choice.kind} onChange={(event) => setChoice({ ...choice, kind: event.currentTarget.value as ChartKind })}>{CHART_KINDS.map((kind) => <option key={kind} value={kind}>{KIND_NAMES[kind]}</option>)}</select></label>
+        <label class="inline">Across <select aria-label="Column across" value={choice.x} onChange={(event) => setChoice({ ...choice, x: Number(event.currentTarget.value) })}>{options.map(({ name, at }) => <option key={at} value={at}>{name}</option>)}</select></label>
+        <label class="inline">Up <select aria-label="Column up" value={choice.y} onChange={(event) => setChoice({ ...choice, y: Number(event.currentTarget.value) })}>{numbers.map(({ name, at }) => <option key={at} value={at}>{name}</option>)}</select></label>
       </div>
       <Drawing plot={plot(rows, kinds, choice)} kind={choice.kind} x={columns[choice.x] ?? ""} y={columns[choice.y] ?? ""} />
     </div>

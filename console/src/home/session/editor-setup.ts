@@ -127,7 +127,7 @@ export function makeEditor({ parent, root, text, tables, onRun, onChange }: Edit
     autocompletion({ icons: false }),
     placeholder("SELECT …"),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": "SQL", spellcheck: "false", autocapitalize: "none" }),
+    EditorView.contentAttributes.of({ "aria-label": "SQL editor", spellcheck: "false", autocapitalize: "none" }),
     // Tab leaves the editor, so that it keeps nobody in.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
     syntaxHighlighting(colours),

@@ -124,7 +124,8 @@ export function makeEditor({ parent, root, text, tables, onRun, onChange }: Edit
     highlightActiveLine(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ icons: false }),
+    // What is shown can be taken at once: a pause before would make Enter mean something else for a moment.
+    autocompletion({ icons: false, interactionDelay: 0 }),
     placeholder("SELECT …"),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": "SQL editor", spellcheck: "false", autocapitalize: "none" }),

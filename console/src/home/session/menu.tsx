@@ -1,7 +1,7 @@
 // A small menu: a button with the actions behind it. Arrows move in it, Escape closes it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { DownloadIcon } from "../../shared/icons";
 
 export interface MenuItem {
@@ -21,7 +21,8 @@ export function Menu({ label, items, children }: MenuProps) {
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const list = () => [...(box.current?.querySelectorAll<HTMLButtonElement>("[role=menuitem]") ?? [])];
-  useEffect(() => {
+  // Before anything is painted: the next key may be pressed by then.
+  useLayoutEffect(() => {
     if (!open) return undefined;
     list()[0]?.focus();
     const onPointer = (event: PointerEvent) => {
@@ -40,7 +41,7 @@ export function Menu({ label, items, children }: MenuProps) {
     const at = all.findIndex((item) => item === document.activeElement);
     if (event.key === "Escape") close();
     else if (event.key === "ArrowDown") all[(at + 1) % all.length]?.focus();
-    else if (event.key === "ArrowUp") all.at(at - 1)?.focus();
+    else if (event.key === "ArrowUp") all.at(Math.max(at, 0) - 1)?.focus();
     else if (event.key === "Tab") return setOpen(false);
     else return;
     event.preventDefault();

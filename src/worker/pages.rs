@@ -20,7 +20,9 @@ const BINDING: &str = "ASSETS";
 /// Host of the URLs that the binding sees. It means nothing.
 const HOST: &str = "https://assets";
 
+/// Statuses of the binding that carry a page (RFC 9110, sections 15.3.1 and 15.4.5).
 const OK: u16 = 200;
+/// The caller has the same page already.
 const NOT_MODIFIED: u16 = 304;
 
 /// What is kept of the binding's own headers.

@@ -45,7 +45,7 @@ test("a token is asked for once, sent as a header, and kept in the tab only", as
   await other.goto(closed.url);
   await other.getByRole("dialog", { name: "Access token" }).waitFor();
 
-  await page.getByRole("button", { name: "Forget token" }).click();
+  await page.getByRole("button", { name: "Remove token" }).click();
   await dialog.waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.getItem("codemode-token")), null);
   await visit.close();

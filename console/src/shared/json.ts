@@ -18,7 +18,8 @@ export function parseJson(text: string): Json {
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== "object" || value === null || !(MARK in value)) return value;
     const integer = BigInt(String(value[MARK]));
-    return BigInt.asIntN(53, integer) === integer ? Number(integer) : integer;
+    // A number holds what 54 bits with a sign hold.
+    return BigInt.asIntN(54, integer) === integer ? Number(integer) : integer;
   }) as Json;
 }
 

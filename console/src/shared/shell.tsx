@@ -59,7 +59,7 @@ function skip(event: Event): void {
 
 function TokenState() {
   if (useStore(token) === null) return null;
-  return <button type="button" class="quiet" title="Remove the token from this tab" onClick={() => setToken(null)}>Forget token</button>;
+  return <button type="button" class="quiet" title="Remove the token from this tab" onClick={() => setToken(null)}>Remove token</button>;
 }
 
 const THEMES: readonly { value: Theme; label: string; icon: () => ComponentChild }[] = [

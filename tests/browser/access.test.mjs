@@ -58,6 +58,7 @@ for (const theme of ["light", "dark"]) {
       const { page } = visit;
       const session = open.session();
       await session.load("films", "title,year,score\nAlien,1979,8.5\nHeat,1995,\n", { type: "text/csv", query: "?create=true" });
+      await open.fetch("/api/codemode/execute", { method: "POST", body: JSON.stringify({ session: session.name, code: "return await helpers.db.query('SELECT titel FROM films')" }) });
       const clean = async (what) => {
         assert.deepEqual(await visit.barriers(), [], what);
         // What does not fit scrolls in a part of the page, never the page itself.
@@ -81,7 +82,7 @@ for (const theme of ["light", "dark"]) {
       await page.getByRole("alert").waitFor();
       await clean("an error");
       await page.getByRole("button", { name: "Runs" }).click();
-      await page.getByText("loaded 2 rows into films").waitFor();
+      await page.getByRole("cell", { name: "NO_SUCH_COLUMN Program" }).waitFor();
       await clean("the runs");
       await page.getByRole("button", { name: "Import" }).click();
       await page.getByRole("dialog", { name: "Import" }).waitFor();

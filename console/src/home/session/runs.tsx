@@ -22,7 +22,7 @@ export function Runs({ session }: { session: string }) {
       {items?.length === 0 && <p class="empty">No program, load or batch ran in this session yet.</p>}
       {items !== null && items.length > 0 && (
         <table class="list">
-          <thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">What</th><th scope="col" class="wide-only">Id</th></tr></thead>
+          <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col" class="wide-only">Id</th></tr></thead>
           <tbody>{items.map((entry) => <Entry key={entry.id} entry={entry} />)}</tbody>
         </table>
       )}
@@ -35,8 +35,9 @@ function Entry({ entry: { atMs, message, run } }: { entry: LogEntry }) {
   return (
     <tr>
       <td><time dateTime={new Date(atMs).toISOString()} title={dateTime(atMs)}>{relative(atMs)}</time></td>
-      <td>{run !== null && <span class={run.outcome === "OK" ? "outcome-ok" : "error-code"}>{run.outcome}</span>}</td>
-      <td>{run === null ? message : `Program, ${duration(run.durationMs)}, ${counted(run.calls, "call")}`}</td>
+      <td class="anywhere">
+        {run === null ? message : <><code class={run.outcome === "OK" ? "muted" : "error-code"}>{run.outcome}</code> Program, {duration(run.durationMs)}, {counted(run.calls, "call")}</>}
+      </td>
       <td class="wide-only">{run !== null && <code class="muted">{run.executionId}</code>}</td>
     </tr>
   );

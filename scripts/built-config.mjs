@@ -19,7 +19,10 @@ export function builtConfiguration(settings, folder) {
   if (!entry.test(text) || !build.test(text)) throw new Error("wrangler.toml has no main or no [build] as scripts/built-config.mjs knows them");
   // A JSON string is a string of TOML as well.
   const variables = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+  const assets = /^(\[assets\]\ndirectory *= *)"([^"]+)"$/m;
+  if (!assets.test(text)) throw new Error("wrangler.toml has no [assets] as scripts/built-config.mjs knows it");
   const main = (path) => (folder === undefined ? join(ROOT, path) : join(folder, "index.js"));
-  const built = text.replace(build, "").replace(entry, (_, path) => `main = ${JSON.stringify(main(path))}`);
+  const built = text.replace(build, "").replace(entry, (_, path) => `main = ${JSON.stringify(main(path))}`)
+    .replace(assets, (_, key, path) => `${key}${JSON.stringify(join(ROOT, path))}`);
   return variables.length === 0 ? built : `${built}\n[vars]\n${variables.join("")}`;
 }

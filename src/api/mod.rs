@@ -12,6 +12,7 @@ pub mod graph_request;
 pub mod last_resorts;
 pub mod openapi;
 pub mod origin;
+pub mod pages;
 pub mod routes;
 pub mod status;
 

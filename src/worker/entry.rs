@@ -216,6 +216,7 @@ impl Caller {
         let outcome = match admitted.route.entry.place {
             ServedBy::Front(task) => return self.serve_here(task, &admitted, None).await,
             ServedBy::Mcp => return self.serve_mcp(&admitted).await,
+            ServedBy::Page(page) => return self.serve_page(page).await,
             ServedBy::Index(_) => self.pass_to_index(&admitted).await,
             ServedBy::Graph(_) => self.pass_to_graph(&admitted).await,
             ServedBy::Session {

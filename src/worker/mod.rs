@@ -1,7 +1,7 @@
 //! The only place that names the platform: the front Worker, the Durable Object, and the adaptors between them and the crate.
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
-//!   `front` serves what needs no object.
+//!   `front` serves what needs no object, `pages` the console.
 //! * [`object`] is what every object stands on; [`session`], [`mod@graph`] and [`tenant_index`] are the classes, which `addresses` names; `notes`
 //!   tell the index of them.
 //! * [`storage`] is the [`database::Database`] of workerd.
@@ -24,6 +24,7 @@ pub mod mcp_session;
 mod notes;
 mod oauth;
 pub mod object;
+mod pages;
 mod pieces;
 mod received;
 mod reply;

@@ -15,6 +15,15 @@ import { processes } from "./processes.mjs";
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
 export const build = resolve(process.env.CODEMODE_BUILD ?? join(root, "build-test"));
 
+/** What `console/build.mjs` makes, served as wrangler.toml says. */
+const ASSETS = {
+  directory: join(root, "build-console"),
+  binding: "ASSETS",
+  run_worker_first: true,
+  routerConfig: { has_user_worker: true },
+  assetConfig: { html_handling: "none", not_found_handling: "none" },
+};
+
 /** Tokens of the Worker that has tenants. */
 export const TOKENS = { acme: "token-of-acme-0123456789", zeta: "token-of-zeta-0123456789" };
 
@@ -50,9 +59,10 @@ export class Worker {
    * @param {string} [options.folder] storage of an earlier Worker
    * @param {boolean} [options.persistent] with the D1 binding
    * @param {boolean} [options.loader] with the Worker Loader binding, as unless it says false
+   * @param {boolean} [options.pages] with the pages of the console, as unless it says false
    * @param {boolean} [options.telemetry] with a data set that prints its points to the log
    */
-  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true } = {}) {
+  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true, pages = true } = {}) {
     const worker = new Worker();
     worker.folder = folder ?? (await mkdtemp(join(tmpdir(), "codemode-test-")));
     worker.logs = [];
@@ -67,6 +77,7 @@ export class Worker {
         KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
         MCP_SESSION: { className: "McpSession", useSQLite: true },
       },
+      ...(pages ? { assets: ASSETS } : {}),
       bindings: settings,
       ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),

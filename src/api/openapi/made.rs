@@ -252,6 +252,7 @@ fn tag(entry: &Entry) -> &'static str {
         ServedBy::Index(IndexTask::ListGraphs) => "graph",
         ServedBy::Index(_) => "sessions",
         ServedBy::Mcp => "mcp",
+        ServedBy::Page(_) => "console",
     }
 }
 

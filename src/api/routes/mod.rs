@@ -8,6 +8,7 @@ mod front;
 mod graph;
 mod index;
 mod mcp;
+mod page;
 mod session;
 
 pub use front::Front;
@@ -15,6 +16,7 @@ pub use graph::GraphTask;
 pub use index::IndexTask;
 #[cfg(feature = "fault-injection")]
 pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
+pub use page::Page;
 pub use session::SessionTask;
 
 use crate::api::RequestError;
@@ -45,6 +47,8 @@ pub enum ServedBy {
     Index(IndexTask),
     /// The MCP server: the front Worker, or the object of a client's session.
     Mcp,
+    /// The console: the front Worker, from the static assets.
+    Page(Page),
 }
 
 /// Where a request names its object.
@@ -169,6 +173,7 @@ const LISTS: &[&[Entry]] = &[
     index::ROUTES,
     graph::ROUTES,
     mcp::ROUTES,
+    page::ROUTES,
     #[cfg(feature = "fault-injection")]
     mcp::CONFORMANCE_ROUTES,
 ];
@@ -348,6 +353,7 @@ mod tests {
                 "addnode",
                 "addnodes",
                 "analysis",
+                "asset",
                 "deletesession",
                 "deletesessions",
                 "droptable",
@@ -357,9 +363,11 @@ mod tests {
                 "execute",
                 "executions",
                 "export",
+                "graphpage",
                 "graphqlcheck",
                 "health",
                 "helpers",
+                "home",
                 "listsessions",
                 "load",
                 "mcp",
@@ -399,8 +407,11 @@ mod tests {
     #[test]
     fn an_unknown_path_is_not_found() {
         for path in [
-            "/",
             "",
+            "/index.html",
+            "/graph",
+            "/graph/",
+            "/assets/",
             "/healthy",
             "/health/",
             "/api/codemode/sessions/",

@@ -1,0 +1,100 @@
+// Bundles the pages of the console into build-console/, the static assets of the Worker, and fails when they are over their budget.
+// Usage: node console/build.mjs
+//
+// A page is an HTML file here and a script in src/. The scripts and style sheets get names with their hash, so that a browser may keep them for
+// good; what both pages use is in chunks of its own. No page has an inline script or style: its Content-Security-Policy forbids them.
+
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+/** What both pages may have together, gzipped: half a second at 6 Mbit/s. */
+const BUDGET_BYTES = 350_000;
+/** Browsers with what the sources use of CSS and JavaScript, `light-dark()` above all: from the spring of 2024 on. */
+const TARGET = ["chrome123", "firefox120", "safari17.5"];
+
+const here = dirname(fileURLToPath(import.meta.url));
+const output = resolve(here, "../build-console");
+
+/** The pages: the HTML file, and the scripts that it names. */
+const PAGES = { "index.html": "home", "graph.html": "graph" };
+
+const OPTIONS = {
+  absWorkingDir: here,
+  outdir: output,
+  entryNames: "assets/[name]-[hash]",
+  chunkNames: "assets/chunk-[hash]",
+  loader: { ".svg": "copy" },
+  bundle: true,
+  platform: "browser",
+  target: TARGET,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  minify: true,
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+};
+
+const results = await Promise.all([
+  build({ ...OPTIONS, entryPoints: { home: "src/home/main.tsx", graph: "src/graph/main.tsx", icon: "src/icon.svg" }, splitting: true, format: "esm" }),
+  // No module: the head waits for it.
+  build({ ...OPTIONS, entryPoints: { theme: "src/shared/theme-first.ts" }, format: "iife" }),
+]);
+const outputFiles = results.flatMap((result) => result.outputFiles);
+const outputs = results.flatMap((result) => Object.entries(result.metafile.outputs));
+
+/** Addresses of what esbuild made, by the entry that it comes from. */
+const made = outputs.map(([path, details]) => ({ ...details, address: `/${relative(output, resolve(here, path))}` }));
+const entry = (source) => {
+  const found = made.find(({ entryPoint }) => entryPoint === source);
+  if (found === undefined) throw new Error(`esbuild made nothing of ${source}`);
+  return found;
+};
+
+/** The scripts that a script waits for. */
+function imported({ imports }) {
+  const chunks = imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => `/${relative(output, resolve(here, path))}`);
+  return [...new Set(chunks.flatMap((address) => [address, ...imported(made.find((one) => one.address === address))]))];
+}
+
+/** An HTML file with the addresses of what it loads. */
+async function page(file, name) {
+  const script = entry(`src/${name}/main.tsx`);
+  const style = `/${relative(output, resolve(here, script.cssBundle))}`;
+  const places = {
+    icon: `<link rel="icon" type="image/svg+xml" href="${entry("src/icon.svg").address}">`,
+    theme: `<script src="${entry("src/shared/theme-first.ts").address}"></script>`,
+    style: `<link rel="stylesheet" href="${style}">`,
+    script: [`<script type="module" src="${script.address}"></script>`, ...imported(script).map((chunk) => `<link rel="modulepreload" href="${chunk}">`)].join("\n"),
+  };
+  const text = await readFile(join(here, file), "utf8");
+  return text.replace(/<!-- (\w+) -->/g, (_, place) => {
+    if (places[place] === undefined) throw new Error(`${file} has a place ${place} that nothing fills`);
+    return places[place];
+  });
+}
+
+const files = new Map(outputFiles.map(({ path, contents }) => [relative(output, path), Buffer.from(contents)]));
+for (const [file, name] of Object.entries(PAGES)) files.set(file, Buffer.from(await page(file, name)));
+
+const sizes = [...files].map(([name, contents]) => ({ name, bytes: gzipSync(contents, { level: 9 }).length }));
+const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+for (const { name, bytes } of sizes) console.log(`  ${name}: ${bytes} bytes gzipped`);
+console.log(`console: ${total} bytes gzipped, budget ${BUDGET_BYTES}`);
+if (total > BUDGET_BYTES) {
+  console.error(`error: the console is ${total - BUDGET_BYTES} bytes over its budget`);
+  process.exit(1);
+}
+
+// Pages last: one that is there finds what it loads. Files of earlier builds go after that.
+await mkdir(join(output, "assets"), { recursive: true });
+for (const [name, contents] of [...files].sort(([one], [other]) => Number(one.endsWith(".html")) - Number(other.endsWith(".html")))) {
+  await writeFile(join(output, name), contents);
+}
+for (const name of await readdir(join(output, "assets"))) {
+  if (!files.has(join("assets", basename(name)))) await rm(join(output, "assets", name));
+}

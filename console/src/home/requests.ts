@@ -1,0 +1,138 @@
+// The requests of this page with the shapes of their responses (docs/http-api.md).
+
+import { requestJson } from "../shared/api";
+import type { Page } from "../shared/loading";
+
+/** A value of a row as docs/values.md writes it. */
+export type Value = null | number | bigint | string | { $blob: string } | { $real: string };
+export type Row = readonly Value[];
+
+export interface SessionEntry {
+  name: string;
+  databaseSize: number;
+  lastActivity: string;
+  expiresAt: string;
+}
+
+export interface Column {
+  name: string;
+  type: string;
+  notNull: boolean;
+  defaultValue: string | null;
+  primaryKey: boolean;
+}
+
+export interface Metrics {
+  databaseSize: number;
+  lastActivity: string;
+  expiresAt: string;
+  /** Rows by table. */
+  tables: Record<string, number>;
+  tablesWithMoreRows?: string[];
+}
+
+/** What a statement did. One that returns rows has `columns` and what follows. */
+export interface Outcome {
+  rowsRead: number;
+  rowsWritten: number;
+  changes: number;
+  columns?: string[];
+  results?: Row[];
+  rowCount?: number;
+  truncated?: boolean;
+  notice?: string;
+}
+
+export interface LogEntry {
+  id: number;
+  atMs: number;
+  message: string;
+  /** Only of programs. */
+  run: { executionId: string; durationMs: number; calls: number; outcome: string } | null;
+}
+
+const SESSIONS = "/api/codemode/sessions";
+/** Sessions, graphs and log entries of one request. */
+export const PAGE_ROWS = 100;
+/** The most that one response has (`MAX_RESULT_ROWS`). */
+export const MOST_ROWS = 10_000;
+
+export function sessionPath(session: string): string {
+  return `${SESSIONS}/${encodeURIComponent(session)}`;
+}
+
+export function tablePath(session: string, table: string): string {
+  return `${sessionPath(session)}/tables/${encodeURIComponent(table)}`;
+}
+
+export async function version(): Promise<string> {
+  return (await requestJson<{ version: string }>("/health")).version;
+}
+
+/** A page of a list: `limit` and `cursor` are the same everywhere. */
+function pagePath(path: string, cursor: string | null): string {
+  return `${path}?limit=${PAGE_ROWS}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+}
+
+export async function listSessions(cursor: string | null): Promise<Page<SessionEntry>> {
+  const { sessions, nextCursor } = await requestJson<{ sessions: SessionEntry[]; nextCursor: string | null }>(pagePath(SESSIONS, cursor));
+  return { items: sessions, nextCursor };
+}
+
+export async function deleteSession(session: string): Promise<void> {
+  await requestJson(sessionPath(session), { method: "DELETE" });
+}
+
+function operate<T>(session: string, operation: string, fields: Record<string, unknown> = {}, signal?: AbortSignal): Promise<T> {
+  return requestJson<T>(sessionPath(session), { method: "POST", body: { operation, ...fields }, signal });
+}
+
+export function metrics(session: string): Promise<Metrics> {
+  return requestJson(sessionPath(session));
+}
+
+/** Tables and views. */
+export async function tables(session: string): Promise<string[]> {
+  return (await operate<{ tables: string[] }>(session, "getTables")).tables;
+}
+
+export async function columns(session: string, table: string): Promise<Column[]> {
+  return (await operate<{ columns: Column[] }>(session, "getColumns", { table })).columns;
+}
+
+export async function dropTable(session: string, table: string): Promise<void> {
+  await operate(session, "dropTable", { table });
+}
+
+/** Runs one statement of any kind. */
+export function run(session: string, sql: string, signal: AbortSignal): Promise<Outcome> {
+  return operate(session, "exec", { sql, rowFormat: "array" }, signal);
+}
+
+const LOG = "SELECT id, timestamp, message, execution FROM execution_logs ORDER BY id DESC";
+
+/** What happened in a session, newest first, from the entry `offset` on. */
+export async function log(session: string, offset: number): Promise<{ entries: LogEntry[]; more: boolean }> {
+  const { results, truncated } = await operate<{ results: Row[]; truncated: boolean }>(session, "query", { sql: LOG, rowFormat: "array", limit: PAGE_ROWS, offset });
+  const entries = results.map(([id, timestamp, message, execution]) => ({
+    id: Number(id),
+    atMs: Number(timestamp),
+    message: String(message),
+    run: typeof execution === "string" ? (JSON.parse(execution) as LogEntry["run"]) : null,
+  }));
+  return { entries, more: truncated };
+}
+
+export interface GraphEntry {
+  conversationId: string;
+  name: string;
+  nodeCount: number;
+  edgeCount: number;
+  updatedAt: string;
+}
+
+/** The knowledge graphs of the tenant. */
+export async function listGraphs(cursor: string | null): Promise<Page<GraphEntry>> {
+  const { data, nextCursor } = await requestJson<{ data: GraphEntry[]; nextCursor: string | null }>(pagePath("/api/graph/projects", cursor));
+  return { items: data, nextCursor };
+}

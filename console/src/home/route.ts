@@ -1,0 +1,36 @@
+// What the page shows, as its address says it behind the `#`: the list, or one session. Names of sessions stay out of requests for pages.
+
+import { createStore } from "../shared/store";
+
+export type Route = { kind: "list" } | { kind: "session"; name: string };
+
+const SESSION = /^#\/sessions\/([^/]+)$/;
+
+function parse(hash: string): Route {
+  const encoded = SESSION.exec(hash)?.[1];
+  if (encoded === undefined) return { kind: "list" };
+  try {
+    return { kind: "session", name: decodeURIComponent(encoded) };
+  } catch {
+    return { kind: "list" };
+  }
+}
+
+/** What is shown. */
+export const route = createStore<Route>(parse(location.hash));
+
+window.addEventListener("hashchange", () => route.set(parse(location.hash)));
+
+/** The address of a session. */
+export function sessionAddress(name: string): string {
+  return `/#/sessions/${encodeURIComponent(name)}`;
+}
+
+/** The address of a knowledge graph. */
+export function graphAddress(conversation: string): string {
+  return `/graph/${encodeURIComponent(conversation)}`;
+}
+
+/** Names of sessions and conversations, as docs/http-api.md says. For the attribute `pattern`. */
+export const NAME_PATTERN = "[A-Za-z0-9._:\\-]{1,128}";
+export const NAME_RULE = "1 to 128 of the characters A-Z a-z 0-9 . _ : -";

@@ -1,0 +1,44 @@
+// What happened in a session: programs with their outcome, loads and batches, newest first.
+
+import { Failure } from "../../shared/failure";
+import { counted, dateTime, duration, relative } from "../../shared/format";
+import { RefreshIcon } from "../../shared/icons";
+import { usePages } from "../../shared/loading";
+import { log, PAGE_ROWS, type LogEntry } from "../requests";
+
+export function Runs({ session }: { session: string }) {
+  const { items, error, busy, hasMore, showMore, reload } = usePages(async (cursor) => {
+    const offset = Number(cursor ?? 0);
+    const { entries, more } = await log(session, offset);
+    return { items: entries, nextCursor: more ? String(offset + PAGE_ROWS) : null };
+  }, session);
+  return (
+    <section class="runs" aria-labelledby="runs">
+      <div class="section-head">
+        <h2 id="runs">Runs</h2>
+        <button type="button" class="quiet icon-only small" aria-label="Reload the runs" title="Reload" disabled={busy} onClick={reload}><RefreshIcon /></button>
+      </div>
+      {error !== null && <Failure error={error} />}
+      {items?.length === 0 && <p class="empty">No program, load or batch ran in this session yet.</p>}
+      {items !== null && items.length > 0 && (
+        <table class="list">
+          <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col" class="wide-only">Id</th></tr></thead>
+          <tbody>{items.map((entry) => <Entry key={entry.id} entry={entry} />)}</tbody>
+        </table>
+      )}
+      {hasMore && <button type="button" class="more" disabled={busy} onClick={showMore}>Show older</button>}
+    </section>
+  );
+}
+
+function Entry({ entry: { atMs, message, run } }: { entry: LogEntry }) {
+  return (
+    <tr>
+      <td><time dateTime={new Date(atMs).toISOString()} title={dateTime(atMs)}>{relative(atMs)}</time></td>
+      <td class="anywhere">
+        {run === null ? message : <><code class={run.outcome === "OK" ? "muted" : "error-code"}>{run.outcome}</code> Program, {duration(run.durationMs)}, {counted(run.calls, "call")}</>}
+      </td>
+      <td class="wide-only">{run !== null && <code class="muted">{run.executionId}</code>}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,52 @@
+// Values of rows as text: exact, and never as HTML.
+
+import { size } from "../../shared/format";
+import type { Value } from "../requests";
+
+/** How a value looks in a table. */
+export type Look = "null" | "number" | "text" | "blob";
+
+const INFINITIES: Record<string, string> = { Infinity: "∞", "-Infinity": "−∞" };
+/** Bytes of a blob that the table shows. */
+const SHOWN_BYTES = 8;
+/** Characters of a text that the table shows; the rest is in the view of one value. */
+const SHOWN_CHARACTERS = 300;
+
+export function lookOf(value: Value): Look {
+  if (value === null) return "null";
+  if (typeof value === "string") return "text";
+  return typeof value === "object" && "$blob" in value ? "blob" : "number";
+}
+
+/** One line for a table. */
+export function shortText(value: Value): string {
+  if (value === null) return "NULL";
+  if (typeof value === "string") return value.slice(0, SHOWN_CHARACTERS).replaceAll(/[\r\n\t]+/g, " ");
+  if (typeof value !== "object") return String(value);
+  if ("$real" in value) return INFINITIES[value.$real] ?? value.$real;
+  const bytes = bytesOf(value.$blob);
+  const more = bytes.length > SHOWN_BYTES ? "…" : "";
+  return `x'${hex(bytes.subarray(0, SHOWN_BYTES))}${more}' ${size(bytes.length)}`;
+}
+
+/** The whole value, for the view of one value and the clipboard.  */
+export function wholeText(value: Value): string {
+  if (value === null) return "NULL";
+  if (typeof value === "string") return value;
+  if (typeof value !== "object") return String(value);
+  return "$real" in value ? value.$real : `x'${hex(bytesOf(value.$blob))}'`;
+}
+
+/** The number that a chart draws; null where there is none. */
+export function numberOf(value: Value | undefined): number | null {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  return typeof value === "bigint" ? Number(value) : null;
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,84 @@
+// Dialogs: a component for those with a form of their own, and `confirm` for a yes or no. All are the browser's own modal `<dialog>`: it keeps
+// the focus inside, closes with Escape, and gives the focus back.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { createStore, useStore } from "./store";
+
+interface DialogProps {
+  title: string;
+  /** Called when the person closes it, by Escape too. */
+  onClose(): void;
+  children: ComponentChildren;
+  /** Wide ones have room for tables. */
+  wide?: boolean;
+}
+
+/** A modal dialog, open as long as it is rendered. */
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const label = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={wide ? "dialog dialog-wide" : "dialog"}
+      aria-labelledby={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={label}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface Question {
+  title: string;
+  text: string;
+  /** What the button does, in a verb: "Delete". */
+  action: string;
+  /** Whether it cannot be undone. */
+  danger?: boolean;
+}
+
+const asked = createStore<(Question & { answer(yes: boolean): void }) | null>(null);
+
+/** Asks a yes-or-no question; false where the person closes the dialog. */
+export function confirm(question: Question): Promise<boolean> {
+  asked.get()?.answer(false);
+  return new Promise((resolve) => {
+    asked.set({
+      ...question,
+      answer(yes) {
+        asked.set(null);
+        resolve(yes);
+      },
+    });
+  });
+}
+
+/** Where `confirm` shows its questions; the shell has one. */
+export function Confirmations() {
+  const question = useStore(asked);
+  if (question === null) return null;
+  return (
+    <Dialog title={question.title} onClose={() => question.answer(false)}>
+      <p>{question.text}</p>
+      <div class="dialog-actions">
+        <button type="button" onClick={() => question.answer(false)}>Cancel</button>
+        <button type="button" class={question.danger === true ? "danger" : "primary"} onClick={() => question.answer(true)}>{question.action}</button>
+      </div>
+    </Dialog>
+  );
+}

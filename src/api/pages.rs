@@ -1,0 +1,114 @@
+//! The pages of the console: which file stands behind an address, and the headers of its response.
+//!
+//! Pages hold no data, so nobody needs a token for them; everything that they show comes from the API, with a token. The headers keep the
+//! browser from running or loading anything that is not a file of this deployment, and from making HTML of a text (Trusted Types).
+//! `worker::pages` fetches the files, and `console/build.mjs` makes them.
+
+use crate::api::routes::Page;
+
+/// Where the files that the pages load are served. Their names hold a hash of what is in them.
+pub const ASSETS: &str = "/assets/";
+
+/// What the browser may load and run (CSP level 3): files of this origin, and pictures that a page makes itself.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+     font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// A page is asked for again every time, and answered with 304 where it is the same.
+const REVALIDATE: &str = "no-cache";
+
+/// A file whose name holds its hash never changes: a year, the most that RFC 9111 knows a use for.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// Headers of every page and file.
+const COMMON: &[(&str, &str)] = &[
+    ("content-security-policy", CONTENT_SECURITY_POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+/// The file behind an address, as the folder of assets has it; none where the address names no file that the build could have made.
+pub fn file(page: Page, path: &str) -> Option<&str> {
+    match page {
+        Page::Home => Some("/index.html"),
+        Page::Graph => Some("/graph.html"),
+        Page::Asset => path
+            .strip_prefix(ASSETS)
+            .filter(|name| is_made_by_the_build(name))
+            .map(|_| path),
+    }
+}
+
+/// esbuild's names: `home-5XK2QJ7A.js`. Nothing in them is percent-encoded.
+fn is_made_by_the_build(name: &str) -> bool {
+    let of_names = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    name.bytes().all(of_names) && name.bytes().any(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// The headers of a page or a file.
+pub fn headers(page: Page) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let caching = match page {
+        Page::Home | Page::Graph => REVALIDATE,
+        Page::Asset => IMMUTABLE,
+    };
+    COMMON
+        .iter()
+        .copied()
+        .chain(std::iter::once(("cache-control", caching)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_a_file_of_the_build_or_nothing() {
+        for (page, path, wanted) in [
+            (Page::Home, "/", Some("/index.html")),
+            (Page::Graph, "/graph/diabetes%3A1", Some("/graph.html")),
+            (
+                Page::Asset,
+                "/assets/home-5XK2QJ7A.js",
+                Some("/assets/home-5XK2QJ7A.js"),
+            ),
+            (Page::Asset, "/assets/..", None),
+            (Page::Asset, "/assets/%2e%2e", None),
+            (Page::Asset, "/assets/a/b.js", None),
+            (Page::Asset, "/assets/a.js?x", None),
+            (Page::Asset, "/assets/", None),
+        ] {
+            assert_eq!(file(page, path), wanted, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_policy_allows_no_inline_code_and_no_other_origin() {
+        for page in [Page::Home, Page::Graph, Page::Asset] {
+            let policy = headers(page)
+                .find(|(name, _)| *name == "content-security-policy")
+                .map(|(_, policy)| policy)
+                .unwrap_or_default();
+            assert!(policy.starts_with("default-src 'none'"), "{policy}");
+            for word in ["unsafe", "http", "*"] {
+                assert!(!policy.contains(word), "{word} in {policy}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_files_whose_name_holds_their_hash_are_kept_for_good() {
+        let caching = |page| {
+            headers(page)
+                .filter(|(name, _)| *name == "cache-control")
+                .map(|(_, value)| value)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(caching(Page::Home), ["no-cache"]);
+        assert_eq!(caching(Page::Graph), ["no-cache"]);
+        assert_eq!(
+            caching(Page::Asset),
+            ["public, max-age=31536000, immutable"]
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! The pages of the console, for people, and the files that they load.
+
+use super::{Access, BodyLimit, Entry, ServedBy, Wait};
+
+/// A page of the console, or a file of its pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// Sessions and their tables.
+    Home,
+    /// One knowledge graph.
+    Graph,
+    /// A script or a style sheet.
+    Asset,
+}
+
+/// The routes.
+pub(super) const ROUTES: &[Entry] = &[
+    entry("home", "/", Page::Home, "The console: sessions, SQL, runs"),
+    entry(
+        "graphpage",
+        "/graph/{conversationId}",
+        Page::Graph,
+        "The console: a knowledge graph",
+    ),
+    entry(
+        "asset",
+        "/assets/{file}",
+        Page::Asset,
+        "A script or style sheet of the console",
+    ),
+];
+
+const fn entry(name: &'static str, path: &'static str, page: Page, summary: &'static str) -> Entry {
+    Entry {
+        name,
+        method: "GET",
+        path,
+        place: ServedBy::Page(page),
+        summary,
+        body: BodyLimit::None,
+        access: Access::Public,
+        wait: Wait::Query,
+        parameters: &[],
+    }
+}

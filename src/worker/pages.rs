@@ -1,0 +1,95 @@
+//! Serves the pages of the console from the binding of the static assets, which holds what `console/build.mjs` made.
+//!
+//! The binding answers by content type and `ETag`; every other header of the response is [`crate::api::pages`]'s. A deployment without the binding
+//! has no pages and everything else.
+
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Headers, Response, ResponseInit};
+
+use super::bindings::{Stub, header_lines, send_to, thrown_text};
+use super::entry::Caller;
+use super::{instance, reply};
+use crate::api::routes::Page;
+use crate::api::{RequestError, pages};
+use base::{Error, Result};
+
+/// The binding of the static assets.
+const BINDING: &str = "ASSETS";
+
+/// Host of the URLs that the binding sees. It means nothing.
+const HOST: &str = "https://assets";
+
+/// Statuses of the binding that carry a page (RFC 9110, sections 15.3.1 and 15.4.5).
+const OK: u16 = 200;
+/// The caller has the same page already.
+const NOT_MODIFIED: u16 = 304;
+
+/// What is kept of the binding's own headers.
+const KEPT: &[&str] = &["content-type", "etag"];
+
+impl Caller {
+    /// A page, or a file of one.
+    pub(super) async fn serve_page(&self, page: Page) -> Result<Response, JsValue> {
+        let path = self.address().path;
+        let Some(file) = pages::file(page, path) else {
+            return reply::failure(&self.no_such_file(path));
+        };
+        let fetched = match self.fetch_asset(file).await {
+            Ok(fetched) => fetched,
+            Err(error) => return reply::failure(&error),
+        };
+        match (fetched.status(), page) {
+            (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
+            (_, Page::Asset) => reply::failure(&self.no_such_file(path)),
+            (_, Page::Home | Page::Graph) => {
+                reply::failure(&Error::from(RequestError::ConsoleNotBuilt))
+            }
+        }
+    }
+
+    async fn fetch_asset(&self, file: &str) -> Result<Response> {
+        let Some(binding) = instance::binding(&self.env, BINDING) else {
+            return Err(Error::from(RequestError::ConsoleNotBuilt));
+        };
+        let known = self.received.header("if-none-match");
+        let headers: Vec<(&str, &str)> = known
+            .as_deref()
+            .map(|tags| ("if-none-match", tags))
+            .into_iter()
+            .collect();
+        let sent = send_to(
+            binding.unchecked_ref::<Stub>(),
+            "GET",
+            &format!("{HOST}{file}"),
+            &header_lines(&headers),
+            &JsValue::UNDEFINED,
+        );
+        let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
+        let answer = JsFuture::from(sent.map_err(failed)?).await;
+        answer.and_then(JsCast::dyn_into).map_err(failed)
+    }
+
+    fn no_such_file(&self, path: &str) -> Error {
+        Error::from(RequestError::NotFound {
+            method: self.received.method().to_owned(),
+            path: path.to_owned(),
+        })
+    }
+}
+
+fn with_headers_of(page: Page, fetched: &Response) -> Result<Response, JsValue> {
+    let headers = Headers::new()?;
+    for name in KEPT {
+        if let Some(value) = fetched.headers().get(name)? {
+            headers.set(name, &value)?;
+        }
+    }
+    for (name, value) in pages::headers(page) {
+        headers.set(name, value)?;
+    }
+    let init = ResponseInit::new();
+    init.set_status(fetched.status());
+    init.set_headers(&headers);
+    Response::new_with_opt_readable_stream_and_init(fetched.body().as_ref(), &init)
+}

@@ -1,0 +1,82 @@
+// A headless Chromium for the pages of the console. CHROMIUM names the program, which scripts/setup finds or installs.
+//
+// Every visit listens for what must never happen: a violation of the Content-Security-Policy, an exception, an error in the console. `close`
+// fails on any. Chromium also reports each response that is no success; those are what some tests ask for, so they do not count.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
+/** A page that shows nothing for so long will not: the machine may be busy with other tests. */
+const PATIENCE_MS = 60_000;
+const REPORTED_RESPONSE = /^Failed to load resource: the server responded with a status of/;
+
+/** The sizes that pages are looked at in. */
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 390, height: 844 };
+
+export class Browser {
+  static async start() {
+    const browser = new Browser();
+    browser.program = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "chromium", args: ARGUMENTS, timeout: PATIENCE_MS });
+    return browser;
+  }
+
+  /**
+   * A page of a visitor of its own.
+   *
+   * @param {object} [options]
+   * @param {"light" | "dark"} [options.theme] what the system prefers
+   * @param {{width: number, height: number}} [options.size]
+   */
+  async visit({ theme = "light", size = WIDE } = {}) {
+    const context = await this.program.newContext({ colorScheme: theme, viewport: size, acceptDownloads: true, locale: "en-GB", permissions: ["clipboard-read", "clipboard-write"] });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const visit = new Visit();
+    visit.context = context;
+    visit.page = await context.newPage();
+    await visit.listen();
+    return visit;
+  }
+
+  stop() {
+    return this.program.close();
+  }
+}
+
+export class Visit {
+  problems = [];
+
+  async listen() {
+    await this.page.exposeBinding("reportViolation", (_, text) => this.problems.push(text));
+    await this.page.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (event) => {
+        globalThis.reportViolation(`${event.effectiveDirective} blocked ${event.blockedURI} ${event.sample} in ${event.sourceFile}:${event.lineNumber}`);
+      });
+    });
+    this.page.on("pageerror", (error) => this.problems.push(`exception: ${error.stack}`));
+    this.page.on("console", (message) => {
+      if (message.type() === "error" && !REPORTED_RESPONSE.test(message.text())) this.problems.push(`console: ${message.text()}`);
+    });
+  }
+
+  /** What axe finds that is serious or critical, a line for each rule. */
+  async barriers() {
+    // By the debugger's way in, which the Content-Security-Policy leaves open.
+    await this.page.evaluate(AXE);
+    const found = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations", "passes"] }));
+    // Rules that looked at nothing find nothing.
+    assert.ok(found.passes.length > 10, `only ${found.passes.length} rules of axe had something to look at`);
+    return found.violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} (${failureSummary})`).join("; ")}`);
+  }
+
+  async close() {
+    await this.context.close();
+    assert.deepEqual(this.problems, []);
+  }
+}

@@ -1,0 +1,41 @@
+// What the tests of the page / do with it.
+
+/** Drops files onto the page, as a file manager does. */
+export async function drop(page, ...files) {
+  const transfer = await page.evaluateHandle((given) => {
+    const dropped = new DataTransfer();
+    for (const { name, bytes } of given) dropped.items.add(new File([new Uint8Array(bytes)], name));
+    return dropped;
+  }, files.map(({ name, content }) => ({ name, bytes: [...Buffer.from(content)] })));
+  await page.dispatchEvent("#content", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("#content", "drop", { dataTransfer: transfer });
+}
+
+export const editor = (page) => page.getByRole("textbox", { name: "SQL editor" });
+
+/** Writes SQL over what is in the editor, and runs it. */
+export async function runSql(page, sql) {
+  await editor(page).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(sql);
+  await page.keyboard.press("ControlOrMeta+Enter");
+}
+
+/** Goes to a session and waits for its tables. */
+export async function openSession(page, worker, session) {
+  await page.goto(`${worker.url}/#/sessions/${encodeURIComponent(session)}`);
+  await page.getByText("unless it is used").waitFor();
+}
+
+/** The text of each cell of a row, 1 being the first. */
+export function cells(page, row) {
+  return page.locator(`[aria-rowindex="${row + 1}"] td`).allTextContents();
+}
+
+/** The content of the file that `begin` makes the page hand out. */
+export async function downloaded(page, begin) {
+  const [download] = await Promise.all([page.waitForEvent("download"), begin()]);
+  const pieces = [];
+  for await (const piece of await download.createReadStream()) pieces.push(piece);
+  return { name: download.suggestedFilename(), text: Buffer.concat(pieces).toString("utf8") };
+}

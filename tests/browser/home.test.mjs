@@ -1,0 +1,278 @@
+// The page / in Chromium: what a person does with a session.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { Worker } from "../worker/harness.mjs";
+import { Browser } from "./browser.mjs";
+import { cells, downloaded, drop, editor, openSession, runSql } from "./home.mjs";
+
+const FILMS = "title,year,score\nAlien,1979,8.5\nHeat,1995,8.3\n\"Up, up\",2009,8.3\n";
+
+let worker, browser;
+before(async () => {
+  worker = await Worker.start();
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.stop();
+  await worker?.stop();
+});
+
+/** A session with the films, and a page that shows it. */
+async function films(visit) {
+  const session = worker.session();
+  const loaded = await session.load("films", FILMS, { type: "text/csv", query: "?create=true" });
+  assert.equal(loaded.status, 200);
+  await openSession(visit.page, worker, session.name);
+  return session;
+}
+
+test("a person's session goes from a dropped CSV to a chart and is deleted at the end", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const name = `person-${randomUUID()}`;
+  await page.goto(worker.url);
+  await page.getByRole("textbox", { name: "Session name" }).fill(name);
+  await page.getByRole("button", { name: "Open", exact: true }).first().click();
+  await page.getByText("No tables yet").waitFor();
+
+  await drop(page, { name: "Films 2026.csv", content: FILMS });
+  const dialog = page.getByRole("dialog", { name: "Import" });
+  assert.equal(await dialog.getByLabel("Table").inputValue(), "Films_2026");
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await page.getByText("Loaded 3 rows into Films_2026.").waitFor();
+  await page.getByRole("grid").waitFor();
+  assert.deepEqual(await cells(page, 3), ["Up, up", "2009", "8.3"]);
+
+  await runSql(page, "SELECT title, score FROM Films_2026 ORDER BY score DESC, title");
+  await page.getByRole("gridcell", { name: "Alien" }).or(page.locator("td", { hasText: "Alien" })).first().waitFor();
+  await page.getByRole("button", { name: "Chart" }).click();
+  const chart = page.getByRole("img", { name: "score by title" });
+  await chart.waitFor();
+  assert.equal(await chart.locator("rect").count(), 3);
+  assert.deepEqual(await chart.locator("rect title").allTextContents(), ["Alien: 8.5", "Heat: 8.3", "Up, up: 8.3"]);
+  assert.deepEqual(await chart.locator(".axis").allTextContents(), ["title", "score"]);
+  await page.getByLabel("Kind of chart").selectOption("line");
+  await chart.locator("path.line").waitFor();
+
+  await page.getByRole("link", { name: "Code Mode Database" }).click();
+  await page.getByRole("button", { name: `Delete the session ${name}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText(`Deleted the session ${name}.`).waitFor();
+  assert.equal(await page.getByRole("link", { name }).count(), 0);
+  const { body } = await worker.session(name).call("getTables");
+  assert.deepEqual(body.tables, []);
+  await visit.close();
+});
+
+test("an error shows code, message, hint and place, and its suggestion is applied by one click", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  await films(visit);
+  await runSql(page, "-- titel is misspelt\nSELECT 'titel', titel FROM films;\nSELECT 2");
+  // The cursor is in the last statement, which is all that runs.
+  await page.getByText("1 row").waitFor();
+  await runSql(page, "-- titel is misspelt\nSELECT 'titel', titel FROM films");
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  const text = await alert.innerText();
+  for (const part of ["NO_SUCH_COLUMN", "no such column: titel", "did you mean title?"]) assert.ok(text.includes(part), text);
+  assert.deepEqual(await page.locator(".cm-failure").allTextContents(), ["titel"]);
+  await alert.getByRole("button", { name: "Use title" }).click();
+  assert.equal(await editor(page).innerText(), "-- titel is misspelt\nSELECT 'titel', title FROM films");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByText("3 rows").waitFor();
+  assert.deepEqual(await cells(page, 1), ["titel", "Alien"]);
+
+  await runSql(page, "SELECT title\nFROM films WHERE ORDER BY title");
+  await alert.getByText("Line 2, column 18").waitFor();
+  assert.deepEqual(await page.locator(".cm-failure").allTextContents(), ["ORDER"]);
+  await visit.close();
+});
+
+test("the keyboard alone is enough", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = await films(visit);
+  const press = async (...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** Tab, until what has this label has the focus. */
+  const tabTo = async (label) => {
+    for (let steps = 0; steps < 60; steps += 1) {
+      await page.keyboard.press("Tab");
+      const focused = await page.evaluate(() => {
+        let element = document.activeElement;
+        while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+        return element?.getAttribute("aria-label") ?? element?.textContent;
+      });
+      if (focused?.trim() === label) return;
+    }
+    assert.fail(`Tab never came to ${label}`);
+  };
+
+  await page.goto(worker.url);
+  await page.getByRole("link", { name: session.name }).waitFor();
+  await tabTo(session.name);
+  await press("Enter");
+  await page.getByText("unless it is used").waitFor();
+
+  await tabTo("SQL editor");
+  await page.keyboard.type("SELECT title, sco");
+  // Completion from the schema needs the table, so it comes when FROM is there.
+  await page.keyboard.type("re FROM fil");
+  await page.locator(".cm-tooltip-autocomplete li[aria-selected]", { hasText: "films" }).waitFor();
+  await press("Enter");
+  await page.keyboard.type(" WHERE ye");
+  await page.locator(".cm-tooltip-autocomplete li[aria-selected]", { hasText: "year" }).waitFor();
+  await press("Enter");
+  await page.keyboard.type(" > 1980");
+  await press("Escape", "Control+Enter");
+  await page.getByText("2 rows").waitFor();
+  assert.equal(await editor(page).innerText(), "SELECT title, score FROM films WHERE year > 1980");
+
+  await tabTo("Rows of the result");
+  await press("ArrowDown", "ArrowRight", "ArrowLeft", "Enter");
+  const value = page.getByRole("dialog", { name: "title, row 2" });
+  assert.equal(await value.locator("pre").innerText(), "Up, up");
+  await press("Escape");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await press("Control+c");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "Up, up");
+
+  await page.locator("body").focus();
+  await tabTo("Actions of films");
+  await press("Enter", "ArrowUp", "Enter");
+  await page.getByRole("dialog", { name: "Drop table" }).waitFor();
+  await tabTo("Drop");
+  await press("Enter");
+  await page.getByText("Dropped films.").waitFor();
+  assert.deepEqual((await session.ok("getTables")).tables, []);
+  await visit.close();
+});
+
+test("what rows and errors hold stays text", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = await films(visit);
+  const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+  await session.exec(`CREATE TABLE "<b>t</b>" ("<i>c</i>" TEXT)`);
+  await session.exec(`INSERT INTO "<b>t</b>" VALUES (?)`, [hostile]);
+  await page.getByRole("button", { name: "Reload the tables" }).click();
+  await page.getByRole("button", { name: "<b>t</b>", exact: true }).click();
+  await page.getByRole("grid").waitFor();
+  assert.deepEqual(await cells(page, 1), [hostile]);
+  await page.locator("td").first().dblclick();
+  assert.equal(await page.getByRole("dialog").locator("pre").innerText(), hostile);
+  await page.keyboard.press("Escape");
+  await runSql(page, `SELECT "<i>c</i>" AS name, 1 AS "<u>n</u>" FROM "<b>t</b>"`);
+  await page.getByRole("button", { name: "Chart" }).click();
+  await page.getByRole("img", { name: "<u>n</u> by name" }).waitFor();
+  await runSql(page, `SELECT '<img src=x>' FROM "<img src=x>"`);
+  await page.getByRole("alert").waitFor();
+  assert.equal(await page.locator("#app img, #app script, #app b, #app i").count(), 0);
+  assert.notEqual(await page.title(), "owned");
+  await visit.close();
+});
+
+test("values are exact: integers of 64 bits, infinities, blobs, nulls", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  await films(visit);
+  await runSql(page, `SELECT 9223372036854775807, -9007199254740993, 9007199254740991, 1e999, -1e999, x'00ff', NULL, '1234567890123456789', 0.1, '{"n":12345678901234567890}'`);
+  await page.getByRole("grid").waitFor();
+  assert.deepEqual(await cells(page, 1), ["9223372036854775807", "-9007199254740993", "9007199254740991", "∞", "−∞", "x'00ff' 2 B", "NULL", "1234567890123456789", "0.1", '{"n":12345678901234567890}']);
+  await visit.close();
+});
+
+test("10,000 rows scroll to the last one, and only those in view exist", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  await films(visit);
+  await runSql(page, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 12000) SELECT i, i * i AS square FROM n");
+  await page.getByText("The first 10,000 rows; there are more").waitFor();
+  assert.ok((await page.locator("tbody tr").count()) < 100);
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("Control+End");
+  await page.locator('[aria-rowindex="10001"]').waitFor();
+  assert.deepEqual(await cells(page, 10_000), ["10000", "100000000"]);
+  assert.ok((await page.locator("tbody tr").count()) < 100);
+  const all = await downloaded(page, async () => {
+    await page.getByRole("button", { name: "Export the result" }).click();
+    await page.getByRole("menuitem", { name: "CSV, all rows" }).click();
+  });
+  assert.equal(all.text.trimEnd().split("\n").length, 12_001);
+  await visit.close();
+});
+
+test("files load whole or not at all, also packed ones and more than one", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = await films(visit);
+  const dialog = page.getByRole("dialog", { name: "Import" });
+  await drop(page, { name: "bad.csv", content: "a,b\n1,2\n3\n" });
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await dialog.getByText("INVALID_BODY").waitFor();
+  assert.ok((await dialog.innerText()).includes("Nothing was loaded."));
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await drop(page, { name: "packed.ndjson.gz", content: gzipSync('{"n":9007199254740993}\n{"n":2}\n') }, { name: "films.csv", content: "title,year,score\nRan,1985,8.2\n" });
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await page.getByText("Loaded 2 rows into packed.").waitFor();
+  assert.ok((await dialog.innerText()).includes("The rows are added to the table, which exists."));
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await page.getByText("Loaded 1 row into films.").waitFor();
+
+  await drop(page, { name: "picture.png", content: "no rows" });
+  await page.getByText("picture.png is no CSV, NDJSON or JSON file by its name").waitFor();
+  assert.ok((await session.text("query", { sql: "SELECT n FROM packed" })).includes("9007199254740993"));
+  const { tables } = await session.ok("getTables");
+  assert.deepEqual(tables, ["films", "packed"]);
+  await visit.close();
+});
+
+test("tables, results and sessions are exported as they are stored", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = await films(visit);
+  await session.exec("CREATE TABLE large (n INTEGER, r REAL)");
+  await session.exec("INSERT INTO large VALUES (9223372036854775807, 1.0)");
+  await page.getByRole("button", { name: "Reload the tables" }).click();
+  const exported = (menu, item) =>
+    downloaded(page, async () => {
+      await page.getByRole("button", { name: menu }).click();
+      await page.getByRole("menuitem", { name: item, exact: true }).click();
+    });
+  await page.getByRole("button", { name: "Actions of large" }).waitFor();
+  assert.deepEqual(await exported("Actions of films", "Export as CSV"), { name: "films.csv", text: FILMS.replaceAll("\n", "\r\n") });
+  assert.deepEqual(await exported("Actions of large", "Export as NDJSON"), { name: "large.ndjson", text: '{"n":9223372036854775807,"r":1.0}\n' });
+
+  await runSql(page, "SELECT n, r, NULL AS z FROM large UNION ALL SELECT 2, 0.5, NULL");
+  await page.getByText("2 rows").waitFor();
+  assert.deepEqual(await exported("Export the result", "JSON"), { name: "query.json", text: '[\n{"n":9223372036854775807,"r":1.0,"z":null},\n{"n":2,"r":0.5,"z":null}\n]\n' });
+  assert.deepEqual(await exported("Export the result", "CSV"), { name: "query.csv", text: "n,r,z\r\n9223372036854775807,1.0,\r\n2,0.5,\r\n" });
+
+  const dump = await downloaded(page, () => page.getByRole("button", { name: "Dump" }).click());
+  assert.equal(dump.name, `${session.name}.sql`);
+  assert.ok(dump.text.startsWith("PRAGMA foreign_keys=OFF;") && dump.text.trimEnd().endsWith("COMMIT;"));
+  await visit.close();
+});
+
+test("the runs of a session are listed with their outcome", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = await films(visit);
+  for (const code of ["return 1", "return await helpers.db.query('SELECT titel FROM films')"]) {
+    await worker.fetch("/api/codemode/execute", { method: "POST", body: JSON.stringify({ session: session.name, code }) });
+  }
+  await page.getByRole("button", { name: "Runs" }).click();
+  await page.getByRole("cell", { name: "NO_SUCH_COLUMN" }).waitFor();
+  const rows = await page.locator("table.list tbody tr").allInnerTexts();
+  assert.equal(rows.length, 3);
+  assert.match(rows[0], /NO_SUCH_COLUMN\s+Program, .* 1 call/);
+  assert.match(rows[1], /OK\s+Program, .* 0 calls/);
+  assert.match(rows[2], /loaded 3 rows into films/);
+  await visit.close();
+});

@@ -1,0 +1,84 @@
+// The responses that carry the console: headers, caching, and deployments without it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TOKENS, Worker } from "./harness.mjs";
+
+let worker;
+before(async () => {
+  // Pages need no token, even where the API does.
+  worker = await Worker.start({ settings: { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme" }) } });
+});
+after(() => worker?.stop());
+
+/** The addresses of what a page loads. */
+async function loadedBy(path) {
+  const text = await (await worker.fetch(path)).text();
+  return [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+}
+
+test("both pages come without a token, with a policy that allows files of this deployment only", async () => {
+  for (const path of ["/", "/graph/some%3Aconversation"]) {
+    const response = await worker.fetch(path);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(response.headers.get("cache-control"), "no-cache");
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+    const policy = response.headers.get("content-security-policy").split("; ");
+    for (const directive of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]) {
+      assert.ok(policy.includes(directive), directive);
+    }
+    const text = await response.text();
+    assert.doesNotMatch(text, /<style|style=|<script(?![^>]* src=)|\son\w+=/, "nothing inline");
+  }
+});
+
+test("what pages load is kept for good, and each page loads its own", async () => {
+  const [home, graph] = [await loadedBy("/"), await loadedBy("/graph/c")];
+  for (const address of new Set([...home, ...graph])) {
+    assert.match(address, /^\/assets\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/);
+    const response = await worker.fetch(address);
+    assert.equal(response.status, 200, address);
+    assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.match(response.headers.get("content-type"), address.endsWith(".js") ? /^text\/javascript/ : address.endsWith(".css") ? /^text\/css/ : /^image\/svg\+xml/);
+    await response.arrayBuffer();
+  }
+  const texts = async (addresses) => (await Promise.all(addresses.filter((address) => address.endsWith(".js")).map(async (address) => (await worker.fetch(address)).text()))).join("\n");
+  assert.match(await texts(home), /cm-editor/);
+  assert.doesNotMatch(await texts(graph), /cm-editor/);
+});
+
+test("a page that has not changed is 304, and HEAD has no body", async () => {
+  const first = await worker.fetch("/");
+  const again = await worker.fetch("/", { headers: { "if-none-match": first.headers.get("etag") } });
+  assert.equal(again.status, 304);
+  assert.equal(await again.text(), "");
+  assert.equal(again.headers.get("content-security-policy"), first.headers.get("content-security-policy"));
+  const head = await worker.fetch("/", { method: "HEAD" });
+  assert.deepEqual([head.status, await head.text()], [200, ""]);
+});
+
+test("other addresses lead to no file", async () => {
+  for (const path of ["/index.html", "/graph.html", "/assets", "/assets/", "/assets/none.js", "/assets/%2e%2e%2findex.html", "/graph", "/favicon.ico"]) {
+    const response = await worker.fetch(path);
+    assert.equal(response.status, 404, path);
+    assert.equal((await response.json()).error.code, "NOT_FOUND");
+  }
+  assert.equal((await worker.fetch("/", { method: "POST" })).status, 405);
+  assert.equal((await (await worker.fetch("/?session=x")).json()).error.code, "INVALID_ARGUMENT");
+});
+
+test("a deployment without the files says so, and serves its API", async () => {
+  const bare = await Worker.start({ pages: false });
+  try {
+    for (const path of ["/", "/graph/c", "/assets/home-AAAAAAAA.js"]) {
+      const response = await bare.fetch(path);
+      assert.equal(response.status, 404);
+      assert.equal((await response.json()).error.message, "this deployment has no console");
+    }
+    assert.equal((await bare.fetch("/health")).status, 200);
+  } finally {
+    await bare.stop();
+  }
+});

@@ -15,6 +15,7 @@ pub use graph::GraphTask;
 pub use index::IndexTask;
 #[cfg(feature = "fault-injection")]
 pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
+pub use mcp::endpoint;
 pub use session::SessionTask;
 
 use crate::api::RequestError;
@@ -353,16 +354,20 @@ mod tests {
                 "droptable",
                 "dump",
                 "endmcp",
+                "endmcpgraph",
                 "endmcpprofile",
                 "execute",
                 "executions",
                 "export",
                 "graphqlcheck",
+                "graphresource",
                 "health",
                 "helpers",
                 "listsessions",
                 "load",
                 "mcp",
+                "mcpgraph",
+                "mcpgraphstream",
                 "mcpprofile",
                 "mcpprofilestream",
                 "mcpresource",

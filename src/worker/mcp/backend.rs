@@ -15,7 +15,7 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    CONFIRM_HEADER, CONFIRMATIONS, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
+    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
     TENANT_HEADER, WATCH,
 };
 use super::super::bindings::{
@@ -28,20 +28,21 @@ use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use http::named_events::NamedEvents;
+use mcp_server::graph::ACTOR;
 use mcp_server::backend::{Backend, Hear, SessionChange, Subject, Told};
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 
 /// How long after its end the stream of changes of a session is opened again.
-const WATCH_AGAIN_MS: u64 = 500;
+pub(super) const WATCH_AGAIN_MS: u64 = 500;
 
 /// Bytes of one read of an event stream.
 const READ_BYTES: u32 = 64 * 1024;
 
 /// The way, for one tenant.
 pub struct WorkerBackend {
-    env: JsValue,
-    tenant: String,
+    pub(super) env: JsValue,
+    pub(super) tenant: String,
     servers: Servers,
     /// What the caller passes through to servers, as objects take it; empty where it is nothing.
     passed: String,
@@ -50,17 +51,19 @@ pub struct WorkerBackend {
 }
 
 /// A request to an object.
-struct Sent<'a> {
-    class: &'a Class,
+pub(super) struct Sent<'a> {
+    pub(super) class: &'a Class,
     /// The object's name.
-    name: String,
+    pub(super) name: String,
     session: &'a str,
+    /// The conversation whose graph it is for.
+    pub(super) conversation: Option<&'a str>,
     method: &'static str,
     /// Path and query behind the host that means nothing, or an address that only we have.
     url: String,
     content_type: &'static str,
-    accept: &'static str,
-    body: Option<String>,
+    pub(super) accept: &'static str,
+    pub(super) body: Option<String>,
     /// Whether the object may call other servers for it.
     calls_servers: bool,
 }
@@ -119,7 +122,7 @@ impl WorkerBackend {
         }
     }
 
-    async fn send(&self, sent: Sent<'_>) -> Result<Response> {
+    pub(super) async fn send(&self, sent: Sent<'_>) -> Result<Response> {
         let stub = sent.class.stub(&self.env, &sent.name)?;
         let mut headers = vec![
             (TENANT_HEADER, self.tenant.as_str()),
@@ -127,6 +130,10 @@ impl WorkerBackend {
             ("content-type", sent.content_type),
             ("accept", sent.accept),
         ];
+        if let Some(conversation) = sent.conversation {
+            headers.push((CONVERSATION_HEADER, conversation));
+            headers.push((ACTOR_HEADER, ACTOR));
+        }
         if sent.calls_servers && !self.passed.is_empty() {
             headers.push((PASSED_HEADER, &self.passed));
         }
@@ -156,15 +163,16 @@ impl WorkerBackend {
         response.dyn_into().map_err(failed)
     }
 
-    async fn text(&self, sent: Sent<'_>) -> Result<String> {
+    pub(super) async fn text(&self, sent: Sent<'_>) -> Result<String> {
         text_of(&self.send(sent).await?).await
     }
 
-    fn to_session<'a>(&self, session: &'a str, method: &'static str, path: String) -> Sent<'a> {
+    pub(super) fn to_session<'a>(&self, session: &'a str, method: &'static str, path: String) -> Sent<'a> {
         Sent {
             class: &SESSION,
             name: object_name(&self.tenant, session),
             session,
+            conversation: None,
             method,
             url: format!("{OBJECT_HOST}{path}"),
             content_type: "application/json",
@@ -198,7 +206,7 @@ impl WorkerBackend {
     }
 }
 
-async fn text_of(response: &Response) -> Result<String> {
+pub(super) async fn text_of(response: &Response) -> Result<String> {
     let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
     let text = JsFuture::from(response.text().map_err(failed)?)
         .await
@@ -208,14 +216,14 @@ async fn text_of(response: &Response) -> Result<String> {
 }
 
 /// The events of an object's response. Dropping them tells the object that nobody listens any more.
-struct Events {
+pub(super) struct Events {
     reader: BodyReader,
     events: NamedEvents,
     waiting: std::collections::VecDeque<(String, String)>,
 }
 
 impl Events {
-    fn open(response: &Response) -> Result<Self> {
+    pub(super) fn open(response: &Response) -> Result<Self> {
         let body = response
             .body()
             .ok_or_else(|| Error::internal("the response of an object has no body"))?;
@@ -227,7 +235,7 @@ impl Events {
         })
     }
 
-    async fn next(&mut self) -> Result<Option<(String, String)>> {
+    pub(super) async fn next(&mut self) -> Result<Option<(String, String)>> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 return Ok(Some(event));
@@ -456,7 +464,7 @@ impl WorkerBackend {
 }
 
 /// The failure that an object responded with.
-fn failure_of(body: &str) -> Error {
+pub(super) fn failure_of(body: &str) -> Error {
     let read: Value = serde_json::from_str(body).unwrap_or_default();
     Error::from(Told {
         error: read.get("error").cloned().unwrap_or_default(),

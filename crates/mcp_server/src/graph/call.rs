@@ -315,9 +315,24 @@ fn content(given: &Arguments) -> Result<String> {
     }
 }
 
-/// The body of a request: nodes may be named by their labels.
+/// The operations whose arguments name nodes.
+const NAMING: &[&str] = &[
+    "removeNode",
+    "updateNode",
+    "addEdge",
+    "updateEdge",
+    "addMultipleEdges",
+    "findPath",
+];
+
+/// The body of a request. Where it names nodes, it may name them by their labels.
 fn body(operation: &str, fields: &[(String, String)]) -> String {
-    let mut body = format!(r#"{{"operation":"{operation}","names":"labels""#);
+    let names = if NAMING.contains(&operation) {
+        r#","names":"labels""#
+    } else {
+        ""
+    };
+    let mut body = format!(r#"{{"operation":"{operation}"{names}"#);
     for (name, raw) in fields {
         body.push_str(&format!(",{}:{raw}", Value::from(name.as_str())));
     }

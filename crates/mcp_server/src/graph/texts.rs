@@ -231,7 +231,11 @@ fn paths(data: &Value) -> String {
         })
         .collect();
     match found.len() {
-        0 => "There is no path.".to_owned(),
+        0 => format!(
+            "There is no path from '{}' to '{}'.",
+            named(text(at(data, "from"), "label")),
+            named(text(at(data, "to"), "label"))
+        ),
         1 => format!("Found 1 path:\n{}", found.concat()),
         many => {
             let more = if at(data, "truncated") == true {
@@ -244,7 +248,10 @@ fn paths(data: &Value) -> String {
     }
 }
 
-/// The numbers of the structure, each with its name; what is a list or an object is in the structured content.
+/// What a graph with several components has none of.
+const OF_CONNECTED: &[&str] = &["diameter", "radius", "averagePathLength"];
+
+/// The numbers of the structure, each with its name; distributions are in the structured content.
 fn structure(data: &Value) -> String {
     let mut words = "Structure of the graph:".to_owned();
     for (name, value) in data.as_object().into_iter().flatten() {
@@ -252,10 +259,11 @@ fn structure(data: &Value) -> String {
             Value::Number(_) => number(value),
             Value::Bool(true) => "yes".to_owned(),
             Value::Bool(false) => "no".to_owned(),
-            Value::Null => "none".to_owned(),
-            Value::String(text) => named(text),
-            Value::Array(list) => counted(list.len() as u64, "entry").replace("entrys", "entries"),
-            Value::Object(_) => continue,
+            Value::Null if OF_CONNECTED.contains(&name.as_str()) => {
+                "none, the graph is not connected".to_owned()
+            }
+            Value::Object(counted) if counted.contains_key("count") => number(at(value, "count")),
+            _ => continue,
         };
         words.push_str(&format!("\n- {}: {said}", in_words(name)));
     }
@@ -374,9 +382,9 @@ mod tests {
         check("detectCommunities", json!({"data": {"modularity": 0.4, "count": 2, "communities": [{"size": 2, "members": [{"label": "a"}, {"label": "b"}]}, {"size": 5, "members": [{"label": "c"}]}]}}),
             "2 communities, modularity 0.4.\n1. 2 members: a, b\n2. 5 members: c, …");
         check("findPath", json!({"data": {"paths": [{"nodes": [{"label": "TP53"}, {"label": "INS"}], "length": 1}]}}), "Found 1 path:\n- TP53 -> INS (length 1)");
-        check("findPath", json!({"data": {"paths": []}}), "There is no path.");
-        check("analyzeStructure", json!({"data": {"nodeCount": 34, "averagePathLength": 2.4082, "isConnected": true, "diameter": null, "components": [1, 2], "degrees": {}}}),
-            "Structure of the graph:\n- node count: 34\n- average path length: 2.4082\n- is connected: yes\n- diameter: none\n- components: 2 entries");
+        check("findPath", json!({"data": {"from": {"label": "A"}, "to": {"label": "B"}, "paths": []}}), "There is no path from 'A' to 'B'.");
+        check("analyzeStructure", json!({"data": {"nodes": 34, "averagePathLength": 2.4082, "connected": true, "diameter": null, "components": {"count": 2, "largest": [30, 4]}, "degreeDistribution": [], "sampledSources": null}}),
+            "Structure of the graph:\n- nodes: 34\n- average path length: 2.4082\n- connected: yes\n- diameter: none, the graph is not connected\n- components: 2");
     }
 
     #[test]

@@ -42,6 +42,15 @@ async function compatibilityDate() {
   return /^compatibility_date *= *"([^"]+)"/m.exec(text)[1];
 }
 
+/** A folder of static assets, as `wrangler.toml` binds it. */
+const assetsOf = (directory) => ({
+  directory,
+  binding: "ASSETS",
+  run_worker_first: true,
+  routerConfig: { has_user_worker: true },
+  assetConfig: { html_handling: "none", not_found_handling: "none" },
+});
+
 /** A Worker that runs. */
 export class Worker {
   /**
@@ -51,8 +60,9 @@ export class Worker {
    * @param {boolean} [options.persistent] with the D1 binding
    * @param {boolean} [options.loader] with the Worker Loader binding, as unless it says false
    * @param {boolean} [options.telemetry] with a data set that prints its points to the log
+   * @param {string} [options.assets] folder of static assets
    */
-  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true } = {}) {
+  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true, assets } = {}) {
     const worker = new Worker();
     worker.folder = folder ?? (await mkdtemp(join(tmpdir(), "codemode-test-")));
     worker.logs = [];
@@ -66,7 +76,9 @@ export class Worker {
         TENANT_INDEX: { className: "TenantIndex", useSQLite: true },
         KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
         MCP_SESSION: { className: "McpSession", useSQLite: true },
+        KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
       },
+      ...(assets ? { assets: assetsOf(assets) } : {}),
       bindings: settings,
       ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),

@@ -15,7 +15,7 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
+    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
     TENANT_HEADER, WATCH,
 };
 use super::super::bindings::{
@@ -51,19 +51,19 @@ pub struct WorkerBackend {
 }
 
 /// A request to an object.
-pub(super) struct Sent<'a> {
-    pub(super) class: &'a Class,
+struct Sent<'a> {
+    class: &'a Class,
     /// The object's name.
-    pub(super) name: String,
+    name: String,
     session: &'a str,
     /// The conversation whose graph it is for.
-    pub(super) conversation: Option<&'a str>,
+    conversation: Option<&'a str>,
     method: &'static str,
     /// Path and query behind the host that means nothing, or an address that only we have.
     url: String,
     content_type: &'static str,
-    pub(super) accept: &'static str,
-    pub(super) body: Option<String>,
+    accept: &'static str,
+    body: Option<String>,
     /// Whether the object may call other servers for it.
     calls_servers: bool,
 }
@@ -122,7 +122,7 @@ impl WorkerBackend {
         }
     }
 
-    pub(super) async fn send(&self, sent: Sent<'_>) -> Result<Response> {
+    async fn send(&self, sent: Sent<'_>) -> Result<Response> {
         let stub = sent.class.stub(&self.env, &sent.name)?;
         let mut headers = vec![
             (TENANT_HEADER, self.tenant.as_str()),
@@ -163,11 +163,11 @@ impl WorkerBackend {
         response.dyn_into().map_err(failed)
     }
 
-    pub(super) async fn text(&self, sent: Sent<'_>) -> Result<String> {
+    async fn text(&self, sent: Sent<'_>) -> Result<String> {
         text_of(&self.send(sent).await?).await
     }
 
-    pub(super) fn to_session<'a>(&self, session: &'a str, method: &'static str, path: String) -> Sent<'a> {
+    fn to_session<'a>(&self, session: &'a str, method: &'static str, path: String) -> Sent<'a> {
         Sent {
             class: &SESSION,
             name: object_name(&self.tenant, session),
@@ -180,6 +180,23 @@ impl WorkerBackend {
             body: None,
             calls_servers: false,
         }
+    }
+
+    /// The response of a graph's object to a body.
+    pub(super) async fn ask_graph(
+        &self,
+        conversation: &str,
+        path: String,
+        body: String,
+    ) -> Result<String> {
+        self.text(Sent {
+            class: &GRAPH,
+            name: object_name(&self.tenant, conversation),
+            conversation: Some(conversation),
+            body: Some(body),
+            ..self.to_session("", "POST", path)
+        })
+        .await
     }
 
     /// A request whose response is an event stream: its end is the data of `result` or `error`.

@@ -11,7 +11,7 @@ use worker::Delay;
 use super::super::addresses::{CONVERSATION_HEADER, GRAPH, OBJECT_HOST, TENANT_HEADER};
 use super::super::bindings::{Stub, header_lines, send_to, thrown_text};
 use super::super::instance;
-use super::backend::{Events, Sent, WATCH_AGAIN_MS, WorkerBackend, failure_of, text_of};
+use super::backend::{Events, WATCH_AGAIN_MS, WorkerBackend, failure_of, text_of};
 use base::names::object_name;
 use base::{Error, Result, percent};
 use mcp_server::graph::backend::GraphBackend;
@@ -32,14 +32,7 @@ fn path(conversation: &str) -> String {
 
 impl GraphBackend for WorkerBackend {
     async fn operate_graph(&self, conversation: &str, body: String) -> Result<String> {
-        self.text(Sent {
-            class: &GRAPH,
-            name: object_name(&self.tenant, conversation),
-            conversation: Some(conversation),
-            body: Some(body),
-            ..self.to_session("", "POST", path(conversation))
-        })
-        .await
+        self.ask_graph(conversation, path(conversation), body).await
     }
 
     async fn watch_graph(&self, conversation: &str) -> Result<LocalBoxStream<'static, ()>> {

@@ -32,10 +32,8 @@ pub async fn complete(
     asked: &Completion,
 ) -> std::result::Result<Outcome, Fault> {
     let arguments = match &asked.of {
-        Completed::Prompt(name) => {
-            prompts::arguments_of(prompts::PROMPTS, name)
-                .ok_or_else(|| Fault::params("Unknown prompt"))?
-        }
+        Completed::Prompt(name) => prompts::arguments_of(prompts::PROMPTS, name)
+            .ok_or_else(|| Fault::params("Unknown prompt"))?,
         Completed::Template(uri) => TEMPLATE_PARTS
             .iter()
             .find(|(known, _)| known == uri)

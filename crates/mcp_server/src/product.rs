@@ -68,7 +68,10 @@ impl<B: Backend> Service for Product<B> {
             Ask::ReadResource(uri) => resources::read(&self.backend, &self.terms, uri).await,
             Ask::ListPrompts(cursor) => {
                 one_page(cursor.as_deref())?;
-                Ok(Outcome::cached(prompts::list(prompts::PROMPTS), same_for_all))
+                Ok(Outcome::cached(
+                    prompts::list(prompts::PROMPTS),
+                    same_for_all,
+                ))
             }
             Ask::GetPrompt(asked) => prompts::get(&self.backend, &self.terms, asked).await,
             Ask::Complete(asked) => completion::complete(&self.backend, &self.terms, asked).await,

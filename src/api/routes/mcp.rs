@@ -45,7 +45,11 @@ pub(super) const ROUTES: &[Entry] = &[
         PROFILE,
         "End the session of an MCP client",
     ),
-    graph("mcpgraph", "POST", "A message of an MCP client to a knowledge graph"),
+    graph(
+        "mcpgraph",
+        "POST",
+        "A message of an MCP client to a knowledge graph",
+    ),
     graph(
         "mcpgraphstream",
         "GET",
@@ -130,7 +134,9 @@ mod tests {
     fn a_request_is_for_one_endpoint() {
         let of = |path: &str, query: &str| {
             let found = route("POST", path).and_then(|route| endpoint(&route, query));
-            found.map(|endpoint| endpoint.name()).map_err(|error| error.code())
+            found
+                .map(|endpoint| endpoint.name())
+                .map_err(|error| error.code())
         };
         for (path, query, name) in [
             ("/mcp", "", Ok("")),

@@ -15,8 +15,8 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
-    TENANT_HEADER, WATCH,
+    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST,
+    PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
@@ -28,8 +28,8 @@ use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use http::named_events::NamedEvents;
-use mcp_server::graph::ACTOR;
 use mcp_server::backend::{Backend, Hear, SessionChange, Subject, Told};
+use mcp_server::graph::ACTOR;
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 

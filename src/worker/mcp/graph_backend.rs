@@ -96,11 +96,7 @@ impl Watch {
             ("accept", "text/event-stream"),
         ]);
         let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
-        let url = format!(
-            "{}{}/events",
-            OBJECT_HOST,
-            path(&self.conversation)
-        );
+        let url = format!("{}{}/events", OBJECT_HOST, path(&self.conversation));
         let sent = send_to(&stub, "GET", &url, &headers, &JsValue::UNDEFINED);
         let response = JsFuture::from(sent.map_err(failed)?).await;
         let response: Response = response.and_then(JsCast::dyn_into).map_err(failed)?;

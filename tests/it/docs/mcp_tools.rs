@@ -201,9 +201,9 @@ fn of_graph(tool: &graph::Tool) -> Described<'_> {
         required: tool.required,
         meaning: Box::new(|argument| {
             let input = tool.operation().unwrap().input_inlined;
-            let own = GRAPH_MEANINGS.iter().find(|(name, _)| {
-                *name == argument && tool.name == "importFromJSON"
-            });
+            let own = GRAPH_MEANINGS
+                .iter()
+                .find(|(name, _)| *name == argument && tool.name == "importFromJSON");
             own.map(|(_, meaning)| (*meaning).to_owned())
                 .or_else(|| described(input, tool.field(argument)))
                 .unwrap_or_default()

@@ -111,7 +111,9 @@ impl<B: GraphBackend> GraphProduct<B> {
         }
         Err(Error::invalid_with_hint(
             format!("this endpoint serves the graph of the conversation {own} only"),
-            format!("leave {DATABASE_CONTEXT} out, or connect to /mcp/graph/{{conversationId}} of the other conversation"),
+            format!(
+                "leave {DATABASE_CONTEXT} out, or connect to /mcp/graph/{{conversationId}} of the other conversation"
+            ),
         ))
     }
 
@@ -128,7 +130,9 @@ impl<B: GraphBackend> GraphProduct<B> {
         let mut known = Labels::default();
         if matches!(tool.name, "addEdge" | "updateEdge" | "removeEdge") {
             let conversation = &self.terms.conversation;
-            known.learn_ends(&self.backend, conversation, [data]).await?;
+            known
+                .learn_ends(&self.backend, conversation, [data])
+                .await?;
         }
         let mut text = texts::of_tool(tool.name, &read, &known);
         if tool.name == "addNode" {
@@ -169,7 +173,10 @@ impl<B: GraphBackend> GraphProduct<B> {
         mut fields: Vec<(String, String)>,
     ) -> Result<Outcome> {
         fields.retain(|(name, _)| name != "limit");
-        let (page, known) = match self.page(tool.does, kind, given.count("limit")?, &fields).await? {
+        let (page, known) = match self
+            .page(tool.does, kind, given.count("limit")?, &fields)
+            .await?
+        {
             Ok(read) => read,
             Err(error) => return Ok(self.failed(&error)),
         };
@@ -280,9 +287,7 @@ fn version_of(read: &Value) -> Option<u64> {
 fn fields(tool: &Tool, given: &Arguments) -> Result<Vec<(String, String)>> {
     let mut fields: Vec<(String, String)> = given
         .iter()
-        .filter(|(name, raw)| {
-            *name != DATABASE_CONTEXT && (raw.get() != "null" || *name == "data")
-        })
+        .filter(|(name, raw)| *name != DATABASE_CONTEXT && (raw.get() != "null" || *name == "data"))
         .map(|(name, raw)| (tool.field(name).to_owned(), raw.get().to_owned()))
         .collect();
     if tool.name == "importFromJSON" {

@@ -294,25 +294,36 @@ mod tests {
         assert_eq!(page.members(), STATE);
         assert_eq!(page.member("metadata"), json!({"nodeCount": 2}));
         let (nodes, edges) = page.lines(&labels);
-        assert_eq!((nodes[0].as_str(), edges[0].as_str()), ("- TP53 (gene)", "- TP53 -> T2D"));
+        assert_eq!(
+            (nodes[0].as_str(), edges[0].as_str()),
+            ("- TP53 (gene)", "- TP53 -> T2D")
+        );
     }
 
     #[test]
     fn items_that_do_not_fit_are_counted_and_long_ones_lose_their_data() {
         let node = |label: &str, data: &str| json!({"id": label, "label": label, "type": "gene", "data": {"text": data}});
-        let many: Vec<Value> = (0..500).map(|at| node(&format!("n{at}"), "some words")).collect();
+        let many: Vec<Value> = (0..500)
+            .map(|at| node(&format!("n{at}"), "some words"))
+            .collect();
         let members = format!(r#""data":{},"nextCursor":null"#, json!(many));
         let mut page = Page::read(Kind::Nodes, &members).unwrap();
         let fits = page.fit(&Labels::default(), 3_000);
         assert!(fits > 20 && fits < 200, "{fits}");
 
-        let long = vec![node(&"label ".repeat(600), &"word ".repeat(20_000)), node("short", "")];
+        let long = vec![
+            node(&"label ".repeat(600), &"word ".repeat(20_000)),
+            node("short", ""),
+        ];
         let members = format!(r#""data":{},"nextCursor":null"#, json!(long));
         let mut page = Page::read(Kind::Nodes, &members).unwrap();
         // The id of a node is never cut; here it is as long as none may be.
         assert_eq!(page.fit(&Labels::default(), 8_000), 2);
         let shown: Value = serde_json::from_str(&format!("{{{}}}", page.members())).unwrap();
-        assert_eq!((&shown["data"][0]["truncated"], &shown["data"][0]["data"]), (&json!(true), &Value::Null));
+        assert_eq!(
+            (&shown["data"][0]["truncated"], &shown["data"][0]["data"]),
+            (&json!(true), &Value::Null)
+        );
         assert_eq!(shown["data"][1], long[1]);
     }
 
@@ -320,7 +331,10 @@ mod tests {
     fn a_step_is_a_line() {
         let members = r#""data":[{"version":7,"description":"Added node: TP53","actor":"mcp","createdAt":"t","undone":true}]"#;
         let page = Page::read(Kind::Steps, members).unwrap();
-        assert_eq!(page.lines(&Labels::default()).0, ["- 7 Added node: TP53 (mcp, t, undone)"]);
+        assert_eq!(
+            page.lines(&Labels::default()).0,
+            ["- 7 Added node: TP53 (mcp, t, undone)"]
+        );
         assert!(Page::read(Kind::Steps, r#""data":5"#).is_err());
     }
 }

@@ -17,7 +17,8 @@ use mcp::server::{
 };
 
 /// What the server can do.
-const CAPABILITIES: &str = r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}"#;
+const CAPABILITIES: &str =
+    r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}"#;
 
 /// The same where there is a page that shows the graph.
 const CAPABILITIES_WITH_VIEWER: &str = r#"{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;

@@ -78,10 +78,9 @@ impl Part {
 
     /// The URI of the page that begins at a cursor.
     fn next(&self, cursor: &str) -> String {
-        let kind = self
-            .kind
-            .as_deref()
-            .map_or_else(String::new, |kind| format!("type={}&", percent::encode(kind)));
+        let kind = self.kind.as_deref().map_or_else(String::new, |kind| {
+            format!("type={}&", percent::encode(kind))
+        });
         format!(
             "{}?{kind}cursor={}",
             uri_of(&self.conversation),
@@ -180,22 +179,44 @@ mod tests {
         for (uri, conversation, kind, cursor) in [
             ("graph://c", "c", None, None),
             ("graph://c/", "c", None, None),
-            ("graph://a%3Ab?type=a%20b&cursor=x%3D", "a:b", Some("a b"), Some("x=")),
+            (
+                "graph://a%3Ab?type=a%20b&cursor=x%3D",
+                "a:b",
+                Some("a b"),
+                Some("x="),
+            ),
             ("graph://c?cursor=", "c", None, None),
         ] {
             let part = Part::parse(uri).unwrap();
             assert_eq!(
-                (part.conversation.as_str(), part.kind.as_deref(), part.cursor.as_deref()),
+                (
+                    part.conversation.as_str(),
+                    part.kind.as_deref(),
+                    part.cursor.as_deref()
+                ),
                 (conversation, kind, cursor)
             );
         }
-        for uri in ["", "db://c", "graph://%zz", "graph://c?limit=1", "graph://c?type", "ui://graph/viewer"] {
+        for uri in [
+            "",
+            "db://c",
+            "graph://%zz",
+            "graph://c?limit=1",
+            "graph://c?type",
+            "ui://graph/viewer",
+        ] {
             assert_eq!(Part::parse(uri), None, "{uri}");
         }
         assert_eq!(uri_of("a:b"), "graph://a%3Ab");
         let part = Part::parse("graph://c?type=x%26y").unwrap();
-        assert_eq!(Part::parse(&part.next("1/2")).unwrap().cursor.as_deref(), Some("1/2"));
-        assert_eq!(Part::parse(&part.next("1/2")).unwrap().kind.as_deref(), Some("x&y"));
+        assert_eq!(
+            Part::parse(&part.next("1/2")).unwrap().cursor.as_deref(),
+            Some("1/2")
+        );
+        assert_eq!(
+            Part::parse(&part.next("1/2")).unwrap().kind.as_deref(),
+            Some("x&y")
+        );
     }
 
     #[test]

@@ -205,8 +205,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "addMultipleNodes",
         does: "addMultipleNodes",
-        description: "Many nodes as one step: [{label, type, id?, data?, position?}].",
-        properties: r#""nodes":{"type":"array","items":{"type":"object"}},"onConflict":{"enum":["ignore","error","replace"]}"#,
+        description: "Many nodes as one step. An id that exists is skipped unless onConflict says otherwise.",
+        properties: r#""nodes":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"},"type":{"type":"string"},"id":{"type":"string"},"data":{"type":"object"}},"required":["label"]}},"onConflict":{"enum":["ignore","error","replace"]}"#,
         required: &["nodes"],
         output: COUNTS,
         ..TOOL
@@ -214,8 +214,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "addMultipleEdges",
         does: "addMultipleEdges",
-        description: "Many edges as one step: [{source, target, label?, type?, data?}].",
-        properties: r#""edges":{"type":"array","items":{"type":"object"}}"#,
+        description: "Many edges as one step.",
+        properties: r#""edges":{"type":"array","items":{"type":"object","properties":{"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"}},"required":["source","target"]}}"#,
         required: &["edges"],
         output: COUNTS,
         ..TOOL
@@ -237,7 +237,6 @@ pub const TOOLS: &[Tool] = &[
         required: &["session", "sql"],
         output: IMPORTED,
         shows_graph: true,
-        ..TOOL
     },
     Tool {
         name: "undo",
@@ -351,9 +350,7 @@ pub fn listed(access: super::Access) -> impl Iterator<Item = &'static Tool> {
 
 /// JSON text of the members of the result of `tools/list`.
 pub fn list(access: super::Access, has_viewer: bool) -> String {
-    let tools: Vec<String> = listed(access)
-        .map(|tool| tool.render(has_viewer))
-        .collect();
+    let tools: Vec<String> = listed(access).map(|tool| tool.render(has_viewer)).collect();
     format!(r#""tools":[{}]"#, tools.join(","))
 }
 
@@ -422,7 +419,11 @@ mod tests {
             let required = input["required"].as_array().into_iter().flatten();
             for field in required.filter(|field| *field != "content") {
                 let is_required = |argument: &&str| tool.field(argument) == field;
-                assert!(tool.required.iter().any(is_required), "{} {field}", tool.name);
+                assert!(
+                    tool.required.iter().any(is_required),
+                    "{} {field}",
+                    tool.name
+                );
             }
         }
     }

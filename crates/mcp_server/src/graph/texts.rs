@@ -102,8 +102,14 @@ fn added_edge(body: &Value, data: &Value, labels: &Labels) -> String {
 }
 
 fn bulk(body: &Value, what: &str) -> String {
-    let mut words = format!("Added {} to the graph", counted(count(body, "created"), what));
-    for (name, done) in [("updated", "updated"), ("skipped", "skipped because they exist")] {
+    let mut words = format!(
+        "Added {} to the graph",
+        counted(count(body, "created"), what)
+    );
+    for (name, done) in [
+        ("updated", "updated"),
+        ("skipped", "skipped because they exist"),
+    ] {
         match count(body, name) {
             0 => {}
             number => words.push_str(&format!(", {number} {done}")),
@@ -123,7 +129,10 @@ fn imported(body: &Value) -> String {
     if let Some(rows) = at(body, "rows").as_u64() {
         words.push_str(&format!(" from {}", counted(rows, "row")));
     }
-    for (name, done) in [("updated", "updated"), ("skipped", "skipped because they exist")] {
+    for (name, done) in [
+        ("updated", "updated"),
+        ("skipped", "skipped because they exist"),
+    ] {
         let parts: Vec<String> = [(nodes, "node"), (edges, "edge")]
             .into_iter()
             .map(|(list, what)| (count(list, name), what))
@@ -285,8 +294,11 @@ fn in_words(name: &str) -> String {
 fn moved(data: &Value) -> String {
     let mut words = format!("Moved {}.", counted(count(data, "moved"), "node"));
     let crossings = |name: &str| at(data, name).as_u64();
-    if let (Some(before), Some(after)) = (crossings("crossingsBefore"), crossings("crossingsAfter")) {
-        words.push_str(&format!(" Crossings of edges: {before} before, {after} now."));
+    if let (Some(before), Some(after)) = (crossings("crossingsBefore"), crossings("crossingsAfter"))
+    {
+        words.push_str(&format!(
+            " Crossings of edges: {before} before, {after} now."
+        ));
     }
     words
 }
@@ -297,7 +309,11 @@ pub fn of_page(kind: Kind, page: &Page, labels: &Labels) -> String {
     let mut words = match kind {
         Kind::State => state(page, &first, &edges),
         Kind::Nodes if first.is_empty() => "No node was found.".to_owned(),
-        Kind::Nodes => format!("{}:\n{}", counted(first.len() as u64, "node"), first.join("\n")),
+        Kind::Nodes => format!(
+            "{}:\n{}",
+            counted(first.len() as u64, "node"),
+            first.join("\n")
+        ),
         Kind::Steps if first.is_empty() => "The graph has no history yet.".to_owned(),
         Kind::Steps => format!("Steps, newest first:\n{}", first.join("\n")),
     };
@@ -349,42 +365,129 @@ mod tests {
         let node = json!({"id": "a", "label": "TP53", "type": "gene"});
         let edge = json!({"id": "e", "source": "a", "target": "b", "label": "associated_with"});
         let bare = json!({"id": "e", "source": "a", "target": "b", "label": ""});
-        check("addNode", json!({"data": node, "created": true}), "Added node 'TP53' (gene) to the graph.");
-        check("removeNode", json!({"data": node, "removedEdges": 2}), "Removed node 'TP53' and its connected edges from the graph.");
-        check("updateNode", json!({"data": node, "changed": true}), "Updated node 'TP53'.");
-        check("updateNode", json!({"data": node, "changed": false}), "Node 'TP53' is unchanged.");
-        check("addEdge", json!({"data": edge, "created": true}), "Added edge from 'TP53' to 'Type 2 Diabetes' with label 'associated_with'.");
-        check("addEdge", json!({"data": bare, "created": true}), "Added edge from 'TP53' to 'Type 2 Diabetes'.");
-        check("addEdge", json!({"data": bare, "created": false}), "The edge from 'TP53' to 'Type 2 Diabetes' exists already.");
-        check("removeEdge", json!({"data": edge}), "Removed edge connecting 'TP53' to 'Type 2 Diabetes'.");
-        check("updateEdge", json!({"data": edge, "changed": true}), "Updated edge from 'TP53' to 'Type 2 Diabetes' with label 'associated_with'.");
+        check(
+            "addNode",
+            json!({"data": node, "created": true}),
+            "Added node 'TP53' (gene) to the graph.",
+        );
+        check(
+            "removeNode",
+            json!({"data": node, "removedEdges": 2}),
+            "Removed node 'TP53' and its connected edges from the graph.",
+        );
+        check(
+            "updateNode",
+            json!({"data": node, "changed": true}),
+            "Updated node 'TP53'.",
+        );
+        check(
+            "updateNode",
+            json!({"data": node, "changed": false}),
+            "Node 'TP53' is unchanged.",
+        );
+        check(
+            "addEdge",
+            json!({"data": edge, "created": true}),
+            "Added edge from 'TP53' to 'Type 2 Diabetes' with label 'associated_with'.",
+        );
+        check(
+            "addEdge",
+            json!({"data": bare, "created": true}),
+            "Added edge from 'TP53' to 'Type 2 Diabetes'.",
+        );
+        check(
+            "addEdge",
+            json!({"data": bare, "created": false}),
+            "The edge from 'TP53' to 'Type 2 Diabetes' exists already.",
+        );
+        check(
+            "removeEdge",
+            json!({"data": edge}),
+            "Removed edge connecting 'TP53' to 'Type 2 Diabetes'.",
+        );
+        check(
+            "updateEdge",
+            json!({"data": edge, "changed": true}),
+            "Updated edge from 'TP53' to 'Type 2 Diabetes' with label 'associated_with'.",
+        );
         assert_eq!(namesakes(0, &node), "");
-        assert_eq!(namesakes(1, &node), "\nNote: 1 other node has this label, too. Name this one by its id, a.");
+        assert_eq!(
+            namesakes(1, &node),
+            "\nNote: 1 other node has this label, too. Name this one by its id, a."
+        );
     }
 
     #[test]
     fn counts_are_said() {
-        check("addMultipleNodes", json!({"created": 1, "updated": 0, "skipped": 2, "total": 3}), "Added 1 node to the graph, 2 skipped because they exist.");
-        check("addMultipleEdges", json!({"created": 5, "skipped": 0, "total": 5}), "Added 5 edges to the graph.");
-        check("importFromJSON", json!({"nodes": {"created": 8, "updated": 1, "skipped": 0}, "edges": {"created": 10, "skipped": 2}}),
-            "Imported 8 nodes and 10 edges, 1 node updated, 2 edges skipped because they exist.");
-        check("importFromQuery", json!({"rows": 12, "nodes": {"created": 1}, "edges": {"created": 0}}), "Imported 1 node and 0 edges from 12 rows.");
-        check("undo", json!({"data": {"description": "Added node: TP53"}, "metadata": {"nodeCount": 7, "edgeCount": 1}}), "Undid: Added node: TP53. The graph has 7 nodes and 1 edge.");
-        check("redo", json!({"data": {"description": "Added node: TP53"}}), "Redid: Added node: TP53.");
-        check("applyForceLayout", json!({"data": {"moved": 34}}), "Moved 34 nodes.");
-        check("optimizePositions", json!({"data": {"moved": 3, "crossingsBefore": 12, "crossingsAfter": 3}}), "Moved 3 nodes. Crossings of edges: 12 before, 3 now.");
+        check(
+            "addMultipleNodes",
+            json!({"created": 1, "updated": 0, "skipped": 2, "total": 3}),
+            "Added 1 node to the graph, 2 skipped because they exist.",
+        );
+        check(
+            "addMultipleEdges",
+            json!({"created": 5, "skipped": 0, "total": 5}),
+            "Added 5 edges to the graph.",
+        );
+        check(
+            "importFromJSON",
+            json!({"nodes": {"created": 8, "updated": 1, "skipped": 0}, "edges": {"created": 10, "skipped": 2}}),
+            "Imported 8 nodes and 10 edges, 1 node updated, 2 edges skipped because they exist.",
+        );
+        check(
+            "importFromQuery",
+            json!({"rows": 12, "nodes": {"created": 1}, "edges": {"created": 0}}),
+            "Imported 1 node and 0 edges from 12 rows.",
+        );
+        check(
+            "undo",
+            json!({"data": {"description": "Added node: TP53"}, "metadata": {"nodeCount": 7, "edgeCount": 1}}),
+            "Undid: Added node: TP53. The graph has 7 nodes and 1 edge.",
+        );
+        check(
+            "redo",
+            json!({"data": {"description": "Added node: TP53"}}),
+            "Redid: Added node: TP53.",
+        );
+        check(
+            "applyForceLayout",
+            json!({"data": {"moved": 34}}),
+            "Moved 34 nodes.",
+        );
+        check(
+            "optimizePositions",
+            json!({"data": {"moved": 3, "crossingsBefore": 12, "crossingsAfter": 3}}),
+            "Moved 3 nodes. Crossings of edges: 12 before, 3 now.",
+        );
     }
 
     #[test]
     fn analyses_are_said() {
-        check("findCentrality", json!({"data": {"measure": "betweenness", "scores": [{"label": "Medici", "type": "family", "score": 0.521_978_021}, {"label": "A", "type": "b", "score": 1}], "sampledSources": 50}}),
-            "Nodes by betweenness:\n1. Medici (family): 0.521978\n2. A (b): 1\nThe scores are estimated from 50 of the nodes.");
-        check("detectCommunities", json!({"data": {"modularity": 0.4, "count": 2, "communities": [{"size": 2, "members": [{"label": "a"}, {"label": "b"}]}, {"size": 5, "members": [{"label": "c"}]}]}}),
-            "2 communities, modularity 0.4.\n1. 2 members: a, b\n2. 5 members: c, …");
-        check("findPath", json!({"data": {"paths": [{"nodes": [{"label": "TP53"}, {"label": "INS"}], "length": 1}]}}), "Found 1 path:\n- TP53 -> INS (length 1)");
-        check("findPath", json!({"data": {"from": {"label": "A"}, "to": {"label": "B"}, "paths": []}}), "There is no path from 'A' to 'B'.");
-        check("analyzeStructure", json!({"data": {"nodes": 34, "averagePathLength": 2.4082, "connected": true, "diameter": null, "components": {"count": 2, "largest": [30, 4]}, "degreeDistribution": [], "sampledSources": null}}),
-            "Structure of the graph:\n- nodes: 34\n- average path length: 2.4082\n- connected: yes\n- diameter: none, the graph is not connected\n- components: 2");
+        check(
+            "findCentrality",
+            json!({"data": {"measure": "betweenness", "scores": [{"label": "Medici", "type": "family", "score": 0.521_978_021}, {"label": "A", "type": "b", "score": 1}], "sampledSources": 50}}),
+            "Nodes by betweenness:\n1. Medici (family): 0.521978\n2. A (b): 1\nThe scores are estimated from 50 of the nodes.",
+        );
+        check(
+            "detectCommunities",
+            json!({"data": {"modularity": 0.4, "count": 2, "communities": [{"size": 2, "members": [{"label": "a"}, {"label": "b"}]}, {"size": 5, "members": [{"label": "c"}]}]}}),
+            "2 communities, modularity 0.4.\n1. 2 members: a, b\n2. 5 members: c, …",
+        );
+        check(
+            "findPath",
+            json!({"data": {"paths": [{"nodes": [{"label": "TP53"}, {"label": "INS"}], "length": 1}]}}),
+            "Found 1 path:\n- TP53 -> INS (length 1)",
+        );
+        check(
+            "findPath",
+            json!({"data": {"from": {"label": "A"}, "to": {"label": "B"}, "paths": []}}),
+            "There is no path from 'A' to 'B'.",
+        );
+        check(
+            "analyzeStructure",
+            json!({"data": {"nodes": 34, "averagePathLength": 2.4082, "connected": true, "diameter": null, "components": {"count": 2, "largest": [30, 4]}, "degreeDistribution": [], "sampledSources": null}}),
+            "Structure of the graph:\n- nodes: 34\n- average path length: 2.4082\n- connected: yes\n- diameter: none, the graph is not connected\n- components: 2",
+        );
     }
 
     #[test]
@@ -396,6 +499,9 @@ mod tests {
             "Current graph has 8 nodes and 10 edges.\n\nNodes:\n- TP53 (gene)\n\nEdges:\n- TP53 -> Type 2 Diabetes (x)\n\nThere is more: repeat the call with \"cursor\": \"c\\\"1\""
         );
         let empty = Page::read(Kind::Nodes, r#""data":[],"nextCursor":null"#).unwrap();
-        assert_eq!(of_page(Kind::Nodes, &empty, &labels()), "No node was found.");
+        assert_eq!(
+            of_page(Kind::Nodes, &empty, &labels()),
+            "No node was found."
+        );
     }
 }

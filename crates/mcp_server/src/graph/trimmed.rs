@@ -62,14 +62,18 @@ mod tests {
         let value = json!({"count": 5_000, "ids": (0..5_000).map(|id| format!("node_{id}")).collect::<Vec<_>>()});
         let (short, is_short) = trimmed(&value, 1_000);
         assert!(is_short && tokens::estimate(&short.to_string()) <= 1_000);
-        assert_eq!((&short["count"], &short["ids"][3]), (&json!(5_000), &json!("node_3")));
+        assert_eq!(
+            (&short["count"], &short["ids"][3]),
+            (&json!(5_000), &json!("node_3"))
+        );
         let (same, is_short) = trimmed(&short, 1_000);
         assert_eq!((same, is_short), (short, false));
     }
 
     #[test]
     fn texts_and_objects_are_cut_too() {
-        let many: serde_json::Map<String, Value> = (0..3_000).map(|at| (format!("k{at}"), json!(at))).collect();
+        let many: serde_json::Map<String, Value> =
+            (0..3_000).map(|at| (format!("k{at}"), json!(at))).collect();
         let value = json!({"text": "word ".repeat(9_000), "data": many});
         let (short, _) = trimmed(&value, 2_000);
         assert!(tokens::estimate(&short.to_string()) <= 2_000);

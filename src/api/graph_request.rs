@@ -3,9 +3,12 @@
 //! A parameter has the type that the operation's schema gives it. What an operation does not have is refused by whoever reads the arguments;
 //! here it is refused that a value stands in two places.
 
+use std::borrow::Cow;
+
 use base::entries::Fields;
 use base::percent;
 use base::{CommonError, Error, Result};
+use database::Database;
 use operations::graph::Id;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -26,6 +29,15 @@ const LAYOUTS: &[(&str, Id)] = &[
     ("optimize", Id::OptimizePositions),
 ];
 
+/// What nodes are named by in arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeNames {
+    /// Their ids.
+    Ids,
+    /// Their ids, or labels that one node has.
+    Labels,
+}
+
 /// An operation and its arguments, as the text of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraphRequest {
@@ -33,6 +45,21 @@ pub struct GraphRequest {
     pub id: Id,
     /// Its arguments.
     pub arguments: String,
+    /// What they name nodes by.
+    pub names: NodeNames,
+}
+
+impl GraphRequest {
+    /// The arguments with ids wherever they name nodes.
+    ///
+    /// # Errors
+    /// As [`graph::resolved`].
+    pub fn with_ids<D: Database>(&self, db: &D) -> Result<Cow<'_, str>> {
+        match self.names {
+            NodeNames::Ids => Ok(Cow::Borrowed(&self.arguments)),
+            NodeNames::Labels => graph::resolved(db, self.id, &self.arguments).map(Cow::Owned),
+        }
+    }
 }
 
 /// What a request says of an operation outside its body.
@@ -59,7 +86,7 @@ pub fn operation(id: Id) -> Result<&'static Operation> {
         .ok_or_else(|| Error::internal(format!("{id:?} is no operation")))
 }
 
-/// Reads a body `{"operation":…}` with the arguments beside the name.
+/// Reads a body `{"operation":…}` with the arguments beside the name. `"names":"labels"` says that nodes may be named by their labels, too.
 ///
 /// # Errors
 /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for an operation that there is not.
@@ -81,6 +108,7 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
         });
         Error::invalid_with_hint(format!("no such operation: {name}"), hint)
     })?;
+    let names = node_names(&mut fields)?;
     let outside = Outside {
         if_match,
         ..Outside::default()
@@ -89,6 +117,7 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
     Ok(GraphRequest {
         id: operation.id,
         arguments,
+        names,
     })
 }
 
@@ -108,7 +137,24 @@ pub fn of_route(id: Id, outside: &Outside<'_>, body: &str) -> Result<GraphReques
         id => id,
     };
     let arguments = joined(operation(id)?, outside, fields)?;
-    Ok(GraphRequest { id, arguments })
+    Ok(GraphRequest {
+        id,
+        arguments,
+        names: NodeNames::Ids,
+    })
+}
+
+/// Takes what nodes are named by out of a body.
+fn node_names(fields: &mut Fields<&RawValue>) -> Result<NodeNames> {
+    let position = fields.0.iter().position(|(name, _)| name == "names");
+    let Some((_, raw)) = position.map(|position| fields.0.remove(position)) else {
+        return Ok(NodeNames::Ids);
+    };
+    match serde_json::from_str::<&str>(raw.get()) {
+        Ok("ids") => Ok(NodeNames::Ids),
+        Ok("labels") => Ok(NodeNames::Labels),
+        _ => Err(Error::invalid("the field names must be ids or labels")),
+    }
 }
 
 const IF_VERSION: &str = "ifVersion";
@@ -153,11 +199,7 @@ fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
 }
 
 /// All arguments as one JSON object. The values of the body stay the text that they are.
-fn joined(
-    operation: &Operation,
-    outside: &Outside<'_>,
-    body: Fields<&RawValue>,
-) -> Result<String> {
+fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>) -> Result<String> {
     let schema: Value = serde_json::from_str(operation.input).unwrap_or_default();
     let mut members: Vec<(String, String)> = body
         .0
@@ -248,8 +290,7 @@ pub fn actor(header: Option<&str>) -> Result<String> {
         return Ok("api".to_owned());
     };
     // A header has no letters beyond ASCII; who needs them percent-encodes the name.
-    let name = percent::decode(text)
-        .map_or_else(|| text.to_owned(), |name| name.trim().to_owned());
+    let name = percent::decode(text).map_or_else(|| text.to_owned(), |name| name.trim().to_owned());
     let length = name.chars().count();
     if length == 0 || length > MAX_ACTOR_CHARACTERS || name.chars().any(char::is_control) {
         return Err(Error::invalid(format!(
@@ -268,6 +309,22 @@ mod tests {
     }
 
     #[test]
+    fn a_body_says_what_nodes_are_named_by() {
+        for (body, names) in [
+            (r#"{"operation":"removeNode","id":"a"}"#, NodeNames::Ids),
+            (r#"{"operation":"removeNode","names":"ids","id":"a"}"#, NodeNames::Ids),
+            (r#"{"names":"labels","operation":"removeNode","id":"a"}"#, NodeNames::Labels),
+        ] {
+            let request = by_name(body, None).unwrap();
+            assert_eq!((request.names, request.arguments.as_str()), (names, r#"{"id":"a"}"#));
+        }
+        for wrong in ["5", "\"label\"", "null"] {
+            let body = format!(r#"{{"operation":"removeNode","id":"a","names":{wrong}}}"#);
+            assert_eq!(by_name(&body, None).unwrap_err().code(), "INVALID_ARGUMENT");
+        }
+    }
+
+    #[test]
     fn path_query_header_and_body_are_arguments() {
         let outside = Outside {
             item: Some("NCBIGene:7157/%"),
@@ -275,7 +332,11 @@ mod tests {
             parameters: &["upsert"],
             if_match: Some("\"12\""),
         };
-        let request = of_route(Id::AddNode, &outside, r#"{"label":"TP53","data":{"n":9007199254740993}}"#);
+        let request = of_route(
+            Id::AddNode,
+            &outside,
+            r#"{"label":"TP53","data":{"n":9007199254740993}}"#,
+        );
         let text = request.unwrap().arguments;
         assert!(text.contains("9007199254740993"), "{text}");
         let value: Value = serde_json::from_str(&text).unwrap();
@@ -296,7 +357,10 @@ mod tests {
         let search = arguments(of_route(Id::SearchNodes, &outside("?q=12"), ""));
         assert_eq!(search, json!({ "query": "12" }));
         let error = of_route(Id::GetGraphState, &outside("?limit=five"), "").unwrap_err();
-        assert_eq!(error.to_string(), "limit must be a whole number, not \"five\"");
+        assert_eq!(
+            error.to_string(),
+            "limit must be a whole number, not \"five\""
+        );
     }
 
     #[test]

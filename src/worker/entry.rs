@@ -443,7 +443,8 @@ impl Caller {
         let body = body.map_or(JsValue::UNDEFINED, |body| {
             Uint8Array::from(body.as_bytes()).into()
         });
-        let url = format!("{OBJECT_HOST}{}", self.address().path);
+        let address = self.address();
+        let url = format!("{OBJECT_HOST}{}{}", address.path, address.query);
         let method = self.received.method();
         let sent = send_to(&stub, method, &url, &header_lines(headers), &body);
         let sent = sent.map_err(|thrown| Error::internal(thrown_text(&thrown)))?;

@@ -61,8 +61,9 @@ export class Worker {
    * @param {boolean} [options.loader] with the Worker Loader binding, as unless it says false
    * @param {boolean} [options.pages] with the pages of the console, as unless it says false
    * @param {boolean} [options.telemetry] with a data set that prints its points to the log
+   * @param {string} [options.assets] folder of static assets
    */
-  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true, pages = true } = {}) {
+  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true, pages = true, assets } = {}) {
     const worker = new Worker();
     worker.folder = folder ?? (await mkdtemp(join(tmpdir(), "codemode-test-")));
     worker.logs = [];
@@ -74,10 +75,10 @@ export class Worker {
       durableObjects: {
         CODEMODE_DB: { className: "CodeModeDatabase", useSQLite: true },
         TENANT_INDEX: { className: "TenantIndex", useSQLite: true },
-        KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
         MCP_SESSION: { className: "McpSession", useSQLite: true },
+        KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
       },
-      ...(pages ? { assets: ASSETS } : {}),
+      ...(assets ? { assets: { ...ASSETS, directory: assets } } : pages ? { assets: ASSETS } : {}),
       bindings: settings,
       ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),

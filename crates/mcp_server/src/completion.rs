@@ -32,23 +32,15 @@ pub async fn complete(
     asked: &Completion,
 ) -> std::result::Result<Outcome, Fault> {
     let arguments = match &asked.of {
-        Completed::Prompt(name) => {
-            prompts::arguments_of(name).ok_or_else(|| Fault::params("Unknown prompt"))?
-        }
+        Completed::Prompt(name) => prompts::arguments_of(prompts::PROMPTS, name)
+            .ok_or_else(|| Fault::params("Unknown prompt"))?,
         Completed::Template(uri) => TEMPLATE_PARTS
             .iter()
             .find(|(known, _)| known == uri)
             .map(|(_, parts)| parts.to_vec())
             .ok_or_else(|| Fault::params("Unknown resource template"))?,
     };
-    let argument = asked.argument.as_str();
-    if !arguments.contains(&argument) {
-        let problem = format!(
-            "there is no such argument; there are {}",
-            arguments.join(", ")
-        );
-        return Err(Fault::params(problem));
-    }
+    let argument = argument_of(asked, &arguments)?;
     let known = |name: &str| asked.known.get(name).filter(|value| !value.is_empty());
     let session = known("session")
         .cloned()
@@ -67,8 +59,27 @@ pub async fn complete(
     Ok(Outcome::complete(rendered(&values, &asked.value)))
 }
 
+/// The argument that is completed.
+///
+/// # Errors
+/// [`Fault`] where it is none of these.
+pub(crate) fn argument_of<'a>(
+    asked: &'a Completion,
+    arguments: &[&str],
+) -> std::result::Result<&'a str, Fault> {
+    let argument = asked.argument.as_str();
+    if arguments.contains(&argument) {
+        return Ok(argument);
+    }
+    let problem = format!(
+        "there is no such argument; there are {}",
+        arguments.join(", ")
+    );
+    Err(Fault::params(problem))
+}
+
 /// The first values that begin with what is written, those that have it elsewhere behind them.
-fn rendered(values: &[String], written: &str) -> String {
+pub(crate) fn rendered(values: &[String], written: &str) -> String {
     let written = written.to_lowercase();
     let begins = |value: &&String| value.to_lowercase().starts_with(&written);
     let has = |value: &&String| value.to_lowercase().contains(&written) && !begins(value);

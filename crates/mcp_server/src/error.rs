@@ -57,6 +57,12 @@ pub enum McpServerError {
         /// Its name.
         tool: String,
     },
+    /// The tool exists, and the endpoint reads only.
+    #[error("{tool} changes the graph, and this endpoint reads only")]
+    ToolWrites {
+        /// Its name.
+        tool: String,
+    },
 }
 
 impl Problem for McpServerError {
@@ -68,7 +74,7 @@ impl Problem for McpServerError {
             }
             Self::ConfirmationDeclined { .. } => codes::CONFIRMATION_DECLINED,
             Self::InvalidCursor => codes::INVALID_CURSOR,
-            Self::ToolNotInProfile { .. } => codes::TOOL_NOT_IN_PROFILE,
+            Self::ToolNotInProfile { .. } | Self::ToolWrites { .. } => codes::TOOL_NOT_IN_PROFILE,
         }
     }
 
@@ -88,6 +94,7 @@ impl Problem for McpServerError {
                     .to_owned()
             }
             Self::ToolNotInProfile { .. } => "the endpoint /mcp has all tools".to_owned(),
+            Self::ToolWrites { .. } => "the same endpoint without ?readonly=true has all tools".to_owned(),
         })
     }
 }

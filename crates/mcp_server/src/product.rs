@@ -30,20 +30,7 @@ pub struct Product<B> {
 
 impl<B: Backend> Service for Product<B> {
     fn description(&self) -> Description {
-        let info = json!({
-            "name": "codemode-database",
-            "title": "Code Mode Database",
-            "version": env!("CARGO_PKG_VERSION"),
-        });
-        Description {
-            info: info.to_string(),
-            capabilities: CAPABILITIES,
-            instructions: self.instructions(),
-            cache: Cache {
-                ttl_ms: LIST_TTL_MS,
-                scope: Scope::Private,
-            },
-        }
+        described(CAPABILITIES, self.instructions())
     }
 
     fn header_schema(&self, _tool: &str) -> Option<Cow<'_, Value>> {
@@ -81,7 +68,10 @@ impl<B: Backend> Service for Product<B> {
             Ask::ReadResource(uri) => resources::read(&self.backend, &self.terms, uri).await,
             Ask::ListPrompts(cursor) => {
                 one_page(cursor.as_deref())?;
-                Ok(Outcome::cached(prompts::list(), same_for_all))
+                Ok(Outcome::cached(
+                    prompts::list(prompts::PROMPTS),
+                    same_for_all,
+                ))
             }
             Ask::GetPrompt(asked) => prompts::get(&self.backend, &self.terms, asked).await,
             Ask::Complete(asked) => completion::complete(&self.backend, &self.terms, asked).await,
@@ -127,6 +117,24 @@ impl<B: Backend> Service for Product<B> {
     }
 }
 
+/// This server, with the capabilities and instructions of an endpoint.
+pub(crate) fn described(capabilities: &'static str, instructions: String) -> Description {
+    let info = json!({
+        "name": "codemode-database",
+        "title": "Code Mode Database",
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    Description {
+        info: info.to_string(),
+        capabilities,
+        instructions,
+        cache: Cache {
+            ttl_ms: LIST_TTL_MS,
+            scope: Scope::Private,
+        },
+    }
+}
+
 /// What a change of a session means to whoever subscribed to these resources of it.
 fn changes_of(
     change: &SessionChange,
@@ -155,7 +163,7 @@ fn changes_of(
 }
 
 /// Lists that have one page have no cursor.
-fn one_page(cursor: Option<&str>) -> Result<(), Fault> {
+pub(crate) fn one_page(cursor: Option<&str>) -> Result<(), Fault> {
     match cursor {
         None => Ok(()),
         Some(_) => Err(Fault::params(

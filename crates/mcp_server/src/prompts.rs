@@ -11,18 +11,18 @@ use mcp::server::ask::PromptCall;
 use mcp::server::{Fault, Outcome};
 
 /// One argument of a prompt.
-struct Argument {
-    name: &'static str,
-    description: &'static str,
-    required: bool,
+pub(crate) struct Argument {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub required: bool,
 }
 
 /// One prompt.
-struct Prompt {
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    arguments: &'static [Argument],
+pub(crate) struct Prompt {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub arguments: &'static [Argument],
 }
 
 const SESSION: Argument = Argument {
@@ -31,7 +31,8 @@ const SESSION: Argument = Argument {
     required: false,
 };
 
-const PROMPTS: &[Prompt] = &[
+/// The prompts of the product.
+pub(crate) const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "analyse_data_set",
         title: "Analyse a large data set",
@@ -94,8 +95,8 @@ const PROMPTS: &[Prompt] = &[
 ];
 
 /// JSON text of the members of the result of `prompts/list`.
-pub fn list() -> String {
-    let prompts: Vec<Value> = PROMPTS
+pub(crate) fn list(prompts: &[Prompt]) -> String {
+    let prompts: Vec<Value> = prompts
         .iter()
         .map(|prompt| {
             let arguments: Vec<Value> = prompt
@@ -114,9 +115,9 @@ pub fn list() -> String {
     format!(r#""prompts":{}"#, Value::from(prompts))
 }
 
-/// The arguments that a prompt has.
-pub fn arguments_of(name: &str) -> Option<Vec<&'static str>> {
-    let prompt = PROMPTS.iter().find(|prompt| prompt.name == name)?;
+/// The arguments that one of these prompts has.
+pub(crate) fn arguments_of(prompts: &[Prompt], name: &str) -> Option<Vec<&'static str>> {
+    let prompt = prompts.iter().find(|prompt| prompt.name == name)?;
     Some(
         prompt
             .arguments
@@ -135,7 +136,7 @@ pub async fn get(
     terms: &Terms,
     asked: &PromptCall,
 ) -> Result<Outcome, Fault> {
-    let prompt = check(asked)?;
+    let prompt = check(PROMPTS, asked)?;
     let argument = |name: &str| asked.arguments.get(name).map_or("", String::as_str);
     let session = match argument("session") {
         "" => terms.session.as_str(),
@@ -187,16 +188,25 @@ pub async fn get(
             )
         }
     };
-    let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
-    Ok(Outcome::complete(format!(
-        r#""description":{},"messages":[{message}]"#,
-        Value::from(prompt.description)
-    )))
+    Ok(rendered(prompt, &text))
 }
 
-fn check(asked: &PromptCall) -> Result<&'static Prompt, Fault> {
-    let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == asked.name) else {
-        let near = nearest(&asked.name, PROMPTS.iter().map(|prompt| prompt.name));
+/// A prompt as its result has it.
+pub(crate) fn rendered(prompt: &Prompt, text: &str) -> Outcome {
+    let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
+    Outcome::complete(format!(
+        r#""description":{},"messages":[{message}]"#,
+        Value::from(prompt.description)
+    ))
+}
+
+/// The one of these prompts that is asked for, whose arguments are there.
+///
+/// # Errors
+/// [`Fault`] for a prompt or an argument that is none, or one that is missing.
+pub(crate) fn check<'p>(prompts: &'p [Prompt], asked: &PromptCall) -> Result<&'p Prompt, Fault> {
+    let Some(prompt) = prompts.iter().find(|prompt| prompt.name == asked.name) else {
+        let near = nearest(&asked.name, prompts.iter().map(|prompt| prompt.name));
         let hint = near
             .first()
             .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -224,7 +234,7 @@ fn check(asked: &PromptCall) -> Result<&'static Prompt, Fault> {
 }
 
 /// A response as a model reads it.
-fn said(body: &str) -> String {
+pub(crate) fn said(body: &str) -> String {
     /// Characters of it: a prompt leaves room for the work.
     const MAX_CHARACTERS: usize = 4_000;
     let text = match Said::read(body) {

@@ -217,7 +217,8 @@ pub async fn read(
     Ok(Outcome::cached(members, Cache::NONE))
 }
 
-fn not_found(uri: &str, why: &str) -> Fault {
+/// The refusal of a resource that is not there.
+pub(crate) fn not_found(uri: &str, why: &str) -> Fault {
     Fault::params(format!("resource not found: {why}")).with(json!({ "uri": uri }))
 }
 

@@ -52,6 +52,18 @@ pub struct Hints {
     pub open_world: bool,
 }
 
+impl Hints {
+    /// Those of an operation.
+    pub fn of<I>(operation: &Operation<I>) -> Self {
+        Self {
+            read_only: operation.read_only,
+            destructive: operation.destructive,
+            idempotent: operation.idempotent,
+            open_world: operation.open_world,
+        }
+    }
+}
+
 /// One tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
@@ -92,12 +104,7 @@ impl Tool {
 
     /// What hosts may assume.
     pub fn hints(&self) -> Hints {
-        self.operation().map_or(self.hints, |operation| Hints {
-            read_only: operation.read_only,
-            destructive: operation.destructive,
-            idempotent: operation.idempotent,
-            open_world: operation.open_world,
-        })
+        self.operation().map_or(self.hints, Hints::of)
     }
 }
 

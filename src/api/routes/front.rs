@@ -57,6 +57,12 @@ pub(super) const ROUTES: &[Entry] = &[
         Front::ProtectedResource,
         "The OAuth issuer of a profile of the MCP endpoint",
     ),
+    public(
+        "graphresource",
+        "/.well-known/oauth-protected-resource/mcp/graph/{conversationId}",
+        Front::ProtectedResource,
+        "The OAuth issuer of a knowledge graph's MCP endpoint",
+    ),
     Entry {
         name: "helpers",
         path: "/api/codemode/helpers.js",

@@ -16,6 +16,7 @@ pub use graph::GraphTask;
 pub use index::IndexTask;
 #[cfg(feature = "fault-injection")]
 pub use mcp::CONFORMANCE as MCP_CONFORMANCE;
+pub use mcp::endpoint;
 pub use page::Page;
 pub use session::SessionTask;
 
@@ -359,18 +360,22 @@ mod tests {
                 "droptable",
                 "dump",
                 "endmcp",
+                "endmcpgraph",
                 "endmcpprofile",
                 "execute",
                 "executions",
                 "export",
                 "graphpage",
                 "graphqlcheck",
+                "graphresource",
                 "health",
                 "helpers",
                 "home",
                 "listsessions",
                 "load",
                 "mcp",
+                "mcpgraph",
+                "mcpgraphstream",
                 "mcpprofile",
                 "mcpprofilestream",
                 "mcpresource",

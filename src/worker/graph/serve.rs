@@ -163,8 +163,10 @@ impl Object<Graph> {
             }
             id => {
                 self.prepare().await?;
-                let made =
-                    self.change(call, |call| ::graph::dispatch(&call.graph(), id, arguments))?;
+                let made = self.change(call, |call| {
+                    let arguments = request.with_ids(call.database())?;
+                    ::graph::dispatch(&call.graph(), id, &arguments)
+                })?;
                 if id == Id::InitGraph {
                     listed::tell(self, call, When::AtOnce);
                 }

@@ -15,8 +15,8 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    CONFIRM_HEADER, CONFIRMATIONS, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER,
-    TENANT_HEADER, WATCH,
+    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST,
+    PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
@@ -29,19 +29,20 @@ use base::names::object_name;
 use base::{Error, Result, percent};
 use http::named_events::NamedEvents;
 use mcp_server::backend::{Backend, Hear, SessionChange, Subject, Told};
+use mcp_server::graph::ACTOR;
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 
 /// How long after its end the stream of changes of a session is opened again.
-const WATCH_AGAIN_MS: u64 = 500;
+pub(super) const WATCH_AGAIN_MS: u64 = 500;
 
 /// Bytes of one read of an event stream.
 const READ_BYTES: u32 = 64 * 1024;
 
 /// The way, for one tenant.
 pub struct WorkerBackend {
-    env: JsValue,
-    tenant: String,
+    pub(super) env: JsValue,
+    pub(super) tenant: String,
     servers: Servers,
     /// What the caller passes through to servers, as objects take it; empty where it is nothing.
     passed: String,
@@ -55,6 +56,8 @@ struct Sent<'a> {
     /// The object's name.
     name: String,
     session: &'a str,
+    /// The conversation whose graph it is for.
+    conversation: Option<&'a str>,
     method: &'static str,
     /// Path and query behind the host that means nothing, or an address that only we have.
     url: String,
@@ -127,6 +130,10 @@ impl WorkerBackend {
             ("content-type", sent.content_type),
             ("accept", sent.accept),
         ];
+        if let Some(conversation) = sent.conversation {
+            headers.push((CONVERSATION_HEADER, conversation));
+            headers.push((ACTOR_HEADER, ACTOR));
+        }
         if sent.calls_servers && !self.passed.is_empty() {
             headers.push((PASSED_HEADER, &self.passed));
         }
@@ -165,6 +172,7 @@ impl WorkerBackend {
             class: &SESSION,
             name: object_name(&self.tenant, session),
             session,
+            conversation: None,
             method,
             url: format!("{OBJECT_HOST}{path}"),
             content_type: "application/json",
@@ -172,6 +180,23 @@ impl WorkerBackend {
             body: None,
             calls_servers: false,
         }
+    }
+
+    /// The response of a graph's object to a body.
+    pub(super) async fn ask_graph(
+        &self,
+        conversation: &str,
+        path: String,
+        body: String,
+    ) -> Result<String> {
+        self.text(Sent {
+            class: &GRAPH,
+            name: object_name(&self.tenant, conversation),
+            conversation: Some(conversation),
+            body: Some(body),
+            ..self.to_session("", "POST", path)
+        })
+        .await
     }
 
     /// A request whose response is an event stream: its end is the data of `result` or `error`.
@@ -198,7 +223,7 @@ impl WorkerBackend {
     }
 }
 
-async fn text_of(response: &Response) -> Result<String> {
+pub(super) async fn text_of(response: &Response) -> Result<String> {
     let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
     let text = JsFuture::from(response.text().map_err(failed)?)
         .await
@@ -208,14 +233,14 @@ async fn text_of(response: &Response) -> Result<String> {
 }
 
 /// The events of an object's response. Dropping them tells the object that nobody listens any more.
-struct Events {
+pub(super) struct Events {
     reader: BodyReader,
     events: NamedEvents,
     waiting: std::collections::VecDeque<(String, String)>,
 }
 
 impl Events {
-    fn open(response: &Response) -> Result<Self> {
+    pub(super) fn open(response: &Response) -> Result<Self> {
         let body = response
             .body()
             .ok_or_else(|| Error::internal("the response of an object has no body"))?;
@@ -227,7 +252,7 @@ impl Events {
         })
     }
 
-    async fn next(&mut self) -> Result<Option<(String, String)>> {
+    pub(super) async fn next(&mut self) -> Result<Option<(String, String)>> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 return Ok(Some(event));
@@ -456,7 +481,7 @@ impl WorkerBackend {
 }
 
 /// The failure that an object responded with.
-fn failure_of(body: &str) -> Error {
+pub(super) fn failure_of(body: &str) -> Error {
     let read: Value = serde_json::from_str(body).unwrap_or_default();
     Error::from(Told {
         error: read.get("error").cloned().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Requests to `/mcp` and `/mcp/{profile}`.
+//! Requests to `/mcp`, `/mcp/{profile}` and `/mcp/graph/{conversationId}`.
 //!
 //! A request of the stateless version is served here. `initialize` of an older one begins a session: an object of its own, which serves
 //! everything that names the session afterwards. Which of the two a request is, it says itself: one with a protocol version in `_meta`, or
@@ -27,6 +27,7 @@ use super::backend::WorkerBackend;
 use super::default_session;
 use super::exchange::{self, Begun, COMMENT};
 use super::service;
+use crate::api::routes::endpoint;
 use crate::api::status::status;
 use crate::api::{RequestError, auth};
 use crate::limits::MCP_HEARTBEAT_MS;
@@ -39,7 +40,6 @@ use mcp::server::rpc::{self, Body, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR}
 use mcp::server::{
     Fault, Filter, Headers, Incoming, Meta, Request, RequestId, Service, Talk, Version,
 };
-use mcp_server::Profile;
 
 /// What names the session of an older client.
 const SESSION_ID: &str = "mcp-session-id";
@@ -161,7 +161,7 @@ impl Caller {
     ) -> Result<service::Served, Fault> {
         let make = || {
             let tenant = admitted.tenant()?;
-            let profile = Profile::parse(admitted.route.profile.as_deref())?;
+            let endpoint = endpoint(&admitted.route, self.address().query)?;
             let session = self.own_session(admitted, identity)?;
             let backend = WorkerBackend::in_front(
                 &self.env,
@@ -175,7 +175,7 @@ impl Caller {
                 path,
                 backend,
                 &admitted.config,
-                profile,
+                endpoint,
                 session,
             ))
         };
@@ -320,7 +320,7 @@ impl Caller {
     ) -> Result<Response, Fault> {
         let pass = async {
             check_name("Mcp-Session-Id", id)?;
-            Profile::parse(admitted.route.profile.as_deref())?;
+            endpoint(&admitted.route, self.address().query)?;
             let tenant = admitted.tenant()?;
             let session = self.own_session(admitted, Some(id))?;
             let passed = ["mcp-protocol-version", "last-event-id", "accept"]

@@ -10,12 +10,14 @@ use serde_json::Value;
 use super::backend::WorkerBackend;
 use crate::config::Config;
 use mcp::server::{Change, Description, Fault, Filter, Outcome, Request, Service};
-use mcp_server::{Product, Profile, Terms};
+use mcp_server::{Endpoint, GraphProduct, GraphTerms, Product, Terms};
 
 /// What serves the requests of a caller.
 pub enum Served {
     /// The product.
     Product(Box<Product<WorkerBackend>>),
+    /// The graph of a conversation.
+    Graph(Box<GraphProduct<WorkerBackend>>),
     /// What the conformance tests expect.
     #[cfg(feature = "fault-injection")]
     Fixtures(mcp_conformance::Fixtures<super::super::servers::Time>),
@@ -32,7 +34,7 @@ pub fn served(
     path: &str,
     backend: WorkerBackend,
     config: &Rc<Config>,
-    profile: Profile,
+    endpoint: Endpoint,
     session: String,
 ) -> Served {
     #[cfg(feature = "fault-injection")]
@@ -43,21 +45,36 @@ pub fn served(
     }
     #[cfg(not(feature = "fault-injection"))]
     let _only_in_test_builds = path;
-    Served::Product(Box::new(Product {
-        backend,
-        terms: Terms {
-            profile,
-            session,
-            max_tokens: config.mcp.max_result_tokens,
-            confirm: config.mcp.confirm,
-        },
-    }))
+    let max_tokens = config.mcp.max_result_tokens;
+    match endpoint {
+        Endpoint::Product(profile) => Served::Product(Box::new(Product {
+            backend,
+            terms: Terms {
+                profile,
+                session,
+                max_tokens,
+                confirm: config.mcp.confirm,
+            },
+        })),
+        Endpoint::Graph {
+            conversation,
+            access,
+        } => Served::Graph(Box::new(GraphProduct {
+            backend,
+            terms: GraphTerms {
+                conversation,
+                access,
+                max_tokens,
+            },
+        })),
+    }
 }
 
 impl Service for Served {
     fn description(&self) -> Description {
         match self {
             Self::Product(product) => product.description(),
+            Self::Graph(product) => product.description(),
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.description(),
         }
@@ -66,6 +83,7 @@ impl Service for Served {
     fn header_schema(&self, tool: &str) -> Option<Cow<'_, Value>> {
         match self {
             Self::Product(product) => product.header_schema(tool),
+            Self::Graph(product) => product.header_schema(tool),
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.header_schema(tool),
         }
@@ -74,6 +92,7 @@ impl Service for Served {
     async fn serve(&self, request: &Request<'_>) -> Result<Outcome, Fault> {
         match self {
             Self::Product(product) => product.serve(request).await,
+            Self::Graph(product) => product.serve(request).await,
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.serve(request).await,
         }
@@ -82,6 +101,7 @@ impl Service for Served {
     fn agreed(&self, filter: &Filter) -> Filter {
         match self {
             Self::Product(product) => product.agreed(filter),
+            Self::Graph(product) => product.agreed(filter),
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.agreed(filter),
         }
@@ -90,6 +110,7 @@ impl Service for Served {
     async fn watch(&self, filter: &Filter) -> Result<LocalBoxStream<'static, Change>, Fault> {
         match self {
             Self::Product(product) => product.watch(filter).await,
+            Self::Graph(product) => product.watch(filter).await,
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.watch(filter).await,
         }

@@ -26,7 +26,7 @@ use mcp::server::respond::{self, Legacy};
 use mcp::server::rpc::{self, Body, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
 use mcp::server::{Fault, Headers, Incoming, Introduction, Meta, RequestId, Service, Version};
-use mcp_server::Profile;
+use mcp_server::Endpoint;
 
 /// One request of the front Worker.
 pub(super) struct Asked {
@@ -36,7 +36,7 @@ pub(super) struct Asked {
     pub session: String,
     /// The id of the MCP session.
     pub id: String,
-    pub profile: Profile,
+    pub endpoint: Endpoint,
     /// What the client passes through to other servers with this request.
     pub passed: Vec<(String, String)>,
     pub config: Rc<Config>,
@@ -65,7 +65,7 @@ impl Asked {
                 .transpose()
                 .map_err(|_| Error::internal("what is passed through cannot be read"))?
                 .unwrap_or_default(),
-            profile: Profile::parse(route.profile.as_deref())?,
+            endpoint: routes::endpoint(&route, received.address().query)?,
             config: instance::config(&object.env)?,
             tenant,
             session,
@@ -145,8 +145,8 @@ impl Object<Client> {
         // A client reads the error of its first request as JSON-RPC, whatever the status.
         let introduction = Introduction::read(params)?;
         let begin = || -> Result<()> {
-            let name = asked.profile.name();
-            session::begin(&self.database(), &introduction, name, instance::now_ms())
+            let name = asked.endpoint.name();
+            session::begin(&self.database(), &introduction, &name, instance::now_ms())
         };
         self.migrate().map_err(|error| fault_of(&error))?;
         begin().map_err(|error| fault_of(&error))?;
@@ -181,7 +181,7 @@ impl Object<Client> {
             *self.kind.record.borrow_mut() = loaded;
         }
         let mut record = self.kind.record.borrow().clone().ok_or_else(ended)?;
-        if record.profile != asked.profile.name() {
+        if record.profile != asked.endpoint.name() {
             return Err(ended());
         }
         // Storage says so as well; here it is refused before anything is asked.
@@ -208,7 +208,8 @@ impl Object<Client> {
         let backend = backend.map_err(|error| fault_of(&error))?;
         let path = asked.received.address().path;
         let session = asked.session.clone();
-        Ok(served(path, backend, &asked.config, asked.profile, session))
+        let endpoint = asked.endpoint.clone();
+        Ok(served(path, backend, &asked.config, endpoint, session))
     }
 
     async fn take(

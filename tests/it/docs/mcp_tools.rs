@@ -1,9 +1,11 @@
-//! `docs/mcp-tools.md`, which is made of the table of tools: `make mcp-tools` writes it, and a test compares it.
+//! `docs/mcp-tools.md`, which is made of the tables of tools: `make mcp-tools` writes it, and a test compares it.
 //!
 //! What the arguments of an operation's tool mean stands in the table of operations. What the others mean stands here, because a list of tools
 //! leaves it out: a model reads that list before it has done anything.
 
 use codemode_database::mcp_server::Profile;
+use codemode_database::mcp_server::graph::table as graph;
+use codemode_database::mcp_server::table::Hints;
 use codemode_database::mcp_server::tools::{Does, TOOLS, Tool, listed};
 use serde_json::Value;
 
@@ -14,13 +16,34 @@ const PAGE: &str = "docs/mcp-tools.md";
 const HEAD: &str = "# MCP tools
 
 The tools of the [MCP server](mcp.md), made of the code's own table by `make mcp-tools`. Each tool belongs to one or more
-[profiles](mcp.md#profiles); `/mcp` has all of them.
+[profiles](mcp.md#profiles); `/mcp` has all of them but those of a [graph](#tools-of-a-graph).
 
 - An argument that a tool does not have is an error with the nearest name, and nothing is done.
 - `structuredContent` of a result has the members of the second table. The text of a result says the same for a model.
 - A result with `isError` has `error` beside `session`: `code`, `message`, `hint` and the [details of the code](errors.md).
 - A result has at most [so many tokens](mcp.md#how-large-a-result-is): what is larger is a page, or goes into a table, or is `RESULT_TOO_LARGE`.
 ";
+
+const GRAPH_HEAD: &str = "
+# Tools of a graph
+
+The [endpoint of a knowledge graph](mcp-graph.md) `/mcp/graph/{conversationId}` has these tools and no others. A node is named by its id or by
+a label that only it has.
+
+- `structuredContent` has `graph`, the URI of the graph's resource, and where the result tells it `version`. A failure has `error` beside `graph`.
+- Every tool also takes `databaseContext`, which [hosts of older versions](mcp-graph.md#hosts-of-older-versions) add.
+
+";
+
+/// What an argument of a graph's tool means that its operation does not have.
+const GRAPH_MEANINGS: &[(&str, &str)] = &[
+    ("nodes", "the nodes, instead of `graph`"),
+    ("edges", "the edges, instead of `graph`"),
+    (
+        "graph",
+        "the whole graph in [any of the formats](graph-formats.md)",
+    ),
+];
 
 /// What an argument means that no operation has, by tool or for all tools.
 const MEANINGS: &[(&str, &str, &str)] = &[
@@ -120,9 +143,72 @@ const MEANINGS: &[(&str, &str, &str)] = &[
 fn page() -> String {
     let mut page = format!("{HEAD}\n{}", overview());
     for tool in TOOLS {
-        page.push_str(&section(tool));
+        page.push_str(&section(&of_product(tool)));
+    }
+    page.push_str(GRAPH_HEAD);
+    page.push_str("| tool | does | with `?readonly=true` |\n| --- | --- | --- |\n");
+    for tool in graph::TOOLS {
+        let read_only = if tool.is_read_only() { "yes" } else { "" };
+        let name = format!("[`{0}`](#{1})", tool.name, tool.name.to_lowercase());
+        page.push_str(&row(&[&name, tool.title(), read_only]));
+    }
+    for tool in graph::TOOLS {
+        page.push_str(&section(&of_graph(tool)));
     }
     page
+}
+
+/// What the page says of a tool of either table.
+struct Described<'t> {
+    name: &'static str,
+    title: &'static str,
+    operation: Option<String>,
+    hints: Hints,
+    description: &'static str,
+    input: String,
+    output: String,
+    required: &'static [&'static str],
+    meaning: Box<dyn Fn(&str) -> String + 't>,
+}
+
+fn of_product(tool: &Tool) -> Described<'_> {
+    let operation = match tool.does {
+        Does::Operation(name) => Some(format!("`{name}` of the [HTTP API](http-api.md)")),
+        _ => None,
+    };
+    Described {
+        name: tool.name,
+        title: tool.title(),
+        operation,
+        hints: tool.hints(),
+        description: tool.description,
+        input: tool.input_schema(),
+        output: tool.output_schema(),
+        required: tool.required,
+        meaning: Box::new(|argument| meaning(tool, argument)),
+    }
+}
+
+fn of_graph(tool: &graph::Tool) -> Described<'_> {
+    Described {
+        name: tool.name,
+        title: tool.title(),
+        operation: Some(format!("`{}` of a [graph](graph.md)", tool.does)),
+        hints: tool.hints().unwrap(),
+        description: tool.description,
+        input: tool.input_schema(),
+        output: tool.output_schema(),
+        required: tool.required,
+        meaning: Box::new(|argument| {
+            let input = tool.operation().unwrap().input_inlined;
+            let own = GRAPH_MEANINGS
+                .iter()
+                .find(|(name, _)| *name == argument && tool.name == "importFromJSON");
+            own.map(|(_, meaning)| (*meaning).to_owned())
+                .or_else(|| described(input, tool.field(argument)))
+                .unwrap_or_default()
+        }),
+    }
 }
 
 fn overview() -> String {
@@ -149,16 +235,14 @@ fn overview() -> String {
     table
 }
 
-fn section(tool: &Tool) -> String {
-    let input: Value = serde_json::from_str(&tool.input_schema()).unwrap();
-    let output: Value = serde_json::from_str(&tool.output_schema()).unwrap();
-    let mut section = format!("\n## {}\n\n{}.", tool.name, tool.title());
-    if let Does::Operation(name) = tool.does {
-        section.push_str(&format!(
-            " The operation `{name}` of the [HTTP API](http-api.md)."
-        ));
+fn section(tool: &Described<'_>) -> String {
+    let input: Value = serde_json::from_str(&tool.input).unwrap();
+    let output: Value = serde_json::from_str(&tool.output).unwrap();
+    let mut section = format!("\n## {}\n\n{}.", tool.name, tool.title);
+    if let Some(operation) = &tool.operation {
+        section.push_str(&format!(" The operation {operation}."));
     }
-    section.push_str(&format!(" {}\n\n", hints(tool)));
+    section.push_str(&format!(" {}\n\n", hints(tool.hints)));
     section.push_str(&format!("```text\n{}\n```\n\n", tool.description));
     section.push_str("| argument | type | | meaning |\n| --- | --- | --- | --- |\n");
     for (name, schema) in input["properties"].as_object().unwrap() {
@@ -171,7 +255,7 @@ fn section(tool: &Tool) -> String {
             &format!("`{name}`"),
             &kind(schema),
             required,
-            &meaning(tool, name),
+            &(tool.meaning)(name),
         ]));
     }
     section.push_str("\n| member | type |\n| --- | --- |\n");
@@ -187,8 +271,7 @@ fn row(cells: &[&str]) -> String {
 }
 
 /// What hosts may assume of a tool, in words.
-fn hints(tool: &Tool) -> String {
-    let hints = tool.hints();
+fn hints(hints: Hints) -> String {
     let mut said = vec![match (hints.read_only, hints.destructive) {
         (true, _) => "It reads only.",
         (false, true) => "It may delete or replace something.",
@@ -244,13 +327,17 @@ fn meaning(tool: &Tool, argument: &str) -> String {
             .find(|(tool, name, _)| *tool == of && *name == argument);
         found.map(|(_, _, meaning)| (*meaning).to_owned())
     };
-    let of_operation = tool.operation().and_then(|operation| {
-        let input: Value = serde_json::from_str(operation.input_inlined).unwrap();
-        let description = input["properties"][argument]["description"].as_str()?;
-        Some(description.trim_end_matches('.').to_owned())
-    });
+    let operation = tool.operation();
+    let of_operation = operation.and_then(|operation| described(operation.input_inlined, argument));
     let described = own(tool.name).or(of_operation).or_else(|| own(""));
     described.unwrap_or_default()
+}
+
+/// What the schema of an operation says of a field.
+fn described(input: &str, field: &str) -> Option<String> {
+    let input: Value = serde_json::from_str(input).unwrap();
+    let description = input["properties"][field]["description"].as_str()?;
+    Some(description.trim_end_matches('.').to_owned())
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The product as an MCP server, over sessions on real SQLite, and what is stored of a client with a session.
 
 mod confirmations;
+mod graph;
 mod results;
 mod store;
 mod world;

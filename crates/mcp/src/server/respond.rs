@@ -178,7 +178,7 @@ fn modern_result(outcome: &Outcome, description: &Description) -> String {
     let mut text = String::new();
     // Writing to a text does not fail.
     match outcome {
-        Outcome::Complete { members, cache } => {
+        Outcome::Complete { members, cache, .. } => {
             text.push_str(r#"{"resultType":"complete""#);
             if !members.is_empty() {
                 let _written = write!(text, ",{members}");
@@ -199,9 +199,15 @@ fn modern_result(outcome: &Outcome, description: &Description) -> String {
     }
     let _written = write!(
         text,
-        r#","_meta":{{"io.modelcontextprotocol/serverInfo":{}}}}}"#,
+        r#","_meta":{{"io.modelcontextprotocol/serverInfo":{}"#,
         description.info
     );
+    if let Outcome::Complete { meta, .. } = outcome
+        && !meta.is_empty()
+    {
+        let _written = write!(text, ",{meta}");
+    }
+    text.push_str("}}");
     text
 }
 
@@ -315,7 +321,9 @@ pub async fn serve_legacy(
 ) -> Result<String, Fault> {
     for _ in 0..MAX_INPUT_ROUNDS {
         match service.serve(&request).await? {
-            Outcome::Complete { members, .. } => return Ok(format!("{{{members}}}")),
+            Outcome::Complete { members, meta, .. } => {
+                return Ok(legacy_result(&members, &meta));
+            }
             Outcome::InputRequired { requests, state } => {
                 request.inputs = Inputs {
                     state,
@@ -343,6 +351,16 @@ pub async fn serve_legacy(
             format!("the call asked its client {MAX_INPUT_ROUNDS} times without an end"),
         )
     })
+}
+
+/// The result of a request of a session, of the members of it and of its `_meta`.
+fn legacy_result(members: &str, meta: &str) -> String {
+    let comma = if members.is_empty() { "" } else { "," };
+    if meta.is_empty() {
+        format!("{{{members}}}")
+    } else {
+        format!(r#"{{{members}{comma}"_meta":{{{meta}}}}}"#)
+    }
 }
 
 #[cfg(test)]
@@ -382,6 +400,23 @@ mod tests {
                 r#"{{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26"],"capabilities":{{"tools":{{}}}},"instructions":"Ask.","ttlMs":5,"cacheScope":"public",{SERVER}}}"#
             )
         );
+    }
+
+    #[test]
+    fn a_result_says_more_to_hosts_in_its_meta() {
+        let outcome = Outcome::complete(r#""content":[]"#).with_meta(r#""a/b":1"#);
+        assert_eq!(
+            modern_result(&outcome, &description()),
+            r#"{"resultType":"complete","content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"},"a/b":1}}"#
+        );
+        for (members, meta, result) in [
+            ("", "", "{}"),
+            (r#""a":1"#, "", r#"{"a":1}"#),
+            ("", r#""b":2"#, r#"{"_meta":{"b":2}}"#),
+            (r#""a":1"#, r#""b":2"#, r#"{"a":1,"_meta":{"b":2}}"#),
+        ] {
+            assert_eq!(legacy_result(members, meta), result);
+        }
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub enum Outcome {
         members: String,
         /// How long it may be kept, where the protocol asks.
         cache: Option<Cache>,
+        /// JSON text of the members of `_meta`, for hosts and not for models; empty where there is nothing.
+        meta: String,
     },
     /// The client must say something first.
     InputRequired {
@@ -91,6 +93,7 @@ impl Outcome {
         Self::Complete {
             members: members.into(),
             cache: None,
+            meta: String::new(),
         }
     }
 
@@ -99,6 +102,19 @@ impl Outcome {
         Self::Complete {
             members: members.into(),
             cache: Some(cache),
+            meta: String::new(),
+        }
+    }
+
+    /// The same with these members in `_meta`; one that asks has none.
+    pub fn with_meta(self, meta: impl Into<String>) -> Self {
+        match self {
+            Self::Complete { members, cache, .. } => Self::Complete {
+                members,
+                cache,
+                meta: meta.into(),
+            },
+            asks => asks,
         }
     }
 }

@@ -18,9 +18,28 @@ impl Arguments {
     /// Reads them and compares their names with those of the tool.
     ///
     /// # Errors
+    /// As [`Arguments::parse`].
+    pub fn read(tool: &Tool, arguments: &RawValue) -> Result<Self> {
+        let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap_or_default();
+        let known: Vec<&str> = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .map(|properties| properties.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        Self::parse(tool.name, &known, tool.required, arguments)
+    }
+
+    /// Reads the arguments of a tool that knows these, and requires some of them.
+    ///
+    /// # Errors
     /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for a name that the tool does not have or one
     /// that is missing.
-    pub fn read(tool: &Tool, arguments: &RawValue) -> Result<Self> {
+    pub fn parse(
+        tool: &str,
+        known: &[&str],
+        required: &[&str],
+        arguments: &RawValue,
+    ) -> Result<Self> {
         let Fields(fields) = serde_json::from_str::<Fields<Box<RawValue>>>(arguments.get())
             .map_err(|error| {
                 Error::from(CommonError::InvalidBody {
@@ -28,27 +47,28 @@ impl Arguments {
                     hint: None,
                 })
             })?;
-        let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap_or_default();
-        let known: Vec<&str> = schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .map(|properties| properties.keys().map(String::as_str).collect())
-            .unwrap_or_default();
         known::check(
             Given::Field,
             fields.iter().map(|(name, _)| name.as_str()),
-            &known,
+            known,
         )?;
         let given = Self { fields };
-        for name in tool.required {
+        for name in required {
             if given.get(name).is_none() {
                 return Err(Error::invalid_with_hint(
                     format!("the argument {name} is missing"),
-                    format!("{} takes {}", tool.name, known.join(", ")),
+                    format!("{tool} takes {}", known.join(", ")),
                 ));
             }
         }
         Ok(given)
+    }
+
+    /// Each argument as it was written, by its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), &**value))
     }
 
     /// The JSON text of one; none where it is not given, or null.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::Profile;
-use crate::table::{Does, TOOLS, Tool};
+use crate::table::{Does, Hints, TOOLS, Tool};
 
 /// The argument that names the session, where a tool has one.
 const SESSION: &str =
@@ -68,26 +68,6 @@ impl Tool {
         }
     }
 
-    /// What differs from what the protocol assumes of a tool that says nothing.
-    fn annotations(&self) -> String {
-        let hints = self.hints();
-        let mut said = Vec::new();
-        if hints.read_only {
-            said.push(r#""readOnlyHint":true"#);
-        } else {
-            if !hints.destructive {
-                said.push(r#""destructiveHint":false"#);
-            }
-            if hints.idempotent {
-                said.push(r#""idempotentHint":true"#);
-            }
-        }
-        if !hints.open_world {
-            said.push(r#""openWorldHint":false"#);
-        }
-        said.join(",")
-    }
-
     fn render(&self) -> String {
         format!(
             r#"{{"name":"{}","title":{},"description":{},"inputSchema":{},"outputSchema":{},"annotations":{{{}}}}}"#,
@@ -96,8 +76,29 @@ impl Tool {
             Value::from(self.description),
             self.input_schema(),
             self.output_schema(),
-            self.annotations()
+            self.hints().annotations()
         )
+    }
+}
+
+impl Hints {
+    /// What differs from what the protocol assumes of a tool that says nothing, as members of JSON.
+    pub(crate) fn annotations(self) -> String {
+        let mut said = Vec::new();
+        if self.read_only {
+            said.push(r#""readOnlyHint":true"#);
+        } else {
+            if !self.destructive {
+                said.push(r#""destructiveHint":false"#);
+            }
+            if self.idempotent {
+                said.push(r#""idempotentHint":true"#);
+            }
+        }
+        if !self.open_world {
+            said.push(r#""openWorldHint":false"#);
+        }
+        said.join(",")
     }
 }
 

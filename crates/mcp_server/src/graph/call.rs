@@ -1,0 +1,346 @@
+//! What is done for a call of a tool: it is found and read, the object of the graph does it, and what it returns becomes a result that fits.
+
+use serde_json::{Value, json};
+
+use super::backend::GraphBackend;
+use super::labels::{self, Labels};
+use super::page::{Kind, Page};
+use super::product::GraphProduct;
+use super::resources::uri_of;
+use super::table::{DATABASE_CONTEXT, TOOLS, Tool, listed};
+use super::trimmed::trimmed;
+use super::{failure, texts};
+use crate::McpServerError;
+use crate::limits::{DEFAULT_FOUND_ITEMS, DEFAULT_STATE_ITEMS, MAX_PAGE_ITEMS};
+use crate::results::{self, Said, at, tokens};
+use crate::tools::Arguments;
+use base::entries::Fields;
+use base::known::{self, Given};
+use base::{CommonError, Error, Result, nearest};
+use mcp::server::ask::ToolCall;
+use mcp::server::{Fault, Outcome};
+use serde_json::value::RawValue;
+
+/// What is in `_meta` of a result, so that a host refreshes what it shows of the graph.
+const META: &str = "codemode-database/graph";
+
+/// What stands around a result.
+const FRAME_TOKENS: usize = 200;
+
+/// The part of a result that its words may take; the structured content has the rest.
+const PARTS_OF_TEXT: usize = 3;
+
+/// How often a page is asked for again with fewer items: only a graph that grows meanwhile needs more than two.
+const PAGE_ROUNDS: usize = 5;
+
+/// The fewest tokens of a node with its line.
+const LEAST_ITEM_TOKENS: usize = 50;
+
+/// A page with what its edges connect, or the failure that the object told.
+pub type Read = std::result::Result<(Page, Labels), Value>;
+
+impl<B: GraphBackend> GraphProduct<B> {
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// [`Fault`] for a tool that is not listed. Everything else is a result.
+    pub(super) async fn call(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
+        let tool = self.find(&asked.name)?;
+        Ok(match self.perform(tool, &asked.arguments).await {
+            Ok(outcome) => outcome,
+            Err(error) => self.failed(&error.to_json()),
+        })
+    }
+
+    fn find(&self, name: &str) -> std::result::Result<&'static Tool, Fault> {
+        if let Some(tool) = listed(self.terms.access).find(|tool| tool.name == name) {
+            return Ok(tool);
+        }
+        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
+        if TOOLS.iter().any(|tool| tool.name == name) {
+            let error = Error::from(McpServerError::ToolWrites { tool: shown });
+            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
+        }
+        let near = nearest(name, listed(self.terms.access).map(|tool| tool.name));
+        let hint = near
+            .first()
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+    }
+
+    async fn perform(&self, tool: &Tool, arguments: &RawValue) -> Result<Outcome> {
+        let names = tool.arguments();
+        let known: Vec<&str> = names
+            .iter()
+            .map(String::as_str)
+            .chain([DATABASE_CONTEXT])
+            .collect();
+        let given = Arguments::parse(tool.name, &known, tool.required, arguments)?;
+        if let Some(context) = given.get(DATABASE_CONTEXT) {
+            self.check_context(context)?;
+        }
+        let fields = fields(tool, &given)?;
+        match tool.name {
+            "getGraphState" => self.paged(tool, Kind::State, &given, fields).await,
+            "searchNodes" | "filterByType" => self.paged(tool, Kind::Nodes, &given, fields).await,
+            "getHistory" => self.paged(tool, Kind::Steps, &given, fields).await,
+            _ => self.done(tool, &body(tool.does, &fields)).await,
+        }
+    }
+
+    /// What a host of an older version says of the conversation that it means. Its address and its token are of no use here: the request itself
+    /// has come with a token, and the graph is here.
+    fn check_context(&self, context: &RawValue) -> Result<()> {
+        let Ok(Fields(fields)) = serde_json::from_str::<Fields<Box<RawValue>>>(context.get())
+        else {
+            return Err(Error::invalid(format!(
+                "{DATABASE_CONTEXT} must be an object"
+            )));
+        };
+        let names = fields.iter().map(|(name, _)| name.as_str());
+        let members = ["conversationId", "apiBaseUrl", "accessToken"];
+        known::check(Given::Field, names, &members)?;
+        let named = fields.iter().find(|(name, _)| name == "conversationId");
+        let Some((_, raw)) = named.filter(|(_, raw)| raw.get() != "null") else {
+            return Ok(());
+        };
+        let own = &self.terms.conversation;
+        let conversation: Option<String> = serde_json::from_str(raw.get()).ok();
+        if conversation.as_ref() == Some(own) {
+            return Ok(());
+        }
+        Err(Error::invalid_with_hint(
+            format!("this endpoint serves the graph of the conversation {own} only"),
+            format!(
+                "leave {DATABASE_CONTEXT} out, or connect to /mcp/graph/{{conversationId}} of the other conversation"
+            ),
+        ))
+    }
+
+    /// The result of an operation that is no page.
+    async fn done(&self, tool: &Tool, body: &str) -> Result<Outcome> {
+        let said = self.operate(body.to_owned()).await?;
+        let members = match Said::read(&said) {
+            Said::Success(members) => members,
+            Said::Failure(error) => return Ok(self.failed(&error)),
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}"))
+            .map_err(|error| Error::internal(format!("the graph's response: {error}")))?;
+        let data = at(&read, "data");
+        let mut known = Labels::default();
+        if matches!(tool.name, "addEdge" | "updateEdge" | "removeEdge") {
+            let conversation = &self.terms.conversation;
+            known
+                .learn_ends(&self.backend, conversation, [data])
+                .await?;
+        }
+        let mut text = texts::of_tool(tool.name, &read, &known);
+        if tool.name == "addNode" {
+            let conversation = &self.terms.conversation;
+            let others = labels::namesakes(&self.backend, conversation, data).await?;
+            text.push_str(&texts::namesakes(others, data));
+        }
+        Ok(self.fitted(&text, &read, members))
+    }
+
+    /// The words and the members, the members shortened where they are too long.
+    fn fitted(&self, text: &str, read: &Value, members: String) -> Outcome {
+        let text = tokens::cut(text, self.terms.max_tokens / PARTS_OF_TEXT);
+        let left = self
+            .terms
+            .max_tokens
+            .saturating_sub(FRAME_TOKENS + tokens::estimate(&text));
+        if tokens::estimate(&members) <= left {
+            return self.result(&text, &members, version_of(read));
+        }
+        let (mut short, _) = trimmed(read, left.saturating_sub(FRAME_TOKENS));
+        if let Some(fields) = short.as_object_mut() {
+            fields.insert("truncated".to_owned(), true.into());
+        }
+        let short = short.to_string();
+        let members = short
+            .strip_prefix('{')
+            .and_then(|text| text.strip_suffix('}'));
+        self.result(&text, members.unwrap_or_default(), version_of(read))
+    }
+
+    /// The result of an operation that returns a page.
+    async fn paged(
+        &self,
+        tool: &Tool,
+        kind: Kind,
+        given: &Arguments,
+        mut fields: Vec<(String, String)>,
+    ) -> Result<Outcome> {
+        fields.retain(|(name, _)| name != "limit");
+        let (page, known) = match self
+            .page(tool.does, kind, given.count("limit")?, &fields)
+            .await?
+        {
+            Ok(read) => read,
+            Err(error) => return Ok(self.failed(&error)),
+        };
+        let text = texts::of_page(kind, &page, &known);
+        let version = match kind {
+            Kind::State => version_of(&page.member("metadata")),
+            _ => at(&json!({ "version": page.member("version") }), "version").as_u64(),
+        };
+        Ok(self.result(&text, &page.members(), version))
+    }
+
+    /// As many items as fit, up to a limit.
+    ///
+    /// # Errors
+    /// Where there is no response, or none that fits.
+    pub(super) async fn page(
+        &self,
+        operation: &str,
+        kind: Kind,
+        wanted: Option<u64>,
+        fields: &[(String, String)],
+    ) -> Result<Read> {
+        let usual = match kind {
+            Kind::State => DEFAULT_STATE_ITEMS,
+            Kind::Nodes | Kind::Steps => DEFAULT_FOUND_ITEMS,
+        };
+        let most = (self.terms.max_tokens / LEAST_ITEM_TOKENS) as u64;
+        let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_PAGE_ITEMS));
+        for _ in 0..PAGE_ROUNDS {
+            let mut fields = fields.to_vec();
+            fields.push(("limit".to_owned(), limit.to_string()));
+            let said = self.operate(body(operation, &fields)).await?;
+            let members = match Said::read(&said) {
+                Said::Success(members) => members,
+                Said::Failure(error) => return Ok(Err(error)),
+            };
+            let mut page = Page::read(kind, &members)?;
+            let mut known = Labels::default();
+            known.learn(page.nodes());
+            let conversation = &self.terms.conversation;
+            known
+                .learn_ends(&self.backend, conversation, page.edges())
+                .await?;
+            let fits = page.fit(&known, self.terms.max_tokens);
+            if fits == page.len() {
+                return Ok(Ok((page, known)));
+            }
+            limit = (fits as u64).clamp(1, limit.saturating_sub(1).max(1));
+        }
+        Err(Error::from(McpServerError::ResultTooLarge {
+            what: "a page of the graph",
+            limit_tokens: self.terms.max_tokens,
+            hint: "repeat the call with a smaller limit".to_owned(),
+        }))
+    }
+
+    pub(super) async fn operate(&self, body: String) -> Result<String> {
+        let conversation = &self.terms.conversation;
+        self.backend.operate_graph(conversation, body).await
+    }
+
+    /// A result that names the graph and its version.
+    fn result(&self, text: &str, members: &str, version: Option<u64>) -> Outcome {
+        let graph = Value::from(uri_of(&self.terms.conversation));
+        let comma = if members.is_empty() { "" } else { "," };
+        let (mut own, mut meta) = (String::new(), format!(r#""uri":{graph}"#));
+        if let Some(version) = version {
+            meta.push_str(&format!(r#","version":{version}"#));
+            if !has_member(members, "version") {
+                own = format!(r#","version":{version}"#);
+            }
+        }
+        let structured = format!(r#"{{"graph":{graph}{own}{comma}{members}}}"#);
+        Outcome::complete(results::result(text, &structured, false))
+            .with_meta(format!(r#""{META}":{{{meta}}}"#))
+    }
+
+    /// A failure as a result.
+    fn failed(&self, error: &Value) -> Outcome {
+        let error = results::shortened(error, self.terms.max_tokens);
+        let text = tokens::cut(
+            &failure::text(&error),
+            self.terms.max_tokens / PARTS_OF_TEXT,
+        );
+        let graph = Value::from(uri_of(&self.terms.conversation));
+        let structured = format!(r#"{{"graph":{graph},"error":{error}}}"#);
+        Outcome::complete(results::result(&text, &structured, true))
+    }
+}
+
+/// Whether an object with these members has one of this name.
+fn has_member(members: &str, name: &str) -> bool {
+    serde_json::from_str::<Fields<&RawValue>>(&format!("{{{members}}}"))
+        .is_ok_and(|Fields(fields)| fields.iter().any(|(known, _)| known == name))
+}
+
+/// The version that a response names, wherever the operation has it.
+fn version_of(read: &Value) -> Option<u64> {
+    let positions = [
+        at(read, "version"),
+        at(at(read, "metadata"), "version"),
+        at(at(at(read, "data"), "metadata"), "version"),
+    ];
+    positions.into_iter().find_map(Value::as_u64)
+}
+
+/// The fields of the operation that a tool stands for. A field that is null is not given, but for `data`, where it means to empty it.
+fn fields(tool: &Tool, given: &Arguments) -> Result<Vec<(String, String)>> {
+    let mut fields: Vec<(String, String)> = given
+        .iter()
+        .filter(|(name, raw)| *name != DATABASE_CONTEXT && (raw.get() != "null" || *name == "data"))
+        .map(|(name, raw)| (tool.field(name).to_owned(), raw.get().to_owned()))
+        .collect();
+    if tool.name == "importFromJSON" {
+        fields.push(("content".to_owned(), content(given)?));
+        fields.retain(|(name, _)| !matches!(name.as_str(), "graph" | "nodes" | "edges"));
+    }
+    Ok(fields)
+}
+
+/// What is imported: the graph as it was given, or its nodes and edges.
+fn content(given: &Arguments) -> Result<String> {
+    let lists = [("nodes", given.get("nodes")), ("edges", given.get("edges"))];
+    let parts: Vec<String> = lists
+        .iter()
+        .filter_map(|(name, raw)| raw.map(|raw| format!(r#""{name}":{}"#, raw.get())))
+        .collect();
+    match (given.get("graph"), parts.is_empty()) {
+        (Some(graph), true) => Ok(graph.get().to_owned()),
+        (None, false) => Ok(format!("{{{}}}", parts.join(","))),
+        (graph, _) => Err(Error::from(CommonError::InvalidArgument {
+            message: match graph {
+                Some(_) => "give graph, or nodes and edges, and not both".to_owned(),
+                None => "there is nothing to import".to_owned(),
+            },
+            hint: Some(
+                r#"give nodes and edges: {"nodes":[{"id":"a","label":"TP53","type":"gene"}],"edges":[]}"#
+                    .to_owned(),
+            ),
+        })),
+    }
+}
+
+/// The operations whose arguments name nodes.
+const NAMING: &[&str] = &[
+    "removeNode",
+    "updateNode",
+    "addEdge",
+    "updateEdge",
+    "addMultipleEdges",
+    "findPath",
+];
+
+/// The body of a request. Where it names nodes, it may name them by their labels.
+fn body(operation: &str, fields: &[(String, String)]) -> String {
+    let names = if NAMING.contains(&operation) {
+        r#","names":"labels""#
+    } else {
+        ""
+    };
+    let mut body = format!(r#"{{"operation":"{operation}"{names}"#);
+    for (name, raw) in fields {
+        body.push_str(&format!(",{}:{raw}", Value::from(name.as_str())));
+    }
+    body.push('}');
+    body
+}

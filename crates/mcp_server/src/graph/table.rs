@@ -1,0 +1,506 @@
+//! The tools of a graph, as data. Title and hints are those of the table of operations (`operations::graph`), and a test compares the arguments
+//! with the fields of the operation.
+//!
+//! Every endpoint of a graph has this list in the context of a model before it has done anything, so descriptions say only what a model would not
+//! guess. A test counts the tokens.
+
+use operations::graph::Id;
+use serde_json::Value;
+
+use crate::table::Hints;
+
+/// What a graph does for a tool.
+pub type Operation = operations::Operation<Id>;
+
+/// The URI of the page that shows a graph, which the tools that show one name (extension `io.modelcontextprotocol/ui`).
+pub const VIEWER: &str = "ui://graph/viewer";
+
+/// One tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// As it is called.
+    pub name: &'static str,
+    /// The name of the operation that it stands for.
+    pub does: &'static str,
+    /// For models.
+    pub description: &'static str,
+    /// JSON text of the properties of its arguments.
+    pub properties: &'static str,
+    /// The arguments that must be there.
+    pub required: &'static [&'static str],
+    /// JSON text of the properties of its structured content, beside those that every result has.
+    pub output: &'static str,
+    /// Whether a host shows the graph with the result.
+    pub shows_graph: bool,
+}
+
+/// What most tools have in common.
+const TOOL: Tool = Tool {
+    name: "",
+    does: "",
+    description: "",
+    properties: "",
+    required: &[],
+    output: "",
+    shows_graph: false,
+};
+
+/// The argument of a tool that is called otherwise in its operation.
+const RENAMED: &[(&str, &str)] = &[("nodeId", "id"), ("edgeId", "id")];
+
+/// An argument that hosts of older versions add to every call. It is in no schema: a model has no use for it.
+pub const DATABASE_CONTEXT: &str = "databaseContext";
+
+impl Tool {
+    /// The operation that it stands for; none only where the table is wrong, which a test excludes.
+    pub fn operation(&self) -> Option<&'static Operation> {
+        operations::graph::find(self.does)
+    }
+
+    /// For people.
+    pub fn title(&self) -> &'static str {
+        self.operation()
+            .map_or(self.name, |operation| operation.title)
+    }
+
+    /// What hosts may assume.
+    pub fn hints(&self) -> Option<Hints> {
+        self.operation().map(Hints::of)
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_read_only(&self) -> bool {
+        self.operation()
+            .is_some_and(|operation| operation.read_only)
+    }
+
+    /// The names of its arguments, as the list of tools has them.
+    pub fn arguments(&self) -> Vec<String> {
+        let properties = format!("{{{}}}", self.properties);
+        let read: Value = serde_json::from_str(&properties).unwrap_or_default();
+        read.as_object()
+            .map(|properties| properties.keys().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// What an argument is called as a field of the operation.
+    pub fn field<'a>(&self, argument: &'a str) -> &'a str {
+        let renamed = RENAMED.iter().find(|(from, _)| *from == argument);
+        renamed.map_or(argument, |(_, to)| to)
+    }
+
+    /// JSON text of the schema of its arguments. It leaves open that there are others, because hosts add [`DATABASE_CONTEXT`].
+    pub fn input_schema(&self) -> String {
+        let required = if self.required.is_empty() {
+            String::new()
+        } else {
+            format!(r#","required":{}"#, Value::from(self.required.to_vec()))
+        };
+        format!(
+            r#"{{"type":"object","properties":{{{}}}{required}}}"#,
+            self.properties
+        )
+    }
+
+    /// JSON text of the schema of its structured content. An error stands in it, too, so only the graph is always there.
+    pub fn output_schema(&self) -> String {
+        let comma = if self.output.is_empty() { "" } else { "," };
+        format!(
+            r#"{{"type":"object","properties":{{"graph":{{"type":"string"}},"version":{{"type":"integer"}}{comma}{}}},"required":["graph"]}}"#,
+            self.output
+        )
+    }
+
+    /// As `tools/list` has it. `has_viewer` tells whether there is a page to show the graph with.
+    pub fn render(&self, has_viewer: bool) -> String {
+        let annotations = self.hints().map_or_else(String::new, Hints::annotations);
+        let meta = if self.shows_graph && has_viewer {
+            format!(r#","_meta":{{"ui":{{"resourceUri":"{VIEWER}"}}}}"#)
+        } else {
+            String::new()
+        };
+        format!(
+            r#"{{"name":"{}","title":{},"description":{},"inputSchema":{},"outputSchema":{},"annotations":{{{annotations}}}{meta}}}"#,
+            self.name,
+            Value::from(self.title()),
+            Value::from(self.description),
+            self.input_schema(),
+            self.output_schema(),
+        )
+    }
+}
+
+const NODE: &str = r#""data":{"type":"object"}"#;
+const CREATED: &str = r#""data":{"type":"object"},"created":{"type":"boolean"}"#;
+const CHANGED: &str = r#""data":{"type":"object"},"changed":{"type":"boolean"}"#;
+const COUNTS: &str = r#""created":{"type":"integer"},"skipped":{"type":"integer"}"#;
+const IMPORTED: &str = r#""nodes":{"type":"object"},"edges":{"type":"object"}"#;
+const PAGE: &str = r#""data":{"type":"array"},"nextCursor":{"type":["string","null"]}"#;
+
+/// Every tool, in the order of the list.
+pub const TOOLS: &[Tool] = &[
+    Tool {
+        name: "addNode",
+        does: "addNode",
+        description: "type: gene, protein, disease, drug, pathway, other or any word. canonicalId: its own id, such as NCBIGene:7157.",
+        properties: r#""label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"},"position":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]},"canonicalId":{"type":"string"}"#,
+        required: &["label", "type"],
+        output: CREATED,
+        ..TOOL
+    },
+    Tool {
+        name: "addEdge",
+        does: "addEdge",
+        description: "Connects two nodes. Wherever a node is named, its id or its unique label will do.",
+        properties: r#""source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"}"#,
+        required: &["source", "target"],
+        output: CREATED,
+        ..TOOL
+    },
+    Tool {
+        name: "removeNode",
+        does: "removeNode",
+        description: "Removes a node with its edges.",
+        properties: r#""nodeId":{"type":"string"}"#,
+        required: &["nodeId"],
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "removeEdge",
+        does: "removeEdge",
+        description: "Removes one edge.",
+        properties: r#""edgeId":{"type":"string"}"#,
+        required: &["edgeId"],
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "getGraphState",
+        does: "getGraphState",
+        description: "A page of the graph, nodes first; more with cursor: nextCursor. type: only nodes of it.",
+        properties: r#""limit":{"type":"integer"},"cursor":{"type":"string"},"type":{"type":"string"}"#,
+        output: r#""data":{"type":"object"},"nextCursor":{"type":["string","null"]}"#,
+        shows_graph: true,
+        ..TOOL
+    },
+    Tool {
+        name: "updateNode",
+        does: "updateNode",
+        description: "Changes what is given; data is merged, null removes a key. pinned: layouts leave it there.",
+        properties: r#""nodeId":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":["object","null"]},"position":{"type":"object"},"pinned":{"type":"boolean"}"#,
+        required: &["nodeId"],
+        output: CHANGED,
+        ..TOOL
+    },
+    Tool {
+        name: "updateEdge",
+        does: "updateEdge",
+        description: "Changes what is given; data is merged.",
+        properties: r#""edgeId":{"type":"string"},"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":["object","null"]}"#,
+        required: &["edgeId"],
+        output: CHANGED,
+        ..TOOL
+    },
+    Tool {
+        name: "addMultipleNodes",
+        does: "addMultipleNodes",
+        description: "Many nodes as one step. An id that exists is skipped unless onConflict says otherwise.",
+        properties: r#""nodes":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"},"type":{"type":"string"},"id":{"type":"string"},"data":{"type":"object"}},"required":["label"]}},"onConflict":{"enum":["ignore","error","replace"]}"#,
+        required: &["nodes"],
+        output: COUNTS,
+        ..TOOL
+    },
+    Tool {
+        name: "addMultipleEdges",
+        does: "addMultipleEdges",
+        description: "Many edges as one step.",
+        properties: r#""edges":{"type":"array","items":{"type":"object","properties":{"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"}},"required":["source","target"]}}"#,
+        required: &["edges"],
+        output: COUNTS,
+        ..TOOL
+    },
+    Tool {
+        name: "importFromJSON",
+        does: "importGraph",
+        description: "nodes and edges; or graph: node-link or Cytoscape JSON, or text of GraphML or CSV edges. mode replace removes what is there.",
+        properties: r#""nodes":{"type":"array"},"edges":{"type":"array"},"graph":{"type":["object","string"]},"format":{"enum":["json","node-link","cytoscape","graphml","csv"]},"onConflict":{"enum":["error","ignore","replace"]},"mode":{"enum":["merge","replace"]}"#,
+        output: IMPORTED,
+        shows_graph: true,
+        ..TOOL
+    },
+    Tool {
+        name: "importFromQuery",
+        does: "importFromQuery",
+        description: "Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {source, target, label?, type?}, or lists of them, name columns; {\"value\": …} is a constant.",
+        properties: r#""session":{"type":"string"},"sql":{"type":"string"},"params":{"type":["array","object"]},"nodes":{"type":["object","array"]},"edges":{"type":["object","array"]},"onConflict":{"enum":["ignore","error","replace"]}"#,
+        required: &["session", "sql"],
+        output: IMPORTED,
+        shows_graph: true,
+    },
+    Tool {
+        name: "undo",
+        does: "undo",
+        description: "Undoes the last step, whoever made it. ifVersion: only if that is the version.",
+        properties: r#""ifVersion":{"type":"integer"}"#,
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "redo",
+        does: "redo",
+        description: "Does the last undone step again.",
+        properties: r#""ifVersion":{"type":"integer"}"#,
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "getHistory",
+        does: "getHistory",
+        description: "The steps, newest first.",
+        properties: r#""limit":{"type":"integer"},"cursor":{"type":"string"}"#,
+        output: PAGE,
+        ..TOOL
+    },
+    Tool {
+        name: "analyzeStructure",
+        does: "analyzeStructure",
+        description: "Density, components, diameter, path length, clustering. weight: a key of the edges' data.",
+        properties: r#""directed":{"type":"boolean"},"weight":{"type":"string"}"#,
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "findCentrality",
+        does: "findCentrality",
+        description: "The most central nodes.",
+        properties: r#""measure":{"enum":["degree","betweenness","closeness","harmonic","eigenvector","pagerank"]},"directed":{"type":"boolean"},"weight":{"type":"string"},"limit":{"type":"integer"}"#,
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "detectCommunities",
+        does: "detectCommunities",
+        description: "Groups of closely connected nodes (Leiden).",
+        properties: r#""resolution":{"type":"number"},"seed":{"type":"integer"},"weight":{"type":"string"},"limit":{"type":"integer"}"#,
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "findPath",
+        does: "findPath",
+        description: "The shortest path between two nodes; k: that many; all: all shortest.",
+        properties: r#""from":{"type":"string"},"to":{"type":"string"},"directed":{"type":"boolean"},"weight":{"type":"string"},"k":{"type":"integer"},"all":{"type":"boolean"}"#,
+        required: &["from", "to"],
+        output: NODE,
+        ..TOOL
+    },
+    Tool {
+        name: "searchNodes",
+        does: "searchNodes",
+        description: "Nodes by words of label, type and data, or with a value of an attribute of data.",
+        properties: r#""query":{"type":"string"},"type":{"type":"string"},"attribute":{"type":"string"},"value":{"type":"string"},"limit":{"type":"integer"},"cursor":{"type":"string"}"#,
+        output: PAGE,
+        ..TOOL
+    },
+    Tool {
+        name: "filterByType",
+        does: "filterByType",
+        description: "All nodes of one type.",
+        properties: r#""type":{"type":"string"},"limit":{"type":"integer"},"cursor":{"type":"string"}"#,
+        required: &["type"],
+        output: PAGE,
+        ..TOOL
+    },
+    Tool {
+        name: "applyForceLayout",
+        does: "applyForceLayout",
+        description: "Moves connected nodes together.",
+        properties: r#""iterations":{"type":"integer"},"seed":{"type":"integer"}"#,
+        output: NODE,
+        shows_graph: true,
+        ..TOOL
+    },
+    Tool {
+        name: "applyHierarchicalLayout",
+        does: "applyHierarchicalLayout",
+        description: "Moves nodes into layers along the edges.",
+        properties: r#""direction":{"enum":["TB","BT","LR","RL"]}"#,
+        output: NODE,
+        shows_graph: true,
+        ..TOOL
+    },
+    Tool {
+        name: "optimizePositions",
+        does: "optimizePositions",
+        description: "Moves nodes so that fewer edges cross.",
+        properties: r#""seed":{"type":"integer"}"#,
+        output: NODE,
+        shows_graph: true,
+        ..TOOL
+    },
+];
+
+/// The tools that an endpoint lists.
+pub fn listed(access: super::Access) -> impl Iterator<Item = &'static Tool> {
+    TOOLS
+        .iter()
+        .filter(move |tool| access == super::Access::Full || tool.is_read_only())
+}
+
+/// JSON text of the members of the result of `tools/list`.
+pub fn list(access: super::Access, has_viewer: bool) -> String {
+    let tools: Vec<String> = listed(access).map(|tool| tool.render(has_viewer)).collect();
+    format!(r#""tools":[{}]"#, tools.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Access;
+    use super::*;
+    use crate::results::tokens::estimate;
+
+    /// The issue's own list, which no other profile has.
+    const NAMES: [&str; 23] = [
+        "addNode",
+        "addEdge",
+        "removeNode",
+        "removeEdge",
+        "getGraphState",
+        "updateNode",
+        "updateEdge",
+        "addMultipleNodes",
+        "addMultipleEdges",
+        "importFromJSON",
+        "importFromQuery",
+        "undo",
+        "redo",
+        "getHistory",
+        "analyzeStructure",
+        "findCentrality",
+        "detectCommunities",
+        "findPath",
+        "searchNodes",
+        "filterByType",
+        "applyForceLayout",
+        "applyHierarchicalLayout",
+        "optimizePositions",
+    ];
+
+    #[test]
+    fn no_other_endpoint_has_a_tool_of_a_graph() {
+        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+        assert_eq!(names, NAMES);
+        for tool in crate::table::TOOLS {
+            assert!(!names.contains(&tool.name), "{}", tool.name);
+        }
+    }
+
+    /// Arguments that no operation has: what `importFromJSON` makes `content` of.
+    const OF_IMPORT: [&str; 3] = ["nodes", "edges", "graph"];
+
+    #[test]
+    fn every_tool_is_an_operation_with_its_arguments() {
+        for tool in TOOLS {
+            let operation = tool.operation().unwrap_or_else(|| panic!("{}", tool.name));
+            let input: Value = serde_json::from_str(operation.input_inlined).unwrap();
+            let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap();
+            for (argument, said) in schema["properties"].as_object().unwrap() {
+                if tool.name == "importFromJSON" && OF_IMPORT.contains(&argument.as_str()) {
+                    continue;
+                }
+                let of_operation = &input["properties"][tool.field(argument)];
+                assert!(of_operation.is_object(), "{} {argument}", tool.name);
+                check_kind(tool, argument, said, of_operation);
+            }
+            for required in tool.required {
+                assert!(schema["properties"][required].is_object(), "{required}");
+            }
+            let required = input["required"].as_array().into_iter().flatten();
+            for field in required.filter(|field| *field != "content") {
+                let is_required = |argument: &&str| tool.field(argument) == field;
+                assert!(
+                    tool.required.iter().any(is_required),
+                    "{} {field}",
+                    tool.name
+                );
+            }
+        }
+    }
+
+    /// A tool says the same of an argument as its operation, or less.
+    fn check_kind(tool: &Tool, argument: &str, said: &Value, operation: &Value) {
+        let name = tool.name;
+        if let Some(values) = said["enum"].as_array() {
+            let mut known = operation["enum"].as_array().unwrap().clone();
+            let mut values = values.clone();
+            known.sort_by_key(Value::to_string);
+            values.sort_by_key(Value::to_string);
+            assert_eq!(values, known, "{name} {argument}");
+        } else if operation["type"].is_null() {
+            // Either of several kinds: the tool names them all.
+            let kinds: Vec<&Value> = operation["anyOf"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|kind| &kind["type"])
+                .filter(|kind| *kind != "null")
+                .collect();
+            for kind in said["type"].as_array().unwrap() {
+                assert!(kinds.contains(&kind), "{name} {argument} {kind}");
+            }
+        } else {
+            assert_eq!(said["type"], operation["type"], "{name} {argument}");
+        }
+    }
+
+    #[test]
+    fn hints_are_those_of_operations() {
+        let destructive: Vec<&str> = TOOLS
+            .iter()
+            .filter(|tool| tool.hints().is_some_and(|hints| hints.destructive))
+            .map(|tool| tool.name)
+            .collect();
+        assert_eq!(destructive, ["removeNode", "removeEdge", "importFromJSON"]);
+        let reading: Vec<&str> = listed(Access::ReadOnly).map(|tool| tool.name).collect();
+        assert_eq!(
+            reading,
+            [
+                "getGraphState",
+                "getHistory",
+                "analyzeStructure",
+                "findCentrality",
+                "detectCommunities",
+                "findPath",
+                "searchNodes",
+                "filterByType"
+            ]
+        );
+    }
+
+    #[test]
+    fn schemas_are_schemas_and_take_what_hosts_add() {
+        for tool in TOOLS {
+            for text in [tool.input_schema(), tool.output_schema()] {
+                let schema: Value = serde_json::from_str(&text).unwrap();
+                let mut compiler = boon::Compiler::new();
+                compiler.set_default_draft(boon::Draft::V2020_12);
+                compiler.add_resource("schema.json", schema).unwrap();
+                let mut schemas = boon::Schemas::new();
+                compiler.compile("schema.json", &mut schemas).unwrap();
+            }
+            assert!(!tool.input_schema().contains(DATABASE_CONTEXT));
+            assert!(!tool.input_schema().contains("additionalProperties"));
+        }
+    }
+
+    /// `tests/worker/mcp-graph.test.mjs` counts with a real vocabulary.
+    #[test]
+    fn the_list_is_short_and_names_the_viewer_only_where_there_is_one() {
+        let list_of = |has_viewer| list(Access::Full, has_viewer);
+        assert!(list_of(true).len() < 13_500, "{}", list_of(true).len());
+        assert!(estimate(&list_of(true)) > 1_000);
+        assert_eq!(list_of(true).matches(VIEWER).count(), 6);
+        assert_eq!(list_of(false).matches(VIEWER).count(), 0);
+    }
+}

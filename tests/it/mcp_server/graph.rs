@@ -1,0 +1,514 @@
+//! The endpoint of a graph, over a graph on real SQLite.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use codemode_database::api::{envelope, graph_request};
+use codemode_database::base::{Error, Result};
+use codemode_database::config::Config;
+use codemode_database::graph::{self, Settings};
+use codemode_database::mcp::server::{
+    Ask, Caller, Capabilities, Fault, Filter, Inputs, Outcome, Request, Service, Talk, Version,
+};
+use codemode_database::mcp_server::graph::backend::GraphBackend;
+use codemode_database::mcp_server::graph::{ACTOR, Access};
+use codemode_database::mcp_server::results::tokens::estimate;
+use codemode_database::mcp_server::{GraphProduct, GraphTerms};
+use codemode_database::operations::graph::Id;
+use codemode_database::session::query;
+use futures::executor::block_on;
+use futures::stream::LocalBoxStream;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::world::complete;
+use crate::support::{HostDatabase, NOW_MS, Stand};
+
+const CONVERSATION: &str = "chat:1";
+
+/// The object of one graph.
+struct Object {
+    database: HostDatabase,
+    asked: Cell<usize>,
+    has_viewer: bool,
+}
+
+impl Object {
+    fn perform(&self, body: &str) -> Result<String> {
+        let request = graph_request::by_name(body, None)?;
+        if request.id == Id::Query {
+            let config = Config::parse(|_| None)?;
+            let stand = Stand::new(&config);
+            let request = query::Request::parse_graph(&request.arguments)?;
+            let answer = stand.session(&self.database).query(&request)?;
+            return Ok(envelope::answered(&answer));
+        }
+        let graph = graph::Graph {
+            db: &self.database,
+            settings: &Settings::default(),
+            now_ms: NOW_MS,
+            conversation: CONVERSATION,
+            actor: ACTOR,
+        };
+        let arguments = request.with_ids(&self.database)?;
+        let reply = graph::dispatch(&graph, request.id, &arguments)?;
+        Ok(envelope::with_members(&reply.json))
+    }
+}
+
+/// The way to it.
+struct Host(Rc<Object>);
+
+impl GraphBackend for Host {
+    async fn operate_graph(&self, conversation: &str, body: String) -> Result<String> {
+        assert_eq!(conversation, CONVERSATION);
+        self.0.asked.set(self.0.asked.get() + 1);
+        let done = self.0.perform(&body);
+        Ok(done.unwrap_or_else(|error| envelope::failure(&error)))
+    }
+
+    async fn watch_graph(&self, _conversation: &str) -> Result<LocalBoxStream<'static, ()>> {
+        Err(Error::internal("watching needs the Worker"))
+    }
+
+    fn has_viewer(&self) -> bool {
+        self.0.has_viewer
+    }
+
+    async fn viewer(&self) -> Result<Option<String>> {
+        Ok(None)
+    }
+}
+
+struct Client {
+    product: GraphProduct<Host>,
+    object: Rc<Object>,
+}
+
+impl Client {
+    fn new(max_tokens: usize) -> Self {
+        let database = HostDatabase::new();
+        codemode_database::database::migrations::migrate(&database, graph::MIGRATIONS).unwrap();
+        let object = Rc::new(Object {
+            database,
+            asked: Cell::new(0),
+            has_viewer: false,
+        });
+        Self {
+            product: GraphProduct {
+                backend: Host(Rc::clone(&object)),
+                terms: GraphTerms {
+                    conversation: CONVERSATION.to_owned(),
+                    access: Access::Full,
+                    max_tokens,
+                },
+            },
+            object,
+        }
+    }
+
+    fn ask(&self, method: &str, params: &Value) -> std::result::Result<Outcome, Fault> {
+        let params = RawValue::from_string(params.to_string()).unwrap();
+        let talk = Talk::silent();
+        let caller = Caller {
+            version: Version::V20260728,
+            capabilities: Capabilities::parse("{}").unwrap(),
+        };
+        let request = Request {
+            ask: Ask::read(method, Some(&params))?,
+            caller: &caller,
+            inputs: Inputs::default(),
+            talk: &talk,
+        };
+        block_on(self.product.serve(&request))
+    }
+
+    fn call(&self, tool: &str, arguments: Value) -> Value {
+        let params = json!({ "name": tool, "arguments": arguments });
+        complete(self.ask("tools/call", &params).unwrap())
+    }
+
+    /// The text of a call that succeeds.
+    fn said(&self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result.get("isError"), None, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// The code and the text of a call that fails.
+    fn fails(&self, tool: &str, arguments: Value) -> (String, String) {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        let code = &result["structuredContent"]["error"]["code"];
+        assert_eq!(result["structuredContent"]["graph"], "graph://chat%3A1");
+        let text = &result["content"][0]["text"];
+        (
+            code.as_str().unwrap().to_owned(),
+            text.as_str().unwrap().to_owned(),
+        )
+    }
+
+    fn with_diabetes() -> Self {
+        let client = Self::new(25_000);
+        let nodes = json!([{"id": "NCBIGene:7157", "label": "TP53", "type": "gene"}, {"id": "d", "label": "Type 2 Diabetes", "type": "disease"}]);
+        client.call("addMultipleNodes", json!({ "nodes": nodes }));
+        client.call(
+            "addEdge",
+            json!({"source": "TP53", "target": "d", "label": "associated_with"}),
+        );
+        client
+    }
+}
+
+#[test]
+fn nodes_are_named_by_id_or_by_a_label_that_one_node_has() {
+    let client = Client::with_diabetes();
+    for (source, target) in [
+        ("NCBIGene:7157", "d"),
+        ("TP53", "Type 2 Diabetes"),
+        ("tp53", "type 2 diabetes"),
+    ] {
+        assert_eq!(
+            client.said(
+                "addEdge",
+                json!({"source": source, "target": target, "label": "associated_with"})
+            ),
+            "The edge from 'TP53' to 'Type 2 Diabetes' with label 'associated_with' exists already."
+        );
+    }
+    assert_eq!(
+        client.said(
+            "addNode",
+            json!({"label": "TP53", "type": "protein", "canonicalId": "P04637"})
+        ),
+        "Added node 'TP53' (protein) to the graph.\nNote: 1 other node has this label, too. Name this one by its id, P04637."
+    );
+    let (code, text) = client.fails("removeNode", json!({"nodeId": "TP53"}));
+    assert_eq!(code, "AMBIGUOUS_NODE");
+    assert!(
+        text.contains("\n- TP53 (gene) NCBIGene:7157\n- TP53 (protein) P04637"),
+        "{text}"
+    );
+    assert_eq!(
+        client.said("removeNode", json!({"nodeId": "P04637"})),
+        "Removed node 'TP53' and its connected edges from the graph."
+    );
+    let (code, text) = client.fails("updateNode", json!({"nodeId": "XYZ", "type": "gene"}));
+    assert_eq!(
+        (code.as_str(), text.lines().next().unwrap()),
+        (
+            "NODE_NOT_FOUND",
+            "Error: Node 'XYZ' not found in the graph."
+        )
+    );
+    let (code, text) = client.fails("removeNode", json!({"nodeId": "TP35"}));
+    assert_eq!(code, "NODE_NOT_FOUND");
+    assert!(text.contains("Did you mean"), "{text}");
+    let (code, _) = client.fails(
+        "addMultipleEdges",
+        json!({"edges": [{"source": "TP53", "target": "nobody"}]}),
+    );
+    assert_eq!(code, "NODE_NOT_FOUND");
+}
+
+#[test]
+fn a_result_has_the_fields_of_the_operation_and_names_the_graph() {
+    let client = Client::with_diabetes();
+    let result = client.call("addNode", json!({"label": "INS", "type": "gene", "data": {"n": 9_007_199_254_740_993_i64}, "position": null}));
+    let structured = &result["structuredContent"];
+    assert_eq!(
+        (
+            &structured["graph"],
+            &structured["version"],
+            &structured["created"]
+        ),
+        (&json!("graph://chat%3A1"), &json!(3), &json!(true))
+    );
+    assert_eq!(
+        structured["data"]["data"],
+        json!({"n": 9_007_199_254_740_993_i64})
+    );
+    let params = json!({"name": "undo", "arguments": {}});
+    let Outcome::Complete { meta, .. } = client.ask("tools/call", &params).unwrap() else {
+        panic!("it asks nobody");
+    };
+    assert_eq!(
+        meta,
+        r#""codemode-database/graph":{"uri":"graph://chat%3A1","version":4}"#
+    );
+    let state = client.call("getGraphState", json!({}));
+    assert_eq!(
+        state["content"][0]["text"],
+        "Current graph has 2 nodes and 1 edges.\n\nNodes:\n- TP53 (gene)\n- Type 2 Diabetes (disease)\n\nEdges:\n- TP53 -> Type 2 Diabetes (associated_with)"
+    );
+    assert_eq!(
+        (
+            &state["structuredContent"]["version"],
+            &state["structuredContent"]["nextCursor"]
+        ),
+        (&json!(4), &Value::Null)
+    );
+    assert_eq!(
+        state["structuredContent"]["data"]["edges"][0]["source"],
+        "NCBIGene:7157"
+    );
+}
+
+#[test]
+fn what_a_host_of_an_older_version_adds_is_accepted_for_this_conversation() {
+    let client = Client::new(25_000);
+    let context = |conversation: Value| json!({"conversationId": conversation, "apiBaseUrl": "http://127.0.0.1:1", "accessToken": "secret"});
+    let node = |context: Value| json!({"label": "A", "type": "gene", "databaseContext": context});
+    client.said("addNode", node(context(json!(CONVERSATION))));
+    client.said("addNode", node(context(Value::Null)));
+    client.said("addNode", node(Value::Null));
+    for wrong in [
+        context(json!("another")),
+        context(json!(5)),
+        json!("secret"),
+        json!({"secrets": 1}),
+        json!({"conversationId": ""}),
+    ] {
+        let asked = client.object.asked.get();
+        let (code, text) = client.fails("addNode", node(wrong.clone()));
+        assert_eq!(code, "INVALID_ARGUMENT", "{wrong}");
+        assert!(
+            !text.contains("\"secret\"") && !text.contains("secret "),
+            "{text}"
+        );
+        assert_eq!(client.object.asked.get(), asked, "nothing was done");
+    }
+    assert!(
+        client
+            .said("getGraphState", json!({}))
+            .starts_with("Current graph has 3 nodes")
+    );
+}
+
+#[test]
+fn an_import_is_given_in_one_of_two_ways() {
+    let client = Client::new(25_000);
+    let nodes = json!([{"id": "a", "label": "A", "type": "gene"}, {"id": "b", "label": "B"}]);
+    let edges = json!([{"source": "a", "target": "b"}]);
+    assert_eq!(
+        client.said("importFromJSON", json!({"nodes": nodes, "edges": edges})),
+        "Imported 2 nodes and 1 edge."
+    );
+    assert_eq!(
+        client.said(
+            "importFromJSON",
+            json!({"graph": {"nodes": nodes, "edges": []}, "onConflict": "ignore"})
+        ),
+        "Imported 0 nodes and 0 edges, 2 nodes skipped because they exist."
+    );
+    assert_eq!(
+        client.said(
+            "importFromJSON",
+            json!({"graph": "source,target\nx,y\n", "format": "csv", "mode": "replace"})
+        ),
+        "Imported 2 nodes and 1 edge."
+    );
+    assert_eq!(
+        client.said("undo", json!({})).split(':').next().unwrap(),
+        "Undid"
+    );
+    for wrong in [json!({}), json!({"graph": {}, "nodes": []})] {
+        assert_eq!(client.fails("importFromJSON", wrong).0, "INVALID_ARGUMENT");
+    }
+    let (code, text) = client.fails(
+        "importFromJSON",
+        json!({"nodes": [{"id": "z"}, {"label": 5}]}),
+    );
+    assert!(
+        text.contains("\n- nodes[0]:") && text.contains("\n- nodes[1]:"),
+        "{code} {text}"
+    );
+}
+
+#[test]
+fn pages_fit_and_follow_each_other_without_gap_and_repeat() {
+    let client = Client::new(3_000);
+    let nodes: Vec<Value> = (0..150)
+        .map(|at| json!({"id": format!("n{at}"), "label": format!("node {at}"), "type": "gene", "data": {"words": "word ".repeat(at * 10)}}))
+        .collect();
+    let edges: Vec<Value> = (1..150)
+        .map(|at| json!({"source": format!("n{}", at - 1), "target": format!("n{at}")}))
+        .collect();
+    client.said("importFromJSON", json!({"nodes": nodes, "edges": edges}));
+    let (mut seen, mut arguments) = (Vec::new(), json!({"limit": 1_000}));
+    loop {
+        let page = client.call("getGraphState", arguments.clone());
+        assert!(
+            estimate(&page["structuredContent"].to_string())
+                + estimate(page["content"][0]["text"].as_str().unwrap())
+                <= 3_000
+        );
+        let data = &page["structuredContent"]["data"];
+        let items = data["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .chain(data["edges"].as_array().unwrap());
+        seen.extend(items.map(|item| {
+            item.get("source")
+                .unwrap_or(&item["id"])
+                .as_str()
+                .unwrap()
+                .to_owned()
+        }));
+        match &page["structuredContent"]["nextCursor"] {
+            Value::Null => break,
+            cursor => arguments["cursor"] = cursor.clone(),
+        }
+    }
+    let wanted: Vec<String> = (0..150).chain(0..149).map(|at| format!("n{at}")).collect();
+    assert_eq!(seen, wanted);
+    let long = client.call("searchNodes", json!({"query": "node 149"}));
+    assert_eq!(
+        (
+            &long["structuredContent"]["data"][0]["truncated"],
+            &long["structuredContent"]["data"][0]["data"]
+        ),
+        (&json!(true), &Value::Null)
+    );
+    let updated = client.call(
+        "updateNode",
+        json!({"nodeId": "n149", "data": {"more": "words ".repeat(9_000)}}),
+    );
+    assert_eq!(
+        (
+            &updated.get("isError"),
+            &updated["structuredContent"]["truncated"]
+        ),
+        (&None, &json!(true))
+    );
+    assert!(estimate(&updated.to_string()) <= 3_000);
+    let all = client.call("addMultipleNodes", json!({ "nodes": nodes }));
+    assert!(estimate(&all.to_string()) <= 3_000);
+}
+
+#[test]
+fn the_graph_is_a_resource_page_by_page() {
+    let client = Client::new(3_000);
+    let nodes: Vec<Value> = (0..100).map(|at| json!({"id": format!("n{at}"), "label": format!("node {at}"), "type": if at % 2 == 0 { "gene" } else { "drug" }})).collect();
+    client.said("addMultipleNodes", json!({ "nodes": nodes }));
+    let resources = complete(client.ask("resources/list", &json!({})).unwrap());
+    let mut uri = format!(
+        "{}?type=gene",
+        resources["resources"][0]["uri"].as_str().unwrap()
+    );
+    let mut seen = 0;
+    loop {
+        let read = complete(
+            client
+                .ask("resources/read", &json!({ "uri": uri }))
+                .unwrap(),
+        );
+        let text = read["contents"][0]["text"].as_str().unwrap();
+        assert!(estimate(text) <= 3_000);
+        let page: Value = serde_json::from_str(text).unwrap();
+        seen += page["data"]["nodes"].as_array().unwrap().len();
+        match page["next"].as_str() {
+            Some(next) => uri = next.to_owned(),
+            None => break,
+        }
+    }
+    assert_eq!(seen, 50);
+    for uri in [
+        "graph://other",
+        "ui://graph/viewer",
+        "db://s/schema",
+        "graph://chat%3A1?cursor=nonsense",
+    ] {
+        let fault = client
+            .ask("resources/read", &json!({ "uri": uri }))
+            .unwrap_err();
+        assert_eq!(
+            (
+                fault.code,
+                fault.data.unwrap()["uri"].as_str().unwrap().to_owned()
+            ),
+            (-32602, uri.to_owned())
+        );
+    }
+    let filter = Filter {
+        resources: true,
+        uris: [
+            "graph://chat%3A1",
+            "graph://chat:1",
+            "graph://other",
+            "ui://graph/viewer",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        ..Filter::default()
+    };
+    let agreed = client.product.agreed(&filter);
+    assert_eq!(
+        (agreed.resources, agreed.uris),
+        (
+            false,
+            vec!["graph://chat%3A1".to_owned(), "graph://chat:1".to_owned()]
+        )
+    );
+}
+
+#[test]
+fn prompts_and_completion_know_the_graph() {
+    let client = Client::with_diabetes();
+    let prompt = |name: &str, arguments: Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        let read = complete(client.ask("prompts/get", &params).unwrap());
+        read["messages"][0]["content"]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(prompt("extend_graph", json!({"topic": "diabetes"})).contains("Type 2 Diabetes"));
+    assert!(prompt("explain_connection", json!({"from": "TP53", "to": "d"})).contains("paths"));
+    let values = |of: Value, name: &str, value: &str| {
+        let params = json!({ "ref": of, "argument": { "name": name, "value": value } });
+        complete(client.ask("completion/complete", &params).unwrap())["completion"]["values"]
+            .clone()
+    };
+    let connection = json!({"type": "ref/prompt", "name": "explain_connection"});
+    assert_eq!(values(connection.clone(), "from", "tp"), json!(["TP53"]));
+    assert_eq!(
+        values(connection.clone(), "to", ""),
+        json!(["TP53", "Type 2 Diabetes"])
+    );
+    let template = json!({"type": "ref/resource", "uri": "graph://{conversationId}{?type,cursor}"});
+    assert_eq!(values(template.clone(), "type", "dis"), json!(["disease"]));
+    assert_eq!(values(template, "conversationId", "ch"), json!(["chat:1"]));
+    let params = json!({ "ref": connection, "argument": { "name": "topic", "value": "" } });
+    assert_eq!(
+        client.ask("completion/complete", &params).unwrap_err().code,
+        -32602
+    );
+}
+
+#[test]
+fn a_tool_of_another_endpoint_or_one_that_writes_is_not_called() {
+    let mut client = Client::new(25_000);
+    let call = |client: &Client, name: &str| {
+        client
+            .ask("tools/call", &json!({"name": name, "arguments": {}}))
+            .unwrap_err()
+    };
+    assert!(
+        call(&client, "db_query")
+            .message
+            .starts_with("Unknown tool")
+    );
+    assert!(
+        call(&client, "addNod")
+            .message
+            .ends_with("did you mean `addNode`?")
+    );
+    client.product.terms.access = Access::ReadOnly;
+    assert_eq!(
+        call(&client, "undo").data.unwrap()["code"],
+        "TOOL_NOT_IN_PROFILE"
+    );
+    assert_eq!(client.object.asked.get(), 0);
+}

@@ -217,6 +217,11 @@ export class Canvas {
     this.cy.resize();
   }
 
+  /** In pixels. */
+  size(): { width: number; height: number } {
+    return { width: this.cy.width(), height: this.cy.height() };
+  }
+
   /** Zoom and place of the origin in pixels. */
   viewport(): { zoom: number; pan: Position } {
     return { zoom: this.cy.zoom(), pan: { ...this.cy.pan() } };

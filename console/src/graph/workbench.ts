@@ -101,6 +101,7 @@ export class Workbench {
   /** Raised to bring the keyboard into the search. */
   readonly searchAsked = createStore(0);
   canvas: Canvas | null = null;
+  private viewport: { zoom: number; pan: Position } | null = null;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(readonly conversation: string) {
@@ -146,6 +147,7 @@ export class Workbench {
     const stop = darkness.subscribe((dark) => canvas.setDark(dark));
     return () => {
       stop();
+      this.viewport = canvas.viewport();
       this.canvas = null;
       canvas.destroy();
     };
@@ -170,6 +172,18 @@ export class Workbench {
     const elements = this.path.get()?.elements ?? null;
     this.canvas?.mark("path", elements ?? NOTHING);
     this.canvas?.fadeOthers(elements);
+  }
+
+  /** The viewport of a canvas that another one takes the place of. */
+  takeViewport(): { zoom: number; pan: Position } | null {
+    const taken = this.viewport;
+    this.viewport = null;
+    return taken;
+  }
+
+  /** Pixels of the canvas. */
+  stageSize(): { width: number; height: number } {
+    return this.canvas?.size() ?? { width: 0, height: 0 };
   }
 
   // What is shown.

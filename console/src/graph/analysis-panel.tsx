@@ -5,7 +5,7 @@ import { CloseIcon } from "../shared/icons";
 import { formatJson, type Json } from "../shared/json";
 import { useStore } from "../shared/store";
 import { colourByCommunity, findPath, sizeByCentrality } from "./analysis";
-import { labelOf } from "./card";
+import { labelOf } from "./card-parts";
 import { communityColour } from "./colours";
 import { MEASURES, type Measure } from "./model";
 import { TypeMark } from "./type-mark";

@@ -64,7 +64,7 @@ export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
     { selector: "edge.path", style: { "line-color": path, "target-arrow-color": path, color: text, width: 4, "z-index": 5 } },
     { selector: "node:selected", style: { "border-color": accent, "border-width": 4, "font-weight": 600, "z-index": 10 } },
     { selector: "edge:selected", style: { "line-color": accent, "target-arrow-color": accent, color: text, width: 3, "z-index": 10 } },
-    { selector: "node.focused", style: { "overlay-color": accent, "overlay-opacity": 0.22, "overlay-padding": 7 } },
+    { selector: "node.focused", style: { "underlay-color": accent, "underlay-opacity": 0.3, "underlay-padding": 7, "underlay-shape": "ellipse" } },
     { selector: "node.connecting", style: { "border-color": accent, "border-width": 5, "border-style": "dashed" } },
     { selector: ".faded", style: { opacity: 0.18 } },
     { selector: ".hidden", style: { display: "none" } },

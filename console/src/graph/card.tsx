@@ -2,19 +2,15 @@
 
 import type { ComponentChildren } from "preact";
 import { CloseIcon, TrashIcon } from "../shared/icons";
-import { formatJson, type Json } from "../shared/json";
 import { useStore } from "../shared/store";
 import { findPath } from "./analysis";
 import type { Ref } from "./canvas-elements";
+import { DataOf, Heading, labelOf } from "./card-parts";
 import { remove, startConnecting, unpin } from "./edits";
 import type { GraphData } from "./graph-data";
 import { ConnectIcon, EditIcon, EyeOffIcon, PinIcon } from "./icons";
-import { CARD_NEIGHBOURS, CARD_ROWS, VALUE_CHARACTERS } from "./limits";
-import type { Data, GraphEdge, GraphNode } from "./model";
-import { TypeMark } from "./type-mark";
+import { CARD_NEIGHBOURS, CARD_ROWS } from "./limits";
 import { NOTHING, sizeOf, type Workbench } from "./workbench";
-
-const EMPTY_TYPE = "no type";
 
 /** The card under the pointer. */
 export function HoverCard({ bench, colourOf }: { bench: Workbench; colourOf(type: string): string }) {
@@ -57,30 +53,6 @@ export function SelectionCard({ bench, colourOf }: { bench: Workbench; colourOf(
       {single !== null && <DataOf item={single} data={data} rows={CARD_ROWS} />}
       {single?.kind === "node" && <Neighbours bench={bench} data={data} id={single.id} />}
     </section>
-  );
-}
-
-function Heading({ item, data, colourOf }: { item: Ref; data: GraphData; colourOf(type: string): string }) {
-  if (item.kind === "node") {
-    const node = data.nodes.get(item.id);
-    if (node === undefined) return null;
-    const edges = data.edgesOf(node.id).size;
-    return (
-      <header>
-        <h3>{node.label}</h3>
-        <p class="card-type"><TypeMark colour={colourOf(node.type)} /> {node.type} · {edges === 1 ? "1 edge" : `${edges} edges`}{node.pinned === true && " · pinned"}</p>
-        <p class="note card-id">{node.id}</p>
-      </header>
-    );
-  }
-  const edge = data.edges.get(item.id);
-  if (edge === undefined) return null;
-  return (
-    <header>
-      <h3>{labelOf(data, edge.source)} → {labelOf(data, edge.target)}</h3>
-      <p class="card-type">{edge.label === "" ? "no label" : edge.label} · {edge.type === "" ? EMPTY_TYPE : edge.type}</p>
-      <p class="note card-id">{edge.id}</p>
-    </header>
   );
 }
 
@@ -129,30 +101,6 @@ function Action({ text, icon, act }: { text: string; icon: ComponentChildren; ac
   return <button type="button" class="small" onClick={act}>{icon} {text}</button>;
 }
 
-function DataOf({ item, data, rows }: { item: Ref; data: GraphData; rows: number }) {
-  const of: GraphNode | GraphEdge | undefined = item.kind === "node" ? data.nodes.get(item.id) : data.edges.get(item.id);
-  const fields = Object.entries(of?.data ?? ({} as Data));
-  if (fields.length === 0) return null;
-  return (
-    <>
-      <dl class="card-data">
-        {fields.slice(0, rows).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{asText(value)}</dd>
-          </div>
-        ))}
-      </dl>
-      {fields.length > rows && <p class="note">{fields.length - rows} more fields</p>}
-    </>
-  );
-}
-
-function asText(value: Json): string {
-  const text = typeof value === "string" ? value : formatJson(value);
-  return text.length <= VALUE_CHARACTERS ? text : `${text.slice(0, VALUE_CHARACTERS)}…`;
-}
-
 function Neighbours({ bench, data, id }: { bench: Workbench; data: GraphData; id: string }) {
   const edges = [...data.edgesOf(id)].flatMap((edge) => data.edges.get(edge) ?? []);
   if (edges.length === 0) return null;
@@ -174,8 +122,4 @@ function Neighbours({ bench, data, id }: { bench: Workbench; data: GraphData; id
       {edges.length > CARD_NEIGHBOURS && <p class="note">{edges.length - CARD_NEIGHBOURS} more in the list view</p>}
     </details>
   );
-}
-
-export function labelOf(data: GraphData, id: string): string {
-  return data.nodes.get(id)?.label ?? id;
 }

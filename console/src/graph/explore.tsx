@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { isAbort } from "../shared/api";
 import { showError } from "../shared/toast";
 import { useStore } from "../shared/store";
-import type { Count } from "./graph-data";
+import { FilterList } from "./filter-list";
 import { SearchIcon } from "./icons";
-import { FILTER_ROWS, SEARCH_WAIT_MS } from "./limits";
+import { SEARCH_WAIT_MS } from "./limits";
 import { TypeMark } from "./type-mark";
-import type { Filters, Workbench } from "./workbench";
+import type { Workbench } from "./workbench";
 
 export function Explore({ bench }: { bench: Workbench }) {
   const { data } = useStore(bench.shown);
@@ -19,8 +19,8 @@ export function Explore({ bench }: { bench: Workbench }) {
   return (
     <>
       <Search bench={bench} />
-      <FilterList bench={bench} title="Types" filter="types" counts={data.typeCounts()} colourOf={groups === null ? (name) => bench.colours.of(name) : undefined} />
-      <FilterList bench={bench} title="Edges by label" filter="labels" counts={data.labelCounts()} />
+      <FilterList title="Types" counts={data.typeCounts()} hidden={filters.types} set={(keys) => bench.setFilter("types", keys)} colourOf={groups === null ? (name) => bench.colours.of(name) : undefined} />
+      <FilterList title="Edges by label" counts={data.labelCounts()} hidden={filters.labels} set={(keys) => bench.setFilter("labels", keys)} />
       {hidden > 0 && (
         <p class="panel-line">
           {hidden === 1 ? "1 node is hidden." : `${hidden} nodes are hidden.`} <button type="button" class="small" onClick={() => bench.setFilter("nodes", [])}>Show</button>
@@ -73,7 +73,7 @@ function Search({ bench }: { bench: Workbench }) {
       <label class="search-field">
         <SearchIcon />
         <span class="visually-hidden">Search nodes</span>
-        <input ref={field} type="search" placeholder="Search labels, types and data" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <input ref={field} type="search" placeholder="Search nodes" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         <kbd>/</kbd>
       </label>
       <p class="visually-hidden" role="status">{query === "" ? "" : `${matches.length}${more ? " or more" : ""} nodes found`}</p>
@@ -100,42 +100,4 @@ function Search({ bench }: { bench: Workbench }) {
 function choose(bench: Workbench, id: string): void {
   if (bench.connecting.get() !== null) bench.connectTo(id);
   else bench.goTo({ kind: "node", id });
-}
-
-interface FilterListProps {
-  bench: Workbench;
-  title: string;
-  filter: keyof Filters;
-  counts: readonly Count[];
-  colourOf?: ((name: string) => string) | undefined;
-}
-
-function FilterList({ bench, title, filter, counts, colourOf }: FilterListProps) {
-  const hidden = useStore(bench.filters)[filter];
-  const [all, setAll] = useState(false);
-  if (counts.length === 0) return null;
-  const rows = all ? counts : counts.slice(0, FILTER_ROWS);
-  const anyHidden = counts.some(({ key }) => hidden.has(key));
-  return (
-    <fieldset class="filter">
-      <legend>{title}</legend>
-      <button type="button" class="quiet small filter-all" onClick={() => bench.setFilter(filter, anyHidden ? [] : counts.map(({ key }) => key))}>{anyHidden ? "Show all" : "Hide all"}</button>
-      <ul>
-        {rows.map(({ key, name, count }) => (
-          <li key={key} class={hidden.has(key) ? "is-hidden" : undefined}>
-            <label>
-              <input type="checkbox" checked={!hidden.has(key)} onChange={() => bench.toggle(filter, key)} />
-              {colourOf !== undefined && <TypeMark colour={colourOf(name)} />}
-              <span class="filter-name">{name === "" ? "no label" : name}</span>
-              <span class="filter-count">{count.toLocaleString("en")}</span>
-            </label>
-            {counts.length > 1 && (
-              <button type="button" class="quiet small" aria-label={`Show only ${name === "" ? "edges without label" : name}`} onClick={() => bench.setFilter(filter, counts.filter((one) => one.key !== key).map((one) => one.key))}>only</button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {counts.length > rows.length && <button type="button" class="quiet small" onClick={() => setAll(true)}>Show all {counts.length}</button>}
-    </fieldset>
-  );
 }

@@ -6,7 +6,7 @@ import { formatJson, parseJson } from "../shared/json";
 import { addEdge, addNode, updateEdge, updateNode } from "./edits";
 import { isObject, mergePatch, NullValue } from "./merge-patch";
 import type { Data } from "./model";
-import { labelOf } from "./card";
+import { labelOf } from "./card-parts";
 import type { Form, Workbench } from "./workbench";
 
 interface Fields {

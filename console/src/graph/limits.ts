@@ -64,7 +64,7 @@ export const FIT_ZOOM_MOST = 1.4;
 /** Diameter of a node, in the units of positions. */
 export const NODE_SIZE = 28;
 /** Diameters of the least and the most central node. */
-export const SIZE_RANGE: readonly [number, number] = [16, 72];
+export const SIZE_RANGE: readonly [number, number] = [16, 60];
 
 /** Pixels of a picture for each pixel of the graph at zoom 1. */
 export const PICTURE_SCALE = 2;

@@ -4,7 +4,7 @@ import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
 import { TrashIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
-import { labelOf } from "./card";
+import { labelOf } from "./card-parts";
 import { remove } from "./edits";
 import type { GraphData } from "./graph-data";
 import { ConnectIcon, EditIcon, GraphIcon } from "./icons";
@@ -146,7 +146,7 @@ function Table<T extends { id: string }>({ bench, kind, items, columns, nameOf, 
         <Pages page={at} pages={pages} go={setPage} />
       </div>
       <div class="list-scroll" tabIndex={0} role="region" aria-label={kind === "node" ? "Nodes" : "Edges"}>
-        <table>
+        <table class={`list-${kind}`}>
           <thead>
             <tr>
               <th scope="col"><span class="visually-hidden">Selected</span></th>

@@ -12,6 +12,7 @@ import { GraphData } from "./graph-data";
 import { withEvent } from "./history";
 import { HISTORY_STEPS } from "./limits";
 import type { ChangeEvent, Metadata, Patch, Step } from "./model";
+import { asPatch } from "./patch";
 
 export type LoadState = { kind: "loading"; items: number } | { kind: "ready" } | { kind: "failed"; error: ApiError } | { kind: "deleted" };
 
@@ -126,8 +127,4 @@ export class LiveGraph {
       one.done();
     }
   }
-}
-
-export function asPatch({ nodes, edges }: { nodes: Patch["nodes"]["upserted"]; edges: Patch["edges"]["upserted"] }): Patch {
-  return { nodes: { upserted: nodes, deleted: [] }, edges: { upserted: edges, deleted: [] } };
 }

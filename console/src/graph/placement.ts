@@ -1,7 +1,7 @@
 // Where nodes without a position are shown: near their neighbours, on no other node. Nothing of it is stored.
 //
-// The API gives a node that nobody placed the position 0,0, which may also be meant. It is meant where a single node of a batch has it, and
-// others of the batch are elsewhere.
+// The API gives a node that nobody placed the position 0,0, which may also be meant. It is taken as meant for the first node of a batch that has
+// it while others of the batch are elsewhere.
 
 import { PLACE_DISTANCE, PLACE_TRIES } from "./limits";
 import type { GraphData } from "./graph-data";
@@ -13,7 +13,7 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 /** Nodes of a batch that have no position. */
 export function withoutPosition(batch: readonly GraphNode[]): GraphNode[] {
   const atOrigin = batch.filter(({ position, pinned }) => position.x === 0 && position.y === 0 && pinned !== true);
-  return atOrigin.length === 1 && batch.length > 1 ? [] : atOrigin;
+  return atOrigin.length < batch.length ? atOrigin.slice(1) : atOrigin;
 }
 
 /** Finds positions. `taken` are those of nodes that are shown; nodes of `data` that are in neither are ignored. */
@@ -31,7 +31,7 @@ export function place(wanted: readonly GraphNode[], taken: ReadonlyMap<string, P
     if (node === undefined) break;
     for (const { id } of breadthFirst(node, waiting, data)) {
       const around = [...data.neighboursOf(id)].flatMap((neighbour) => positionOf(neighbour.id) ?? []);
-      const position = space.near(around.length === 0 ? space.middle() : mean(around));
+      const position = space.near(around.length === 0 ? space.below() : mean(around));
       found.set(id, position);
     }
   }
@@ -55,20 +55,21 @@ function mean(positions: readonly Position[]): Position {
   return { x: sum.x / positions.length, y: sum.y / positions.length };
 }
 
-/** Which cells of the plane have a node. */
+/** Which places of the plane have a node. */
 class Space {
-  private readonly cells = new Set<string>();
+  /** Positions by cell; two in one cell or in neighbouring ones may be too close. */
+  private readonly cells = new Map<string, Position[]>();
   /** Points tried around each cell, so that many nodes around one point do not try the same ones. */
   private readonly tried = new Map<string, number>();
-  private sum = { x: 0, y: 0, count: 0 };
+  private box: { x1: number; x2: number; y2: number } | null = null;
 
   constructor(taken: Iterable<Position>) {
     for (const position of taken) this.take(position);
   }
 
-  middle(): Position {
-    const { x, y, count } = this.sum;
-    return count === 0 ? { x: 0, y: 0 } : { x: x / count, y: y / count };
+  /** Under the middle of what is there, off its edges. */
+  below(): Position {
+    return this.box === null ? { x: 0, y: 0 } : { x: (this.box.x1 + this.box.x2) / 2, y: this.box.y2 + PLACE_DISTANCE };
   }
 
   /** The first free point of a spiral. */
@@ -78,16 +79,31 @@ class Space {
     for (let number = first; ; number += 1) {
       const radius = PLACE_DISTANCE * Math.sqrt(number);
       const position = { x: centre.x + radius * Math.cos(number * GOLDEN_ANGLE), y: centre.y + radius * Math.sin(number * GOLDEN_ANGLE) };
-      if (number - first < PLACE_TRIES && this.cells.has(cell(position))) continue;
+      if (number - first < PLACE_TRIES && !this.isFree(position)) continue;
       this.tried.set(key, number + 1);
       this.take(position);
       return position;
     }
   }
 
+  private isFree({ x, y }: Position): boolean {
+    for (const right of [-1, 0, 1]) {
+      for (const down of [-1, 0, 1]) {
+        const near = this.cells.get(cell({ x: x + right * PLACE_DISTANCE, y: y + down * PLACE_DISTANCE })) ?? [];
+        if (near.some((other) => Math.hypot(other.x - x, other.y - y) < PLACE_DISTANCE)) return false;
+      }
+    }
+    return true;
+  }
+
   private take(position: Position): void {
-    this.cells.add(cell(position));
-    this.sum = { x: this.sum.x + position.x, y: this.sum.y + position.y, count: this.sum.count + 1 };
+    const key = cell(position);
+    const inCell = this.cells.get(key);
+    if (inCell === undefined) this.cells.set(key, [position]);
+    else inCell.push(position);
+    const { x, y } = position;
+    const { x1, x2, y2 } = this.box ?? { x1: x, x2: x, y2: y };
+    this.box = { x1: Math.min(x1, x), x2: Math.max(x2, x), y2: Math.max(y2, y) };
   }
 }
 

@@ -3,7 +3,8 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { PlusIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
-import { HoverCard, labelOf, SelectionCard } from "./card";
+import { HoverCard, SelectionCard } from "./card";
+import { labelOf } from "./card-parts";
 import { addMockData, layOut, move, Nudge } from "./edits";
 import { linkedPlace } from "./files";
 import { VersionBanner } from "./history-panel";

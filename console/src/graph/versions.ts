@@ -3,7 +3,7 @@
 import { isAbort } from "../shared/api";
 import { showError } from "../shared/toast";
 import { GraphData } from "./graph-data";
-import { asPatch } from "./live";
+import { asPatch } from "./patch";
 import type { Workbench } from "./workbench";
 
 let loading = new AbortController();

@@ -250,14 +250,7 @@ export class Workbench {
     this.canvas?.reveal(ref);
   }
 
-  /** Hides or shows one key of a filter. */
-  toggle(filter: keyof Filters, key: string): void {
-    const filters = this.filters.get();
-    const keys = new Set(filters[filter]);
-    if (!keys.delete(key)) keys.add(key);
-    this.filters.set({ ...filters, [filter]: keys });
-  }
-
+  /** Hides these. */
   setFilter(filter: keyof Filters, keys: Iterable<string>): void {
     this.filters.set({ ...this.filters.get(), [filter]: new Set(keys) });
   }

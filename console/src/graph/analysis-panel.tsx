@@ -1,6 +1,7 @@
 // The panel Analysis: sizes by centrality, colours by community, the path that was found, and the structure in numbers.
 
 import { useState } from "preact/hooks";
+import { count, counted } from "../shared/format";
 import { CloseIcon } from "../shared/icons";
 import { formatJson, type Json } from "../shared/json";
 import { useStore } from "../shared/store";
@@ -20,7 +21,7 @@ const LISTED_GROUPS = 12;
 /** Digits behind which two scores look the same. */
 const DIGITS = 4;
 
-const rounded = (value: number) => value.toLocaleString("en", { maximumSignificantDigits: DIGITS });
+const rounded = (value: number) => value.toLocaleString(undefined, { maximumSignificantDigits: DIGITS });
 
 export function AnalysisPanel({ bench }: { bench: Workbench }) {
   return (
@@ -72,12 +73,12 @@ function Communities({ bench }: { bench: Workbench }) {
       {groups !== null && (
         <>
           <Age bench={bench} version={groups.version} again={() => colourByCommunity(bench, true)} />
-          <p class="note">{groups.groups.length === 1 ? "1 community" : `${groups.groups.length} communities`}, modularity {rounded(groups.modularity)}</p>
+          <p class="note">{groups.groups.length === 1 ? "1 community" : `${count(groups.groups.length)} communities`}, modularity {rounded(groups.modularity)}</p>
           <ul class="ranking">
             {groups.groups.slice(0, LISTED_GROUPS).map(({ size, first }, index) => (
               <li key={index}>
                 <span class="ranking-name"><TypeMark colour={communityColour(index)} /> {size === 1 ? first : `${first} and ${size - 1} more`}</span>
-                <span class="filter-count">{size.toLocaleString("en")}</span>
+                <span class="filter-count">{count(size)}</span>
               </li>
             ))}
           </ul>
@@ -110,7 +111,7 @@ function PathFinder({ bench }: { bench: Workbench }) {
       ) : (
         <>
           <p class="panel-line">
-            {path.length === 1 ? "1 edge" : `${path.length} edges`} <button type="button" class="quiet icon-only small" aria-label="Clear the path" onClick={() => bench.path.set(null)}><CloseIcon /></button>
+            {counted(path.length, "edge")} <button type="button" class="quiet icon-only small" aria-label="Clear the path" onClick={() => bench.path.set(null)}><CloseIcon /></button>
           </p>
           <ol class="path">
             {path.labels.map((label, index) => <li key={index}>{label}</li>)}
@@ -155,7 +156,7 @@ function rowsOf(values: Record<string, Json>, prefix = ""): [string, string][] {
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
     const words = `${prefix}${name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()}`;
     if (value === null) return [[words, "none"]];
-    if (typeof value === "number") return [[words, Number.isInteger(value) ? value.toLocaleString("en") : rounded(value)]];
+    if (typeof value === "number") return [[words, Number.isInteger(value) ? count(value) : rounded(value)]];
     if (typeof value === "boolean") return [[words, value ? "yes" : "no"]];
     if (typeof value === "string") return [[words, value]];
     if (Array.isArray(value)) return [[words, `${value.length} listed`]];

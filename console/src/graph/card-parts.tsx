@@ -1,5 +1,6 @@
 // What a card says of a node or an edge. Everything is text.
 
+import { counted } from "../shared/format";
 import { formatJson, type Json } from "../shared/json";
 import type { Ref } from "./canvas-elements";
 import type { GraphData } from "./graph-data";
@@ -15,7 +16,7 @@ export function Heading({ item, data, colourOf }: { item: Ref; data: GraphData; 
     return (
       <header>
         <h3>{node.label}</h3>
-        <p class="card-type"><TypeMark colour={colourOf(node.type)} /> {node.type} · {edges === 1 ? "1 edge" : `${edges} edges`}{node.pinned === true && " · pinned"}</p>
+        <p class="card-type"><TypeMark colour={colourOf(node.type)} /> {node.type} · {counted(edges, "edge")}{node.pinned === true && " · pinned"}</p>
         <p class="note card-id">{node.id}</p>
       </header>
     );

@@ -1,6 +1,7 @@
 // What a node or an edge is, beside the canvas: while the pointer is over it, and with its actions while it is selected. Everything is text.
 
 import type { ComponentChildren } from "preact";
+import { counted } from "../shared/format";
 import { CloseIcon, TrashIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
 import { findPath } from "./analysis";
@@ -58,7 +59,7 @@ export function SelectionCard({ bench, colourOf }: { bench: Workbench; colourOf(
 
 function SeveralSelected({ bench, data }: { bench: Workbench; data: GraphData }) {
   const { nodes, edges } = useStore(bench.selected);
-  const parts = [nodes.length === 1 ? "1 node" : `${nodes.length} nodes`, edges.length === 0 ? "" : edges.length === 1 ? "1 edge" : `${edges.length} edges`];
+  const parts = [nodes.length > 0 ? counted(nodes.length, "node") : "", edges.length > 0 ? counted(edges.length, "edge") : ""];
   const names = nodes.slice(0, 6).map((id) => labelOf(data, id));
   return (
     <header>
@@ -106,7 +107,7 @@ function Neighbours({ bench, data, id }: { bench: Workbench; data: GraphData; id
   if (edges.length === 0) return null;
   return (
     <details class="card-neighbours" open={edges.length <= 12}>
-      <summary>{edges.length === 1 ? "1 edge" : `${edges.length} edges`}</summary>
+      <summary>{counted(edges.length, "edge")}</summary>
       <ul>
         {edges.slice(0, CARD_NEIGHBOURS).map((edge) => {
           const other = edge.source === id ? edge.target : edge.source;

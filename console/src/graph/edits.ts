@@ -1,5 +1,6 @@
 // What a person does to the graph. Each is one request, and one step of the history.
 
+import { counted } from "../shared/format";
 import type { Selected } from "./canvas-elements";
 import type { EdgeFields, NodeFields } from "./client";
 import { NUDGE_DISTANCE, NUDGE_WAIT_MS } from "./limits";
@@ -99,7 +100,7 @@ export async function layOut(bench: Workbench, algorithm: LayoutAlgorithm): Prom
   if (written === undefined) return;
   const { moved, crossingsBefore, crossingsAfter } = written.data;
   const crossings = crossingsBefore === undefined || crossingsAfter === undefined ? "" : ` Crossings: ${crossingsBefore} before, ${crossingsAfter} now.`;
-  bench.say(`${moved === 1 ? "1 node has" : `${moved} nodes have`} moved.${crossings}`);
+  bench.say(`Moved ${counted(moved, "node")}.${crossings}`);
   bench.canvas?.fitToTargets();
 }
 

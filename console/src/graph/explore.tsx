@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAbort } from "../shared/api";
+import { counted } from "../shared/format";
 import { showError } from "../shared/toast";
 import { useStore } from "../shared/store";
 import { FilterList } from "./filter-list";
@@ -23,7 +24,7 @@ export function Explore({ bench }: { bench: Workbench }) {
       <FilterList title="Edges by label" counts={data.labelCounts()} hidden={filters.labels} set={(keys) => bench.setFilter("labels", keys)} />
       {hidden > 0 && (
         <p class="panel-line">
-          {hidden === 1 ? "1 node is hidden." : `${hidden} nodes are hidden.`} <button type="button" class="small" onClick={() => bench.setFilter("nodes", [])}>Show</button>
+          {counted(hidden, "node")} hidden <button type="button" class="small" onClick={() => bench.setFilter("nodes", [])}>Show</button>
         </p>
       )}
     </>
@@ -76,7 +77,7 @@ function Search({ bench }: { bench: Workbench }) {
         <input ref={field} type="search" placeholder="Search nodes" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         <kbd>/</kbd>
       </label>
-      <p class="visually-hidden" role="status">{query === "" ? "" : `${matches.length}${more ? " or more" : ""} nodes found`}</p>
+      <p class="visually-hidden" role="status">{query === "" ? "" : `${counted(matches.length, "node")} found${more ? ", and there are more" : ""}`}</p>
       {query !== "" && (
         <ul class="results">
           {matches.map(({ id, label, type }) => (

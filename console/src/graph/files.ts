@@ -1,6 +1,7 @@
 // Files and links that leave the page.
 
 import { formatJson } from "../shared/json";
+import { save } from "../shared/save";
 import type { ExportFormat } from "./model";
 import { showError } from "../shared/toast";
 import type { Workbench } from "./workbench";
@@ -10,16 +11,10 @@ const NOT_IN_FILE_NAMES = /[^\p{L}\p{N}._-]+/gu;
 /** File systems take 255 bytes; a character has up to four. */
 const FILE_NAME_CHARACTERS = 60;
 
-/** How long the browser may take to begin with a file. */
-const KEEP_MS = 60_000;
-
-function save(bench: Workbench, content: Blob, ending: string): void {
-  const name = bench.conversation.replace(NOT_IN_FILE_NAMES, "-").slice(0, FILE_NAME_CHARACTERS);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = `${name === "" ? "graph" : name}.${ending}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
+/** The name of a file of the graph. */
+function fileName({ conversation }: Workbench, ending: string): string {
+  const name = conversation.replace(NOT_IN_FILE_NAMES, "-").slice(0, FILE_NAME_CHARACTERS);
+  return `${name === "" ? "graph" : name}.${ending}`;
 }
 
 /** A file of the graph from the server; of an old version, what the page has of it. */
@@ -27,17 +22,17 @@ export async function exportFile(bench: Workbench, format: ExportFormat): Promis
   const { version, data } = bench.shown.get();
   if (version !== null && format === "json") {
     const text = formatJson({ nodes: [...data.nodes.values()], edges: [...data.edges.values()] }, 2);
-    return save(bench, new Blob([text], { type: "application/json" }), `version-${version}.json`);
+    return save(new Blob([text], { type: "application/json" }), fileName(bench, `version-${version}.json`));
   }
   const content = await bench.run(() => bench.client.exported(format), "Preparing the file…");
-  if (content !== undefined) save(bench, content, format);
+  if (content !== undefined) save(content, fileName(bench, format));
 }
 
 export async function exportPicture(bench: Workbench): Promise<void> {
   const { canvas } = bench;
   if (canvas === null) return;
   const content = await bench.run(() => canvas.picture(), "Drawing the picture…");
-  if (content !== undefined) save(bench, content, "png");
+  if (content !== undefined) save(content, fileName(bench, "png"));
 }
 
 /** Copies the address of what is shown: the node that is selected, or the version. It holds no token. */

@@ -1,6 +1,7 @@
 // What there is, with how many, each to hide and to show: the legend of the types, and the labels of edges.
 
 import { useState } from "preact/hooks";
+import { count as number } from "../shared/format";
 import type { Count } from "./graph-data";
 import { FILTER_ROWS } from "./limits";
 import { TypeMark } from "./type-mark";
@@ -34,7 +35,7 @@ export function FilterList({ title, counts, hidden, set, colourOf }: FilterListP
               <input type="checkbox" checked={!hidden.has(key)} onChange={() => toggle(key)} />
               {colourOf !== undefined && <TypeMark colour={colourOf(name)} />}
               <span class="filter-name">{name === "" ? "no label" : name}</span>
-              <span class="filter-count">{count.toLocaleString("en")}</span>
+              <span class="filter-count">{number(count)}</span>
             </label>
             {counts.length > 1 && (
               <button type="button" class="quiet small" aria-label={`Show only ${name === "" ? "edges without label" : name}`} onClick={() => set(counts.filter((one) => one.key !== key).map((one) => one.key))}>only</button>

@@ -1,6 +1,7 @@
 // The panel History: a slider through the versions, and the list of steps. An old version is only looked at, until somebody restores it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { dateTime } from "../shared/format";
 import { useStore } from "../shared/store";
 import { SLIDER_WAIT_MS } from "./limits";
 import type { Step } from "./model";
@@ -10,8 +11,6 @@ import type { Workbench } from "./workbench";
 const ACTORS: Readonly<Record<string, string>> = { person: "a person", api: "the API", program: "a program", mcp: "a model" };
 
 const actorOf = (actor: string) => (Object.hasOwn(ACTORS, actor) ? ACTORS[actor] : actor);
-
-const timeOf = (iso: string) => new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export function HistoryPanel({ bench }: { bench: Workbench }) {
   const steps = useStore(bench.live.steps);
@@ -38,7 +37,7 @@ export function HistoryPanel({ bench }: { bench: Workbench }) {
 }
 
 function StepNote({ step }: { step: Step }) {
-  return <span class="note steps-note"><time dateTime={step.createdAt}>{timeOf(step.createdAt)}</time> · {actorOf(step.actor)}</span>;
+  return <span class="note steps-note"><time dateTime={step.createdAt}>{dateTime(step.createdAt)}</time> · {actorOf(step.actor)}</span>;
 }
 
 function Slider({ bench, current, newest }: { bench: Workbench; current: number; newest: number }) {
@@ -79,7 +78,7 @@ export function VersionBanner({ bench }: { bench: Workbench }) {
     <div class="banner" role="status">
       <p>
         <strong>Version {version}</strong>
-        {step === undefined ? version === 0 && " · the empty graph" : <> · {step.description} · <time dateTime={step.createdAt}>{timeOf(step.createdAt)}</time> · {actorOf(step.actor)}</>}
+        {step === undefined ? version === 0 && " · the empty graph" : <> · {step.description} · <time dateTime={step.createdAt}>{dateTime(step.createdAt)}</time> · {actorOf(step.actor)}</>}
       </p>
       <div class="row">
         {(canUndo || version > 0) && <button type="button" class="small" onClick={() => void restoreVersion(bench, version)}>Restore this version</button>}

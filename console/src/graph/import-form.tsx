@@ -3,6 +3,8 @@
 import { useState } from "preact/hooks";
 import { toApiError, type ApiError } from "../shared/api";
 import { Dialog } from "../shared/dialog";
+import { Failure } from "../shared/failure";
+import { counted, size } from "../shared/format";
 import type { ImportOptions, Imported } from "./client";
 import { IMPORT_BYTES, LISTED_ISSUES } from "./limits";
 import type { ImportIssue } from "./model";
@@ -42,8 +44,8 @@ export function ImportDialog({ bench, first, onClose }: { bench: Workbench; firs
           <span>File (JSON of this page, node-link, Cytoscape, GraphML, or CSV of edges)</span>
           <input type="file" accept={FORMATS} onChange={(event) => setFile(event.currentTarget.files?.[0] ?? file)} />
         </label>
-        {file !== null && <p class="note">{file.name}, {file.size.toLocaleString("en")} bytes</p>}
-        {isTooLarge && <p class="fault" role="alert">The file is too large: {IMPORT_BYTES.toLocaleString("en")} bytes at most.</p>}
+        {file !== null && <p class="note">{file.name}, {size(file.size)}</p>}
+        {isTooLarge && <p class="fault" role="alert">The file is too large: {size(IMPORT_BYTES)} at most.</p>}
         <label class="field">
           <span>Where an id exists already</span>
           <select value={onConflict} onChange={(event) => setOnConflict(event.currentTarget.value as ImportOptions["onConflict"])}>
@@ -70,9 +72,7 @@ function Refusal({ error }: { error: ApiError }) {
   const issues = Array.isArray(error.details["issues"]) ? (error.details["issues"] as unknown as ImportIssue[]) : [];
   const count = typeof error.details["issueCount"] === "number" ? error.details["issueCount"] : issues.length;
   return (
-    <div class="fault" role="alert">
-      <p><code class="error-code">{error.code}</code> {error.message}</p>
-      {error.hint !== undefined && <p class="hint">{error.hint}</p>}
+    <Failure error={error}>
       <ul class="issues">
         {issues.slice(0, LISTED_ISSUES).map(({ index, list, message, hint }, at) => (
           <li key={at}>
@@ -82,13 +82,12 @@ function Refusal({ error }: { error: ApiError }) {
         ))}
       </ul>
       {count > LISTED_ISSUES && <p>and {count - LISTED_ISSUES} more</p>}
-    </div>
+    </Failure>
   );
 }
 
 function summary({ nodes, edges }: Imported): string {
-  const parts = [`${nodes.created} nodes`, `${edges.created} edges added`];
   const updated = nodes.updated + edges.updated;
   const skipped = nodes.skipped + edges.skipped;
-  return `${parts.join(" and ")}${updated > 0 ? `, ${updated} replaced` : ""}${skipped > 0 ? `, ${skipped} kept` : ""}.`;
+  return `Added ${counted(nodes.created, "node")} and ${counted(edges.created, "edge")}${updated > 0 ? `, ${updated} replaced` : ""}${skipped > 0 ? `, ${skipped} kept` : ""}.`;
 }

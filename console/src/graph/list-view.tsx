@@ -2,6 +2,7 @@
 
 import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
+import { count } from "../shared/format";
 import { TrashIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
 import { labelOf } from "./card-parts";
@@ -33,8 +34,8 @@ export function ListView({ bench }: { bench: Workbench }) {
   return (
     <div class="list">
       <div class="list-kinds" role="group" aria-label="What the list shows">
-        <button type="button" class="quiet" aria-pressed={kind === "node"} onClick={() => setKind("node")}>Nodes <span class="filter-count">{nodes.length.toLocaleString("en")}</span></button>
-        <button type="button" class="quiet" aria-pressed={kind === "edge"} onClick={() => setKind("edge")}>Edges <span class="filter-count">{edges.length.toLocaleString("en")}</span></button>
+        <button type="button" class="quiet" aria-pressed={kind === "node"} onClick={() => setKind("node")}>Nodes <span class="filter-count">{count(nodes.length)}</span></button>
+        <button type="button" class="quiet" aria-pressed={kind === "edge"} onClick={() => setKind("edge")}>Edges <span class="filter-count">{count(edges.length)}</span></button>
       </div>
       {kind === "node" ? <Nodes bench={bench} data={data} nodes={nodes} /> : <Edges bench={bench} data={data} edges={edges} />}
     </div>

@@ -3,6 +3,8 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
+import { Failure } from "../shared/failure";
+import { count, counted } from "../shared/format";
 import { CloseIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
 import { AnalysisPanel } from "./analysis-panel";
@@ -112,7 +114,7 @@ function Footer({ bench }: { bench: Workbench }) {
       </div>
       <p class="foot-state">
         <span role="status">{busy ?? ""}</span>
-        <span class="foot-counts">{nodeCount.toLocaleString("en")} nodes · {edgeCount.toLocaleString("en")} edges · version {version}</span>
+        <span class="foot-counts">{counted(nodeCount, "node")} · {counted(edgeCount, "edge")} · version {version}</span>
         <span class={isLive ? "live is-live" : "live"} role="status">{isLive ? "Live" : stream.kind === "failed" ? "Not live" : "Connecting…"}</span>
       </p>
     </footer>
@@ -124,14 +126,9 @@ function Loading({ bench }: { bench: Workbench }) {
   if (state.kind === "ready") return null;
   return (
     <div class="loading" role="status">
-      {state.kind === "loading" && <p>{state.items === 0 ? "Loading the graph…" : `Loading the graph: ${state.items.toLocaleString("en")} nodes and edges…`}</p>}
+      {state.kind === "loading" && <p>{state.items === 0 ? "Loading the graph…" : `Loading the graph: ${count(state.items)} nodes and edges…`}</p>}
       {state.kind === "deleted" && <p>This graph was deleted.</p>}
-      {state.kind === "failed" && (
-        <>
-          <p><code class="error-code">{state.error.code}</code> {state.error.message}</p>
-          {state.error.hint !== undefined && <p class="hint">{state.error.hint}</p>}
-        </>
-      )}
+      {state.kind === "failed" && <Failure error={state.error} />}
       {state.kind !== "loading" && <button type="button" onClick={() => void bench.live.load()}>Load again</button>}
     </div>
   );

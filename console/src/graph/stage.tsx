@@ -1,6 +1,7 @@
 // The canvas with what lies over it: cards, zoom, the state of the connection, what a person may do next.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { counted } from "../shared/format";
 import { PlusIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
 import { HoverCard, SelectionCard } from "./card";
@@ -81,11 +82,11 @@ function CanvasPlace({ bench }: { bench: Workbench }) {
         tabIndex={0}
         role="application"
         aria-roledescription="graph"
-        aria-label={`Graph with ${data.nodes.size} nodes and ${data.edges.size} edges. Arrow keys go from node to node; the list has everything as a table.`}
+        aria-label={`Graph with ${counted(data.nodes.size, "node")} and ${counted(data.edges.size, "edge")}. Arrow keys go from node to node; the list has everything as a table.`}
         onKeyDown={(event) => canvasKey(bench, nudge, event)}
       />
       <p class="visually-hidden" role="status">
-        {node === undefined ? "" : `${node.label}, ${node.type}, ${data.edgesOf(node.id).size} edges${selected.nodes.includes(node.id) ? ", selected" : ""}`}
+        {node === undefined ? "" : `${node.label}, ${node.type}, ${counted(data.edgesOf(node.id).size, "edge")}${selected.nodes.includes(node.id) ? ", selected" : ""}`}
       </p>
     </>
   );
@@ -108,7 +109,7 @@ function UnplacedBanner({ bench }: { bench: Workbench }) {
   if (count === 0 || version !== null) return null;
   return (
     <div class="banner banner-quiet">
-      <p>{count === 1 ? "1 node has" : `${count.toLocaleString("en")} nodes have`} no stored position.</p>
+      <p>{counted(count, "node")} without a stored position.</p>
       <button type="button" class="small" onClick={() => void layOut(bench, "force")}>Arrange</button>
     </div>
   );

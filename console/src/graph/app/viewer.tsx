@@ -2,6 +2,7 @@
 
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { count, counted } from "../../shared/format";
 import { PlusIcon, RefreshIcon } from "../../shared/icons";
 import { createStore, useStore } from "../../shared/store";
 import { applyTheme } from "../../shared/theme-choice";
@@ -145,7 +146,7 @@ export function Viewer({ version }: { version: string }) {
         <Tool text="Types and labels" icon={<FilterIcon />} isPressed={isFiltering} act={() => setFiltering(!isFiltering)} />
       </div>
       <div class="viewer-body">
-        <div ref={place} class="canvas" role="img" aria-label={`Graph with ${data.nodes.size} nodes and ${data.edges.size} edges`} />
+        <div ref={place} class="canvas" role="img" aria-label={`Graph with ${counted(data.nodes.size, "node")} and ${counted(data.edges.size, "edge")}`} />
         {data.nodes.size === 0 && <p class="empty muted">The graph is empty.</p>}
         {shown !== null && (
           <section class="card card-pinned" aria-label="Details">
@@ -166,7 +167,7 @@ export function Viewer({ version }: { version: string }) {
         </div>
       </div>
       <footer class="graph-foot">
-        <p role="status">{text.trim() === "" ? message : `${matches.length} nodes found`}</p>
+        <p role="status">{text.trim() === "" ? message : `${counted(matches.length, "node")} found`}</p>
         <p class="foot-state">{countsOf(data, metadata, isWhole)}</p>
       </footer>
     </main>
@@ -230,9 +231,9 @@ function matching(data: GraphData, text: string): string[] {
 }
 
 function countsOf(data: GraphData, metadata: Metadata | undefined, isWhole: boolean): string {
-  const counts = `${data.nodes.size.toLocaleString("en")} nodes · ${data.edges.size.toLocaleString("en")} edges`;
+  const counts = `${counted(data.nodes.size, "node")} · ${counted(data.edges.size, "edge")}`;
   if (metadata === undefined) return counts;
-  return isWhole ? `${counts} · version ${metadata.version}` : `first ${counts} of ${metadata.nodeCount.toLocaleString("en")} and ${metadata.edgeCount.toLocaleString("en")}`;
+  return isWhole ? `${counts} · version ${metadata.version}` : `${counts} of ${count(metadata.nodeCount)} and ${count(metadata.edgeCount)}`;
 }
 
 function Tool({ text, icon, disabled = false, isPressed, act }: { text: string; icon: ComponentChild; disabled?: boolean; isPressed?: boolean; act(): void }) {

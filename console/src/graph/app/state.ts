@@ -5,6 +5,8 @@ import { asPatch } from "../patch";
 import type { GraphEdge, GraphNode, Metadata } from "../model";
 import type { Host } from "./host";
 
+/** Nodes and edges of a page; the server takes fewer where a page would be too long for a model. */
+const PAGE_ITEMS = 1_000;
 /** Pages of one reading: each is one call of a tool, and of what a host shows there must be an end. */
 const MOST_PAGES = 100;
 
@@ -50,7 +52,7 @@ export async function readAll(host: Host): Promise<Reading> {
   let metadata: Metadata | undefined;
   let cursor: string | null = null;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const result = await host.callTool("getGraphState", cursor === null ? {} : { cursor });
+    const result = await host.callTool("getGraphState", cursor === null ? { limit: PAGE_ITEMS } : { limit: PAGE_ITEMS, cursor });
     const page = pageOf(result.structuredContent);
     if (page === null) throw new Error("getGraphState returned no state");
     data.apply(asPatch(page));

@@ -81,7 +81,7 @@ for (const theme of ["light", "dark"]) {
       await page.getByRole("dialog", { name: "Edit node" }).waitFor();
       await clean("a form");
       await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Layout" }).click();
+      await page.getByRole("button", { name: "Layout", exact: true }).click();
       await clean("a menu");
       await visit.close();
     });

@@ -6,7 +6,7 @@ import { until } from "../until.mjs";
 
 /** One graph, over HTTP. */
 export class Graph {
-  constructor(worker, name = `graph ${randomUUID()}`, headers = {}) {
+  constructor(worker, name = `graph:${randomUUID()}`, headers = {}) {
     this.worker = worker;
     this.name = name;
     this.headers = headers;

@@ -67,10 +67,11 @@ test("a person goes from the example to an edit, a deletion and their undo", asy
   const connecting = page.getByRole("dialog", { name: "Connect Metformin to Type 2 Diabetes" });
   await connecting.getByLabel("Label").fill("treats");
   await connecting.getByRole("button", { name: "Connect" }).click();
+  await connecting.waitFor({ state: "detached" });
   await counts(page, "9 nodes · 11 edges");
 
   await page.mouse.click(target.x, target.y);
-  await card.getByRole("heading", { name: "Type 2 Diabetes" }).waitFor();
+  await card.getByRole("heading", { name: "Type 2 Diabetes", exact: true }).waitFor();
   await page.keyboard.press("Delete");
   await counts(page, "8 nodes · 5 edges");
   await page.getByRole("button", { name: "Undo" }).click();
@@ -142,6 +143,7 @@ test("the keyboard alone is enough", async () => {
   await press("ControlOrMeta+y");
   await counts(page, "8 nodes · 11 edges");
   await press("/");
+  await until(() => page.getByRole("searchbox", { name: "Search nodes" }).evaluate((element) => element === document.activeElement));
   await page.keyboard.insertText("insulin");
   await page.locator(".results").getByText("Insulin", { exact: true }).waitFor();
   await press("Enter");
@@ -177,10 +179,14 @@ test("a drag is stored once, at its end, and a drag of several nodes is one step
   const moves = (await graph.state()).nodes.map(({ position }, index) => position.x - before[index].position.x);
   assert.ok(moves.every((move) => move > 0 && Math.abs(move - moves[0]) < 0.1), JSON.stringify(moves));
 
-  // A click moves nothing.
+  // A click moves nothing, and two of them on two nodes are no double click.
   const still = (await pixels(page))[DIABETES];
   await page.mouse.click(still.x, still.y);
   await page.getByRole("region", { name: "Selection" }).getByRole("heading", { name: "Type 2 Diabetes" }).waitFor();
+  const next = (await pixels(page))[INS];
+  await page.mouse.click(next.x, next.y);
+  await page.getByRole("region", { name: "Selection" }).getByRole("heading", { name: "INS" }).waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
   assert.equal(seen.length, 2);
   await visit.close();
 });
@@ -249,7 +255,7 @@ test("the time slider shows old versions without changing anything, until one is
   const graph = await example(visit);
   await graph.call("DELETE", `/nodes/${encodeURIComponent(INS)}`);
   await graph.call("PUT", `/nodes/${encodeURIComponent(TP53)}`, { label: "p53" });
-  await counts(page, "7 nodes · 7 edges");
+  await counts(page, "7 nodes · 8 edges");
   await page.getByRole("button", { name: "History" }).click();
   const slider = page.getByRole("slider");
   const seen = writes(page);
@@ -262,7 +268,7 @@ test("the time slider shows old versions without changing anything, until one is
   for (const name of ["Add node", "Import", /^Undo/]) assert.ok(await page.getByRole("button", { name }).isDisabled(), String(name));
   // What others do meanwhile does not show in the old version.
   await graph.call("POST", "/nodes", { label: "later" });
-  await counts(page, "8 nodes · 7 edges · version 4");
+  await counts(page, "8 nodes · 8 edges · version 4");
   assert.ok(!(await nodeLabels(page)).includes("later"));
   assert.deepEqual(seen, []);
 
@@ -274,6 +280,6 @@ test("the time slider shows old versions without changing anything, until one is
   assert.deepEqual((await graph.words())[0], "Restored version 1");
   assert.ok((await nodeLabels(page)).includes("INS"));
   await page.getByRole("button", { name: /^Undo/ }).click();
-  await counts(page, "8 nodes · 7 edges · version 6");
+  await counts(page, "8 nodes · 8 edges · version 6");
   await visit.close();
 });

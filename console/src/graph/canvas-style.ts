@@ -51,9 +51,9 @@ export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
     ...(large
       ? [
           // Straight lines between the middles, the cheapest kind; those that would cover each other keep their curves.
-          { selector: "edge", style: { "curve-style": "haystack", "haystack-radius": 0, width: 1, label: "" } },
+          { selector: "edge", style: { "curve-style": "haystack", "haystack-radius": 0, width: 1, label: "", "target-arrow-shape": "none" } },
           { selector: "edge.crowded", style: { "curve-style": "bezier" } },
-          { selector: "edge.hovered, edge:selected, edge.path", style: { label: "data(label)" } },
+          { selector: "edge.hovered, edge:selected, edge.path", style: { "curve-style": "bezier", label: "data(label)", "target-arrow-shape": "triangle" } },
         ] as const
       : []),
     { selector: ".pinned", style: { "border-style": "double", "border-width": 4 } },

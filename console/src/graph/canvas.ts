@@ -9,10 +9,11 @@ import { edgeKey, isLarge, nearest, nodeKey, refOf, rounded, shortened, type Ref
 import { stylesheet, palette, type Mark } from "./canvas-style";
 import { mix } from "./colours";
 import type { GraphData } from "./graph-data";
-import { ANIMATED_NODES, FIT_PADDING, FIT_ZOOM_MOST, MOVE_MS, PICTURE_SCALE, PICTURE_SIDE, READABLE_ZOOM, ZOOM_LEAST, ZOOM_MOST } from "./limits";
+import { ANIMATED_NODES, MOVE_MS, PICTURE_SCALE, PICTURE_SIDE, READABLE_ZOOM, ZOOM_LEAST, ZOOM_MOST } from "./limits";
 import type { GraphEdge, GraphNode, Patch, Position } from "./model";
 import { nearestInDirection, type Direction } from "./navigation";
 import { place, withoutPosition } from "./placement";
+import { viewportOf } from "./viewport";
 
 export interface CanvasEvents {
   onSelect(selected: Selected): void;
@@ -46,6 +47,8 @@ export class Canvas {
   /** Nodes that this page placed, and whether a neighbour said where. */
   private readonly placedHere = new Map<string, { anchored: boolean }>();
   private selecting = false;
+  /** What the last two taps were on. */
+  private tapped: [unknown, unknown] = [null, null];
 
   constructor(private readonly container: HTMLElement, private readonly events: CanvasEvents, { data, look, dark, readOnly = false }: { data: GraphData; look: Look; dark: boolean; readOnly?: boolean }) {
     this.data = data;
@@ -161,30 +164,17 @@ export class Canvas {
   // Viewport.
 
   fit(): void {
-    const elements = this.cy.elements(":visible");
-    if (elements.empty()) return;
     this.cy.resize();
-    this.cy.fit(elements, FIT_PADDING);
-    if (this.cy.zoom() > FIT_ZOOM_MOST) {
-      this.cy.zoom(FIT_ZOOM_MOST);
-      this.cy.center(elements);
-    }
+    const shown = [...this.data.nodes.values()].filter((node) => this.look.isShown(node));
+    const viewport = viewportOf(shown.flatMap(({ id }) => this.positionOf(id) ?? []), this.size());
+    if (viewport !== null) this.cy.viewport(viewport);
   }
 
   /** Moves the viewport to where all nodes are going. */
   fitToTargets(): void {
     const positions = [...this.data.nodes.values()].map(({ id, position }) => (this.placedHere.has(id) ? (this.positionOf(id) ?? position) : position));
-    if (positions.length === 0) return;
-    const box = positions.reduce(
-      ({ x1, x2, y1, y2 }, { x, y }) => ({ x1: Math.min(x1, x), x2: Math.max(x2, x), y1: Math.min(y1, y), y2: Math.max(y2, y) }),
-      { x1: Number.POSITIVE_INFINITY, x2: Number.NEGATIVE_INFINITY, y1: Number.POSITIVE_INFINITY, y2: Number.NEGATIVE_INFINITY },
-    );
-    const { width, height } = this.container.getBoundingClientRect();
-    const roomOf = (pixels: number) => Math.max(pixels - 3 * FIT_PADDING, 1);
-    const wanted = Math.min(roomOf(width) / Math.max(box.x2 - box.x1, 1), roomOf(height) / Math.max(box.y2 - box.y1, 1), FIT_ZOOM_MOST);
-    const zoom = Math.max(wanted, ZOOM_LEAST);
-    const pan = { x: width / 2 - (zoom * (box.x1 + box.x2)) / 2, y: height / 2 - (zoom * (box.y1 + box.y2)) / 2 };
-    this.cy.animate({ zoom, pan }, { duration: MOVE_MS, easing: "ease-in-out" });
+    const viewport = viewportOf(positions, this.size());
+    if (viewport !== null) this.cy.animate(viewport, { duration: MOVE_MS, easing: "ease-in-out" });
   }
 
   zoomBy(factor: number): void {
@@ -349,33 +339,43 @@ export class Canvas {
 
   private upsertEdges(edges: readonly GraphEdge[]): void {
     const added: ElementDefinition[] = [];
+    const addedIds = new Set<string>();
     for (const edge of edges) {
       const element = this.cy.getElementById(edgeKey(edge.id)) as unknown as EdgeSingular;
-      if (element.nonempty()) {
-        element.data("label", shortened(edge.label));
-        const ends = { source: nodeKey(edge.source), target: nodeKey(edge.target) };
-        if (element.data("source") !== ends.source || element.data("target") !== ends.target) element.move(ends);
-      } else if (this.data.nodes.has(edge.source) && this.data.nodes.has(edge.target)) {
+      if (element.nonempty()) this.updateEdge(element, edge);
+      else if (this.data.nodes.has(edge.source) && this.data.nodes.has(edge.target)) {
         // An edge of a page may be older than the deletion of its end; the event that deletes both follows.
-        added.push({ group: "edges", data: { id: edgeKey(edge.id), source: nodeKey(edge.source), target: nodeKey(edge.target), label: shortened(edge.label) } });
+        added.push(this.edgeElement(edge));
+        addedIds.add(edge.id);
       }
     }
     this.cy.add(added);
+    // An edge that was alone may have company.
     for (const edge of edges) {
-      this.cy.getElementById(edgeKey(edge.id)).toggleClass("hidden", !this.look.isEdgeShown(edge));
-      this.markCrowded(edge);
+      for (const id of this.isCrowded(edge) ? this.data.parallelTo(edge) : []) if (!addedIds.has(id)) this.cy.getElementById(edgeKey(id)).addClass("crowded");
     }
+  }
+
+  private updateEdge(element: EdgeSingular, edge: GraphEdge): void {
+    element.data("label", shortened(edge.label));
+    element.toggleClass("hidden", !this.look.isEdgeShown(edge));
+    const ends = { source: nodeKey(edge.source), target: nodeKey(edge.target) };
+    if (element.data("source") !== ends.source || element.data("target") !== ends.target) element.move(ends);
+  }
+
+  /** With its classes: a class that is added later costs as much as the element. */
+  private edgeElement(edge: GraphEdge): ElementDefinition {
+    const classes = [...(this.look.isEdgeShown(edge) ? [] : ["hidden"]), ...(this.isCrowded(edge) ? ["crowded"] : [])];
+    return { group: "edges", data: { id: edgeKey(edge.id), source: nodeKey(edge.source), target: nodeKey(edge.target), label: shortened(edge.label) }, classes };
+  }
+
+  /** Whether straight lines would hide it or one beside it. */
+  private isCrowded(edge: GraphEdge): boolean {
+    return edge.source === edge.target || this.data.parallelTo(edge).size > 1;
   }
 
   private removeEdge(id: string): void {
     this.cy.getElementById(edgeKey(id)).remove();
-  }
-
-  /** Edges that straight lines would hide. */
-  private markCrowded(edge: GraphEdge): void {
-    const parallel = this.data.parallelTo(edge);
-    if (parallel.size < 2 && edge.source !== edge.target) return;
-    for (const id of parallel) this.cy.getElementById(edgeKey(id)).addClass("crowded");
   }
 
   /** A node that came before its edges gets its place beside its neighbour when the first of them comes. */
@@ -396,7 +396,13 @@ export class Canvas {
     const { cy, events } = this;
     cy.on("select unselect", () => this.tellSelection());
     cy.on("tap", "node, edge", ({ target }) => events.onTap(refOf(target as Element)));
-    cy.on("dbltap", (event) => events.onDoubleTap(event.target === cy ? null : refOf(event.target as Element), rounded(event.position)));
+    cy.on("tap", ({ target }) => {
+      this.tapped = [this.tapped[1], target as unknown];
+    });
+    cy.on("dbltap", (event) => {
+      // Two taps that follow each other may be on two elements.
+      if (this.tapped[0] === this.tapped[1]) events.onDoubleTap(event.target === cy ? null : refOf(event.target as Element), rounded(event.position));
+    });
     cy.on("mouseover", "node, edge", (event) => this.hover(event, true));
     cy.on("mouseout", "node, edge", (event) => this.hover(event, false));
     cy.on("grab", "node", () => events.onHover(null, { x: 0, y: 0 }));

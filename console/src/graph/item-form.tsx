@@ -71,7 +71,11 @@ function ItemForm({ title, kind, before, action, types, store, isNew, onClose }:
             value={fields.data}
             aria-invalid={fault !== null}
             aria-describedby={ids.fault}
-            onInput={set("data")}
+            onInput={(event) => {
+              set("data")(event);
+              // Not when the field is left: the button must not move under the pointer.
+              setFault(null);
+            }}
             onBlur={() => setFault(check(fields.data, before.data, isNew).fault)}
           />
         </label>

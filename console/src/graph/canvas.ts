@@ -82,7 +82,7 @@ export class Canvas {
 
   // What it shows.
 
-  /** Shows another state: what stays keeps its element, its place on the screen and its selection. */
+  /** Shows another state: what stays keeps its element, its position on the screen and its selection. */
   show(data: GraphData): void {
     this.data = data;
     this.cy.batch(() => {
@@ -107,7 +107,7 @@ export class Canvas {
     this.anchor(patch.edges.upserted);
   }
 
-  /** Colours, sizes and what is hidden, anew. */
+  /** Colours, sizes and what is hidden, again. */
   setLook(look: Look): void {
     this.look = look;
     this.cy.batch(() => {
@@ -212,7 +212,7 @@ export class Canvas {
     return { width: this.cy.width(), height: this.cy.height() };
   }
 
-  /** Zoom and place of the origin in pixels. */
+  /** Zoom, and position of the origin in pixels. */
   viewport(): { zoom: number; pan: Position } {
     return { zoom: this.cy.zoom(), pan: { ...this.cy.pan() } };
   }
@@ -378,7 +378,7 @@ export class Canvas {
     this.cy.getElementById(edgeKey(id)).remove();
   }
 
-  /** A node that came before its edges gets its place beside its neighbour when the first of them comes. */
+  /** A node that came before its edges gets its position beside its neighbour when the first of them comes. */
   private anchor(edges: readonly GraphEdge[]): void {
     const ids = new Set(edges.flatMap(({ source, target }) => [source, target]).filter((id) => this.placedHere.get(id)?.anchored === false));
     if (ids.size === 0) return;

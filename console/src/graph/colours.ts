@@ -35,7 +35,7 @@ export class TypeColours {
   }
 }
 
-/** The colour of a community, by its place in the order of sizes. */
+/** The colour of a community, by its position in the order of sizes. */
 export function communityColour(index: number): string {
   return OF_COMMUNITIES[index % OF_COMMUNITIES.length] ?? OTHER;
 }

@@ -94,7 +94,7 @@ export async function redo(bench: Workbench): Promise<void> {
   if (bench.isEditable && bench.live.metadata.get().canRedo) await bench.run(async () => stored(bench, await bench.client.redo()));
 }
 
-/** Nodes take their places before the eyes of the reader, then all of them are in view. */
+/** Nodes move to their new positions before the eyes of the reader, and all of them come into view. */
 export async function layOut(bench: Workbench, algorithm: LayoutAlgorithm): Promise<void> {
   const written = await bench.run(async () => stored(bench, await bench.client.layout(algorithm)), "Computing positions…");
   if (written === undefined) return;

@@ -39,7 +39,7 @@ export const NUDGE_WAIT_MS = 600;
 /** Positions are stored with two decimals: finer than a pixel at the largest zoom. */
 export const POSITION_DECIMALS = 2;
 
-/** How long nodes take to their places after a layout: the eye follows, nobody waits. */
+/** How long nodes take to their positions after a layout: the eye follows, nobody waits. */
 export const MOVE_MS = 400;
 /** Nodes that are moved at once rather than animated beyond this many: a frame must stay short. */
 export const ANIMATED_NODES = 1_000;

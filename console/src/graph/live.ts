@@ -38,7 +38,7 @@ export class LiveGraph {
     private readonly onReset: () => void,
   ) {}
 
-  /** Reads everything anew and follows it. What is there stays until the first page came. */
+  /** Reads everything again and follows it. What is there stays until the first page came. */
   async load(): Promise<void> {
     this.close();
     const loading = new AbortController();
@@ -67,7 +67,7 @@ export class LiveGraph {
     this.closeStream();
   }
 
-  /** Waits until the data has a version. Without events to wait for, it reads everything anew. */
+  /** Waits until the data has a version. Without events to wait for, it reads everything again. */
   async reached(version: number): Promise<void> {
     if (this.metadata.get().version >= version) return;
     const arrived = new Promise<void>((done) => this.waiting.add({ version, done }));

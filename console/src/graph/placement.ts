@@ -22,7 +22,7 @@ export function place(wanted: readonly GraphNode[], taken: ReadonlyMap<string, P
   const found = new Map<string, Position>();
   const positionOf = (id: string) => found.get(id) ?? taken.get(id);
   const waiting = new Set(wanted.map(({ id }) => id));
-  // From node to neighbour, those with most edges first, so that most nodes have a neighbour that has its place.
+  // From node to neighbour, those with most edges first, so that most nodes have a neighbour that has its position.
   const order = [...wanted].sort((one, other) => data.edgesOf(other.id).size - data.edgesOf(one.id).size);
   const anchored = order.filter(({ id }) => [...data.neighboursOf(id)].some((node) => taken.has(node.id)));
   const queue = [...anchored, ...order];
@@ -55,7 +55,7 @@ function mean(positions: readonly Position[]): Position {
   return { x: sum.x / positions.length, y: sum.y / positions.length };
 }
 
-/** Which places of the plane have a node. */
+/** Which positions of the plane have a node. */
 class Space {
   /** Positions by cell; two in one cell or in neighbouring ones may be too close. */
   private readonly cells = new Map<string, Position[]>();

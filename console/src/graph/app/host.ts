@@ -4,8 +4,8 @@
 
 const PROTOCOL_VERSION = "2026-01-26";
 
-/** A host that does not answer in this time will not: the page then shows what it is sent. */
-const ANSWER_MS = 60_000;
+/** A host that does not respond in this time will not: the page then shows what it is sent. */
+const RESPONSE_MS = 60_000;
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -77,7 +77,7 @@ export class Host {
       const timer = setTimeout(() => {
         this.waiting.delete(id);
         reject(new Error(`the host did not respond to ${method}`));
-      }, ANSWER_MS);
+      }, RESPONSE_MS);
       this.waiting.set(id, {
         resolve: (result) => {
           clearTimeout(timer);

@@ -1,14 +1,19 @@
 // What the tests of the page / do with it.
 
 /** Drops files onto the page, as a file manager does. */
-export async function drop(page, ...files) {
+export function drop(page, ...files) {
+  return dropOn(page, "#content", ...files);
+}
+
+/** Drops files onto an element. */
+export async function dropOn(page, selector, ...files) {
   const transfer = await page.evaluateHandle((given) => {
     const dropped = new DataTransfer();
     for (const { name, bytes } of given) dropped.items.add(new File([new Uint8Array(bytes)], name));
     return dropped;
   }, files.map(({ name, content }) => ({ name, bytes: [...Buffer.from(content)] })));
-  await page.dispatchEvent("#content", "dragover", { dataTransfer: transfer });
-  await page.dispatchEvent("#content", "drop", { dataTransfer: transfer });
+  await page.dispatchEvent(selector, "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent(selector, "drop", { dataTransfer: transfer });
 }
 
 export const editor = (page) => page.getByRole("textbox", { name: "SQL editor" });

@@ -1,9 +1,18 @@
 // The page /graph/{conversationId}: one knowledge graph.
 
 import "../shared/theme.css";
+import "./graph.css";
 import { mount, Shell } from "../shared/shell";
+import { GraphPage } from "./page";
+import { Workbench } from "./workbench";
 
 /** The conversation that the address names. */
 const conversation = decodeURIComponent(location.pathname.replace(/^\/graph\//, ""));
 
-mount(<Shell crumbs={[{ text: conversation }]}>{null}</Shell>);
+document.title = `${conversation} · Knowledge graph · Code Mode Database`;
+
+mount(
+  <Shell crumbs={[{ text: conversation }]}>
+    <GraphPage bench={new Workbench(conversation)} />
+  </Shell>,
+);

@@ -1,23 +1,11 @@
 // Files of tables, results and sessions. They come from the server, which writes values exactly; the token goes as a header, so no plain link will do.
 
 import { request } from "../../shared/api";
+import { save } from "../../shared/save";
 import { sessionPath, tablePath } from "../requests";
 
 export type Form = "csv" | "ndjson" | "json";
 export const FORMS: readonly Form[] = ["csv", "ndjson", "json"];
-
-/** How long the browser may take to begin with a file that was handed to it. */
-const KEEP_MS = 60_000;
-
-/** Hands a file to the browser. */
-export function save(content: Blob, name: string): void {
-  const address = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), KEEP_MS);
-}
 
 /** All rows of a table or view. */
 export async function exportTable(session: string, table: string, form: Form): Promise<void> {

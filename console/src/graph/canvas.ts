@@ -1,0 +1,442 @@
+// The picture of the graph: Cytoscape.js, told what to show and saying what a person did to it.
+//
+// Elements have ids of their own (`n:` and `e:` before the id), because nodes and edges may share ids in the graph and not here. The viewport moves
+// only when a method says so. Positions that nobody stored are found here (`placement.ts`) and kept as long as the node is shown.
+
+import cytoscape from "cytoscape";
+import type { Core, EdgeSingular, ElementDefinition, EventObject, NodeSingular, SingularElementReturnValue } from "cytoscape";
+import { edgeKey, isLarge, nearest, nodeKey, refOf, rounded, shortened, type Ref, type Selected } from "./canvas-elements";
+import { stylesheet, palette, type Mark } from "./canvas-style";
+import { mix } from "./colours";
+import type { GraphData } from "./graph-data";
+import { ANIMATED_NODES, MOVE_MS, PICTURE_SCALE, PICTURE_SIDE, READABLE_ZOOM, ZOOM_LEAST, ZOOM_MOST } from "./limits";
+import type { GraphEdge, GraphNode, Patch, Position } from "./model";
+import { nearestInDirection, type Direction } from "./navigation";
+import { place, withoutPosition } from "./placement";
+import { viewportOf } from "./viewport";
+
+export interface CanvasEvents {
+  onSelect(selected: Selected): void;
+  onTap(ref: Ref): void;
+  /** On nothing where `ref` is null: there a node may be added at `position`. */
+  onDoubleTap(ref: Ref | null, position: Position): void;
+  /** `at` is in pixels of the canvas; null when the pointer left. */
+  onHover(ref: Ref | null, at: Position): void;
+  onViewport(): void;
+  /** Nodes that a person moved, once for each drag, at its end. */
+  onMoved(positions: ReadonlyMap<string, Position>): void;
+}
+
+/** How elements look, beyond what they are. */
+export interface Look {
+  colourOf(node: GraphNode): string;
+  sizeOf(node: GraphNode): number;
+  isShown(item: GraphNode): boolean;
+  isEdgeShown(item: GraphEdge): boolean;
+}
+
+type Element = SingularElementReturnValue;
+
+export class Canvas {
+  private readonly cy: Core;
+  private readonly large: boolean;
+  private data: GraphData;
+  private look: Look;
+  private dark: boolean;
+  private readonly moved = new Map<string, Position>();
+  /** Nodes that this page placed, and whether a neighbour said where. */
+  private readonly placedHere = new Map<string, { anchored: boolean }>();
+  private selecting = false;
+  /** What the last two taps were on. */
+  private tapped: [unknown, unknown] = [null, null];
+
+  constructor(private readonly container: HTMLElement, private readonly events: CanvasEvents, { data, look, dark, readOnly = false }: { data: GraphData; look: Look; dark: boolean; readOnly?: boolean }) {
+    this.data = data;
+    this.look = look;
+    this.dark = dark;
+    this.large = isLarge(data);
+    this.cy = cytoscape({
+      container,
+      style: stylesheet(dark, this.large),
+      layout: { name: "preset" },
+      minZoom: ZOOM_LEAST,
+      maxZoom: ZOOM_MOST,
+      boxSelectionEnabled: true,
+      autoungrabify: readOnly,
+      hideEdgesOnViewport: this.large,
+      textureOnViewport: this.large,
+      ...(this.large ? { pixelRatio: 1 } : {}),
+    });
+    this.listen();
+    this.show(data);
+  }
+
+  destroy(): void {
+    this.cy.destroy();
+  }
+
+  /** Whether a graph needs the other way of drawing than the one that this canvas was made for. */
+  suits(data: GraphData): boolean {
+    return isLarge(data) === this.large;
+  }
+
+  // What it shows.
+
+  /** Shows another state: what stays keeps its element, its position on the screen and its selection. */
+  show(data: GraphData): void {
+    this.data = data;
+    this.cy.batch(() => {
+      this.cy.edges().filter((edge) => !data.edges.has(refOf(edge).id)).remove();
+      this.cy.nodes().filter((node) => !data.nodes.has(refOf(node).id)).remove();
+      this.upsertNodes([...data.nodes.values()], "jump");
+      this.upsertEdges([...data.edges.values()]);
+    });
+  }
+
+  /** Shows a step that `data` has already. */
+  apply(patch: Patch): void {
+    this.cy.batch(() => {
+      for (const id of patch.edges.deleted) this.removeEdge(id);
+      for (const id of patch.nodes.deleted) {
+        this.cy.getElementById(nodeKey(id)).remove();
+        this.placedHere.delete(id);
+      }
+      this.upsertNodes(patch.nodes.upserted, "glide");
+      this.upsertEdges(patch.edges.upserted);
+    });
+    this.anchor(patch.edges.upserted);
+  }
+
+  /** Colours, sizes and what is hidden, again. */
+  setLook(look: Look): void {
+    this.look = look;
+    this.cy.batch(() => {
+      for (const node of this.data.nodes.values()) {
+        const element = this.cy.getElementById(nodeKey(node.id));
+        element.data(this.lookOf(node));
+        element.toggleClass("hidden", !look.isShown(node));
+      }
+      for (const edge of this.data.edges.values()) this.cy.getElementById(edgeKey(edge.id)).toggleClass("hidden", !look.isEdgeShown(edge));
+    });
+  }
+
+  setDark(dark: boolean): void {
+    this.dark = dark;
+    this.cy.style(stylesheet(dark, this.large));
+    this.setLook(this.look);
+  }
+
+  /** Marks elements and takes the mark from all others. */
+  mark(mark: Mark, { nodes, edges }: Selected): void {
+    this.cy.batch(() => {
+      this.cy.elements(`.${mark}`).removeClass(mark);
+      for (const id of nodes) this.cy.getElementById(nodeKey(id)).addClass(mark);
+      for (const id of edges) this.cy.getElementById(edgeKey(id)).addClass(mark);
+    });
+  }
+
+  /** Fades everything but these; everything is plain again without them. */
+  fadeOthers(kept: Selected | null): void {
+    this.cy.batch(() => {
+      this.cy.elements().toggleClass("faded", kept !== null);
+      if (kept === null) return;
+      for (const id of kept.nodes) this.cy.getElementById(nodeKey(id)).removeClass("faded");
+      for (const id of kept.edges) this.cy.getElementById(edgeKey(id)).removeClass("faded");
+    });
+  }
+
+  setEditable(editable: boolean): void {
+    this.cy.autoungrabify(!editable);
+  }
+
+  // Selection.
+
+  select({ nodes, edges }: Selected): void {
+    const keys = new Set([...nodes.map(nodeKey), ...edges.map(edgeKey)]);
+    this.selecting = true;
+    this.cy.batch(() => {
+      this.cy.elements(":selected").filter((element) => !keys.has(element.id())).unselect();
+      for (const key of keys) this.cy.getElementById(key).select();
+    });
+    this.selecting = false;
+  }
+
+  // Viewport.
+
+  fit(): void {
+    this.cy.resize();
+    const shown = [...this.data.nodes.values()].filter((node) => this.look.isShown(node));
+    const viewport = viewportOf(shown.flatMap(({ id }) => this.positionOf(id) ?? []), this.size());
+    if (viewport !== null) this.cy.viewport(viewport);
+  }
+
+  /** Moves the viewport to where all nodes are going. */
+  fitToTargets(): void {
+    const positions = [...this.data.nodes.values()].map(({ id, position }) => (this.placedHere.has(id) ? (this.positionOf(id) ?? position) : position));
+    const viewport = viewportOf(positions, this.size());
+    if (viewport !== null) this.cy.animate(viewport, { duration: MOVE_MS, easing: "ease-in-out" });
+  }
+
+  zoomBy(factor: number): void {
+    const { width, height } = this.container.getBoundingClientRect();
+    this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: { x: width / 2, y: height / 2 } });
+  }
+
+  panBy(x: number, y: number): void {
+    this.cy.panBy({ x, y });
+  }
+
+  /** Brings a node or an edge into view; the zoom stays unless labels could not be read. */
+  reveal({ kind, id }: Ref): void {
+    const element = this.cy.getElementById(kind === "node" ? nodeKey(id) : edgeKey(id));
+    if (element.empty()) return;
+    if (this.cy.zoom() < READABLE_ZOOM) this.cy.zoom(1);
+    this.cy.center(element);
+  }
+
+  /** Brings a node into view if it is not. */
+  keepInView(id: string): void {
+    const at = this.pixelsOf(id);
+    const { width, height } = this.container.getBoundingClientRect();
+    if (at === undefined || (at.x > 0 && at.y > 0 && at.x < width && at.y < height)) return;
+    this.reveal({ kind: "node", id });
+  }
+
+  /** The container changed its size or is seen again. */
+  resize(): void {
+    this.cy.resize();
+  }
+
+  /** In pixels. */
+  size(): { width: number; height: number } {
+    return { width: this.cy.width(), height: this.cy.height() };
+  }
+
+  /** Zoom, and position of the origin in pixels. */
+  viewport(): { zoom: number; pan: Position } {
+    return { zoom: this.cy.zoom(), pan: { ...this.cy.pan() } };
+  }
+
+  setViewport({ zoom, pan }: { zoom: number; pan: Position }): void {
+    this.cy.viewport({ zoom, pan });
+  }
+
+  /** The position in the middle of what is seen. */
+  middle(): Position {
+    const { x1, y1, w, h } = this.cy.extent();
+    return { x: x1 + w / 2, y: y1 + h / 2 };
+  }
+
+  /** Where a node is shown, in the units of positions. */
+  positionOf(id: string): Position | undefined {
+    const element = this.cy.getElementById(nodeKey(id));
+    return element.empty() ? undefined : { ...(element as unknown as NodeSingular).position() };
+  }
+
+  /** Where a node is seen, in pixels of the canvas. */
+  pixelsOf(id: string): Position | undefined {
+    const element = this.cy.getElementById(nodeKey(id));
+    return element.empty() ? undefined : { ...(element as unknown as NodeSingular).renderedPosition() };
+  }
+
+  /** How many nodes have no stored position. */
+  countPlacedHere(): number {
+    return this.placedHere.size;
+  }
+
+  /** Moves nodes without telling anybody: their positions are stored later, or refused. */
+  moveBy(ids: readonly string[], { x, y }: Position): Map<string, Position> {
+    const moved = new Map<string, Position>();
+    this.cy.batch(() => {
+      for (const id of ids) {
+        const element = this.cy.getElementById(nodeKey(id)) as unknown as NodeSingular;
+        if (element.empty()) continue;
+        const { x: oldX, y: oldY } = element.position();
+        element.position({ x: oldX + x, y: oldY + y });
+        moved.set(id, rounded(element.position()));
+      }
+    });
+    return moved;
+  }
+
+  /** Moves nodes back to where the graph has them. */
+  resetPositions(ids: Iterable<string>): void {
+    for (const id of ids) {
+      const node = this.data.nodes.get(id);
+      if (node !== undefined && !this.placedHere.has(id)) (this.cy.getElementById(nodeKey(id)) as unknown as NodeSingular).position({ ...node.position });
+    }
+  }
+
+  /** The nearest visible node in a direction; any where there is none to start from. */
+  neighbourInDirection(from: string | null, direction: Direction): string | null {
+    const positions = new Map<string, Position>();
+    this.cy.nodes(":visible").forEach((node) => void positions.set(refOf(node).id, node.position()));
+    const start = from === null ? undefined : positions.get(from);
+    if (start === undefined) return nearest(positions, this.middle());
+    positions.delete(from ?? "");
+    return nearestInDirection(start, positions, direction);
+  }
+
+  /** A PNG of the whole graph. */
+  picture(): Promise<Blob> {
+    return this.cy.png({ output: "blob-promise", full: true, scale: PICTURE_SCALE, maxWidth: PICTURE_SIDE, maxHeight: PICTURE_SIDE, bg: palette(this.dark).page });
+  }
+
+  // Elements.
+
+  private upsertNodes(nodes: readonly GraphNode[], motion: "jump" | "glide"): void {
+    const arriving = nodes.filter(({ id }) => this.cy.getElementById(nodeKey(id)).empty());
+    const found = this.findPositions(arriving);
+    for (const id of found.keys()) this.placedHere.set(id, { anchored: this.data.edgesOf(id).size > 0 });
+    this.cy.add(arriving.map((node) => this.nodeElement(node, found.get(node.id) ?? node.position)));
+    if (arriving.length === nodes.length) return;
+    const arrived = new Set(arriving.map(({ id }) => id));
+    const glide = motion === "glide" && nodes.length <= ANIMATED_NODES && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    for (const node of nodes) if (!arrived.has(node.id)) this.updateNode(node, glide);
+  }
+
+  /** Positions of those that have none. */
+  private findPositions(arriving: readonly GraphNode[]): Map<string, Position> {
+    const unplaced = withoutPosition(arriving);
+    if (unplaced.length === 0) return new Map();
+    const taken = this.takenPositions();
+    for (const { id, position } of arriving) taken.set(id, position);
+    for (const { id } of unplaced) taken.delete(id);
+    return place(unplaced, taken, this.data);
+  }
+
+  private takenPositions(): Map<string, Position> {
+    const taken = new Map<string, Position>();
+    this.cy.nodes().forEach((node) => void taken.set(refOf(node).id, { ...node.position() }));
+    return taken;
+  }
+
+  private updateNode(node: GraphNode, glide: boolean): void {
+    const element = this.cy.getElementById(nodeKey(node.id)) as unknown as NodeSingular;
+    element.data({ label: shortened(node.label), ...this.lookOf(node) });
+    element.toggleClass("hidden", !this.look.isShown(node));
+    element.toggleClass("pinned", node.pinned === true);
+    const isPlaced = node.position.x !== 0 || node.position.y !== 0 || node.pinned === true;
+    if (this.placedHere.has(node.id) && !isPlaced) return;
+    this.placedHere.delete(node.id);
+    const { x, y } = element.position();
+    // A hand that holds the node decides where it is.
+    if (element.grabbed() || (Math.abs(x - node.position.x) < 0.01 && Math.abs(y - node.position.y) < 0.01)) return;
+    element.stop(true);
+    if (glide) element.animate({ position: { ...node.position } }, { duration: MOVE_MS, easing: "ease-in-out" });
+    else element.position({ ...node.position });
+  }
+
+  private nodeElement(node: GraphNode, position: Position): ElementDefinition {
+    const classes = [...(this.look.isShown(node) ? [] : ["hidden"]), ...(node.pinned === true ? ["pinned"] : [])];
+    return { group: "nodes", data: { id: nodeKey(node.id), label: shortened(node.label), ...this.lookOf(node) }, position: { ...position }, classes };
+  }
+
+  private lookOf(node: GraphNode): { colour: string; border: string; size: number } {
+    const colour = this.look.colourOf(node);
+    return { colour, border: mix(colour, this.dark ? "#ffffff" : "#000000", 0.35), size: this.look.sizeOf(node) };
+  }
+
+  private upsertEdges(edges: readonly GraphEdge[]): void {
+    const added: ElementDefinition[] = [];
+    const addedIds = new Set<string>();
+    for (const edge of edges) {
+      const element = this.cy.getElementById(edgeKey(edge.id)) as unknown as EdgeSingular;
+      if (element.nonempty()) this.updateEdge(element, edge);
+      else if (this.data.nodes.has(edge.source) && this.data.nodes.has(edge.target)) {
+        // An edge of a page may be older than the deletion of its end; the event that deletes both follows.
+        added.push(this.edgeElement(edge));
+        addedIds.add(edge.id);
+      }
+    }
+    this.cy.add(added);
+    // An edge that was alone may have company.
+    for (const edge of edges) {
+      for (const id of this.isCrowded(edge) ? this.data.parallelTo(edge) : []) if (!addedIds.has(id)) this.cy.getElementById(edgeKey(id)).addClass("crowded");
+    }
+  }
+
+  private updateEdge(element: EdgeSingular, edge: GraphEdge): void {
+    element.data("label", shortened(edge.label));
+    element.toggleClass("hidden", !this.look.isEdgeShown(edge));
+    const ends = { source: nodeKey(edge.source), target: nodeKey(edge.target) };
+    if (element.data("source") !== ends.source || element.data("target") !== ends.target) element.move(ends);
+  }
+
+  /** With its classes: a class that is added later costs as much as the element. */
+  private edgeElement(edge: GraphEdge): ElementDefinition {
+    const classes = [...(this.look.isEdgeShown(edge) ? [] : ["hidden"]), ...(this.isCrowded(edge) ? ["crowded"] : [])];
+    return { group: "edges", data: { id: edgeKey(edge.id), source: nodeKey(edge.source), target: nodeKey(edge.target), label: shortened(edge.label) }, classes };
+  }
+
+  /** Whether straight lines would hide it or one beside it. */
+  private isCrowded(edge: GraphEdge): boolean {
+    return edge.source === edge.target || this.data.parallelTo(edge).size > 1;
+  }
+
+  private removeEdge(id: string): void {
+    this.cy.getElementById(edgeKey(id)).remove();
+  }
+
+  /** A node that came before its edges gets its position beside its neighbour when the first of them comes. */
+  private anchor(edges: readonly GraphEdge[]): void {
+    const ids = new Set(edges.flatMap(({ source, target }) => [source, target]).filter((id) => this.placedHere.get(id)?.anchored === false));
+    if (ids.size === 0) return;
+    const taken = this.takenPositions();
+    const nodes = [...ids].flatMap((id) => (taken.delete(id) ? (this.data.nodes.get(id) ?? []) : []));
+    for (const [id, position] of place(nodes, taken, this.data)) {
+      this.placedHere.set(id, { anchored: true });
+      (this.cy.getElementById(nodeKey(id)) as unknown as NodeSingular).animate({ position }, { duration: MOVE_MS });
+    }
+  }
+
+  // What a person does.
+
+  private listen(): void {
+    const { cy, events } = this;
+    cy.on("select unselect", () => this.tellSelection());
+    cy.on("tap", "node, edge", ({ target }) => events.onTap(refOf(target as Element)));
+    cy.on("tap", ({ target }) => {
+      this.tapped = [this.tapped[1], target as unknown];
+    });
+    cy.on("dbltap", (event) => {
+      // Two taps that follow each other may be on two elements.
+      if (this.tapped[0] === this.tapped[1]) events.onDoubleTap(event.target === cy ? null : refOf(event.target as Element), rounded(event.position));
+    });
+    cy.on("mouseover", "node, edge", (event) => this.hover(event, true));
+    cy.on("mouseout", "node, edge", (event) => this.hover(event, false));
+    cy.on("grab", "node", () => events.onHover(null, { x: 0, y: 0 }));
+    cy.on("viewport", () => events.onViewport());
+    cy.on("dragfree", "node", ({ target }) => this.tellMoved(target as NodeSingular));
+  }
+
+  private hover({ target, renderedPosition }: EventObject, over: boolean): void {
+    const element = target as Element;
+    element.toggleClass("hovered", over);
+    this.events.onHover(over ? refOf(element) : null, { ...renderedPosition });
+  }
+
+  /** One box selects many elements, each with an event of its own: they are told together. */
+  private tellSelection(): void {
+    if (this.selecting) return;
+    this.selecting = true;
+    queueMicrotask(() => {
+      this.selecting = false;
+      const refs = this.cy.elements(":selected").map((element) => refOf(element));
+      const of = (kind: Ref["kind"]) => refs.filter((ref) => ref.kind === kind).map(({ id }) => id);
+      this.events.onSelect({ nodes: of("node"), edges: of("edge") });
+    });
+  }
+
+  /** A drag of several nodes ends with an event for each: they are told together. */
+  private tellMoved(node: NodeSingular): void {
+    if (this.moved.size === 0) {
+      queueMicrotask(() => {
+        const moved = new Map(this.moved);
+        this.moved.clear();
+        this.events.onMoved(moved);
+      });
+    }
+    this.moved.set(refOf(node).id, rounded(node.position()));
+  }
+}

@@ -1,0 +1,100 @@
+// What the tests of the page /graph/{conversationId} do with it, and with the same graph as another client.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { until } from "../until.mjs";
+
+/** One graph, over HTTP. */
+export class Graph {
+  constructor(worker, name = `graph:${randomUUID()}`, headers = {}) {
+    this.worker = worker;
+    this.name = name;
+    this.headers = headers;
+    this.path = `/api/graph/${encodeURIComponent(name)}`;
+    this.address = `${worker.url}/graph/${encodeURIComponent(name)}`;
+  }
+
+  /** The JSON of a request that must succeed. */
+  async call(method, path, body) {
+    const init = { method, headers: { ...this.headers } };
+    if (body !== undefined) {
+      init.headers["content-type"] = "application/json";
+      init.body = JSON.stringify(body);
+    }
+    const response = await this.worker.fetch(this.path + path, init);
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  async node(id) {
+    return (await this.call("GET", `/nodes/${encodeURIComponent(id)}`)).data;
+  }
+
+  async state() {
+    return (await this.call("GET", "/state?limit=10000")).data;
+  }
+
+  /** Words of the steps, newest first. */
+  async words() {
+    return (await this.call("GET", "/history")).data.map(({ description }) => description);
+  }
+}
+
+/** Opens the page and waits until it shows the graph and follows it. */
+export async function openGraph(page, graph) {
+  await page.goto(graph.address);
+  await page.getByText("Live", { exact: true }).waitFor();
+}
+
+/** Waits for what the foot of the page says of the graph. */
+export function counts(page, text) {
+  return page.getByText(text).waitFor();
+}
+
+/** Runs a function in the page with the Cytoscape of its canvas, which Cytoscape keeps at the element. */
+export function inCanvas(page, read, given) {
+  return page.evaluate(`(${read})(document.querySelector(".canvas")._cyreg.cy, ${JSON.stringify(given)})`);
+}
+
+/** Where nodes are seen, in pixels of the window, by id. */
+export async function pixels(page) {
+  const box = await page.locator(".canvas").boundingBox();
+  const nodes = await inCanvas(page, (cy) => cy.nodes().map((node) => [node.id().slice(2), node.renderedPosition()]));
+  return Object.fromEntries(nodes.map(([id, { x, y }]) => [id, { x: box.x + x, y: box.y + y }]));
+}
+
+/** Zoom and pan. */
+export function viewport(page) {
+  return inCanvas(page, (cy) => ({ zoom: cy.zoom(), ...cy.pan() }));
+}
+
+/** The labels in the canvas, sorted. */
+export function nodeLabels(page) {
+  return inCanvas(page, (cy) => cy.nodes().map((node) => node.data("label")).sort());
+}
+
+/** Requests that change the graph, from now on. */
+export function writes(page) {
+  const seen = [];
+  page.on("request", (request) => {
+    if (request.method() !== "GET" && new URL(request.url()).pathname.startsWith("/api/graph/")) {
+      seen.push({ method: request.method(), path: new URL(request.url()).pathname.replace(/^\/api\/graph\/[^/]+/, ""), actor: request.headers()["x-codemode-actor"], body: request.postDataJSON() });
+    }
+  });
+  return seen;
+}
+
+/** Drags with the left button. */
+export async function drag(page, from, to) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (const share of [0.25, 0.5, 0.75, 1]) await page.mouse.move(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
+  await page.mouse.up();
+}
+
+export { until };
+
+export const TP53 = "NCBIGene:7157";
+export const INS = "NCBIGene:3630";
+export const DIABETES = "MONDO:0005148";

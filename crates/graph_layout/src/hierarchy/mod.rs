@@ -1,0 +1,141 @@
+//! The layered layout: edges point one way, nodes stand on ranks.
+//!
+//! `orient` reverses the edges that would close a cycle, in the order of dagre. `ranks` assigns the ranks. Small graphs are drawn by the
+//! crate dagre (`small`), the port of the JavaScript library; its time grows with the ranks that edges pass, so `large` draws what it would
+//! take too long for.
+
+mod large;
+mod orient;
+mod ranks;
+mod small;
+
+use crate::error::{Result, at_most, within};
+use crate::limits::{
+    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_EDGES, MAX_NODES,
+    MINIMUM_DISTANCE,
+};
+use crate::problem::{Position, Problem, mean};
+
+/// Where the edges of a layered drawing point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// Downwards, `TB`.
+    #[default]
+    TopToBottom,
+    /// Upwards, `BT`.
+    BottomToTop,
+    /// To the right, `LR`.
+    LeftToRight,
+    /// To the left, `RL`.
+    RightToLeft,
+}
+
+/// How a layered drawing looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HierarchyOptions {
+    /// Where edges point.
+    pub direction: Direction,
+    /// Pixels between the borders of two nodes of a rank.
+    pub node_separation: f64,
+    /// Pixels between the borders of two ranks.
+    pub rank_separation: f64,
+    /// Pixels of a node's width and height.
+    pub node_size: f64,
+}
+
+impl Default for HierarchyOptions {
+    fn default() -> Self {
+        Self {
+            direction: Direction::TopToBottom,
+            node_separation: 50.0,
+            rank_separation: 50.0,
+            node_size: 40.0,
+        }
+    }
+}
+
+/// Who drew a layered drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// The crate dagre: edges go around the nodes of the ranks that they pass.
+    Dagre,
+    /// Barycentres of the neighbours, for graphs that are too large for dagre: edges may pass behind nodes.
+    Barycentres,
+}
+
+/// A layered drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hierarchy {
+    /// One for each node.
+    pub positions: Vec<Position>,
+    /// The rank of each node, from 0; a pinned node may stand elsewhere.
+    pub ranks: Vec<u32>,
+    /// Who drew it.
+    pub method: Method,
+}
+
+/// Places nodes on ranks so that edges point one way, except those that close a cycle.
+///
+/// The drawing is moved to where the pinned nodes are in the mean. Self-loops have no influence, parallel edges that of one.
+///
+/// # Errors
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_NODES`] and [`MAX_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierarchy> {
+    let nodes = problem.node_count();
+    at_most("nodes", nodes, MAX_NODES)?;
+    at_most("edges", problem.edges().len(), MAX_EDGES)?;
+    within("nodeSeparation", options.node_separation, 0.0, LARGEST_LENGTH)?;
+    within("rankSeparation", options.rank_separation, 0.0, LARGEST_LENGTH)?;
+    within("nodeSize", options.node_size, MINIMUM_DISTANCE, LARGEST_LENGTH)?;
+    let edges = orient::acyclic(nodes, problem.edges());
+    let longest = ranks::longest_path(nodes, &edges);
+    let (method, ranks, drawn) = match small_enough(nodes, &edges, &longest) {
+        Some(ranks) => (Method::Dagre, ranks, small::draw(nodes, &edges, options)),
+        None => {
+            let drawn = large::draw(&longest, &edges, options);
+            (Method::Barycentres, longest, drawn)
+        }
+    };
+    let turned: Vec<Position> = drawn
+        .iter()
+        .map(|position| turn(*position, options.direction))
+        .collect();
+    let (x, y) = towards_pins(problem, &turned);
+    let moved: Vec<Position> = turned.iter().map(|position| position.plus(x, y)).collect();
+    Ok(Hierarchy {
+        positions: problem.finish(&moved),
+        ranks,
+        method,
+    })
+}
+
+/// The ranks that dagre will assign, if its work is bounded.
+fn small_enough(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Option<Vec<u32>> {
+    if nodes > MAX_DAGRE_NODES || edges.len() > MAX_DAGRE_INNER_NODES {
+        return None;
+    }
+    let ranks = ranks::tight_tree(nodes, edges, longest);
+    (nodes + ranks::passed(edges, &ranks) <= MAX_DAGRE_INNER_NODES).then_some(ranks)
+}
+
+/// From a drawing whose edges point downwards.
+fn turn(position: Position, direction: Direction) -> Position {
+    match direction {
+        Direction::TopToBottom => position,
+        Direction::BottomToTop => Position::new(position.x, -position.y),
+        Direction::LeftToRight => Position::new(position.y, position.x),
+        Direction::RightToLeft => Position::new(-position.y, position.x),
+    }
+}
+
+/// The vector from where the pinned nodes are drawn to where they are, in the mean.
+fn towards_pins(problem: &Problem, drawn: &[Position]) -> (f64, f64) {
+    let pinned = drawn
+        .iter()
+        .zip(problem.pinned())
+        .filter(|(_, pinned)| **pinned);
+    match (problem.centre_of_pinned(), mean(pinned.map(|(one, _)| *one))) {
+        (Some(given), Some(drawn)) => (given.x - drawn.x, given.y - drawn.y),
+        _ => (0.0, 0.0),
+    }
+}

@@ -1,0 +1,143 @@
+//! The ranks of nodes.
+//!
+//! Longest path, and from it the tight tree of Gansner, Koutsofios, North and Vo (A technique for drawing directed graphs, 1993), in the order
+//! of dagre with its option `ranker: "tight-tree"`, so that both assign the same ranks. The network simplex, which would follow, is left
+//! out: its pivots may cycle, and dagre counts none.
+
+use crate::graph::Neighbours;
+
+/// Ranks from 0 downwards, as far down as successors allow: a node without any is on the last rank. The edges have no cycle.
+pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
+    let predecessors =
+        Neighbours::of_pairs(nodes, edges.iter().map(|(source, target)| (*target, *source)));
+    let mut successors_left = vec![0_u32; nodes];
+    for (source, _) in edges {
+        if let Some(left) = successors_left.get_mut(*source as usize) {
+            *left += 1;
+        }
+    }
+    // How many ranks above the last one.
+    let mut heights = vec![0_u32; nodes];
+    let mut queue: Vec<u32> = (0..nodes as u32)
+        .filter(|node| successors_left.get(*node as usize) == Some(&0))
+        .collect();
+    let mut next = 0;
+    while let Some(node) = queue.get(next).copied() {
+        next += 1;
+        let height = heights.get(node as usize).copied().unwrap_or(0);
+        for predecessor in predecessors.of(node as usize) {
+            let index = *predecessor as usize;
+            if let Some(above) = heights.get_mut(index) {
+                *above = (*above).max(height + 1);
+            }
+            if let Some(left) = successors_left.get_mut(index) {
+                *left -= 1;
+                if *left == 0 {
+                    queue.push(*predecessor);
+                }
+            }
+        }
+    }
+    let last = heights.iter().copied().max().unwrap_or(0);
+    heights.iter().map(|height| last - height).collect()
+}
+
+/// Makes a spanning tree of edges as short as they can be. Dagre doubles the ranks and adds a root with an edge to every node; so does this.
+/// Each round of at most `nodes` rounds takes one look at each edge.
+pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Vec<u32> {
+    let root = nodes as u32;
+    let mut ranks: Vec<i64> = longest.iter().map(|rank| 2 * i64::from(*rank)).collect();
+    ranks.push(-1);
+    let all: Vec<(u32, u32, i64)> = edges
+        .iter()
+        .map(|(source, target)| (*source, *target, 2))
+        .chain((0..root).map(|node| (root, node, 1)))
+        .collect();
+    let around = Neighbours::of_edges(
+        nodes + 1,
+        &all.iter().map(|(v, w, _)| (*v, *w)).collect::<Vec<_>>(),
+    );
+    let mut in_tree = vec![false; nodes + 1];
+    let mut tree = Vec::new();
+    take(0, &mut in_tree, &mut tree);
+    for _ in 0..=nodes {
+        grow(&mut tree, &mut in_tree, &around, &ranks, root);
+        let is_in = |node: u32| in_tree.get(node as usize) == Some(&true);
+        let leaving = all.iter().filter(|(v, w, _)| is_in(*v) != is_in(*w));
+        let slack = |(v, w, length): &(u32, u32, i64)| rank(&ranks, *w) - rank(&ranks, *v) - length;
+        // The first of the least, as in dagre.
+        let Some(edge) = leaving.min_by_key(|edge| slack(edge)) else {
+            break;
+        };
+        let by = if is_in(edge.0) { slack(edge) } else { -slack(edge) };
+        for node in &tree {
+            if let Some(rank) = ranks.get_mut(*node as usize) {
+                *rank += by;
+            }
+        }
+    }
+    ranks.truncate(nodes);
+    let first = ranks.iter().copied().min().unwrap_or(0);
+    ranks
+        .iter()
+        .map(|rank| u32::try_from((rank - first) / 2).unwrap_or(0))
+        .collect()
+}
+
+fn rank(ranks: &[i64], node: u32) -> i64 {
+    ranks.get(node as usize).copied().unwrap_or(0)
+}
+
+fn take(node: u32, in_tree: &mut [bool], tree: &mut Vec<u32>) {
+    if let Some(is_in) = in_tree.get_mut(node as usize).filter(|is_in| !**is_in) {
+        *is_in = true;
+        tree.push(node);
+    }
+}
+
+/// Adds the nodes that tight edges lead to.
+fn grow(
+    tree: &mut Vec<u32>,
+    in_tree: &mut [bool],
+    around: &Neighbours,
+    ranks: &[i64],
+    root: u32,
+) {
+    let mut next = 0;
+    while let Some(node) = tree.get(next).copied() {
+        next += 1;
+        for other in around.of(node as usize) {
+            let length = if node == root || *other == root { 1 } else { 2 };
+            if (rank(ranks, node) - rank(ranks, *other)).abs() == length {
+                take(*other, in_tree, tree);
+            }
+        }
+    }
+}
+
+/// How many nodes of dagre's inner graph stand for ranks that edges pass: it has two ranks for each of ours.
+pub(super) fn passed(edges: &[(u32, u32)], ranks: &[u32]) -> usize {
+    let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or(0);
+    edges
+        .iter()
+        .map(|(source, target)| (2 * rank(*source).abs_diff(rank(*target))) as usize)
+        .map(|length| length.saturating_sub(1))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_of_a_short_path_is_as_far_down_as_it_can_be() {
+        let edges = [(0, 1), (1, 2), (3, 2)];
+        assert_eq!(longest_path(4, &edges), [0, 1, 2, 1]);
+        assert_eq!(tight_tree(4, &edges, &[0, 1, 2, 1]), [0, 1, 2, 1]);
+    }
+
+    #[test]
+    fn edges_pass_ranks_of_the_inner_graph() {
+        assert_eq!(passed(&[(0, 1), (0, 2)], &[0, 1, 2]), 1 + 3);
+    }
+}

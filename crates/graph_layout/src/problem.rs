@@ -1,0 +1,150 @@
+//! The validated input of every layout.
+
+use crate::error::{LayoutError, Result};
+use crate::limits::LARGEST_COORDINATE;
+
+/// Where a node is, in pixels; y grows downwards, as on a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Position {
+    /// Pixels to the right.
+    pub x: f64,
+    /// Pixels downwards.
+    pub y: f64,
+}
+
+impl Position {
+    /// A position.
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+
+    /// Euclidean distance in pixels. It is infinite where the difference of two finite coordinates overflows.
+    pub fn distance(self, other: Self) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+
+    /// Moved by a vector.
+    pub(crate) fn plus(self, x: f64, y: f64) -> Self {
+        Self::new(self.x + x, self.y + y)
+    }
+
+    /// The nearest position with coordinates that sums and squares do not overflow.
+    pub(crate) fn framed(self) -> Self {
+        let frame = |value: f64| value.clamp(-LARGEST_COORDINATE, LARGEST_COORDINATE);
+        Self::new(frame(self.x), frame(self.y))
+    }
+
+    /// Whether sums and squares of its coordinates do not overflow.
+    pub(crate) fn is_framed(self) -> bool {
+        self == self.framed()
+    }
+}
+
+/// Nodes with their positions, which of them are pinned, and the edges between them.
+///
+/// Node `i` is at `positions[i]`. An edge is a pair of such indices, source first; self-loops and parallel edges are allowed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    positions: Vec<Position>,
+    pinned: Vec<bool>,
+    edges: Vec<(u32, u32)>,
+}
+
+impl Problem {
+    /// Validates the three lists.
+    ///
+    /// # Errors
+    /// [`LayoutError::LengthsDiffer`], [`LayoutError::NotFinite`] for NaN and infinities, [`LayoutError::NoSuchNode`] for an edge to
+    /// nowhere.
+    pub fn new(
+        positions: Vec<Position>,
+        pinned: Vec<bool>,
+        edges: Vec<(u32, u32)>,
+    ) -> Result<Self> {
+        let nodes = positions.len();
+        if pinned.len() != nodes {
+            return Err(LayoutError::LengthsDiffer {
+                positions: nodes,
+                pinned: pinned.len(),
+            });
+        }
+        let is_finite = |position: &Position| position.x.is_finite() && position.y.is_finite();
+        if let Some(node) = positions.iter().position(|position| !is_finite(position)) {
+            return Err(LayoutError::NotFinite { node });
+        }
+        for (edge, (source, target)) in edges.iter().enumerate() {
+            let node = *source.max(target);
+            if node as usize >= nodes {
+                return Err(LayoutError::NoSuchNode { edge, node, nodes });
+            }
+        }
+        Ok(Self {
+            positions,
+            pinned,
+            edges,
+        })
+    }
+
+    /// Where the nodes are.
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// Which nodes keep their positions.
+    pub fn pinned(&self) -> &[bool] {
+        &self.pinned
+    }
+
+    /// Source and target of each edge.
+    pub fn edges(&self) -> &[(u32, u32)] {
+        &self.edges
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether a node keeps its position.
+    pub(crate) fn is_pinned(&self, node: usize) -> bool {
+        self.pinned.get(node).copied().unwrap_or(false)
+    }
+
+    /// The same nodes and edges at other positions, of which there are as many.
+    pub(crate) fn position(&self, node: usize) -> Position {
+        self.positions.get(node).copied().unwrap_or_default()
+    }
+
+    /// The pinned nodes where they were, the others where a layout put them, with the least distance between all.
+    pub(crate) fn finish(&self, placed: &[Position]) -> Vec<Position> {
+        let mut positions: Vec<Position> = self
+            .positions
+            .iter()
+            .zip(placed)
+            .zip(&self.pinned)
+            .map(|((given, placed), pinned)| if *pinned { *given } else { *placed })
+            .collect();
+        crate::spacing::space_out(&mut positions, &self.pinned);
+        positions
+    }
+
+    /// The mean of the pinned positions, within the frame; none without a pin.
+    pub(crate) fn centre_of_pinned(&self) -> Option<Position> {
+        let framed = self
+            .positions
+            .iter()
+            .zip(&self.pinned)
+            .filter(|(_, pinned)| **pinned)
+            .map(|(position, _)| position.framed());
+        mean(framed)
+    }
+}
+
+/// The mean of positions; none of none.
+pub(crate) fn mean(positions: impl Iterator<Item = Position>) -> Option<Position> {
+    let (count, sum) = positions.fold((0_u32, Position::default()), |(count, sum), position| {
+        (count + 1, sum.plus(position.x, position.y))
+    });
+    let count_f64 = f64::from(count);
+    (count > 0).then(|| Position::new(sum.x / count_f64, sum.y / count_f64))
+}

@@ -13,7 +13,7 @@ use cmdb_graph_layout::{
 use support::{Random, mean_length, random_edges, scattered, tree, unplaced};
 
 fn main() {
-    for (nodes, edges) in [(100, 200), (300, 600), (1_000, 4_000), (5_000, 20_000), (50_000, 100_000)] {
+    for (nodes, edges) in [(50, 75), (100, 150), (100, 200), (200, 300), (300, 600), (1_000, 4_000), (5_000, 20_000), (50_000, 100_000)] {
         let edges = random_edges(&mut Random::new(1), nodes, edges);
         measure(&format!("random {nodes}/{}", edges.len()), &unplaced(nodes, edges));
     }

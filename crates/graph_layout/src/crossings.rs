@@ -103,7 +103,7 @@ mod tests {
         let error = crossings(&[Position::default()], &edges).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "50001 edges, but this layout serves at most 50000"
+            "20001 edges, but this layout serves at most 20000"
         );
     }
 

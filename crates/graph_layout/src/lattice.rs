@@ -10,7 +10,7 @@ use crate::problem::Position;
 pub(crate) const STEPS_A_PIXEL: f64 = 1024.0;
 
 /// Below this difference of coordinates, twice a product of two fits into i64.
-const SMALL_DIFFERENCE: u64 = 1 << 30;
+const SMALL_DIFFERENCE: i64 = 1 << 30;
 
 /// A position on the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -82,6 +82,16 @@ impl Segment {
 
     /// The test of orientations. Where all four points are on one line, overlapping bounds, which the caller has tested, mean a common point.
     fn meets(&self, other: &Self) -> bool {
+        let width = self.high.x.max(other.high.x) - self.low.x.min(other.low.x);
+        let height = self.high.y.max(other.high.y) - self.low.y.min(other.low.y);
+        if width.max(height) < SMALL_DIFFERENCE {
+            self.meets_by(other, small_turn)
+        } else {
+            self.meets_by(other, turn)
+        }
+    }
+
+    fn meets_by(&self, other: &Self, turn: impl Fn(Point, Point, Point) -> i64) -> bool {
         let first = turn(self.from, self.to, other.from);
         let second = turn(self.from, self.to, other.to);
         if first * second > 0 {
@@ -94,20 +104,14 @@ impl Segment {
 }
 
 /// The side of the line from `a` to `b` on which `c` is: the sign of the cross product, exactly.
-fn turn(a: Point, b: Point, c: Point) -> i8 {
-    let (ux, uy, vx, vy) = (b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y);
-    let largest = ux
-        .unsigned_abs()
-        .max(uy.unsigned_abs())
-        .max(vx.unsigned_abs())
-        .max(vy.unsigned_abs());
-    let sign = if largest < SMALL_DIFFERENCE {
-        (ux * vy - uy * vx).signum()
-    } else {
-        let [ux, uy, vx, vy] = [ux, uy, vx, vy].map(i128::from);
-        (ux * vy - uy * vx).signum() as i64
-    };
-    sign as i8
+fn turn(a: Point, b: Point, c: Point) -> i64 {
+    let [ux, uy, vx, vy] = [b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y].map(i128::from);
+    (ux * vy - uy * vx).signum() as i64
+}
+
+/// The same, for differences below [`SMALL_DIFFERENCE`].
+fn small_turn(a: Point, b: Point, c: Point) -> i64 {
+    ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)).signum()
 }
 
 #[cfg(test)]

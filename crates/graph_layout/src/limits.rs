@@ -7,8 +7,8 @@ base::limits! {
     /// Edges of a force-directed or circular layout, for the same reason.
     pub const MAX_EDGES: usize = 200_000;
 
-    /// Edges whose crossings are counted: every pair of them is compared in the worst case, 1.25 thousand million comparisons.
-    pub const MAX_CROSSING_EDGES: usize = 50_000;
+    /// Edges whose crossings are counted: every pair of them is compared in the worst case, 200 million comparisons.
+    pub const MAX_CROSSING_EDGES: usize = 20_000;
 
     /// Iterations of a force-directed layout, whatever is asked for.
     pub const MAX_ITERATIONS: u32 = 2_000;
@@ -20,10 +20,10 @@ base::limits! {
     pub const MAX_DAGRE_NODES: usize = 500;
 
     /// Nodes of dagre's inner graph: the nodes themselves and one for each rank that an edge passes.
-    pub const MAX_DAGRE_INNER_NODES: usize = 1_500;
+    pub const MAX_DAGRE_INNER_NODES: usize = 2_500;
 
     /// Comparisons of pairs of edges by which positions are optimised: about 1 s of CPU in wasm.
-    pub const MAX_OPTIMIZE_COMPARISONS: u64 = 200_000_000;
+    pub const MAX_OPTIMIZE_COMPARISONS: u64 = 100_000_000;
 }
 
 /// Pixels that a node placed by a layout keeps from every other node: two circles of 20 pixels touch.

@@ -70,7 +70,11 @@ pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Resul
         search.run();
     }
     let positions = search.positions;
-    let after = crossings(&positions);
+    let after = if positions == start {
+        started
+    } else {
+        crossings(&positions)
+    };
     if after > started {
         // Not reached: each move is compared by the same exact count. The comparison is what guarantees it.
         return Ok(Optimized {
@@ -107,7 +111,11 @@ fn spaced(
             })
             .collect();
         let candidate = problem.finish(&scaled);
-        let counted = crossings(&candidate);
+        let counted = if candidate == problem.positions() {
+            before
+        } else {
+            crossings(&candidate)
+        };
         if counted <= before {
             return (counted, candidate);
         }

@@ -16,6 +16,9 @@ const PATIENCE: u32 = 5;
 /// The layout is at rest once a step is shorter than this part of the length of an edge: less than a pixel at the default length.
 const AT_REST: f64 = 0.005;
 
+/// How strong pushes are beside pulls: Hu's value.
+const PUSH: f64 = 0.2;
+
 /// Positions and forces of one group.
 pub(super) struct Simulation<'a> {
     group: &'a Group,
@@ -75,7 +78,7 @@ impl<'a> Simulation<'a> {
 
     /// Turns the sums of the tree into forces, and adds the pulls of the edges.
     fn pull(&mut self) {
-        let push = self.edge_length * self.edge_length;
+        let push = PUSH * self.edge_length * self.edge_length;
         let nodes = self.xs.iter().zip(&self.ys).zip(&mut self.forces);
         for (node, ((x, y), force)) in nodes.enumerate() {
             let (mut right, mut down) = (force.0 * push, force.1 * push);

@@ -13,9 +13,21 @@ use cmdb_graph_layout::{
 use support::{Random, mean_length, random_edges, scattered, tree, unplaced};
 
 fn main() {
-    for (nodes, edges) in [(50, 75), (100, 150), (100, 200), (200, 300), (300, 600), (1_000, 4_000), (5_000, 20_000), (50_000, 100_000)] {
+    for (nodes, edges) in [
+        (50, 75),
+        (100, 150),
+        (100, 200),
+        (200, 300),
+        (300, 600),
+        (1_000, 4_000),
+        (5_000, 20_000),
+        (50_000, 100_000),
+    ] {
         let edges = random_edges(&mut Random::new(1), nodes, edges);
-        measure(&format!("random {nodes}/{}", edges.len()), &unplaced(nodes, edges));
+        measure(
+            &format!("random {nodes}/{}", edges.len()),
+            &unplaced(nodes, edges),
+        );
     }
     for nodes in [500, 5_000] {
         measure(&format!("tree {nodes}"), &unplaced(nodes, tree(nodes)));
@@ -49,22 +61,34 @@ fn measure(name: &str, problem: &Problem) {
         String::new()
     });
     let nodes = problem.node_count();
-    let positions = scattered(&mut Random::new(2), nodes as u32, 80.0 * (nodes as f64).sqrt());
+    let positions = scattered(
+        &mut Random::new(2),
+        nodes as u32,
+        80.0 * (nodes as f64).sqrt(),
+    );
     time("crossings of scattered nodes", || {
         format!("{:?}", crossings(&positions, problem.edges()))
     });
-    let Ok(scattered) = Problem::new(positions.clone(), vec![false; nodes], problem.edges().to_vec())
-    else {
+    let Ok(scattered) = Problem::new(
+        positions.clone(),
+        vec![false; nodes],
+        problem.edges().to_vec(),
+    ) else {
         return;
     };
     time("optimising them", || {
-        optimize_positions(&scattered, &OptimizeOptions::default())
-            .map_or_else(|error| error.to_string(), |one| format!("{} to {}", one.before, one.after))
+        optimize_positions(&scattered, &OptimizeOptions::default()).map_or_else(
+            |error| error.to_string(),
+            |one| format!("{} to {}", one.before, one.after),
+        )
     });
 }
 
 fn time(name: &str, run: impl FnOnce() -> String) {
     let start = Instant::now();
     let said = run();
-    println!("  {:8.1} ms  {name}  {said}", start.elapsed().as_secs_f64() * 1000.0);
+    println!(
+        "  {:8.1} ms  {name}  {said}",
+        start.elapsed().as_secs_f64() * 1000.0
+    );
 }

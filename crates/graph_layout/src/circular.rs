@@ -37,7 +37,12 @@ pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Posi
     at_most("nodes", nodes, MAX_NODES)?;
     at_most("edges", problem.edges().len(), MAX_EDGES)?;
     // The chord between two neighbours of a circle of three or more is at least four fifths of their arc.
-    within("spacing", options.spacing, MINIMUM_DISTANCE * 1.25, LARGEST_LENGTH)?;
+    within(
+        "spacing",
+        options.spacing,
+        MINIMUM_DISTANCE * 1.25,
+        LARGEST_LENGTH,
+    )?;
     let order: Vec<u32> = best_order(nodes, &simple_edges(problem.edges()))
         .into_iter()
         .filter(|node| !problem.is_pinned(*node as usize))
@@ -98,11 +103,7 @@ fn depth_first(components: &[Vec<u32>], neighbours: &Neighbours, nodes: usize) -
 }
 
 /// Sorts the nodes of each component by the mean direction of their neighbours, seen from the centre. A node without one keeps its own.
-fn towards_neighbours(
-    order: &[u32],
-    components: &[Vec<u32>],
-    neighbours: &Neighbours,
-) -> Vec<u32> {
+fn towards_neighbours(order: &[u32], components: &[Vec<u32>], neighbours: &Neighbours) -> Vec<u32> {
     let count = order.len() as f64;
     let mut directions = vec![(0.0, 0.0); order.len()];
     let mut component_of = vec![0_usize; order.len()];

@@ -111,7 +111,11 @@ mod tests {
     fn an_edge_to_nowhere_is_rejected() {
         assert!(matches!(
             crossings(&[Position::default()], &[(0, 1)]),
-            Err(LayoutError::NoSuchNode { edge: 0, node: 1, nodes: 1 })
+            Err(LayoutError::NoSuchNode {
+                edge: 0,
+                node: 1,
+                nodes: 1
+            })
         ));
     }
 }

@@ -16,10 +16,7 @@ impl Neighbours {
     }
 
     /// The second of each pair is a neighbour of the first, in the order of the pairs.
-    pub(crate) fn of_pairs(
-        nodes: usize,
-        pairs: impl Iterator<Item = (u32, u32)> + Clone,
-    ) -> Self {
+    pub(crate) fn of_pairs(nodes: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0; nodes + 1];
         for (node, _) in pairs.clone() {
             if let Some(count) = starts.get_mut(node as usize + 1) {

@@ -31,7 +31,12 @@ impl Default for GridOptions {
 pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
     at_most("nodes", problem.node_count(), MAX_NODES)?;
     // A little more than the least distance, so that rounding cannot make it less.
-    within("spacing", options.spacing, MINIMUM_DISTANCE * 1.01, LARGEST_LENGTH)?;
+    within(
+        "spacing",
+        options.spacing,
+        MINIMUM_DISTANCE * 1.01,
+        LARGEST_LENGTH,
+    )?;
     if let Some(columns) = options.columns {
         within("columns", f64::from(columns), 1.0, MAX_NODES as f64)?;
     }
@@ -63,9 +68,7 @@ pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
             if *pinned {
                 return *given;
             }
-            slots
-                .find(|slot| taken.is_free(*slot))
-                .unwrap_or_default()
+            slots.find(|slot| taken.is_free(*slot)).unwrap_or_default()
         })
         .collect();
     Ok(placed)

@@ -127,6 +127,37 @@ fn spaced(
     (before, problem.positions().to_vec())
 }
 
+/// Exchanges neighbours on the same rank as long as that is better. Ranks and the distances on them stay the same.
+pub(crate) fn swap_on_ranks(
+    problem: &Problem,
+    positions: Vec<Position>,
+    ranks: &[u32],
+) -> Vec<Position> {
+    let mut search = Search::new(problem, positions, 0);
+    let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
+    let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or(0);
+    for _ in 0..MAX_ROUNDS {
+        let x = |node: u32| search.positions.get(node as usize).map_or(0.0, |one| one.x);
+        order.sort_by(|one, other| {
+            let ranks = rank(*one).cmp(&rank(*other));
+            ranks.then(x(*one).total_cmp(&x(*other)))
+        });
+        let mut is_better = false;
+        for pair in order.windows(2) {
+            if let [one, other] = pair
+                && rank(*one) == rank(*other)
+                && !search.is_spent()
+            {
+                is_better |= search.swap(*one, *other);
+            }
+        }
+        if !is_better {
+            break;
+        }
+    }
+    search.positions
+}
+
 /// What a drawing is worth: crossings first, then how far the lengths of edges are from what they should be.
 type Cost = (u64, f64);
 
@@ -150,7 +181,10 @@ impl<'a> Search<'a> {
     fn new(problem: &'a Problem, positions: Vec<Position>, seed: u64) -> Self {
         let segments = segments(&positions, problem.edges());
         let ends = segments.iter().enumerate().flat_map(|(index, segment)| {
-            [(segment.source, index as u32), (segment.target, index as u32)]
+            [
+                (segment.source, index as u32),
+                (segment.target, index as u32),
+            ]
         });
         let incident = Neighbours::of_pairs(positions.len(), ends);
         let mut taken = Taken::new(positions.len());

@@ -74,7 +74,13 @@ mod tests {
 
     #[test]
     fn packed_rectangles_do_not_overlap() {
-        let sizes = [(30.0, 10.0), (5.0, 80.0), (40.0, 40.0), (0.0, 0.0), (7.0, 3.0)];
+        let sizes = [
+            (30.0, 10.0),
+            (5.0, 80.0),
+            (40.0, 40.0),
+            (0.0, 0.0),
+            (7.0, 3.0),
+        ];
         let rectangles = sizes.map(|(width, height)| Rectangle {
             low: Position::new(-width, 3.0),
             high: Position::new(0.0, 3.0 + height),

@@ -4,11 +4,12 @@
 mod support;
 
 use cmdb_graph_layout::{
-    Direction, HierarchyOptions, Hierarchy, Method, Position, Problem, crossings, hierarchy,
+    Direction, Hierarchy, HierarchyOptions, Method, Position, Problem, crossings, hierarchy,
 };
 use serde_json::Value;
 
-/// Crossings that a drawing of ours may have for each of the original's. Both sort ranks by the same heuristic, which ties can lead elsewhere.
+/// Crossings that a drawing of ours may have for each of the original's. Both sort ranks by the same
+/// heuristic, which ties can lead elsewhere.
 const CROSSINGS_FACTOR: f64 = 1.1;
 
 struct Reference {
@@ -26,7 +27,10 @@ fn references() -> Vec<Reference> {
             let pairs = |name: &str| -> Vec<(f64, f64)> {
                 let pairs = graph[name].as_array().unwrap();
                 let number = |pair: &Value, index: usize| pair[index].as_f64().unwrap();
-                pairs.iter().map(|pair| (number(pair, 0), number(pair, 1))).collect()
+                pairs
+                    .iter()
+                    .map(|pair| (number(pair, 0), number(pair, 1)))
+                    .collect()
             };
             let ends = pairs("edges").into_iter();
             let positions = pairs("positions").into_iter();
@@ -65,7 +69,12 @@ fn ranks_are_those_of_the_original() {
     for reference in references() {
         let drawn = draw(&reference, Direction::TopToBottom);
         assert_eq!(drawn.method, Method::Dagre, "{}", reference.name);
-        assert_eq!(ranks(&drawn.positions), ranks(&reference.positions), "{}", reference.name);
+        assert_eq!(
+            ranks(&drawn.positions),
+            ranks(&reference.positions),
+            "{}",
+            reference.name
+        );
         // What is predicted, by which the work is bounded, is what is drawn.
         assert_eq!(drawn.ranks, ranks(&drawn.positions), "{}", reference.name);
     }
@@ -77,8 +86,15 @@ fn crossings_are_no_more_than_those_of_the_original() {
         let drawn = draw(&reference, Direction::TopToBottom);
         let ours = crossings(&drawn.positions, &reference.edges).unwrap() as f64;
         let theirs = crossings(&reference.positions, &reference.edges).unwrap() as f64;
-        println!("{}: {ours} crossings, the original {theirs}", reference.name);
-        assert!(ours <= theirs * CROSSINGS_FACTOR, "{}: {ours} > {theirs}", reference.name);
+        println!(
+            "{}: {ours} crossings, the original {theirs}",
+            reference.name
+        );
+        assert!(
+            ours <= theirs * CROSSINGS_FACTOR,
+            "{}: {ours} > {theirs}",
+            reference.name
+        );
     }
 }
 
@@ -86,7 +102,11 @@ fn crossings_are_no_more_than_those_of_the_original() {
 fn directions_turn_the_drawing() {
     for reference in references() {
         let down = draw(&reference, Direction::TopToBottom);
-        for direction in [Direction::BottomToTop, Direction::LeftToRight, Direction::RightToLeft] {
+        for direction in [
+            Direction::BottomToTop,
+            Direction::LeftToRight,
+            Direction::RightToLeft,
+        ] {
             let turned = draw(&reference, direction);
             for (one, other) in down.positions.iter().zip(&turned.positions) {
                 let expected = match direction {
@@ -116,8 +136,14 @@ fn graphs_too_large_for_dagre_are_drawn_with_edges_that_point_down() {
         assert!(drawn.positions[source].y < drawn.positions[target].y);
     }
     let scattered = support::scattered(&mut random, 2_000, 1_000.0);
-    let (ours, random) = (crossings(&drawn.positions, &edges), crossings(&scattered, &edges));
-    assert!(ours.clone().unwrap() * 2 < random.clone().unwrap(), "{ours:?} {random:?}");
+    let (ours, random) = (
+        crossings(&drawn.positions, &edges),
+        crossings(&scattered, &edges),
+    );
+    assert!(
+        ours.clone().unwrap() * 2 < random.clone().unwrap(),
+        "{ours:?} {random:?}"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What every layout guarantees, on graphs of every shape and positions of every kind.
 
+#[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use cmdb_graph_layout::limits::MINIMUM_DISTANCE;
@@ -83,7 +84,12 @@ fn placements(random: &mut Random, nodes: u32) -> Vec<Vec<Position>> {
         scattered(random, nodes, 1e-9),
         scattered(random, nodes, f64::MAX),
         (0..count)
-            .map(|_| Position::new(extreme[random.below(7) as usize], extreme[random.below(7) as usize]))
+            .map(|_| {
+                Position::new(
+                    extreme[random.below(7) as usize],
+                    extreme[random.below(7) as usize],
+                )
+            })
             .collect(),
     ]
 }
@@ -134,7 +140,10 @@ fn bits(positions: &[Position]) -> Vec<(u64, u64)> {
 fn check_finite_and_pinned(name: &str, problem: &Problem, placed: &[Position]) {
     assert_eq!(placed.len(), problem.node_count(), "{name}");
     for (node, position) in placed.iter().enumerate() {
-        assert!(position.x.is_finite() && position.y.is_finite(), "{name}: {position:?}");
+        assert!(
+            position.x.is_finite() && position.y.is_finite(),
+            "{name}: {position:?}"
+        );
         if problem.pinned()[node] {
             assert_eq!(
                 bits(&[*position]),
@@ -166,7 +175,11 @@ fn positions_are_finite_apart_and_pinned_nodes_do_not_move() {
 
 #[test]
 fn the_same_input_gives_the_same_bits() {
-    for problem in problems(2).iter().step_by(5).filter(|one| one.node_count() <= 60) {
+    for problem in problems(2)
+        .iter()
+        .step_by(5)
+        .filter(|one| one.node_count() <= 60)
+    {
         for (name, layout) in LAYOUTS {
             assert_eq!(bits(&layout(problem)), bits(&layout(problem)), "{name}");
         }
@@ -239,14 +252,24 @@ fn a_long_path_takes_no_stack() {
 #[test]
 fn wrong_input_is_rejected() {
     let at = |x, y| vec![Position::new(x, y)];
-    for (x, y) in [(f64::NAN, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, 0.0)] {
+    for (x, y) in [
+        (f64::NAN, 0.0),
+        (0.0, f64::INFINITY),
+        (f64::NEG_INFINITY, 0.0),
+    ] {
         let error = Problem::new(at(x, y), vec![false], vec![]).unwrap_err();
         assert_eq!(error, LayoutError::NotFinite { node: 0 });
     }
     let error = Problem::new(at(0.0, 0.0), vec![], vec![]).unwrap_err();
-    assert_eq!(error.to_string(), "1 positions, but 0 marks of pinned nodes");
+    assert_eq!(
+        error.to_string(),
+        "1 positions, but 0 marks of pinned nodes"
+    );
     let error = Problem::new(at(0.0, 0.0), vec![true], vec![(0, 0), (3, 0)]).unwrap_err();
-    assert_eq!(error.to_string(), "edge 1 names node 3, but there are 1 nodes");
+    assert_eq!(
+        error.to_string(),
+        "edge 1 names node 3, but there are 1 nodes"
+    );
 }
 
 #[test]
@@ -271,7 +294,10 @@ fn options_outside_their_range_are_rejected() {
         ..ForceOptions::default()
     };
     is_out(force(&problem, &options), "iterations");
-    is_out(circular(&problem, &CircularOptions { spacing: 1.0 }), "spacing");
+    is_out(
+        circular(&problem, &CircularOptions { spacing: 1.0 }),
+        "spacing",
+    );
     let options = GridOptions {
         columns: Some(0),
         ..GridOptions::default()

@@ -66,15 +66,28 @@ pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>>
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_NODES)?;
     at_most("edges", problem.edges().len(), MAX_EDGES)?;
-    within("edgeLength", options.edge_length, MINIMUM_DISTANCE, LARGEST_LENGTH)?;
+    within(
+        "edgeLength",
+        options.edge_length,
+        MINIMUM_DISTANCE,
+        LARGEST_LENGTH,
+    )?;
     if let Some(iterations) = options.iterations {
-        within("iterations", f64::from(iterations), 1.0, f64::from(MAX_ITERATIONS))?;
+        within(
+            "iterations",
+            f64::from(iterations),
+            1.0,
+            f64::from(MAX_ITERATIONS),
+        )?;
     }
     let edges = simple_edges(problem.edges());
     let neighbours = Neighbours::of_edges(nodes, &edges);
     let (mut groups, anchored) = groups(problem, &neighbours);
     let bounded = u32::try_from(MAX_NODE_ITERATIONS / nodes.max(1)).unwrap_or(u32::MAX);
-    let iterations = options.iterations.unwrap_or(DEFAULT_ITERATIONS).min(bounded);
+    let iterations = options
+        .iterations
+        .unwrap_or(DEFAULT_ITERATIONS)
+        .min(bounded);
     let mut random = Random::new(options.seed);
     let mut placed: Vec<Position> = problem.positions().iter().map(|one| one.framed()).collect();
     groups.extend(anchored.clone());
@@ -92,7 +105,12 @@ pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>>
     if anchored.is_some() {
         groups.pop();
     }
-    side_by_side(&mut placed, &groups, anchored.as_deref(), options.edge_length);
+    side_by_side(
+        &mut placed,
+        &groups,
+        anchored.as_deref(),
+        options.edge_length,
+    );
     Ok(problem.finish(&placed))
 }
 
@@ -134,7 +152,10 @@ fn side_by_side(
     if anchored.is_none()
         && let Some(all) = Rectangle::around(placed.iter().copied())
     {
-        let (x, y) = (-(all.low.x + all.high.x) / 2.0, -(all.low.y + all.high.y) / 2.0);
+        let (x, y) = (
+            -(all.low.x + all.high.x) / 2.0,
+            -(all.low.y + all.high.y) / 2.0,
+        );
         for group in groups {
             shift(placed, group, x, y);
         }
@@ -161,12 +182,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// The nodes of a group, whose neighbours are all in it. `numbers` is where the numbers of nodes are written to.
-    fn of(
-        problem: &Problem,
-        group: &[u32],
-        neighbours: &Neighbours,
-        numbers: &mut [u32],
-    ) -> Self {
+    fn of(problem: &Problem, group: &[u32], neighbours: &Neighbours, numbers: &mut [u32]) -> Self {
         for (number, node) in group.iter().enumerate() {
             if let Some(one) = numbers.get_mut(*node as usize) {
                 *one = number as u32;

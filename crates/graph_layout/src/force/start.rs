@@ -151,8 +151,11 @@ fn distances(group: &Group) -> Vec<Row> {
     for column in 0..PIVOTS {
         let from_pivot = search(group, pivot);
         let mut farthest = (0, pivot);
-        for (node, ((row, nearest), distance)) in
-            rows.iter_mut().zip(&mut nearest).zip(from_pivot).enumerate()
+        for (node, ((row, nearest), distance)) in rows
+            .iter_mut()
+            .zip(&mut nearest)
+            .zip(from_pivot)
+            .enumerate()
         {
             if let Some(entry) = row.get_mut(column) {
                 *entry = f64::from(distance).powi(2);
@@ -213,9 +216,8 @@ fn direction(matrix: &[Row; PIVOTS]) -> (Row, f64) {
     let mut vector: Row = std::array::from_fn(|index| 1.0 / (index as f64 + 1.5));
     let mut strength = 0.0;
     for _ in 0..POWER_ITERATIONS {
-        let product: Row = std::array::from_fn(|index| {
-            matrix.get(index).map_or(0.0, |line| dot(line, &vector))
-        });
+        let product: Row =
+            std::array::from_fn(|index| matrix.get(index).map_or(0.0, |line| dot(line, &vector)));
         strength = dot(&product, &product).sqrt();
         if !(strength > f64::MIN_POSITIVE && strength.is_finite()) {
             return ([0.0; PIVOTS], 0.0);

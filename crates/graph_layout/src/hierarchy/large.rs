@@ -15,7 +15,11 @@ const SORTING_SWEEPS: usize = 8;
 const PLACING_SWEEPS: usize = 4;
 
 /// Positions with edges that point downwards. The time is linear in the nodes and edges, but for sorting.
-pub(super) fn draw(ranks: &[u32], edges: &[(u32, u32)], options: &HierarchyOptions) -> Vec<Position> {
+pub(super) fn draw(
+    ranks: &[u32],
+    edges: &[(u32, u32)],
+    options: &HierarchyOptions,
+) -> Vec<Position> {
     let above = Neighbours::of_pairs(ranks.len(), edges.iter().map(|(v, w)| (*w, *v)));
     let below = Neighbours::of_pairs(ranks.len(), edges.iter().copied());
     let pitch = options.node_size + options.node_separation;
@@ -33,7 +37,8 @@ pub(super) fn draw(ranks: &[u32], edges: &[(u32, u32)], options: &HierarchyOptio
         sweep_ranks(&mut layers, sweep, |layer, is_down| {
             let neighbours = if is_down { &above } else { &below };
             let wanted = wanted(layer, neighbours, &xs);
-            let mut keyed: Vec<(f64, u32)> = wanted.into_iter().zip(layer.iter().copied()).collect();
+            let mut keyed: Vec<(f64, u32)> =
+                wanted.into_iter().zip(layer.iter().copied()).collect();
             keyed.sort_by(|first, second| first.0.total_cmp(&second.0));
             *layer = keyed.into_iter().map(|(_, node)| node).collect();
             spread(layer, pitch, &mut xs);
@@ -60,7 +65,10 @@ fn sweep_ranks(layers: &mut [Vec<u32>], sweep: usize, mut visit: impl FnMut(&mut
     if sweep.is_multiple_of(2) {
         layers.iter_mut().for_each(|layer| visit(layer, true));
     } else {
-        layers.iter_mut().rev().for_each(|layer| visit(layer, false));
+        layers
+            .iter_mut()
+            .rev()
+            .for_each(|layer| visit(layer, false));
     }
 }
 

@@ -11,9 +11,9 @@ mod small;
 
 use crate::error::{Result, at_most, within};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_EDGES, MAX_NODES,
-    MINIMUM_DISTANCE,
+    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE,
 };
+use crate::optimize::swap_on_ranks;
 use crate::problem::{Position, Problem, mean};
 
 /// Where the edges of a layered drawing point.
@@ -57,7 +57,7 @@ impl Default for HierarchyOptions {
 /// Who drew a layered drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The crate dagre: edges go around the nodes of the ranks that they pass.
+    /// The crate dagre, whose inner nodes keep room for edges on the ranks that they pass.
     Dagre,
     /// Barycentres of the neighbours, for graphs that are too large for dagre: edges may pass behind nodes.
     Barycentres,
@@ -84,13 +84,33 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_NODES)?;
     at_most("edges", problem.edges().len(), MAX_EDGES)?;
-    within("nodeSeparation", options.node_separation, 0.0, LARGEST_LENGTH)?;
-    within("rankSeparation", options.rank_separation, 0.0, LARGEST_LENGTH)?;
-    within("nodeSize", options.node_size, MINIMUM_DISTANCE, LARGEST_LENGTH)?;
+    within(
+        "nodeSeparation",
+        options.node_separation,
+        0.0,
+        LARGEST_LENGTH,
+    )?;
+    within(
+        "rankSeparation",
+        options.rank_separation,
+        0.0,
+        LARGEST_LENGTH,
+    )?;
+    within(
+        "nodeSize",
+        options.node_size,
+        MINIMUM_DISTANCE,
+        LARGEST_LENGTH,
+    )?;
     let edges = orient::acyclic(nodes, problem.edges());
     let longest = ranks::longest_path(nodes, &edges);
     let (method, ranks, drawn) = match small_enough(nodes, &edges, &longest) {
-        Some(ranks) => (Method::Dagre, ranks, small::draw(nodes, &edges, options)),
+        Some(ranks) => {
+            // Dagre counts the crossings of edges that bend around nodes; ours are straight.
+            let drawn = small::draw(nodes, &edges, options);
+            let drawn = swap_on_ranks(problem, drawn, &ranks);
+            (Method::Dagre, ranks, drawn)
+        }
         None => {
             let drawn = large::draw(&longest, &edges, options);
             (Method::Barycentres, longest, drawn)
@@ -134,7 +154,10 @@ fn towards_pins(problem: &Problem, drawn: &[Position]) -> (f64, f64) {
         .iter()
         .zip(problem.pinned())
         .filter(|(_, pinned)| **pinned);
-    match (problem.centre_of_pinned(), mean(pinned.map(|(one, _)| *one))) {
+    match (
+        problem.centre_of_pinned(),
+        mean(pinned.map(|(one, _)| *one)),
+    ) {
         (Some(given), Some(drawn)) => (given.x - drawn.x, given.y - drawn.y),
         _ => (0.0, 0.0),
     }

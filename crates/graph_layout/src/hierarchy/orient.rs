@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use crate::graph::Neighbours;
 
-/// The edges without self-loops and parallels, those reversed that lead back in a depth-first search. The search takes nodes and edges in
-/// their order, as dagre's does, but without recursion. Reversed edges come last, as they do there.
+/// The edges without self-loops and parallels, those reversed that lead back in a depth-first search. The search begins at nodes to which no
+/// edge leads, and otherwise takes nodes and edges in their order, as that of the JavaScript original does, but without recursion. (The crate
+/// begins at the first node, and so reverses more.) Reversed edges come last, as they do there.
 pub(super) fn acyclic(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut seen = HashSet::with_capacity(edges.len());
     let edges: Vec<(u32, u32)> = edges
@@ -38,7 +39,14 @@ fn back_edges(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let successors = Neighbours::of_pairs(nodes, edges.iter().copied());
     let mut progress = vec![Progress::Unseen; nodes];
     let mut back = Vec::new();
-    for first in 0..nodes as u32 {
+    let mut is_target = vec![false; nodes];
+    for (_, target) in edges {
+        if let Some(is_target) = is_target.get_mut(*target as usize) {
+            *is_target = true;
+        }
+    }
+    let sources = (0..nodes as u32).filter(|node| is_target.get(*node as usize) == Some(&false));
+    for first in sources.chain(0..nodes as u32) {
         // Nodes on the path, each with the number of its successors that are done.
         let mut path: Vec<(u32, usize)> = Vec::new();
         enter(first, &mut progress, &mut path);
@@ -79,7 +87,10 @@ mod tests {
 
     #[test]
     fn the_edge_that_closes_a_cycle_is_reversed() {
-        assert_eq!(acyclic(3, &[(0, 1), (1, 2), (2, 0)]), [(0, 1), (1, 2), (0, 2)]);
+        assert_eq!(
+            acyclic(3, &[(0, 1), (1, 2), (2, 0)]),
+            [(0, 1), (1, 2), (0, 2)]
+        );
     }
 
     #[test]

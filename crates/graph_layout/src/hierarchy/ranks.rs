@@ -8,8 +8,10 @@ use crate::graph::Neighbours;
 
 /// Ranks from 0 downwards, as far down as successors allow: a node without any is on the last rank. The edges have no cycle.
 pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
-    let predecessors =
-        Neighbours::of_pairs(nodes, edges.iter().map(|(source, target)| (*target, *source)));
+    let predecessors = Neighbours::of_pairs(
+        nodes,
+        edges.iter().map(|(source, target)| (*target, *source)),
+    );
     let mut successors_left = vec![0_u32; nodes];
     for (source, _) in edges {
         if let Some(left) = successors_left.get_mut(*source as usize) {
@@ -69,7 +71,11 @@ pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) ->
         let Some(edge) = leaving.min_by_key(|edge| slack(edge)) else {
             break;
         };
-        let by = if is_in(edge.0) { slack(edge) } else { -slack(edge) };
+        let by = if is_in(edge.0) {
+            slack(edge)
+        } else {
+            -slack(edge)
+        };
         for node in &tree {
             if let Some(rank) = ranks.get_mut(*node as usize) {
                 *rank += by;
@@ -96,13 +102,7 @@ fn take(node: u32, in_tree: &mut [bool], tree: &mut Vec<u32>) {
 }
 
 /// Adds the nodes that tight edges lead to.
-fn grow(
-    tree: &mut Vec<u32>,
-    in_tree: &mut [bool],
-    around: &Neighbours,
-    ranks: &[i64],
-    root: u32,
-) {
+fn grow(tree: &mut Vec<u32>, in_tree: &mut [bool], around: &Neighbours, ranks: &[i64], root: u32) {
     let mut next = 0;
     while let Some(node) = tree.get(next).copied() {
         next += 1;

@@ -10,7 +10,11 @@ use super::HierarchyOptions;
 use crate::problem::Position;
 
 /// Positions with edges that point downwards.
-pub(super) fn draw(nodes: usize, edges: &[(u32, u32)], options: &HierarchyOptions) -> Vec<Position> {
+pub(super) fn draw(
+    nodes: usize,
+    edges: &[(u32, u32)],
+    options: &HierarchyOptions,
+) -> Vec<Position> {
     let mut graph: Graph<NodeLabel, EdgeLabel> = Graph::with_options(GraphOptions {
         directed: true,
         multigraph: false,
@@ -45,7 +49,8 @@ pub(super) fn draw(nodes: usize, edges: &[(u32, u32)], options: &HierarchyOption
     (0..nodes)
         .map(|node| {
             let label = graph.node(&node.to_string());
-            let coordinate = |value: Option<f64>| value.filter(|one| one.is_finite()).unwrap_or(0.0);
+            let coordinate =
+                |value: Option<f64>| value.filter(|one| one.is_finite()).unwrap_or(0.0);
             let x = coordinate(label.and_then(|label| label.x));
             let y = coordinate(label.and_then(|label| label.y));
             Position::new(x, y)

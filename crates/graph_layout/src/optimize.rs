@@ -49,6 +49,9 @@ const RANDOM_MOVES: usize = 8;
 /// Swaps that are tried for a node in a round.
 const SWAPS: usize = 4;
 
+/// How far apart on their rank two nodes are that are swapped: with more, hardly another swap is taken.
+const SWAPPED_APART: usize = 6;
+
 /// How far nodes that stand too close are drawn apart before they are left as they are: a factor, doubled from 2 on.
 const MAX_SCALE: f64 = 1024.0;
 
@@ -127,7 +130,7 @@ fn spaced(
     (before, problem.positions().to_vec())
 }
 
-/// Exchanges neighbours on the same rank as long as that is better. Ranks and the distances on them stay the same.
+/// Exchanges nodes near each other on the same rank as long as that is better. Ranks and the distances on them stay the same.
 pub(crate) fn swap_on_ranks(
     problem: &Problem,
     positions: Vec<Position>,
@@ -143,12 +146,11 @@ pub(crate) fn swap_on_ranks(
             ranks.then(x(*one).total_cmp(&x(*other)))
         });
         let mut is_better = false;
-        for pair in order.windows(2) {
-            if let [one, other] = pair
-                && rank(*one) == rank(*other)
-                && !search.is_spent()
-            {
-                is_better |= search.swap(*one, *other);
+        for apart in 1..=SWAPPED_APART {
+            for (one, other) in order.iter().zip(order.iter().skip(apart)) {
+                if rank(*one) == rank(*other) && !search.is_spent() {
+                    is_better |= search.swap(*one, *other);
+                }
             }
         }
         if !is_better {

@@ -9,6 +9,7 @@ mod orient;
 mod ranks;
 mod small;
 
+use crate::crossings::{count, segments};
 use crate::error::{Result, at_most, within};
 use crate::limits::{
     LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE,
@@ -57,9 +58,9 @@ impl Default for HierarchyOptions {
 /// Who drew a layered drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The crate dagre, whose inner nodes keep room for edges on the ranks that they pass.
+    /// The crate dagre, on whose ranks barycentres may take over where edges then cross less.
     Dagre,
-    /// Barycentres of the neighbours, for graphs that are too large for dagre: edges may pass behind nodes.
+    /// Barycentres of the neighbours alone, for graphs that are too large for dagre.
     Barycentres,
 }
 
@@ -106,9 +107,7 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
     let longest = ranks::longest_path(nodes, &edges);
     let (method, ranks, drawn) = match small_enough(nodes, &edges, &longest) {
         Some(ranks) => {
-            // Dagre counts the crossings of edges that bend around nodes; ours are straight.
-            let drawn = small::draw(nodes, &edges, options);
-            let drawn = swap_on_ranks(problem, drawn, &ranks);
+            let drawn = fewest_crossings(problem, &edges, &ranks, options);
             (Method::Dagre, ranks, drawn)
         }
         None => {
@@ -127,6 +126,25 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
         ranks,
         method,
     })
+}
+
+/// The drawing of dagre, or that for larger graphs on the same ranks if its straight edges cross less: dagre counts the crossings of edges that
+/// bend around nodes. In both, nodes are swapped as long as that helps.
+fn fewest_crossings(
+    problem: &Problem,
+    edges: &[(u32, u32)],
+    ranks: &[u32],
+    options: &HierarchyOptions,
+) -> Vec<Position> {
+    let by_dagre = small::draw(problem.node_count(), edges, options);
+    let by_barycentres = large::draw(ranks, edges, options);
+    let drawings = [by_dagre, by_barycentres].map(|drawn| {
+        let drawn = swap_on_ranks(problem, drawn, ranks);
+        (count(segments(&drawn, edges)), drawn)
+    });
+    // The first of equal ones.
+    let best = drawings.into_iter().min_by_key(|(crossings, _)| *crossings);
+    best.map(|(_, drawn)| drawn).unwrap_or_default()
 }
 
 /// The ranks that dagre will assign, if its work is bounded.

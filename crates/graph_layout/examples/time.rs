@@ -1,5 +1,11 @@
 //! Prints what layouts of random graphs take: `cargo run --release -p cmdb-graph-layout --example time`.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the graphs are those of the tests, whose helpers may stop at a surprise"
+)]
+
 #[path = "../tests/support/mod.rs"]
 #[expect(dead_code, reason = "the tests use all of it")]
 mod support;

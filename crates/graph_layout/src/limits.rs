@@ -7,8 +7,8 @@ base::limits! {
     /// Edges of a force-directed or circular layout, for the same reason.
     pub const MAX_EDGES: usize = 200_000;
 
-    /// Edges whose crossings are counted: every pair of them is compared in the worst case, 200 million comparisons.
-    pub const MAX_CROSSING_EDGES: usize = 20_000;
+    /// Edges whose crossings are counted: every pair of them is compared in the worst case, 50 million comparisons.
+    pub const MAX_CROSSING_EDGES: usize = 10_000;
 
     /// Iterations of a force-directed layout, whatever is asked for.
     pub const MAX_ITERATIONS: u32 = 2_000;

@@ -44,6 +44,30 @@ pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     heights.iter().map(|height| last - height).collect()
 }
 
+/// Ranks from 0 downwards, as near to the sources as their edges allow, and the sources as near to their successors.
+pub(super) fn from_sources(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
+    let reversed: Vec<(u32, u32)> = edges.iter().map(|(v, w)| (*w, *v)).collect();
+    let below = longest_path(nodes, &reversed);
+    let last = below.iter().copied().max().unwrap_or(0);
+    let mut ranks: Vec<u32> = below.iter().map(|rank| last - rank).collect();
+    let above = Neighbours::of_pairs(nodes, reversed.into_iter());
+    let successors = Neighbours::of_pairs(nodes, edges.iter().copied());
+    let sources: Vec<usize> = (0..nodes)
+        .filter(|node| above.of(*node).is_empty())
+        .collect();
+    for source in sources {
+        let ranks_below = successors.of(source).iter();
+        let nearest = ranks_below
+            .filter_map(|node| ranks.get(*node as usize))
+            .min();
+        let rank = nearest.map_or(0, |rank| rank - 1);
+        if let Some(of_source) = ranks.get_mut(source) {
+            *of_source = rank;
+        }
+    }
+    ranks
+}
+
 /// Makes a spanning tree of edges as short as they can be. Dagre doubles the ranks and adds a root with an edge to every node; so does this.
 /// Each round of at most `nodes` rounds takes one look at each edge.
 pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Vec<u32> {
@@ -134,6 +158,12 @@ mod tests {
         let edges = [(0, 1), (1, 2), (3, 2)];
         assert_eq!(longest_path(4, &edges), [0, 1, 2, 1]);
         assert_eq!(tight_tree(4, &edges, &[0, 1, 2, 1]), [0, 1, 2, 1]);
+    }
+
+    #[test]
+    fn leaves_stand_below_their_parents_and_sources_above_their_successors() {
+        let edges = [(0, 1), (1, 2), (0, 3), (4, 2)];
+        assert_eq!(from_sources(6, &edges), [0, 1, 2, 1, 1, 0]);
     }
 
     #[test]

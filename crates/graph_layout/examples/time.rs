@@ -35,6 +35,10 @@ fn main() {
             &unplaced(nodes, edges),
         );
     }
+    let bipartite = (0..49 * 49)
+        .map(|edge| (edge / 49, 49 + edge % 49))
+        .collect();
+    measure("bipartite 49 + 49", &unplaced(98, bipartite));
     for nodes in [500, 5_000] {
         measure(&format!("tree {nodes}"), &unplaced(nodes, tree(nodes)));
     }

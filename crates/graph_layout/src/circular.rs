@@ -11,6 +11,7 @@ use crate::error::{Result, at_most, within};
 use crate::graph::{Neighbours, simple_edges};
 use crate::limits::{LARGEST_LENGTH, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE};
 use crate::problem::{Position, Problem};
+use crate::spacing::finish;
 
 /// How a circle looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +59,7 @@ pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Posi
             *position = centre.plus(radius * cosine, radius * sine);
         }
     }
-    Ok(problem.finish(&placed))
+    Ok(finish(problem, &placed))
 }
 
 /// The order with the fewest crossings of those that are tried.

@@ -74,7 +74,11 @@ fn shapes(random: &mut Random) -> Vec<(u32, Vec<(u32, u32)>)> {
         (20, disconnected),
         (30, random_edges(random, 30, 45)),
         (50, random_edges(random, 50, 40)),
-        // Too large for dagre.
+        // Too large for dagre, by the inner nodes of a rank and by the nodes.
+        (
+            80,
+            (0..1_600).map(|edge| (edge / 40, 40 + edge % 40)).collect(),
+        ),
         (700, random_edges(random, 700, 900)),
     ]
 }

@@ -12,10 +12,12 @@ mod small;
 use crate::crossings::{count, segments};
 use crate::error::{Result, at_most, within};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE,
+    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_DAGRE_PAIRS, MAX_EDGES, MAX_NODES,
+    MINIMUM_DISTANCE,
 };
 use crate::optimize::swap_on_ranks;
 use crate::problem::{Position, Problem, mean};
+use crate::spacing::finish;
 
 /// Where the edges of a layered drawing point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -123,7 +125,7 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
     let (x, y) = towards_pins(problem, &turned);
     let moved: Vec<Position> = turned.iter().map(|position| position.plus(x, y)).collect();
     Ok(Hierarchy {
-        positions: problem.finish(&moved),
+        positions: finish(problem, &moved),
         ranks,
         method,
     })
@@ -164,7 +166,10 @@ fn small_enough(nodes: usize, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
         return None;
     }
     let ranks = ranks::tight_tree(nodes, edges, &ranks::longest_path(nodes, edges));
-    (nodes + ranks::passed(edges, &ranks) <= MAX_DAGRE_INNER_NODES).then_some(ranks)
+    let widths = ranks::inner_widths(edges, &ranks);
+    let inner: usize = widths.iter().sum();
+    let pairs: usize = widths.iter().map(|width| width * width).sum();
+    (inner <= MAX_DAGRE_INNER_NODES && pairs <= MAX_DAGRE_PAIRS).then_some(ranks)
 }
 
 /// From a drawing whose edges point downwards.

@@ -11,7 +11,7 @@ mod support;
 
 use cmdb_graph_layout::limits::MINIMUM_DISTANCE;
 use cmdb_graph_layout::{
-    CircularOptions, Direction, ForceOptions, GridOptions, HierarchyOptions, LayoutError,
+    CircularOptions, Direction, ForceOptions, GridOptions, HierarchyOptions, LayoutError, Method,
     OptimizeOptions, Position, Problem, Start, circular, crossings, force, grid, hierarchy,
     optimize_positions,
 };
@@ -245,6 +245,9 @@ fn a_long_path_takes_no_stack() {
     let nodes = 20_000;
     // As deep as any search can go, on the stack of a thread in wasm.
     let run = move || {
+        let longest_of_dagre = support::unplaced(500, path(500));
+        let placed = hierarchy(&longest_of_dagre, &HierarchyOptions::default()).unwrap();
+        assert_eq!(placed.method, Method::Dagre);
         let problem = support::unplaced(nodes, path(nodes));
         let placed = hierarchy(&problem, &HierarchyOptions::default()).unwrap();
         assert_eq!(placed.ranks, (0..nodes).collect::<Vec<u32>>());

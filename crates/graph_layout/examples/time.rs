@@ -1,5 +1,11 @@
 //! Prints what layouts of random graphs take: `cargo run --release -p cmdb-graph-layout --example time`.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the graphs are those of the tests, whose helpers may stop at a surprise"
+)]
+
 #[path = "../tests/support/mod.rs"]
 #[expect(dead_code, reason = "the tests use all of it")]
 mod support;
@@ -29,6 +35,10 @@ fn main() {
             &unplaced(nodes, edges),
         );
     }
+    let bipartite = (0..49 * 49)
+        .map(|edge| (edge / 49, 49 + edge % 49))
+        .collect();
+    measure("bipartite 49 + 49", &unplaced(98, bipartite));
     for nodes in [500, 5_000] {
         measure(&format!("tree {nodes}"), &unplaced(nodes, tree(nodes)));
     }

@@ -6,11 +6,12 @@
 
 use std::f64::consts::TAU;
 
-use crate::components::components;
+use crate::components::{components, depth_first};
 use crate::error::{Result, at_most, within};
 use crate::graph::{Neighbours, simple_edges};
 use crate::limits::{LARGEST_LENGTH, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE};
 use crate::problem::{Position, Problem};
+use crate::spacing::finish;
 
 /// How a circle looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +59,7 @@ pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Posi
             *position = centre.plus(radius * cosine, radius * sine);
         }
     }
-    Ok(problem.finish(&placed))
+    Ok(finish(problem, &placed))
 }
 
 /// The order with the fewest crossings of those that are tried.
@@ -82,24 +83,6 @@ fn best_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
         }
     }
     best.1
-}
-
-/// Each component in the order of a depth-first search from its first node, without recursion.
-fn depth_first(components: &[Vec<u32>], neighbours: &Neighbours, nodes: usize) -> Vec<u32> {
-    let mut order = Vec::with_capacity(nodes);
-    let mut seen = vec![false; nodes];
-    for component in components {
-        let mut stack: Vec<u32> = component.first().copied().into_iter().collect();
-        while let Some(node) = stack.pop() {
-            let Some(seen) = seen.get_mut(node as usize).filter(|seen| !**seen) else {
-                continue;
-            };
-            *seen = true;
-            order.push(node);
-            stack.extend(neighbours.of(node as usize).iter().rev());
-        }
-    }
-    order
 }
 
 /// Sorts the nodes of each component by the mean direction of their neighbours, seen from the centre. A node without one keeps its own.

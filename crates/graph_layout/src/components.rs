@@ -26,6 +26,28 @@ pub(crate) fn components(nodes: usize, neighbours: &Neighbours) -> Vec<Vec<u32>>
     found
 }
 
+/// Each component in the order of a depth-first search from its first node, without recursion.
+pub(crate) fn depth_first(
+    components: &[Vec<u32>],
+    neighbours: &Neighbours,
+    nodes: usize,
+) -> Vec<u32> {
+    let mut order = Vec::with_capacity(nodes);
+    let mut seen = vec![false; nodes];
+    for component in components {
+        let mut stack: Vec<u32> = component.first().copied().into_iter().collect();
+        while let Some(node) = stack.pop() {
+            let Some(seen) = seen.get_mut(node as usize).filter(|seen| !**seen) else {
+                continue;
+            };
+            *seen = true;
+            order.push(node);
+            stack.extend(neighbours.of(node as usize).iter().rev());
+        }
+    }
+    order
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -103,7 +103,7 @@ mod tests {
         let error = crossings(&[Position::default()], &edges).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "20001 edges, but this layout serves at most 20000"
+            "10001 edges, but this layout serves at most 10000"
         );
     }
 

@@ -8,10 +8,12 @@ use crate::crossings::{count, segments};
 use crate::error::{Result, at_most};
 use crate::graph::Neighbours;
 use crate::lattice::{Point, Segment};
-use crate::limits::{MAX_CROSSING_EDGES, MAX_NODES, MAX_OPTIMIZE_COMPARISONS};
+use crate::limits::{
+    MAX_CROSSING_EDGES, MAX_NODES, MAX_OPTIMIZE_COMPARISONS, MAX_SWAP_COMPARISONS,
+};
 use crate::problem::{Position, Problem, mean};
 use crate::random::Random;
-use crate::spacing::Taken;
+use crate::spacing::{Taken, finish};
 
 /// How positions are optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +70,12 @@ pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Resul
     let crossings = |positions: &[Position]| count(segments(positions, problem.edges()));
     let before = crossings(problem.positions());
     let (started, start) = spaced(problem, before, crossings);
-    let mut search = Search::new(problem, start.clone(), options.seed);
+    let mut search = Search::new(
+        problem,
+        start.clone(),
+        options.seed,
+        MAX_OPTIMIZE_COMPARISONS,
+    );
     if started > 0 {
         search.run();
     }
@@ -113,7 +120,7 @@ fn spaced(
                 one.plus(away.0 * (scale - 1.0), away.1 * (scale - 1.0))
             })
             .collect();
-        let candidate = problem.finish(&scaled);
+        let candidate = finish(problem, &scaled);
         let counted = if candidate == problem.positions() {
             before
         } else {
@@ -136,7 +143,7 @@ pub(crate) fn swap_on_ranks(
     positions: Vec<Position>,
     ranks: &[u32],
 ) -> Vec<Position> {
-    let mut search = Search::new(problem, positions, 0);
+    let mut search = Search::new(problem, positions, 0, MAX_SWAP_COMPARISONS);
     let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
     let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or(0);
     for _ in 0..MAX_ROUNDS {
@@ -177,10 +184,16 @@ struct Search<'a> {
     edge_length: f64,
     random: Random,
     comparisons: u64,
+    most_comparisons: u64,
 }
 
 impl<'a> Search<'a> {
-    fn new(problem: &'a Problem, positions: Vec<Position>, seed: u64) -> Self {
+    fn new(
+        problem: &'a Problem,
+        positions: Vec<Position>,
+        seed: u64,
+        most_comparisons: u64,
+    ) -> Self {
         let segments = segments(&positions, problem.edges());
         let ends = segments.iter().enumerate().flat_map(|(index, segment)| {
             [
@@ -201,6 +214,7 @@ impl<'a> Search<'a> {
             edge_length: 0.0,
             random: Random::new(seed),
             comparisons: 0,
+            most_comparisons,
             positions,
             segments,
         };
@@ -235,7 +249,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_spent(&self) -> bool {
-        self.comparisons >= MAX_OPTIMIZE_COMPARISONS
+        self.comparisons >= self.most_comparisons
     }
 
     /// Tries to move each node whose edges cross others; whether one was moved.

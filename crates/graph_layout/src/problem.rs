@@ -110,22 +110,9 @@ impl Problem {
         self.pinned.get(node).copied().unwrap_or(false)
     }
 
-    /// The same nodes and edges at other positions, of which there are as many.
+    /// Where a node is.
     pub(crate) fn position(&self, node: usize) -> Position {
         self.positions.get(node).copied().unwrap_or_default()
-    }
-
-    /// The pinned nodes where they were, the others where a layout put them, with the least distance between all.
-    pub(crate) fn finish(&self, placed: &[Position]) -> Vec<Position> {
-        let mut positions: Vec<Position> = self
-            .positions
-            .iter()
-            .zip(placed)
-            .zip(&self.pinned)
-            .map(|((given, placed), pinned)| if *pinned { *given } else { *placed })
-            .collect();
-        crate::spacing::space_out(&mut positions, &self.pinned);
-        positions
     }
 
     /// The mean of the pinned positions, within the frame; none without a pin.

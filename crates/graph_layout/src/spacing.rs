@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::limits::{LARGEST_COORDINATE, MINIMUM_DISTANCE};
 use crate::packing::Rectangle;
-use crate::problem::Position;
+use crate::problem::{Position, Problem};
 
 /// Positions that one cell stores. A cell is as wide as the least distance, so only pinned nodes can be more: such a cell counts as full, and
 /// no node is placed beside it.
@@ -81,8 +81,21 @@ impl Taken {
     }
 }
 
+/// The pinned nodes where they are, the others where a layout put them, with the least distance between all.
+pub(crate) fn finish(problem: &Problem, placed: &[Position]) -> Vec<Position> {
+    let mut positions: Vec<Position> = problem
+        .positions()
+        .iter()
+        .zip(placed)
+        .zip(problem.pinned())
+        .map(|((given, placed), pinned)| if *pinned { *given } else { *placed })
+        .collect();
+    space_out(&mut positions, problem.pinned());
+    positions
+}
+
 /// Moves the nodes that are not pinned apart, each to a free position near its own.
-pub(crate) fn space_out(positions: &mut [Position], pinned: &[bool]) {
+fn space_out(positions: &mut [Position], pinned: &[bool]) {
     let mut taken = Taken::new(positions.len());
     for (position, _) in positions.iter().zip(pinned).filter(|(_, pinned)| **pinned) {
         taken.insert(*position);

@@ -1,5 +1,11 @@
 //! Layered drawings beside those of the JavaScript original (`dagre/generate.mjs` makes the reference).
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
+)]
+
 #[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 

@@ -18,6 +18,7 @@ use crate::limits::{
 use crate::packing::{Rectangle, pack};
 use crate::problem::{Position, Problem};
 use crate::random::Random;
+use crate::spacing::finish;
 use simulation::Simulation;
 
 /// Where the nodes are before the first step.
@@ -111,7 +112,7 @@ pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>>
         anchored.as_deref(),
         options.edge_length,
     );
-    Ok(problem.finish(&placed))
+    Ok(finish(problem, &placed))
 }
 
 /// The components without a pinned node, and the nodes of all others together, which push each other where they are.

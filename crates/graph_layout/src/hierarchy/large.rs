@@ -1,32 +1,41 @@
 //! Graphs too large for dagre: barycentres without inner nodes.
 //!
-//! The nodes of a rank are sorted by the mean of their neighbours on the ranks above, then below, a few times over (Sugiyama, Tagawa, Toda,
+//! The nodes of a rank, first in a given order, are sorted by the mean of their neighbours on the ranks above, then below, a few times over (Sugiyama, Tagawa, Toda,
 //! Methods for visual understanding of hierarchical system structures, 1981). Then each goes as near to the mean of its neighbours as the
 //! order and the distance between nodes allow: isotonic regression by pooling adjacent violators, which is the least-squares solution.
 
 use super::HierarchyOptions;
+use crate::components::{components, depth_first};
 use crate::graph::Neighbours;
 use crate::problem::Position;
 
-/// Sweeps down and up that sort the ranks: crossings hardly fall after that.
-const SORTING_SWEEPS: usize = 8;
+/// Sweeps down and up that sort the ranks: crossings hardly fall after that. The last one goes down, after which a tree has none.
+const SORTING_SWEEPS: usize = 9;
 
 /// Sweeps down and up that place nodes beside their neighbours.
 const PLACING_SWEEPS: usize = 4;
 
-/// Positions with edges that point downwards. The time is linear in the nodes and edges, but for sorting.
+/// All nodes in depth-first order, from which a tree gets no crossing.
+pub(super) fn depth_first_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
+    let neighbours = Neighbours::of_edges(nodes, edges);
+    depth_first(&components(nodes, &neighbours), &neighbours, nodes)
+}
+
+/// Positions with edges that point downwards, from nodes in some order. The time is linear in the nodes and edges, but for sorting.
 pub(super) fn draw(
     ranks: &[u32],
     edges: &[(u32, u32)],
     options: &HierarchyOptions,
+    order: &[u32],
 ) -> Vec<Position> {
     let above = Neighbours::of_pairs(ranks.len(), edges.iter().map(|(v, w)| (*w, *v)));
     let below = Neighbours::of_pairs(ranks.len(), edges.iter().copied());
     let pitch = options.node_size + options.node_separation;
     let mut layers = vec![Vec::new(); ranks.iter().max().map_or(0, |last| *last as usize + 1)];
-    for (node, rank) in ranks.iter().enumerate() {
-        if let Some(layer) = layers.get_mut(*rank as usize) {
-            layer.push(node as u32);
+    for node in order.iter().copied() {
+        let rank = ranks.get(node as usize).copied().unwrap_or(0);
+        if let Some(layer) = layers.get_mut(rank as usize) {
+            layer.push(node);
         }
     }
     let mut xs = vec![0.0; ranks.len()];

@@ -12,10 +12,12 @@ mod small;
 use crate::crossings::{count, segments};
 use crate::error::{Result, at_most, within};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE,
+    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_DAGRE_PAIRS, MAX_EDGES, MAX_NODES,
+    MINIMUM_DISTANCE,
 };
 use crate::optimize::swap_on_ranks;
 use crate::problem::{Position, Problem, mean};
+use crate::spacing::finish;
 
 /// Where the edges of a layered drawing point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,15 +106,16 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
         LARGEST_LENGTH,
     )?;
     let edges = orient::acyclic(nodes, problem.edges());
-    let longest = ranks::longest_path(nodes, &edges);
-    let (method, ranks, drawn) = match small_enough(nodes, &edges, &longest) {
+    let (method, ranks, drawn) = match small_enough(nodes, &edges) {
         Some(ranks) => {
             let drawn = fewest_crossings(problem, &edges, &ranks, options);
             (Method::Dagre, ranks, drawn)
         }
         None => {
-            let drawn = large::draw(&longest, &edges, options);
-            (Method::Barycentres, longest, drawn)
+            let ranks = ranks::from_sources(nodes, &edges);
+            let order = large::depth_first_order(nodes, &edges);
+            let drawn = large::draw(&ranks, &edges, options, &order);
+            (Method::Barycentres, ranks, drawn)
         }
     };
     let turned: Vec<Position> = drawn
@@ -122,23 +125,33 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
     let (x, y) = towards_pins(problem, &turned);
     let moved: Vec<Position> = turned.iter().map(|position| position.plus(x, y)).collect();
     Ok(Hierarchy {
-        positions: problem.finish(&moved),
+        positions: finish(problem, &moved),
         ranks,
         method,
     })
 }
 
-/// The drawing of dagre, or that for larger graphs on the same ranks if its straight edges cross less: dagre counts the crossings of edges that
-/// bend around nodes. In both, nodes are swapped as long as that helps.
+/// The best of three drawings on the same ranks: that of dagre, and those for larger graphs from two orders. Dagre counts the crossings of
+/// edges that bend around nodes, but here they are straight. In each, nodes are swapped as long as that helps.
 fn fewest_crossings(
     problem: &Problem,
     edges: &[(u32, u32)],
     ranks: &[u32],
     options: &HierarchyOptions,
 ) -> Vec<Position> {
-    let by_dagre = small::draw(problem.node_count(), edges, options);
-    let by_barycentres = large::draw(ranks, edges, options);
-    let drawings = [by_dagre, by_barycentres].map(|drawn| {
+    let nodes = problem.node_count();
+    let given: Vec<u32> = (0..nodes as u32).collect();
+    let drawings = [
+        small::draw(nodes, edges, options),
+        large::draw(ranks, edges, options, &given),
+        large::draw(
+            ranks,
+            edges,
+            options,
+            &large::depth_first_order(nodes, edges),
+        ),
+    ];
+    let drawings = drawings.map(|drawn| {
         let drawn = swap_on_ranks(problem, drawn, ranks);
         (count(segments(&drawn, edges)), drawn)
     });
@@ -148,12 +161,15 @@ fn fewest_crossings(
 }
 
 /// The ranks that dagre will assign, if its work is bounded.
-fn small_enough(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Option<Vec<u32>> {
+fn small_enough(nodes: usize, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
     if nodes > MAX_DAGRE_NODES || edges.len() > MAX_DAGRE_INNER_NODES {
         return None;
     }
-    let ranks = ranks::tight_tree(nodes, edges, longest);
-    (nodes + ranks::passed(edges, &ranks) <= MAX_DAGRE_INNER_NODES).then_some(ranks)
+    let ranks = ranks::tight_tree(nodes, edges, &ranks::longest_path(nodes, edges));
+    let widths = ranks::inner_widths(edges, &ranks);
+    let inner: usize = widths.iter().sum();
+    let pairs: usize = widths.iter().map(|width| width * width).sum();
+    (inner <= MAX_DAGRE_INNER_NODES && pairs <= MAX_DAGRE_PAIRS).then_some(ranks)
 }
 
 /// From a drawing whose edges point downwards.

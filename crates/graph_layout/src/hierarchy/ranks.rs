@@ -44,6 +44,30 @@ pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     heights.iter().map(|height| last - height).collect()
 }
 
+/// Ranks from 0 downwards, as near to the sources as their edges allow, and the sources as near to their successors.
+pub(super) fn from_sources(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
+    let reversed: Vec<(u32, u32)> = edges.iter().map(|(v, w)| (*w, *v)).collect();
+    let below = longest_path(nodes, &reversed);
+    let last = below.iter().copied().max().unwrap_or(0);
+    let mut ranks: Vec<u32> = below.iter().map(|rank| last - rank).collect();
+    let above = Neighbours::of_pairs(nodes, reversed.into_iter());
+    let successors = Neighbours::of_pairs(nodes, edges.iter().copied());
+    let sources: Vec<usize> = (0..nodes)
+        .filter(|node| above.of(*node).is_empty())
+        .collect();
+    for source in sources {
+        let ranks_below = successors.of(source).iter();
+        let nearest = ranks_below
+            .filter_map(|node| ranks.get(*node as usize))
+            .min();
+        let rank = nearest.map_or(0, |rank| rank - 1);
+        if let Some(of_source) = ranks.get_mut(source) {
+            *of_source = rank;
+        }
+    }
+    ranks
+}
+
 /// Makes a spanning tree of edges as short as they can be. Dagre doubles the ranks and adds a root with an edge to every node; so does this.
 /// Each round of at most `nodes` rounds takes one look at each edge.
 pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Vec<u32> {
@@ -115,14 +139,34 @@ fn grow(tree: &mut Vec<u32>, in_tree: &mut [bool], around: &Neighbours, ranks: &
     }
 }
 
-/// How many nodes of dagre's inner graph stand for ranks that edges pass: it has two ranks for each of ours.
-pub(super) fn passed(edges: &[(u32, u32)], ranks: &[u32]) -> usize {
-    let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or(0);
-    edges
-        .iter()
-        .map(|(source, target)| (2 * rank(*source).abs_diff(rank(*target))) as usize)
-        .map(|length| length.saturating_sub(1))
-        .sum()
+/// How many inner nodes dagre will have on each of its ranks, of which it has two for each of ours: the nodes themselves, and one for each of
+/// its ranks that an edge passes.
+pub(super) fn inner_widths(edges: &[(u32, u32)], ranks: &[u32]) -> Vec<usize> {
+    let rank = |node: u32| 2 * ranks.get(node as usize).copied().unwrap_or(0) as usize;
+    let last = ranks.iter().max().map_or(0, |last| 2 * *last as usize);
+    // Where edges begin to pass ranks, and where they end.
+    let (mut begins, mut ends) = (vec![0; last + 2], vec![0; last + 2]);
+    let add = |counts: &mut Vec<usize>, at: usize| {
+        if let Some(count) = counts.get_mut(at) {
+            *count += 1;
+        }
+    };
+    for (source, target) in edges {
+        add(&mut begins, rank(*source) + 1);
+        add(&mut ends, rank(*target));
+    }
+    for own in ranks {
+        add(&mut begins, 2 * *own as usize);
+        add(&mut ends, 2 * *own as usize + 1);
+    }
+    let mut width = 0;
+    let changes = begins.iter().zip(&ends).take(last + 1);
+    changes
+        .map(|(begin, end)| {
+            width = width + begin - end;
+            width
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -137,7 +181,16 @@ mod tests {
     }
 
     #[test]
+    fn leaves_stand_below_their_parents_and_sources_above_their_successors() {
+        let edges = [(0, 1), (1, 2), (0, 3), (4, 2)];
+        assert_eq!(from_sources(6, &edges), [0, 1, 2, 1, 1, 0]);
+    }
+
+    #[test]
     fn edges_pass_ranks_of_the_inner_graph() {
-        assert_eq!(passed(&[(0, 1), (0, 2)], &[0, 1, 2]), 1 + 3);
+        // A path of three nodes with a short cut.
+        let widths = inner_widths(&[(0, 1), (1, 2), (0, 2)], &[0, 1, 2]);
+        assert_eq!(widths, [1, 2, 2, 2, 1]);
+        assert_eq!(inner_widths(&[], &[]), [0]);
     }
 }

@@ -24,6 +24,7 @@ fn used(name: &str, last_use_ms: u64, expires_at_ms: Option<u64>) -> Note {
         size_bytes: 4096,
         last_use_ms,
         expires_at_ms,
+        details: None,
     }
 }
 
@@ -59,6 +60,7 @@ fn a_session_is_listed_as_it_was_last_told() {
         size_bytes: 8192,
         last_use_ms: NOW_MS + 1,
         expires_at_ms: Some(NOW_MS + 2 * MINUTE_MS),
+        details: None,
     };
     index::take(&db, &Note::parse(&later.to_json()).unwrap()).unwrap();
     assert_eq!(

@@ -27,7 +27,7 @@ describe("nodes in bulk", () => {
     const replaced = await one.ok("POST", "/nodes/bulk", { nodes: [node("b", { label: "other" })], onConflict: "replace" });
     assert.deepEqual([replaced.created, replaced.updated, replaced.version], [0, 1, 3]);
     assert.equal((await one.ok("GET", "/nodes/b")).data.label, "other");
-    assert.deepEqual((await one.words()).slice(1), ["Bulk added 1 nodes", "Bulk added 3 nodes"]);
+    assert.deepEqual((await one.words()).slice(1), ["Bulk added 1 node", "Bulk added 3 nodes"]);
   });
 
   test("that change nothing are no step", async () => {

@@ -24,7 +24,7 @@ const CHANGES = [
   ["POST", "/edges/bulk", { edges: [{ source: "c", target: "d" }, { source: "d", target: "d" }] }, "Bulk added 2 edges"],
   ["PUT", "/nodes/bulk-update", { nodes: [{ id: "c", label: "C" }, { id: "d", label: "D" }] }, "Updated 2 nodes"],
   ["PUT", "/nodes/bulk-update", { nodes: [{ id: "c", position: { x: 1, y: 1 } }, { id: "d", position: { x: 2, y: 2 } }] }, "Moved 2 nodes"],
-  ["POST", "/import", { nodes: [{ id: "i", label: "i" }], edges: [{ source: "i", target: "a" }] }, "Imported 1 nodes and 1 edges"],
+  ["POST", "/import", { nodes: [{ id: "i", label: "i" }], edges: [{ source: "i", target: "a" }] }, "Imported 1 node and 1 edge"],
   ["POST", "/layout", { algorithm: "circular" }, "Applied circular layout"],
   ["POST", "/remove", { nodes: ["c", "d"], edges: [] }, "Removed 2 nodes and 2 edges"],
   ["DELETE", "/edges/ab", undefined, "Removed edge: ALPHA → Beta"],

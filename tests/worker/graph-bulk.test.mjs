@@ -17,14 +17,14 @@ const places = (error) => error.issues.map(({ list, index, code }) => `${list}[$
 describe("nodes in bulk", () => {
   test("are one step, and say what became of each", async () => {
     const one = graph();
-    const first = await one.ok("POST", "/nodes/bulk", { nodes: [node("a"), node("b"), { label: "no id" }] });
+    const first = await one.ok("POST", "/nodes/bulk", { nodes: [node("a"), node("b"), { label: "no id" }] }, { status: 201 });
     assert.deepEqual([first.created, first.updated, first.skipped, first.total, first.version], [3, 0, 0, 3, 1]);
     assert.deepEqual(first.ids.slice(0, 2), ["a", "b"]);
     assert.match(first.ids[2], /^node_[a-z2-7]{12}$/);
     const again = await one.ok("POST", "/nodes/bulk", { nodes: [node("b", { label: "other" }), node("c")] });
     assert.deepEqual([again.created, again.updated, again.skipped, again.total, again.ids], [1, 0, 1, 2, ["b", "c"]]);
     assert.equal((await one.ok("GET", "/nodes/b")).data.label, "b");
-    const replaced = await one.ok("POST", "/nodes/bulk", { nodes: [node("b", { label: "other" })], onConflict: "replace" });
+    const replaced = await one.ok("POST", "/nodes/bulk", { nodes: [node("b", { label: "other" })], onConflict: "replace" }, { status: 200 });
     assert.deepEqual([replaced.created, replaced.updated, replaced.version], [0, 1, 3]);
     assert.equal((await one.ok("GET", "/nodes/b")).data.label, "other");
     assert.deepEqual((await one.words()).slice(1), ["Bulk added 1 node", "Bulk added 3 nodes"]);
@@ -33,7 +33,7 @@ describe("nodes in bulk", () => {
   test("that change nothing are no step", async () => {
     const one = graph();
     await one.ok("POST", "/nodes/bulk", { nodes: [node("a")] });
-    assert.equal((await one.ok("POST", "/nodes/bulk", { nodes: [node("a")] })).metadata.version, 1);
+    assert.equal((await one.ok("POST", "/nodes/bulk", { nodes: [node("a")] }, { status: 200 })).metadata.version, 1);
     assert.equal((await one.ok("POST", "/nodes/bulk", { nodes: [] })).total, 0);
     assert.equal(await one.version(), 1);
   });
@@ -87,7 +87,7 @@ describe("nodes in bulk", () => {
     const done = await one.ok("DELETE", "/nodes/by-type", { nodeTypes: ["GENE"] });
     assert.deepEqual([done.preview, done.nodes, done.edges], [false, 2, 1]);
     assert.deepEqual((await one.ids()).nodes, ["d", "o"]);
-    assert.equal((await one.words())[0], "Removed nodes by type: GENE");
+    assert.equal((await one.words())[0], "Removed nodes by type: Gene, gene");
     await one.undo();
     assert.equal(await one.bytes(), before);
     assert.equal((await one.ok("DELETE", "/nodes/by-type", { excludeTypes: ["gene", "OTHER"] })).nodes, 1);

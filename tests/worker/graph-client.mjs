@@ -30,10 +30,11 @@ export class Graph {
     return { status: response.status, body: parsed(answer), text: answer, type: response.headers.get("content-type") };
   }
 
-  /** The response of a request that must succeed. */
-  async ok(method, path, body, { status = 200, headers } = {}) {
+  /** The response of a request that must succeed, with this status or, where the caller names none, 200, or 201 for a POST. */
+  async ok(method, path, body, { status, headers } = {}) {
     const answer = await this.send(method, path, body, headers);
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text.slice(0, 2_000)}`);
+    const wanted = status === undefined ? (method === "POST" ? [200, 201] : [200]) : [status];
+    assert.ok(wanted.includes(answer.status), `${method} ${path}: ${answer.status}, not ${wanted}: ${answer.text.slice(0, 2_000)}`);
     assert.equal(answer.body?.success, true, `${method} ${path}: ${answer.text.slice(0, 2_000)}`);
     return answer.body;
   }

@@ -97,10 +97,10 @@ describe("files", () => {
     assert.deepEqual(conflict.issues.map(({ list, index }) => [list, index]), [["nodes", 0]]);
     assert.equal(await one.bytes(), before);
     const ignored = await one.ok("POST", "/import?onConflict=ignore", file);
-    assert.deepEqual([ignored.nodes, ignored.edges.created], [{ created: 1, updated: 0, skipped: 1 }, 1]);
+    assert.deepEqual([ignored.nodes, ignored.edges.created], [{ created: 1, updated: 0, skipped: 1, deleted: 0 }, 1]);
     await one.undo();
     const replaced = await one.ok("POST", "/import?onConflict=replace", file);
-    assert.deepEqual(replaced.nodes, { created: 1, updated: 1, skipped: 0 });
+    assert.deepEqual(replaced.nodes, { created: 1, updated: 1, skipped: 0, deleted: 0 });
     assert.equal((await one.ok("GET", "/nodes/alone")).data.label, "other label");
     await one.undo();
     assert.equal(await one.bytes(), before);
@@ -119,7 +119,7 @@ describe("files", () => {
     assert.equal(error.issueCount, 3);
     const dangling = await one.error("POST", "/import", { nodes: [{ id: "x", label: "x" }], edges: [{ source: "x", target: "nobody" }, { source: "x", target: "alone" }] }, 404, "NODE_NOT_FOUND");
     assert.deepEqual(dangling.issues.map(({ list, index }) => [list, index]), [["edges", 0]]);
-    for (const [type, text] of [["application/json", "{"], ["application/json", "[]"], ["application/json", '{"nodes":5}'], ["application/xml", "<graphml>"], ["application/xml", "<html/>"], ["text/csv", "a,b\n1,2"], ["text/csv", ""], ["application/octet-stream", "nothing known"], ["application/xml", `<!DOCTYPE x [<!ENTITY a "${"a".repeat(1_000)}"><!ENTITY b "&a;&a;&a;&a;">]><graphml>&b;</graphml>`]]) {
+    for (const [type, text] of [["application/json", "{"], ["application/json", '{"nodes":5}'], ["application/xml", "<graphml>"], ["application/xml", "<html/>"], ["text/csv", "a,b\n1,2"], ["text/csv", ""], ["application/octet-stream", "nothing known"], ["application/xml", `<!DOCTYPE x [<!ENTITY a "${"a".repeat(1_000)}"><!ENTITY b "&a;&a;&a;&a;">]><graphml>&b;</graphml>`]]) {
       const answer = await one.send("POST", "/import", text, { "content-type": type });
       assert.ok(answer.status >= 400 && answer.status < 500, `${type} ${text.slice(0, 50)}: ${answer.status} ${answer.text.slice(0, 300)}`);
       assert.ok(answer.body.error.message.length > 0);
@@ -190,7 +190,6 @@ describe("tables of a session", () => {
       [{ sql: SQL }, 400],
       [{ sql: SQL, nodes: { lable: "title" } }, 400],
       [{ sql: SQL, edges: { source: "pmid", target: "drug" }, onConflict: "error" }],
-      [{ sql: "SELECT pmid, NULL AS label FROM papers", nodes: { id: "pmid", label: "label" } }],
       [{ sql: "SELECT 1 AS a, x'00' AS b", nodes: { id: "a", label: "b" } }],
       [{ sql: SQL, ...MAPPING, session: "no name!" }, 400],
       [{ sql: 5, ...MAPPING }, 400],
@@ -201,6 +200,13 @@ describe("tables of a session", () => {
     }
     assert.equal(await one.bytes(), before);
     assert.equal((await from.query("SELECT count(*) AS n FROM mentions")).results[0].n, 3);
+  });
+
+  test("that have no label make no node, and are counted", async () => {
+    const [one, from] = [graph(), await session()];
+    const answer = await one.ok("POST", "/import-from-query", { session: from.name, sql: "SELECT pmid, nullif(title, 'Two') AS title FROM papers", nodes: { id: "pmid", label: "title" } });
+    assert.deepEqual([answer.rows, answer.nodes.created, answer.skippedNodes], [3, 2, 1]);
+    assert.deepEqual((await one.ids()).nodes, ["1", "3"]);
   });
 
   test("many thousands of rows become a graph", async () => {

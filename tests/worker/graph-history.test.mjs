@@ -29,7 +29,7 @@ const CHANGES = [
   ["POST", "/remove", { nodes: ["c", "d"], edges: [] }, "Removed 2 nodes and 2 edges"],
   ["DELETE", "/edges/ab", undefined, "Removed edge: ALPHA → Beta"],
   ["DELETE", "/nodes/MONDO:0005148", undefined, "Removed node: Type 2 Diabetes and 5 edges"],
-  ["DELETE", "/nodes/by-type", { nodeTypes: ["gene", "drug"] }, "Removed nodes by type: gene, drug"],
+  ["DELETE", "/nodes/by-type", { nodeTypes: ["gene", "drug"] }, "Removed nodes by type: drug, gene"],
 ];
 
 /** The graph of all changes, with its bytes at each version. */

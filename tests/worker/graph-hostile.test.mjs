@@ -135,6 +135,8 @@ test("a malformed body is told on every route that takes one", async () => {
   for (const route of [...Object.keys(BODIES), "POST /import"]) {
     const [method, path] = route.split(" ");
     for (const [name, body] of Object.entries(MALFORMED)) {
+      // A list is Cytoscape's form of a graph.
+      if (route === "POST /import" && name === "a list") continue;
       const error = await refused(one, method, concrete(path), body, name);
       assert.ok(["INVALID_BODY", "INVALID_ARGUMENT", "INVALID_ITEMS", "UNSUPPORTED_MEDIA_TYPE"].includes(error.code), `${route} ${name}: ${JSON.stringify(error)}`);
       assert.ok(JSON.stringify(error).length < 20_000, `${route} ${name}: the error is not as long as what it is about`);

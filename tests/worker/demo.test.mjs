@@ -12,10 +12,12 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as evidence from "../../demo/evidence.mjs";
+import * as graph from "../../demo/graph.mjs";
 import * as host from "../../demo/host.mjs";
 import { silence } from "../../demo/print.mjs";
 import { Session } from "../../demo/session.mjs";
 import { findRunning } from "../../demo/stage.mjs";
+import { Graph } from "./graph-client.mjs";
 import { Worker, build } from "./harness.mjs";
 import { Supervised } from "./supervised.mjs";
 
@@ -38,6 +40,12 @@ describe("the demo's questions to servers of others", () => {
   test("a single call whose result is large comes back as a reference to tables", () => evidence.resultReference(session));
 
   test("a misspelt GraphQL query is explained before anything is sent, and one that finds nothing after", () => evidence.misspeltQuery(session, others));
+
+  test("the rows of both servers become a graph, its hubs are found, and an edit is undone", async () => {
+    const made = new graph.Graph(session, "evidence");
+    await graph.importJoined(session, made);
+    await graph.undoEdit(made, await graph.findHubs(made));
+  });
 
   test("the official MCP client gets the same from /mcp, in pages, and is asked before a table is dropped", async () => {
     const connected = new host.Host();
@@ -88,7 +96,7 @@ async function tryCommands(text, folder) {
 function assertFitsScreens(text) {
   assert.ok(!text.includes(ESCAPE), "no colours without a terminal");
   const chapters = chaptersOf(text);
-  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "Summary"]);
+  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "7  A knowledge graph", "Summary"]);
   for (const [heading, ...lines] of chapters) assert.ok(lines.length + 1 <= LINES_OF_A_SCREEN, `${heading} has ${lines.length + 1} lines`);
   for (const line of text.split("\n")) assert.ok([...line].length <= CHARACTERS_OF_A_LINE, `${[...line].length} characters: ${line}`);
 }
@@ -104,7 +112,7 @@ describe("the demo in a Worker that is there", () => {
   });
   after(() => Promise.all([complete?.stop(), bare?.stop(), others?.stop()]));
 
-  test("six chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
+  test("seven chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
     const port = new URL(complete.url).port;
     // What an earlier demo has left there, or one that was stopped.
     await complete.session("make-demo").call("exec", { sql: "CREATE TABLE movies (x)" });
@@ -113,6 +121,11 @@ describe("the demo in a Worker that is there", () => {
     assert.match(text, SUMMARY);
     assert.match(text, new RegExp(`that of make run at http://127.0.0.1:${port}, version `));
     assert.ok(!text.includes("MCP_SERVERS"), "nothing is missing");
+    assert.match(text, /[\d,]+ rows become [\d,]+ nodes and [\d,]+ edges, one step/);
+    assert.match(text, /Removed node: .* undo brings every byte back/);
+    const kept = await new Graph(complete, "make-demo").state();
+    assert.ok(kept.nodes.length > 100 && kept.edges.length > kept.nodes.length / 2, `${kept.nodes.length} nodes and ${kept.edges.length} edges`);
+    assert.deepEqual([...new Set(kept.nodes.map(({ type }) => type))].toSorted(), ["disease", "publication", "trial"]);
     const { tables } = (await complete.session("make-demo").call("getTables")).body;
     for (const name of ["airports", "cars", "delays", "flights", "gapminder", "movies", "nations"]) assert.ok(tables.includes(name), name);
     const tried = await tryCommands(text);
@@ -125,7 +138,7 @@ describe("the demo in a Worker that is there", () => {
     const text = await demo({ PORT: new URL(bare.url).port, VERBOSE: "1" });
     assert.match(text, SUMMARY);
     assert.match(text, /does not have pubs, trials and targets among its servers \(MCP_SERVERS\)/);
-    for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n29 "]) {
+    for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n32 "]) {
       assert.ok(text.includes(part), part);
     }
     assert.ok(text.split("\n").length > 300, "it is long");

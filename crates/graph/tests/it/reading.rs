@@ -310,7 +310,9 @@ fn a_network_has_indexes_positions_and_weights() {
         (network.seqs[0], 0.1, -3.0),
         (network.seqs[1], 1.0 / 3.0, 9.0),
     ];
-    let moved = move_nodes(&world.graph(), &moves, None, "Applied force layout").unwrap();
+    let data = json!({ "moved": 1 });
+    let moved =
+        move_nodes(&world.graph(), &moves, None, "Applied force layout", &data).unwrap();
     assert!(
         moved.json.starts_with(r#"{"data":{"moved":1}"#),
         "{}",
@@ -322,7 +324,7 @@ fn a_network_has_indexes_positions_and_weights() {
         1.0 / 3.0
     );
     assert_eq!(
-        move_nodes(&world.graph(), &moves, None, "Applied force layout")
+        move_nodes(&world.graph(), &moves, None, "Applied force layout", &json!({ "moved": 0 }))
             .unwrap()
             .version,
         None
@@ -332,7 +334,8 @@ fn a_network_has_indexes_positions_and_weights() {
             &world.graph(),
             &[(network.seqs[0], f64::NAN, 0.0)],
             None,
-            "x"
+            "x",
+            &json!({})
         )
         .is_err()
     );

@@ -155,7 +155,8 @@ pub fn read(reply: &Reply) -> Value {
     serde_json::from_str(&reply.json).unwrap_or_else(|error| panic!("{error}: {}", reply.json))
 }
 
-fn id(operation: &str) -> Id {
+/// The operation of a name.
+pub fn id(operation: &str) -> Id {
     let found = operations::graph::find(operation);
     found.unwrap_or_else(|| panic!("there is no operation {operation}")).id
 }

@@ -20,13 +20,13 @@ base::limits! {
     pub const RESOURCE_PAGE_ROWS: u64 = 100;
 
     /// Nodes and edges of one page of a graph where the caller names no limit: about as many as fit into the tokens of a result.
-    pub const DEFAULT_STATE_ITEMS: u64 = 200;
+    pub const DEFAULT_MCP_STATE_ITEMS: u64 = 200;
 
     /// Found nodes, or steps, of one page where the caller names no limit: the operations have the same.
-    pub const DEFAULT_FOUND_ITEMS: u64 = 50;
+    pub const DEFAULT_MCP_FOUND_ITEMS: u64 = 50;
 
     /// Items of one page of a graph: the operations that search return no more.
-    pub const MAX_PAGE_ITEMS: u64 = 1_000;
+    pub const MAX_MCP_PAGE_ITEMS: u64 = 1_000;
 
     /// Entries of one page of the list of resources.
     pub const LISTED_RESOURCES: usize = 100;

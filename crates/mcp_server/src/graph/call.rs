@@ -11,7 +11,7 @@ use super::table::{DATABASE_CONTEXT, TOOLS, Tool, listed};
 use super::trimmed::trimmed;
 use super::{failure, texts};
 use crate::McpServerError;
-use crate::limits::{DEFAULT_FOUND_ITEMS, DEFAULT_STATE_ITEMS, MAX_PAGE_ITEMS};
+use crate::limits::{DEFAULT_MCP_FOUND_ITEMS, DEFAULT_MCP_STATE_ITEMS, MAX_MCP_PAGE_ITEMS};
 use crate::results::{self, Said, at, tokens};
 use crate::tools::Arguments;
 use base::entries::Fields;
@@ -200,11 +200,11 @@ impl<B: GraphBackend> GraphProduct<B> {
         fields: &[(String, String)],
     ) -> Result<Read> {
         let usual = match kind {
-            Kind::State => DEFAULT_STATE_ITEMS,
-            Kind::Nodes | Kind::Steps => DEFAULT_FOUND_ITEMS,
+            Kind::State => DEFAULT_MCP_STATE_ITEMS,
+            Kind::Nodes | Kind::Steps => DEFAULT_MCP_FOUND_ITEMS,
         };
         let most = (self.terms.max_tokens / LEAST_ITEM_TOKENS) as u64;
-        let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_PAGE_ITEMS));
+        let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
         for _ in 0..PAGE_ROUNDS {
             let mut fields = fields.to_vec();
             fields.push(("limit".to_owned(), limit.to_string()));

@@ -265,15 +265,15 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "analyzeStructure",
         does: "analyzeStructure",
-        description: "Density, components, diameter, path length, clustering. weight: a key of the edges' data.",
-        properties: r#""directed":{"type":"boolean"},"weight":{"type":"string"}"#,
+        description: "Density, components, diameter, path length, clustering.",
+        properties: r#""directed":{"type":"boolean"}"#,
         output: NODE,
         ..TOOL
     },
     Tool {
         name: "findCentrality",
         does: "findCentrality",
-        description: "The most central nodes.",
+        description: "The most central nodes. weight: a key of the edges' data.",
         properties: r#""measure":{"enum":["degree","betweenness","closeness","harmonic","eigenvector","pagerank"]},"directed":{"type":"boolean"},"weight":{"type":"string"},"limit":{"type":"integer"}"#,
         output: NODE,
         ..TOOL

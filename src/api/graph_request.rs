@@ -239,7 +239,7 @@ fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>)
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// The value of a parameter as its schema has it.
+/// The value of a parameter as its schema has it. One that is empty is not left out: it is refused where the schema wants a character.
 fn typed(schema: &Value, name: &str, parameter: &str, text: String) -> Result<Value> {
     let kind = schema
         .pointer(&format!("/properties/{name}/type"))
@@ -258,6 +258,9 @@ fn typed(schema: &Value, name: &str, parameter: &str, text: String) -> Result<Va
             "false" => return Ok(false.into()),
             _ => "true or false",
         },
+        _ if text.is_empty() && schema.pointer(&format!("/properties/{name}/minLength")).is_some() => {
+            "a text of at least one character"
+        }
         _ => return Ok(text.into()),
     };
     Err(Error::invalid(format!(

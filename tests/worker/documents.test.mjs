@@ -27,7 +27,7 @@ const EXECUTE = "/api/codemode/execute";
 /** As long as a program may take at most. */
 const PATIENT_MS = 300_000;
 /** Routes that the host's tests cannot serve: they need an isolate, or the front Worker. */
-const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions/;
+const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions|^\/api\/graph\//;
 
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {

@@ -45,7 +45,7 @@ async function startServer() {
 let server, worker;
 before(async () => {
   server = await startServer();
-  worker = await startWorker({ MyPubs: { url: server.url, mappings: "entrez" }, graph: { url: server.url, kind: "graphql" } }, { settings: { MAX_REQUEST_BYTES: "200000" } });
+  worker = await startWorker({ MyPubs: { url: server.url, mappings: "entrez" }, papers: { url: server.url, kind: "graphql" } }, { settings: { MAX_REQUEST_BYTES: "200000" } });
 });
 after(() => Promise.all([worker?.stop(), server?.close()]));
 const run = (code, more) => result(worker, randomUUID(), code, more);
@@ -216,7 +216,7 @@ const NULLS = { data: { gene: null, drug: { name: "x" } }, errors: [{ message: "
 
 describe("GraphQL in a program", () => {
   test("a failure that is thrown keeps what came and what the checks said", async () => {
-    const code = "const got = await helpers.graph.say({ result: JSON.stringify({ content: [], structuredContent: input }) }, { throwOnError: true });\nreturn got";
+    const code = "const got = await helpers.papers.say({ result: JSON.stringify({ content: [], structuredContent: input }) }, { throwOnError: true });\nreturn got";
     const seen = await run(`try { ${code} } catch (error) { return [error.name, error.code, error.nullFields, error.data, error._graphqlValidation.valid, Object.keys(error).includes("data"), Object.keys(error).includes("_graphqlValidation")] }`, { input: NULLS });
     assert.deepEqual(seen, ["ToolError", "GRAPHQL_NULL_DATA", ["gene"], NULLS.data, false, false, false]);
     const error = await failure(worker, randomUUID(), code, { input: NULLS });

@@ -228,7 +228,10 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
 pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["resolution", "seed", "weight", "limit"])?;
     let limit = arguments.number("limit", 1..=MAX_LISTED_MEMBERS, DEFAULT_LISTED_MEMBERS)?;
-    let resolution = arguments.0.read("resolution", "a number")?.unwrap_or(1.0);
+    let resolution: f64 = arguments.0.read("resolution", "a number")?.unwrap_or(1.0);
+    if resolution <= 0.0 {
+        return Err(Error::invalid("resolution must be a number above 0"));
+    }
     let seed = arguments.number("seed", 0..=MAX_SEED, 0)?;
     let subject = Subject::read(graph, &arguments)?;
     let options = Leiden {

@@ -1,6 +1,6 @@
 //! A knowledge graph: nodes and edges in SQLite, every step of which can be undone.
 //!
-//! [`dispatch`] runs an operation: it reads the arguments (`arguments`), changes or reads the graph (`operations`, `reading`, `search`) and
+//! [`dispatch()`] runs an operation: it reads the arguments (`arguments`), changes or reads the graph (`operations`, `reading`, `search`) and
 //! makes a [`Reply`]. Below them `store` keeps present and past in tables. [`model`] says what nodes and edges are, [`drafts`] reads what callers
 //! want to become one, [`network`] hands the graph to whoever computes with it, [`changes`] tells readers what each step did, and `limits` says how
 //! much of each there may be.
@@ -11,6 +11,7 @@ mod analysis;
 mod arguments;
 pub mod changes;
 pub mod drafts;
+mod dispatch;
 mod error;
 pub mod files;
 pub mod from_rows;
@@ -33,7 +34,7 @@ pub mod tables;
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use operations::import::{Mode, OnConflict, import};
 pub use labels::resolved;
-pub use operations::dispatch;
+pub use dispatch::dispatch;
 pub use reading::export::{EdgeRow, NodeRow, edges_after, nodes_after};
 pub use reply::Reply;
 pub use store::find::resolve_node;

@@ -149,7 +149,7 @@ base::limits! {
     pub const MAX_LAYOUT_ITERATIONS: u32 = graph_layout::limits::MAX_ITERATIONS;
 
     /// Positions that the preview of a layout lists: all that a layout places.
-    pub const MAX_LISTED_POSITIONS: usize = graph_layout::limits::MAX_NODES;
+    pub const MAX_LISTED_POSITIONS: usize = graph_layout::limits::MAX_LAYOUT_NODES;
 
     /// Seeds of random numbers: all whole numbers that JavaScript has exactly.
     pub const MAX_SEED: u64 = 9_007_199_254_740_991;

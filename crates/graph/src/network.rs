@@ -11,7 +11,7 @@ use crate::search::attribute_paths;
 use crate::store::columns::coordinate;
 use crate::store::find;
 use crate::store::pieces::in_pieces;
-use crate::store::read::{each_line, leading_number};
+use crate::store::read::{each_line, leading_number, names};
 use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, ItemList, Reply};
@@ -140,7 +140,7 @@ pub fn node_names<D: Database>(db: &D, seqs: &[u64]) -> Result<Vec<NodeName>> {
     let mut found = Vec::with_capacity(seqs.len());
     let push = |seq: &u64, json: &mut String| json.push_str(&seq.to_string());
     in_pieces(seqs, push, |_, piece| {
-        found.extend(find::names(db, NAMES, &[Bind::Text(piece)])?);
+        found.extend(names(db, NAMES, &[Bind::Text(piece)])?);
         Ok(())
     })?;
     Ok(found)

@@ -6,15 +6,12 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::arguments::Arguments;
-use crate::error::NodeName;
-use crate::limits::{
-    DEFAULT_FOUND_NODES, MAX_CANDIDATES, MAX_FOUND_NODES, MAX_SEARCHED_WORDS, MAX_WORD_CHARACTERS,
-};
+use crate::limits::{DEFAULT_FOUND_NODES, MAX_FOUND_NODES};
 use crate::reading::cursor;
 use crate::reading::state::{present_types, type_parameter};
 use crate::reply::Fields;
 use crate::store::columns::{coordinate, node_fields, node_json};
-use crate::store::find::names;
+use crate::store::words::{expression, words};
 use crate::{Graph, Reply};
 
 /// Whether a node has the types of `?1` and the attribute of `?2` and `?3`, whose value is the text `?4` or the number `?5`.
@@ -46,11 +43,6 @@ const MATCH: &str = concat!(
     filter!(),
     " ORDER BY rank, seq LIMIT ?9"
 );
-/// Nodes that have any of some words, and then the first of all.
-const CANDIDATES: &str = "SELECT id, label, type FROM nodes WHERE seq IN (SELECT rowid FROM _codemode_node_words \
-     WHERE _codemode_node_words MATCH ?1 LIMIT ?2) UNION ALL SELECT id, label, type FROM (SELECT * FROM nodes ORDER BY seq LIMIT ?2) LIMIT ?2";
-const FIRST: &str = "SELECT id, label, type FROM nodes ORDER BY seq LIMIT ?";
-
 /// Where the next page begins.
 #[derive(Clone, Copy)]
 enum After {
@@ -194,16 +186,6 @@ pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
     ))
 }
 
-/// The words of a query, each as it would be found.
-fn words(query: &str) -> Vec<String> {
-    query
-        .split(|character: char| character.is_whitespace() || character.is_control())
-        .filter(|word| !word.is_empty())
-        .take(MAX_SEARCHED_WORDS)
-        .map(|word| word.chars().take(MAX_WORD_CHARACTERS).collect())
-        .collect()
-}
-
 /// Whether a word is of a script that puts no blanks between words, so that what is looked for may stand within a longer one.
 fn is_unspaced(word: &str) -> bool {
     word.chars().any(|character| {
@@ -212,30 +194,4 @@ fn is_unspaced(word: &str) -> bool {
             '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
             | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
     })
-}
-
-/// Words as an expression of fts5: each in quotation marks, the last as the beginning of a word, and so are those that were cut.
-fn expression(words: &[String], between: &str) -> String {
-    let last = words.len().saturating_sub(1);
-    let quoted: Vec<String> = words
-        .iter()
-        .enumerate()
-        .map(|(index, word)| {
-            let is_cut = word.chars().count() >= MAX_WORD_CHARACTERS;
-            let star = if index == last || is_cut { "*" } else { "" };
-            format!("\"{}\"{star}", word.replace('"', "\"\""))
-        })
-        .collect();
-    quoted.join(between)
-}
-
-/// Nodes among which one may have been meant by a text: those with one of its words, then the first ones.
-pub(crate) fn candidates<D: Database>(db: &D, text: &str) -> Result<Vec<NodeName>> {
-    let words = words(text);
-    let limit = Bind::number(MAX_CANDIDATES as u64);
-    if words.is_empty() {
-        return names(db, FIRST, &[limit]);
-    }
-    let binds = [Bind::Text(expression(&words, " OR ")), limit];
-    names(db, CANDIDATES, &binds)
 }

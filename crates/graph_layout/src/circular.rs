@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use crate::components::{components, depth_first};
 use crate::error::{Result, at_most, within};
 use crate::graph::{Neighbours, simple_edges};
-use crate::limits::{LARGEST_LENGTH, MAX_EDGES, MAX_NODES, MINIMUM_DISTANCE};
+use crate::limits::{LARGEST_LENGTH, MAX_LAYOUT_EDGES, MAX_LAYOUT_NODES, MINIMUM_DISTANCE};
 use crate::problem::{Position, Problem};
 use crate::spacing::finish;
 
@@ -32,11 +32,11 @@ const PASSES: usize = 8;
 /// Places the nodes that are not pinned on a circle around the mean of the pinned ones, or around the origin without any.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_NODES`] and [`MAX_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
 pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Position>> {
     let nodes = problem.node_count();
-    at_most("nodes", nodes, MAX_NODES)?;
-    at_most("edges", problem.edges().len(), MAX_EDGES)?;
+    at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
+    at_most("edges", problem.edges().len(), MAX_LAYOUT_EDGES)?;
     // The chord between two neighbours of a circle of three or more is at least four fifths of their arc.
     within(
         "spacing",

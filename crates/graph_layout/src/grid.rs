@@ -1,7 +1,7 @@
 //! Nodes in rows and columns, in their order.
 
 use crate::error::{Result, at_most, within};
-use crate::limits::{LARGEST_LENGTH, MAX_NODES, MINIMUM_DISTANCE};
+use crate::limits::{LARGEST_LENGTH, MAX_LAYOUT_NODES, MINIMUM_DISTANCE};
 use crate::problem::{Position, Problem};
 use crate::spacing::Taken;
 
@@ -27,9 +27,9 @@ impl Default for GridOptions {
 /// [`MINIMUM_DISTANCE`] to a pinned node stay empty.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_NODES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`]; [`crate::LayoutError::OptionOutOfRange`].
 pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
-    at_most("nodes", problem.node_count(), MAX_NODES)?;
+    at_most("nodes", problem.node_count(), MAX_LAYOUT_NODES)?;
     // A little more than the least distance, so that rounding cannot make it less.
     within(
         "spacing",
@@ -38,7 +38,7 @@ pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
         LARGEST_LENGTH,
     )?;
     if let Some(columns) = options.columns {
-        within("columns", f64::from(columns), 1.0, MAX_NODES as f64)?;
+        within("columns", f64::from(columns), 1.0, MAX_LAYOUT_NODES as f64)?;
     }
     let free = problem.pinned().iter().filter(|pinned| !**pinned).count();
     let square = (free as f64).sqrt().ceil().max(1.0) as usize;

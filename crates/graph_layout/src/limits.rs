@@ -2,10 +2,10 @@
 
 base::limits! {
     /// Nodes of a force-directed, circular or grid layout: the largest graph whose force layout stays within some 5 s of CPU in wasm.
-    pub const MAX_NODES: usize = 50_000;
+    pub const MAX_LAYOUT_NODES: usize = 50_000;
 
     /// Edges of a force-directed or circular layout, for the same reason.
-    pub const MAX_EDGES: usize = 200_000;
+    pub const MAX_LAYOUT_EDGES: usize = 200_000;
 
     /// Edges whose crossings are counted: every pair of them is compared in the worst case, 50 million comparisons.
     pub const MAX_CROSSING_EDGES: usize = 10_000;

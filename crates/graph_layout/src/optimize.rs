@@ -9,7 +9,7 @@ use crate::error::{Result, at_most};
 use crate::graph::Neighbours;
 use crate::lattice::{Point, Segment};
 use crate::limits::{
-    MAX_CROSSING_EDGES, MAX_NODES, MAX_OPTIMIZE_COMPARISONS, MAX_SWAP_COMPARISONS,
+    MAX_CROSSING_EDGES, MAX_LAYOUT_NODES, MAX_OPTIMIZE_COMPARISONS, MAX_SWAP_COMPARISONS,
 };
 use crate::problem::{Position, Problem, mean};
 use crate::random::Random;
@@ -63,9 +63,9 @@ const MAX_SCALE: f64 = 1024.0;
 /// that adds crossings; a move never brings two nodes closer than that.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_NODES`] and [`MAX_CROSSING_EDGES`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_CROSSING_EDGES`].
 pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Result<Optimized> {
-    at_most("nodes", problem.node_count(), MAX_NODES)?;
+    at_most("nodes", problem.node_count(), MAX_LAYOUT_NODES)?;
     at_most("edges", problem.edges().len(), MAX_CROSSING_EDGES)?;
     let crossings = |positions: &[Position]| count(segments(positions, problem.edges()));
     let before = crossings(problem.positions());

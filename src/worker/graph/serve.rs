@@ -132,7 +132,11 @@ impl Object<Graph> {
                     _ => call.text().await?,
                 };
                 let request = graph_request::of_route(id, &call.outside(if_match), &body)?;
-                let made = self.operate(call, &request).await?;
+                let mut made = self.operate(call, &request).await?;
+                // Only one node or edge has an address of its own.
+                if !matches!(request.id, Id::AddNode | Id::AddEdge) && made.status == CREATED {
+                    made.status = 200;
+                }
                 Ok(made.into())
             }
         }

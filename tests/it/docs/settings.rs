@@ -10,7 +10,13 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 6] = [
+const REQUEST_DEFAULTS: [(&str, &str); 12] = [
+    ("DEFAULT_CENTRAL_NODES", "parameter `limit`"),
+    ("DEFAULT_FOUND_NODES", "parameter `limit`"),
+    ("DEFAULT_LISTED_MEMBERS", "parameter `limit`"),
+    ("DEFAULT_NEIGHBORS", "parameter `limit`"),
+    ("DEFAULT_PAGE_ITEMS", "parameter `limit`"),
+    ("DEFAULT_PAGE_STEPS", "parameter `limit`"),
     ("DEFAULT_EXECUTION_TIMEOUT_MS", "field `timeoutMs`"),
     ("DEFAULT_LISTED_EXECUTIONS", "parameter `limit`"),
     ("DEFAULT_LISTED_OBJECTS", "parameter `limit`"),

@@ -120,7 +120,7 @@ fn patient_world(
     timeout_ms: u64,
     serve: impl Fn(&Value, &Cell<u64>) -> Result<Value, u16> + 'static,
 ) -> World {
-    let setting = json!([{ "name": "graph", "url": "https://example.com/mcp", "kind": "graphql", "timeoutMs": timeout_ms }]);
+    let setting = json!([{ "name": "papers", "url": "https://example.com/mcp", "kind": "graphql", "timeoutMs": timeout_ms }]);
     let config =
         Config::parse(|name| (name == "MCP_SERVERS").then(|| setting.to_string())).unwrap();
     let now_ms = Rc::new(Cell::new(1_000_000));
@@ -156,7 +156,7 @@ impl World {
     }
 
     async fn calling(&self, tool: &str, args: &Value) -> Result<Fetched, Error> {
-        let body = json!({ "server": "graph", "tool": tool, "args": args });
+        let body = json!({ "server": "papers", "tool": tool, "args": args });
         let call = ProxyRequest::parse(&body.to_string()).unwrap().call;
         self.gateway().call(call, &mut |_| {}).await
     }

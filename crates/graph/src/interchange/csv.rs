@@ -26,6 +26,7 @@ use super::{json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
 use crate::model::{Drafts, EdgeDraft, NodeDraft, check_id};
 
+/// What spreadsheets and databases put between fields.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// The columns that are no data, each with its other names.

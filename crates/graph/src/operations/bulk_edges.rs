@@ -21,7 +21,7 @@ use crate::store::temporal::EDGES;
 use crate::store::write::{EdgeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
-pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["edges", "ifVersion"])?;
     let conflicts = Conflicts {
         existing: OnConflict::Error,
@@ -54,7 +54,7 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
     Ok(Reply::written(fields, &committed).created(created))
 }
 
-pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["edges", "ifVersion"])?;
     let items = arguments.items(ItemList::Edges)?;
     let fields = [CHANGE_FIELDS, &["id"]].concat();

@@ -20,7 +20,7 @@ use crate::store::temporal::NODES;
 use crate::store::write::{NodeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
-pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["nodes", "onConflict", "ifVersion"])?;
     let on_conflict = arguments.word("onConflict", OnConflict::WORDS, OnConflict::Ignore)?;
     let conflicts = Conflicts {
@@ -53,7 +53,7 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
     Ok(Reply::written(fields, &committed).created(created))
 }
 
-pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["nodes", "ifVersion"])?;
     let items = arguments.items(ItemList::Nodes)?;
     let fields = [CHANGE_FIELDS, &["id"]].concat();

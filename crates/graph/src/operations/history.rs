@@ -48,7 +48,7 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     NODES.revert(write.db, step, write.version)
 }
 
-pub(super) fn undo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn undo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["ifVersion"])?;
     let committed = commit(graph, arguments.if_version()?, |write| {
         let step = step(write.db, NEWEST_DONE)?.ok_or(GraphError::NothingToUndo)?;
@@ -62,7 +62,7 @@ pub(super) fn undo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
     Ok(reply(&committed))
 }
 
-pub(super) fn redo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn redo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["ifVersion"])?;
     let committed = commit(graph, arguments.if_version()?, |write| {
         let step = step(write.db, OLDEST_UNDONE)?.ok_or(GraphError::NothingToRedo)?;
@@ -77,7 +77,7 @@ pub(super) fn redo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
 }
 
 /// Makes the graph what it was; this is a step that can be undone.
-pub(super) fn restore<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn restore<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["version", "ifVersion"])?;
     let version = arguments
         .version("version")?
@@ -106,7 +106,7 @@ fn reply(committed: &Committed<String>) -> Reply {
     Reply::written(fields, committed)
 }
 
-pub(super) fn list<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn list<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["limit", "cursor"])?;
     let limit = arguments.number("limit", 1..=MAX_PAGE_STEPS, DEFAULT_PAGE_STEPS)?;
     let head = Head::load(graph.db)?;

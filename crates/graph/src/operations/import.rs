@@ -177,7 +177,7 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
 }
 
 /// Adds one of the example graphs to the graph.
-pub(super) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["dataset", "ifVersion"])?;
     let text = arguments.word("dataset", EXAMPLE_GRAPHS, "")?;
     if text.is_empty() {

@@ -57,7 +57,7 @@ impl Change {
     }
 }
 
-pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     const FIELDS: &[&str] = &[
         "id",
         "customId",
@@ -101,14 +101,14 @@ pub(super) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
     Ok(Reply::written(fields, &committed).created(created))
 }
 
-pub(super) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let id = Arguments::parse(arguments, &["id"])?.id("id")?;
     let seq = find::require(graph.db, ItemList::Nodes, &id)?;
     let json = find::json(graph.db, ItemList::Nodes, seq)?;
     Ok(Reply::read(Fields::default().raw("data", &json)))
 }
 
-pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let fields = [CHANGE_FIELDS, &["id", "ifVersion"]].concat();
     let arguments = Arguments::parse(arguments, &fields)?;
     let id = arguments.id("id")?;
@@ -141,7 +141,7 @@ pub(super) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
     Ok(Reply::written(fields, &committed))
 }
 
-pub(super) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["id", "ifVersion"])?;
     let id = arguments.id("id")?;
     let committed = commit(graph, arguments.if_version()?, |write| {

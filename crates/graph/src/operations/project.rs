@@ -12,7 +12,7 @@ use crate::store::head::Head;
 use crate::{Graph, Reply};
 
 /// Creates the graph where it does not exist, and sets what is given. It is no step of the history.
-pub(super) fn init<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn init<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["name", "description", "ifVersion"])?;
     let name = arguments.0.text("name")?;
     check("name", name.as_deref(), MAX_NAME_BYTES)?;
@@ -38,7 +38,7 @@ pub(super) fn init<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
 }
 
 /// The project.
-pub(super) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     Arguments::parse(arguments, &[])?;
     Ok(Reply::read(fields(graph, &Head::load(graph.db)?)))
 }

@@ -24,7 +24,7 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
      source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1))) OR \
      target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1)))";
 
-pub(super) fn by_type<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn by_type<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     const FIELDS: &[&str] = &["nodeTypes", "excludeTypes", "preview", "ifVersion"];
     let arguments = Arguments::parse(arguments, FIELDS)?;
     let wanted = arguments.texts("nodeTypes")?;
@@ -78,7 +78,7 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
         .value("types", types)
 }
 
-pub(super) fn multiple<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
+pub(crate) fn multiple<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["nodes", "edges", "ifVersion"])?;
     let (nodes, edges) = (arguments.texts("nodes")?, arguments.texts("edges")?);
     if nodes.is_none() && edges.is_none() {

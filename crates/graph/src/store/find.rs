@@ -7,11 +7,11 @@ use database::{Bind, Cell, Database, DatabaseExt};
 
 use super::columns::{coordinate, edge_json, node_fields, node_json};
 use super::pieces::in_pieces;
-use super::read::{each_line, leading_number, texts};
+use super::read::{each_line, leading_number, names, texts};
+use super::words::candidates;
 use super::write::EdgeChange;
 use crate::error::NodeName;
 use crate::limits::{MAX_CANDIDATES, MAX_LISTED_NODES};
-use crate::search::candidates;
 use crate::{GraphError, ItemList};
 
 const NODE_SEQ: &str = "SELECT seq FROM nodes WHERE id = ?";
@@ -204,22 +204,4 @@ pub fn resolve_node<D: Database>(db: &D, text: &str) -> Result<String> {
         }
     }
     Err(not_found(db, ItemList::Nodes, text)?)
-}
-
-/// Nodes as a statement lists them: id, label, type.
-pub(crate) fn names<D: Database>(
-    db: &D,
-    sql: &'static str,
-    binds: &[Bind],
-) -> Result<Vec<NodeName>> {
-    let rows = db.rows(sql, binds)?.into_iter().map(|row| {
-        let mut cells = row.into_iter();
-        let mut next = || cells.next().unwrap_or(Cell::Null).into_text();
-        NodeName {
-            id: next(),
-            label: next(),
-            kind: next(),
-        }
-    });
-    Ok(rows.collect())
 }

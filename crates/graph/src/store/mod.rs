@@ -10,4 +10,5 @@ pub(crate) mod read;
 mod retention;
 pub(crate) mod step;
 pub(crate) mod temporal;
+pub(crate) mod words;
 pub(crate) mod write;

@@ -3,6 +3,7 @@
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
 
+use crate::error::NodeName;
 use crate::limits::{TAKEN_BYTES, TAKEN_ROWS};
 
 /// The first row of a statement as numbers; zeros where it has none.
@@ -67,4 +68,22 @@ pub(crate) fn leading_number(line: &str) -> Result<(u64, &str)> {
         Ok(number) => Ok((number, rest)),
         Err(_) => Err(Error::internal("a row does not begin with a number")),
     }
+}
+
+/// Nodes as a statement lists them: id, label, type.
+pub(crate) fn names<D: Database>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+) -> Result<Vec<NodeName>> {
+    let rows = db.rows(sql, binds)?.into_iter().map(|row| {
+        let mut cells = row.into_iter();
+        let mut next = || cells.next().unwrap_or(Cell::Null).into_text();
+        NodeName {
+            id: next(),
+            label: next(),
+            kind: next(),
+        }
+    });
+    Ok(rows.collect())
 }

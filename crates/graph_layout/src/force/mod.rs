@@ -13,7 +13,7 @@ use crate::components::components;
 use crate::error::{Result, at_most, within};
 use crate::graph::{Neighbours, simple_edges};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_EDGES, MAX_ITERATIONS, MAX_NODE_ITERATIONS, MAX_NODES, MINIMUM_DISTANCE,
+    LARGEST_LENGTH, MAX_LAYOUT_EDGES, MAX_ITERATIONS, MAX_NODE_ITERATIONS, MAX_LAYOUT_NODES, MINIMUM_DISTANCE,
 };
 use crate::packing::{Rectangle, pack};
 use crate::problem::{Position, Problem};
@@ -62,11 +62,11 @@ const DEFAULT_ITERATIONS: u32 = 300;
 /// Places connected nodes near each other and others apart.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_NODES`] and [`MAX_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
 pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>> {
     let nodes = problem.node_count();
-    at_most("nodes", nodes, MAX_NODES)?;
-    at_most("edges", problem.edges().len(), MAX_EDGES)?;
+    at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
+    at_most("edges", problem.edges().len(), MAX_LAYOUT_EDGES)?;
     within(
         "edgeLength",
         options.edge_length,

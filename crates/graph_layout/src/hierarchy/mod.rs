@@ -12,7 +12,7 @@ mod small;
 use crate::crossings::{count, segments};
 use crate::error::{Result, at_most, within};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_DAGRE_PAIRS, MAX_EDGES, MAX_NODES,
+    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_DAGRE_PAIRS, MAX_LAYOUT_EDGES, MAX_LAYOUT_NODES,
     MINIMUM_DISTANCE,
 };
 use crate::optimize::swap_on_ranks;
@@ -82,11 +82,11 @@ pub struct Hierarchy {
 /// The drawing is moved to where the pinned nodes are in the mean. Self-loops have no influence, parallel edges that of one.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_NODES`] and [`MAX_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
 pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierarchy> {
     let nodes = problem.node_count();
-    at_most("nodes", nodes, MAX_NODES)?;
-    at_most("edges", problem.edges().len(), MAX_EDGES)?;
+    at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
+    at_most("edges", problem.edges().len(), MAX_LAYOUT_EDGES)?;
     within(
         "nodeSeparation",
         options.node_separation,

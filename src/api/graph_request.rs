@@ -258,7 +258,11 @@ fn typed(schema: &Value, name: &str, parameter: &str, text: String) -> Result<Va
             "false" => return Ok(false.into()),
             _ => "true or false",
         },
-        _ if text.is_empty() && schema.pointer(&format!("/properties/{name}/minLength")).is_some() => {
+        _ if text.is_empty()
+            && schema
+                .pointer(&format!("/properties/{name}/minLength"))
+                .is_some() =>
+        {
             "a text of at least one character"
         }
         _ => return Ok(text.into()),
@@ -315,11 +319,20 @@ mod tests {
     fn a_body_says_what_nodes_are_named_by() {
         for (body, names) in [
             (r#"{"operation":"removeNode","id":"a"}"#, NodeNames::Ids),
-            (r#"{"operation":"removeNode","names":"ids","id":"a"}"#, NodeNames::Ids),
-            (r#"{"names":"labels","operation":"removeNode","id":"a"}"#, NodeNames::Labels),
+            (
+                r#"{"operation":"removeNode","names":"ids","id":"a"}"#,
+                NodeNames::Ids,
+            ),
+            (
+                r#"{"names":"labels","operation":"removeNode","id":"a"}"#,
+                NodeNames::Labels,
+            ),
         ] {
             let request = by_name(body, None).unwrap();
-            assert_eq!((request.names, request.arguments.as_str()), (names, r#"{"id":"a"}"#));
+            assert_eq!(
+                (request.names, request.arguments.as_str()),
+                (names, r#"{"id":"a"}"#)
+            );
         }
         for wrong in ["5", "\"label\"", "null"] {
             let body = format!(r#"{{"operation":"removeNode","id":"a","names":{wrong}}}"#);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const VOLATILE = new Set(["durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
+const VOLATILE = new Set(["createdAt", "updatedAt", "durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
 /** The name of a table that holds a result ends in a part of the run's id. */
 const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
 

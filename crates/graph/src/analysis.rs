@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 use crate::arguments::Arguments;
 use crate::limits::{
     DEFAULT_CENTRAL_NODES, DEFAULT_LISTED_MEMBERS, MAX_CENTRAL_NODES, MAX_LISTED_COMPONENTS,
-    MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS, MAX_LISTED_PATH_EDGES, MAX_PATHS, MAX_SEED,
+    MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS, MAX_LISTED_PATH_EDGES, MAX_PATHS,
+    MAX_SEED,
 };
 use crate::network::{NetworkRows, edge_jsons, load_network, node_names};
 use crate::reply::Fields;
@@ -319,7 +320,9 @@ fn lightest_edges(subject: &Subject) -> HashMap<(u32, u32), (f64, u64)> {
     let rows = &subject.rows;
     let mut lightest: HashMap<(u32, u32), (f64, u64)> = HashMap::with_capacity(rows.edges.len());
     for ((source, target, weight), seq) in rows.edges.iter().zip(&rows.edge_seqs) {
-        let known = lightest.entry((*source, *target)).or_insert((*weight, *seq));
+        let known = lightest
+            .entry((*source, *target))
+            .or_insert((*weight, *seq));
         if *weight < known.0 {
             *known = (*weight, *seq);
         }
@@ -341,7 +344,9 @@ fn shown<D: Database>(
         for pair in path.nodes.windows(2) {
             let [from, to] = pair else { continue };
             let along = lightest.get(&(*from, *to));
-            let against = lightest.get(&(*to, *from)).filter(|_| !subject.is_directed());
+            let against = lightest
+                .get(&(*to, *from))
+                .filter(|_| !subject.is_directed());
             let edge = match (along, against) {
                 (Some(along), Some(against)) if against.0 < along.0 => Some(against),
                 (along, against) => along.or(against),

@@ -1,11 +1,11 @@
 //! The operations of a graph, each with its handler.
 
+use ::operations::graph::Id;
 use base::Result;
 use database::Database;
-use ::operations::graph::Id;
 
-use crate::reading::{diff, neighbors, state};
 use crate::operations::{bulk_edges, bulk_nodes, edges, history, import, nodes, project, remove};
+use crate::reading::{diff, neighbors, state};
 use crate::{Graph, Reply, analysis, files, layouts, search};
 
 /// Runs an operation. `arguments` is a JSON object.

@@ -9,9 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{GraphError, Issue, ItemList};
 use crate::limits::{MAX_ITEMS, MAX_LISTED_ISSUES};
-use crate::model::{
-    Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
-};
+use crate::model::{Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type};
 
 /// The fields of a node.
 pub const NODE_FIELDS: &[&str] = &[

@@ -50,7 +50,8 @@ impl FileImport {
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for an option that there is not, and what is wrong with the file.
     pub fn of_body(options: &FileOptions<'_>, content: &str) -> Result<Self> {
-        let arguments = json!({ "onConflict": options.on_conflict, "mode": options.mode }).to_string();
+        let arguments =
+            json!({ "onConflict": options.on_conflict, "mode": options.mode }).to_string();
         let arguments = Arguments::parse(&arguments, IMPORT_FIELDS)?;
         let format = options.format.map(Format::from_name).transpose()?;
         let mut import = Self::read(&arguments, format, options.content_type, content)?;
@@ -132,7 +133,9 @@ pub(crate) fn import_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -
 pub(crate) fn export_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &["format"])?;
     let format = arguments.0.text("format")?;
-    let format = format.as_deref().map_or(Ok(Format::Json), Format::from_name)?;
+    let format = format
+        .as_deref()
+        .map_or(Ok(Format::Json), Format::from_name)?;
     let fields = Fields::default()
         .value("format", &format.name())
         .value("content", &export(graph, format)?);

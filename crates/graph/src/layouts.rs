@@ -47,9 +47,12 @@ pub(crate) fn by_hierarchy<D: Database>(graph: &Graph<'_, D>, arguments: &str) -
         direction: arguments.word("direction", DIRECTIONS, Direction::TopToBottom)?,
         ..HierarchyOptions::default()
     };
-    place(graph, &arguments, "Applied hierarchical layout", |problem| {
-        hierarchy(problem, &options).map(|found| found.positions)
-    })
+    place(
+        graph,
+        &arguments,
+        "Applied hierarchical layout",
+        |problem| hierarchy(problem, &options).map(|found| found.positions),
+    )
 }
 
 /// applyCircularLayout.

@@ -10,8 +10,8 @@
 mod analysis;
 mod arguments;
 pub mod changes;
-pub mod drafts;
 mod dispatch;
+pub mod drafts;
 mod error;
 pub mod files;
 pub mod from_rows;
@@ -31,10 +31,10 @@ mod search;
 mod store;
 pub mod tables;
 
-pub use error::{GraphError, Issue, ItemList, NodeName, codes};
-pub use operations::import::{Mode, OnConflict, import};
-pub use labels::resolved;
 pub use dispatch::dispatch;
+pub use error::{GraphError, Issue, ItemList, NodeName, codes};
+pub use labels::resolved;
+pub use operations::import::{Mode, OnConflict, import};
 pub use reading::export::{EdgeRow, NodeRow, edges_after, nodes_after};
 pub use reply::Reply;
 pub use store::find::resolve_node;

@@ -181,5 +181,8 @@ pub fn move_nodes<D: Database>(
         write.change_nodes(&changes)?;
         Ok(Made::edit(words, ()))
     })?;
-    Ok(Reply::written(Fields::default().value("data", data), &committed))
+    Ok(Reply::written(
+        Fields::default().value("data", data),
+        &committed,
+    ))
 }

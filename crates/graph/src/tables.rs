@@ -23,8 +23,7 @@ const NODE_COLUMNS: &[&str] = &[
     "created_at",
     "updated_at",
 ];
-const NODE_SCHEMA: &str =
-    "id TEXT PRIMARY KEY, label TEXT, type TEXT, data TEXT, x REAL, y REAL, created_at TEXT, updated_at TEXT";
+const NODE_SCHEMA: &str = "id TEXT PRIMARY KEY, label TEXT, type TEXT, data TEXT, x REAL, y REAL, created_at TEXT, updated_at TEXT";
 
 const EDGES: &str = "SELECT json_array(id, source, target, label, type, data, created_at, updated_at) FROM edges ORDER BY seq";
 const EDGE_COLUMNS: &[&str] = &[
@@ -37,8 +36,7 @@ const EDGE_COLUMNS: &[&str] = &[
     "created_at",
     "updated_at",
 ];
-const EDGE_SCHEMA: &str =
-    "id TEXT PRIMARY KEY, source TEXT, target TEXT, label TEXT, type TEXT, data TEXT, created_at TEXT, updated_at TEXT";
+const EDGE_SCHEMA: &str = "id TEXT PRIMARY KEY, source TEXT, target TEXT, label TEXT, type TEXT, data TEXT, created_at TEXT, updated_at TEXT";
 
 /// What `exportToSession` asks for.
 #[derive(Debug)]
@@ -69,7 +67,10 @@ impl TablesRequest {
             edges_table: name("edgesTable", "edges")?,
             replace: arguments.word("mode", &[("create", false), ("replace", true)], false)?,
         };
-        if request.nodes_table.eq_ignore_ascii_case(&request.edges_table) {
+        if request
+            .nodes_table
+            .eq_ignore_ascii_case(&request.edges_table)
+        {
             return Err(Error::invalid("nodesTable and edgesTable must differ"));
         }
         Ok(request)

@@ -283,7 +283,10 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
             "{missing}: the database is `helpers.db`, as in `await helpers.db.query(sql, params)`."
         ));
     }
-    let names = servers.iter().map(String::as_str).chain(["db", "schema", "graph"]);
+    let names = servers
+        .iter()
+        .map(String::as_str)
+        .chain(["db", "schema", "graph"]);
     let near = nearest(name, names).into_iter().next();
     let meant = near.map_or_else(String::new, |near| {
         format!("did you mean `helpers.{near}`? ")

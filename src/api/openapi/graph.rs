@@ -38,9 +38,15 @@ const SQL_ERRORS: &[&str] = &[
 
 /// The types of files that are imported.
 const FILES: &[(&str, &str)] = &[
-    ("application/json", "JSON of this API, node-link JSON of NetworkX, or JSON of Cytoscape."),
+    (
+        "application/json",
+        "JSON of this API, node-link JSON of NetworkX, or JSON of Cytoscape.",
+    ),
     ("application/graphml+xml", "GraphML."),
-    ("text/csv", "Edges: a line of column names with source and target, then one line an edge."),
+    (
+        "text/csv",
+        "Edges: a line of column names with source and target, then one line an edge.",
+    ),
 ];
 
 /// The operation that a route is, if it is one.
@@ -55,7 +61,15 @@ fn operation(task: GraphTask) -> Option<&'static operations::Operation<Id>> {
 pub(super) fn operation_id(entry: &Entry, task: GraphTask) -> String {
     match (task, operation(task)) {
         (GraphTask::Operation(Id::ApplyForceLayout), _) => "applyLayout".to_owned(),
-        (_, Some(operation)) => format!("{}{}", operation.name, if operation.name == "query" { "Graph" } else { "" }),
+        (_, Some(operation)) => format!(
+            "{}{}",
+            operation.name,
+            if operation.name == "query" {
+                "Graph"
+            } else {
+                ""
+            }
+        ),
         _ => entry.name.to_owned(),
     }
 }
@@ -145,9 +159,15 @@ fn parameter(name: &str, task: GraphTask, input: &Value) -> Value {
     });
     let mut schema = match (name, task) {
         ("format", _) => formats,
-        ("onConflict", _) => json!({ "enum": ["error", "ignore", "replace"], "default": "error", "description": "What happens to an id that exists." }),
-        ("mode", _) => json!({ "enum": ["merge", "replace"], "default": "merge", "description": "replace removes what the graph has." }),
-        ("after", _) => json!({ "type": "integer", "minimum": 0, "description": "The version that the reader has." }),
+        ("onConflict", _) => {
+            json!({ "enum": ["error", "ignore", "replace"], "default": "error", "description": "What happens to an id that exists." })
+        }
+        ("mode", _) => {
+            json!({ "enum": ["merge", "replace"], "default": "merge", "description": "replace removes what the graph has." })
+        }
+        ("after", _) => {
+            json!({ "type": "integer", "minimum": 0, "description": "The version that the reader has." })
+        }
         _ => input
             .pointer(&format!("/properties/{argument}"))
             .cloned()
@@ -205,7 +225,9 @@ pub(super) fn body(entry: &Entry, task: GraphTask) -> Value {
                 return Value::Null;
             };
             let mut schema = input(operation);
-            let outside = ["ifVersion"].into_iter().chain(entry.parameters.iter().copied());
+            let outside = ["ifVersion"]
+                .into_iter()
+                .chain(entry.parameters.iter().copied());
             let in_path = entry.path.contains("{id}").then_some("id");
             for name in outside.chain(in_path) {
                 leave_out(&mut schema, name);
@@ -244,9 +266,12 @@ fn leave_out(schema: &mut Value, name: &str) {
 
 /// What a route responds with where it succeeds.
 pub(super) fn success(task: GraphTask) -> Value {
-    let named = |name: &str| json!({ "application/json": { "$ref": format!("{COMPONENTS}{name}") } });
+    let named =
+        |name: &str| json!({ "application/json": { "$ref": format!("{COMPONENTS}{name}") } });
     match task {
-        GraphTask::Events => json!({ "text/event-stream": { "type": "string", "description": "Events ready, change, reset and deleted; the id of one is a version." } }),
+        GraphTask::Events => {
+            json!({ "text/event-stream": { "type": "string", "description": "Events ready, change, reset and deleted; the id of one is a version." } })
+        }
         GraphTask::Export => json!({
             "application/json": { "type": "object" },
             "application/graphml+xml": { "type": "string" },
@@ -258,7 +283,12 @@ pub(super) fn success(task: GraphTask) -> Value {
         GraphTask::Operation(_) => {
             let outputs = operation(task).map(|operation| components(operation.output));
             let first = outputs.and_then(|outputs| outputs.get(0).cloned());
-            named(first.as_ref().and_then(Value::as_str).unwrap_or("GraphAnswer"))
+            named(
+                first
+                    .as_ref()
+                    .and_then(Value::as_str)
+                    .unwrap_or("GraphAnswer"),
+            )
         }
     }
 }

@@ -18,8 +18,8 @@ use super::super::reply;
 use super::Graph;
 use super::call::Call;
 use crate::limits::{HEARTBEAT_MS, MAX_GRAPH_EVENT_BYTES, MAX_GRAPH_READERS};
-use ::graph::live::{self, News};
 use ::graph::GraphError;
+use ::graph::live::{self, News};
 use base::{Error, Result};
 
 /// The readers of one object.

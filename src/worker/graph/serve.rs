@@ -123,7 +123,11 @@ impl Object<Graph> {
                 call.record.operation = format!("{:?}", request.id);
                 // Who names an operation in a body does not ask for an address.
                 let made = self.operate(call, &request).await?;
-                let status = if made.status == CREATED { 200 } else { made.status };
+                let status = if made.status == CREATED {
+                    200
+                } else {
+                    made.status
+                };
                 Ok(Outcome::Json(made.json, status))
             }
             GraphTask::Operation(id) => {
@@ -143,11 +147,7 @@ impl Object<Graph> {
     }
 
     /// One operation.
-    async fn operate(
-        self: &Rc<Self>,
-        call: &mut Call,
-        request: &GraphRequest,
-    ) -> Result<Made> {
+    async fn operate(self: &Rc<Self>, call: &mut Call, request: &GraphRequest) -> Result<Made> {
         let arguments = &request.arguments;
         match request.id {
             Id::DeleteGraph => {
@@ -216,7 +216,8 @@ impl Object<Graph> {
 /// The import that a request with a file asks for.
 fn import(call: &Call, if_match: Option<&str>, content: &str) -> Result<FileImport> {
     let content_type = call.header("content-type");
-    let [format, on_conflict, mode] = ["format", "onConflict", "mode"].map(|name| call.parameter(name));
+    let [format, on_conflict, mode] =
+        ["format", "onConflict", "mode"].map(|name| call.parameter(name));
     let (format, on_conflict, mode) = (format?, on_conflict?, mode?);
     let options = FileOptions {
         content_type: content_type.as_deref(),
@@ -231,7 +232,9 @@ fn import(call: &Call, if_match: Option<&str>, content: &str) -> Result<FileImpo
 /// The graph as a file.
 fn export(call: &Call) -> Result<Outcome> {
     let name = call.parameter("format")?;
-    let format = name.as_deref().map_or(Ok(Format::Json), Format::from_name)?;
+    let format = name
+        .as_deref()
+        .map_or(Ok(Format::Json), Format::from_name)?;
     Ok(Outcome::File {
         content_type: format.media_type(),
         name: attachment(&call.conversation, format.extension()),

@@ -35,8 +35,13 @@ impl Object<Graph> {
     ) -> Result<Made> {
         let request = RowsRequest::parse(arguments)?;
         self.prepare().await?;
-        let url = format!("{OBJECT_HOST}/api/codemode/sessions/{}/stream", request.session);
-        let response = self.ask(call, &request.session, &url, &request.body).await?;
+        let url = format!(
+            "{OBJECT_HOST}/api/codemode/sessions/{}/stream",
+            request.session
+        );
+        let response = self
+            .ask(call, &request.session, &url, &request.body)
+            .await?;
         if response.status() != 200 {
             return refused(&response).await;
         }
@@ -118,12 +123,17 @@ async fn text_of(response: &Response) -> Result<String> {
 /// What the session refused, with its own words.
 async fn refused(response: &Response) -> Result<Made> {
     let status = response.status();
-    text_of(response).await.map(|text| Made::refused(text, status))
+    text_of(response)
+        .await
+        .map(|text| Made::refused(text, status))
 }
 
 /// A failure that came after the first rows.
 fn failure(error: Value) -> Made {
-    let code = error.get("code").and_then(Value::as_str).unwrap_or_default();
+    let code = error
+        .get("code")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let known = codes().find(|known| known.name == code);
     let status = known.map_or(FAILED, |known| status_of(known.kind));
     let body = json!({ "success": false, "error": error });

@@ -88,7 +88,8 @@ struct Client {
 impl Client {
     fn new(max_tokens: usize) -> Self {
         let database = HostDatabase::new();
-        codemode_database::database::migrations::apply(&database, graph::MIGRATIONS, NOW_MS).unwrap();
+        codemode_database::database::migrations::apply(&database, graph::MIGRATIONS, NOW_MS)
+            .unwrap();
         let object = Rc::new(Object {
             database,
             asked: Cell::new(0),

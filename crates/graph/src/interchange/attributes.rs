@@ -18,9 +18,7 @@ use base::{Error, Result};
 use serde_json::value::RawValue;
 
 use super::{json_text, lists, shown};
-use crate::model::{
-    Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
-};
+use crate::model::{Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type};
 
 /// The attributes of one item, each with its JSON text.
 pub(super) struct Attributes<'a>(Vec<(String, Cow<'a, str>)>);

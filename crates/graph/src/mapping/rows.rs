@@ -15,8 +15,7 @@ use crate::error::ItemList;
 use crate::interchange::{json_text, word};
 use crate::limits::{MAX_ITEMS, MAX_REPEATED_BYTES};
 use crate::model::{
-    Data, Drafts, EdgeDraft, NodeDraft, Position, check_id, check_label,
-    check_type,
+    Data, Drafts, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
 };
 
 /// Takes the rows of a result.

@@ -6,7 +6,7 @@ use database::Database;
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES};
+use crate::limits::{MAX_DESCRIPTION_BYTES, MAX_DESCRIPTION_CHARACTERS, MAX_NAME_BYTES};
 use crate::reply::Fields;
 use crate::store::head::Head;
 use crate::{Graph, Reply};
@@ -71,14 +71,14 @@ fn project<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Value {
     let now = iso8601(graph.now_ms);
     let created_at = head.created_at.as_ref().unwrap_or(&now);
     json!({
-            "id": graph.conversation,
-            "conversationId": graph.conversation,
-            "name": head.name.as_deref().unwrap_or(graph.conversation),
-            "description": head.description,
-            "createdAt": created_at,
-            "updatedAt": head.updated_at.as_ref().unwrap_or(created_at),
-            "version": head.version,
-            "nodeCount": head.node_count,
-            "edgeCount": head.edge_count,
-        })
+        "id": graph.conversation,
+        "conversationId": graph.conversation,
+        "name": head.name.as_deref().unwrap_or(graph.conversation),
+        "description": head.description,
+        "createdAt": created_at,
+        "updatedAt": head.updated_at.as_ref().unwrap_or(created_at),
+        "version": head.version,
+        "nodeCount": head.node_count,
+        "edgeCount": head.edge_count,
+    })
 }

@@ -38,7 +38,8 @@ fn a_request_that_fails_at_any_statement_leaves_nothing() {
             conversation: "talk",
             actor: "api",
         };
-        dispatch(&graph, crate::world::id(operation), &arguments.to_string()).map(|reply| reply.version)
+        dispatch(&graph, crate::world::id(operation), &arguments.to_string())
+            .map(|reply| reply.version)
     };
     for (operation, arguments) in [
         ("addMockData", json!({"dataset": "diabetes"})),

@@ -311,8 +311,7 @@ fn a_network_has_indexes_positions_and_weights() {
         (network.seqs[1], 1.0 / 3.0, 9.0),
     ];
     let data = json!({ "moved": 1 });
-    let moved =
-        move_nodes(&world.graph(), &moves, None, "Applied force layout", &data).unwrap();
+    let moved = move_nodes(&world.graph(), &moves, None, "Applied force layout", &data).unwrap();
     assert!(
         moved.json.starts_with(r#"{"data":{"moved":1}"#),
         "{}",
@@ -324,9 +323,15 @@ fn a_network_has_indexes_positions_and_weights() {
         1.0 / 3.0
     );
     assert_eq!(
-        move_nodes(&world.graph(), &moves, None, "Applied force layout", &json!({ "moved": 0 }))
-            .unwrap()
-            .version,
+        move_nodes(
+            &world.graph(),
+            &moves,
+            None,
+            "Applied force layout",
+            &json!({ "moved": 0 })
+        )
+        .unwrap()
+        .version,
         None
     );
     assert!(

@@ -158,5 +158,7 @@ pub fn read(reply: &Reply) -> Value {
 /// The operation of a name.
 pub fn id(operation: &str) -> Id {
     let found = operations::graph::find(operation);
-    found.unwrap_or_else(|| panic!("there is no operation {operation}")).id
+    found
+        .unwrap_or_else(|| panic!("there is no operation {operation}"))
+        .id
 }

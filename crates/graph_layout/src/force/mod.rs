@@ -13,7 +13,8 @@ use crate::components::components;
 use crate::error::{Result, at_most, within};
 use crate::graph::{Neighbours, simple_edges};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_LAYOUT_EDGES, MAX_ITERATIONS, MAX_NODE_ITERATIONS, MAX_LAYOUT_NODES, MINIMUM_DISTANCE,
+    LARGEST_LENGTH, MAX_ITERATIONS, MAX_LAYOUT_EDGES, MAX_LAYOUT_NODES, MAX_NODE_ITERATIONS,
+    MINIMUM_DISTANCE,
 };
 use crate::packing::{Rectangle, pack};
 use crate::problem::{Position, Problem};

@@ -12,8 +12,8 @@ mod small;
 use crate::crossings::{count, segments};
 use crate::error::{Result, at_most, within};
 use crate::limits::{
-    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_DAGRE_PAIRS, MAX_LAYOUT_EDGES, MAX_LAYOUT_NODES,
-    MINIMUM_DISTANCE,
+    LARGEST_LENGTH, MAX_DAGRE_INNER_NODES, MAX_DAGRE_NODES, MAX_DAGRE_PAIRS, MAX_LAYOUT_EDGES,
+    MAX_LAYOUT_NODES, MINIMUM_DISTANCE,
 };
 use crate::optimize::swap_on_ranks;
 use crate::problem::{Position, Problem, mean};

@@ -20,8 +20,8 @@ use serde_json::json;
 use sql::SqlError;
 
 pub use self::load::Load;
-pub use self::tables::write_tables;
 pub use self::request::{CODINGS, Coding, Destination, Format, LoadRequest, MEDIA_TYPES};
+pub use self::tables::write_tables;
 pub use crate::records::OnConflict;
 
 use self::scanner::Scanner;

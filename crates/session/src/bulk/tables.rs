@@ -51,14 +51,11 @@ pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result
                 columns: wanted.columns.clone(),
                 pieces: pieces.take(wanted.counts.len()).collect(),
             };
-            let mut encoder = Encoder::new(Target::Existing(writable_table(
-                session.db,
-                &wanted.name,
-            )?));
+            let mut encoder =
+                Encoder::new(Target::Existing(writable_table(session.db, &wanted.name)?));
             encoder.header(&rows.columns)?;
             let policy = session.policy();
-            let mut inserter =
-                Inserter::new(session.db, policy, &wanted.name, OnConflict::Error);
+            let mut inserter = Inserter::new(session.db, policy, &wanted.name, OnConflict::Error);
             rows.insert(&encoder, &mut inserter)?;
             log_rows(session, rows.count(), &wanted.name)?;
             counters += inserter.counters;

@@ -49,13 +49,11 @@ export async function writeToGraph(send, path) {
   return { ...outcome, survived: data.nodeCount, versions: data.version };
 }
 
-/** Betweenness by NetworkX in a Python of its own; nothing where `scripts/setup bench` has not run. */
-export async function networkxBetweenness({ nodes, edges }, rounds) {
-  const python = process.env.NETWORKX_PYTHON;
-  if (python === undefined) return undefined;
+/** Betweenness by NetworkX, in the Python that `scripts/setup bench` has made. */
+export async function networkxBetweenness({ nodes, edges }) {
   const script = join(import.meta.dirname, "graph_networkx.py");
-  const running = promisify(execFile)(python, [script], { maxBuffer: 1_000_000 });
-  running.child.stdin.end(JSON.stringify({ nodes: nodes.map(({ id }) => id), edges: edges.map(({ source, target }) => [source, target]), rounds }));
+  const running = promisify(execFile)(process.env.NETWORKX_PYTHON, [script], { maxBuffer: 1_000_000 });
+  running.child.stdin.end(JSON.stringify({ nodes: nodes.map(({ id }) => id), edges: edges.map(({ source, target }) => [source, target]) }));
   const { stdout } = await running;
   return JSON.parse(stdout);
 }

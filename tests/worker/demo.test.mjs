@@ -138,7 +138,7 @@ describe("the demo in a Worker that is there", () => {
     const text = await demo({ PORT: new URL(bare.url).port, VERBOSE: "1" });
     assert.match(text, SUMMARY);
     assert.match(text, /does not have pubs, trials and targets among its servers \(MCP_SERVERS\)/);
-    for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n32 "]) {
+    for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n39 "]) {
       assert.ok(text.includes(part), part);
     }
     assert.ok(text.split("\n").length > 300, "it is long");

@@ -177,6 +177,20 @@ test("an unknown field is told on every route, with the nearest known one", asyn
   assert.equal(await one.bytes(), before);
 });
 
+test("every operation by name refuses a field that it does not have", async () => {
+  const one = await filled();
+  const before = await one.bytes();
+  for (const { name } of OPERATIONS) {
+    const error = await refused(one, "POST", "", { operation: name, zzzz: 1 }, name);
+    assert.equal(error.code, "INVALID_ARGUMENT", name);
+    assert.match(error.message, /zzzz/, name);
+    assert.ok(error.hint.length > 0, name);
+  }
+  assert.equal(await one.bytes(), before);
+  const unknown = await refused(one, "POST", "", { operation: "addNodes" }, "");
+  assert.match(unknown.hint, /addNode/);
+});
+
 test("a value of a wrong type is told for every field of every route", async () => {
   const one = await filled();
   const before = await one.bytes();

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use base::entries::Fields;
+use base::known::{self, Given};
 use base::percent;
 use base::{CommonError, Error, Result};
 use database::Database;
@@ -190,12 +191,26 @@ fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
     let name: String = serde_json::from_str(raw.get())
         .map_err(|_| Error::invalid("the field algorithm must be a text"))?;
     let found = LAYOUTS.iter().find(|(known, _)| *known == name);
+    if let Some((_, id)) = found {
+        check_fields(*id, fields)?;
+    }
     found.map(|(_, id)| *id).ok_or_else(|| {
         let near = base::nearest(&name, names().into_iter());
         let hint = base::did_you_mean(&near)
             .unwrap_or_else(|| format!("the algorithms are {}", names().join(", ")));
         Error::invalid_with_hint(format!("no such algorithm: {name}"), hint)
     })
+}
+
+/// Refuses what a layout does not have, among whose fields is the name of the layout.
+fn check_fields(id: Id, fields: &Fields<&RawValue>) -> Result<()> {
+    let of_body = operation(id)?.fields.iter().skip(1).copied();
+    let known: Vec<&str> = std::iter::once("algorithm").chain(of_body).collect();
+    known::check(
+        Given::Field,
+        fields.0.iter().map(|(name, _)| name.as_str()),
+        &known,
+    )
 }
 
 /// All arguments as one JSON object. The values of the body stay the text that they are.

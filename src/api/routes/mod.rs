@@ -305,16 +305,22 @@ pub fn query_parameter(query: &str, name: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Refuses a parameter that a route does not have: whoever misspells `query` would take the whole list for what was found.
+/// Refuses a parameter that a route does not have: whoever misspells `query` would take the whole list for what was found. Of one that stands twice nobody
+/// could tell which counts.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] with the nearest name.
 pub fn check_query_parameters(query: &str, parameters: &[&str]) -> Result<()> {
     let pairs = query.trim_start_matches('?').split('&');
+    let mut seen: Vec<String> = Vec::new();
     for pair in pairs.filter(|pair| !pair.is_empty()) {
         let key = pair.split_once('=').map_or(pair, |(key, _)| key);
         let key = decode_segment("the query string", &key.replace('+', " "))?;
         known::check(Given::Parameter, [key.as_str()], parameters)?;
+        if seen.contains(&key) {
+            return Err(Error::invalid(format!("the parameter {key} stands twice")));
+        }
+        seen.push(key);
     }
     Ok(())
 }

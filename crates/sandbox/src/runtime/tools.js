@@ -241,7 +241,7 @@ export function withServers(base, servers, wire, door, log) {
     });
   }
 
-  const helpers = { db: base.db, schema: base.schema };
+  const helpers = { db: base.db, schema: base.schema, graph: base.graph };
   for (let at = 0; at < servers.length; at++) helpers[servers[at]] = serverProxy(servers[at]);
   /** Among the tools of all servers. */
   attach(helpers, "search", (query, options) => searchTools(query, options));

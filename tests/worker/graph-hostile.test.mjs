@@ -162,7 +162,8 @@ test("an unknown field is told on every route, with the nearest known one", asyn
   const before = await one.bytes();
   for (const [route, [operation, valid]] of Object.entries(BODIES)) {
     const [method, path] = route.split(" ");
-    const field = Object.keys(valid).find((name) => name.length > 3);
+    // The name of the operation has been taken out by then.
+    const field = Object.keys(valid).find((name) => name.length > 3 && name !== "operation");
     // Two letters in the wrong order.
     const misspelt = `${field.slice(0, 1)}${field[2]}${field[1]}${field.slice(3)}`;
     const body = { ...valid, [misspelt]: valid[field] };

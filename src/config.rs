@@ -166,7 +166,7 @@ fn parse_graph(text: &impl Fn(&str) -> Option<String>) -> Result<graph::Settings
         history_steps: parse_number(
             "GRAPH_HISTORY_STEPS",
             text("GRAPH_HISTORY_STEPS"),
-            graph::limits::DEFAULT_HISTORY_STEPS,
+            graph::limits::DEFAULT_GRAPH_HISTORY_STEPS,
             1,
             graph::limits::MAX_HISTORY_STEPS,
         )?,

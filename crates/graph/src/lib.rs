@@ -56,7 +56,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            history_steps: limits::DEFAULT_HISTORY_STEPS,
+            history_steps: limits::DEFAULT_GRAPH_HISTORY_STEPS,
         }
     }
 }

@@ -58,7 +58,7 @@ base::limits! {
     /// Bytes of the description of a graph: some pages of text.
     pub const MAX_DESCRIPTION_BYTES: usize = 65_536;
     /// Steps that the history keeps, unless the deployment says otherwise.
-    pub const DEFAULT_HISTORY_STEPS: u64 = 1_000;
+    pub const DEFAULT_GRAPH_HISTORY_STEPS: u64 = 1_000;
     /// Rows of the past that the history keeps: some 1 GB of nodes and edges of usual size.
     pub const MAX_PAST_ROWS: u64 = 2_000_000;
     /// Characters of the words of a step: labels in it are cut, so that a list of steps stays short.

@@ -1,7 +1,9 @@
 //! The outermost shape of every JSON response: `{"success":true,…}` or `{"success":false,"error":{…}}`.
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::status::codes;
 use base::Error;
 use session::Answer;
 
@@ -40,6 +42,27 @@ pub fn with_members(object: &str) -> String {
         .map_or("", str::trim);
     let comma = if members.is_empty() { "" } else { "," };
     format!(r#"{{"success":true{comma}{members}}}"#)
+}
+
+/// What the text of a failure begins with.
+const FAILURE: &str = r#"{"success":false"#;
+
+#[derive(Deserialize)]
+struct Failure {
+    error: Failed,
+}
+
+#[derive(Deserialize)]
+struct Failed {
+    code: String,
+}
+
+/// The code of a response that is a failure.
+pub fn failure_code(response: &str) -> Option<&'static str> {
+    let failure = response.strip_prefix(FAILURE).map(|_| response)?;
+    let failure: Failure = serde_json::from_str(failure).ok()?;
+    let known = codes().find(|code| code.name == failure.error.code);
+    Some(known.map_or("INTERNAL", |code| code.name))
 }
 
 #[cfg(test)]

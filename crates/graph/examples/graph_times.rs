@@ -103,7 +103,8 @@ fn round(texts: &[String; 2], times: &mut Times) {
         actor: "api",
     };
     let run = |operation: &str, arguments: Value| {
-        dispatch(&graph, operation, &arguments.to_string()).unwrap();
+        let id = operations::graph::find(operation).unwrap().id;
+        dispatch(&graph, id, &arguments.to_string()).unwrap();
     };
     let mut drafts = Drafts::default();
     times.take("read 25,000 drafts", || drafts = read(texts));
@@ -133,7 +134,7 @@ fn round(texts: &[String; 2], times: &mut Times) {
         moves = nodes.map(|(seq, at)| (*seq, at.x + 0.5, at.y)).collect();
     });
     times.take("move 5,000", || {
-        move_nodes(&graph, &moves, None, "Applied force layout").unwrap();
+        move_nodes(&graph, &moves, None, "Applied force layout", &json!({})).unwrap();
     });
     let changes: Vec<Value> = (0..NODES)
         .map(|number| json!({"id": format!("NCBIGene:{number}"), "data": {"seen": true}}))

@@ -27,6 +27,9 @@ use crate::store::find;
 use crate::store::head::Head;
 use crate::{Graph, GraphError, ItemList, NodeName, Reply};
 
+/// Beyond it each node is a community of its own in any graph with weights of a usual size.
+const MAX_RESOLUTION: f64 = 1_000.0;
+
 /// The same sample for the same graph.
 const SAMPLE: Sources = Sources::AllThatFit { seed: 0 };
 
@@ -230,8 +233,10 @@ pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) ->
     let arguments = Arguments::parse(arguments, &["resolution", "seed", "weight", "limit"])?;
     let limit = arguments.number("limit", 1..=MAX_LISTED_MEMBERS, DEFAULT_LISTED_MEMBERS)?;
     let resolution: f64 = arguments.0.read("resolution", "a number")?.unwrap_or(1.0);
-    if resolution <= 0.0 {
-        return Err(Error::invalid("resolution must be a number above 0"));
+    if resolution <= 0.0 || resolution > MAX_RESOLUTION {
+        return Err(Error::invalid(format!(
+            "resolution must be a number above 0 and at most {MAX_RESOLUTION}"
+        )));
     }
     let seed = arguments.number("seed", 0..=MAX_SEED, 0)?;
     let subject = Subject::read(graph, &arguments)?;

@@ -76,7 +76,6 @@ pub(crate) fn optimize<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Re
     let arguments = Arguments::parse(arguments, &["seed", "preview", "ifVersion"])?;
     let options = OptimizeOptions {
         seed: seed(&arguments, OptimizeOptions::default().seed)?,
-        ..OptimizeOptions::default()
     };
     place(graph, &arguments, "Optimized positions", |problem| {
         optimize_positions(problem, &options).map(|found| found.positions)

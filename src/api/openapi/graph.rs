@@ -123,7 +123,7 @@ pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
 
 /// The parameters of a route beside those of its path.
 pub(super) fn parameters(entry: &Entry, task: GraphTask) -> Vec<Value> {
-    let schema = operation(task).map_or(Value::Null, |operation| input(operation));
+    let schema = operation(task).map_or(Value::Null, input);
     let mut parameters: Vec<Value> = entry
         .parameters
         .iter()

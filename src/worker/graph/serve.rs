@@ -18,7 +18,7 @@ use crate::api::graph_request::{self, GraphRequest};
 use crate::api::routes::{BodyLimit, GraphTask};
 use ::graph::files::{self, FileImport, FileOptions};
 use ::graph::interchange::Format;
-use base::{Error, Result};
+use base::Result;
 use operations::graph::Id;
 use session::{Session, query};
 
@@ -79,7 +79,12 @@ impl Object<Graph> {
         if let Ok(Outcome::Json(text, _) | Outcome::File { text, .. }) = &outcome {
             call.record.bytes_out = text.len() as u64;
         }
-        let code = outcome.as_ref().map_or_else(Error::code, |_| "OK");
+        let code = match &outcome {
+            // What another object refused is a response here.
+            Ok(Outcome::Json(text, _)) => envelope::failure_code(text).unwrap_or("OK"),
+            Ok(_) => "OK",
+            Err(error) => error.code(),
+        };
         call.finish(&self, code);
         match outcome {
             Ok(Outcome::Json(text, status)) => reply::json(&text, status),

@@ -403,7 +403,7 @@ impl Run {
             self.waited_ms.set(self.waited_ms.get() + waited_ms);
         }
         let code = match &answer {
-            Ok(text) if label.operation == GRAPH => graph::failure_code(text),
+            Ok(text) if label.operation == GRAPH => envelope::failure_code(text),
             Ok(_) => None,
             Err(error) => Some(error.code()),
         };

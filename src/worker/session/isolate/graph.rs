@@ -12,15 +12,11 @@ use super::super::super::addresses::{
     ACTOR_HEADER, CONVERSATION_HEADER, GRAPH, OBJECT_HOST, TENANT_HEADER,
 };
 use super::super::super::bindings::{header_lines, send_to, thrown_text};
-use crate::api::status::codes;
 use base::names::{check_name, object_name};
 use base::{Error, Result};
 
 /// Who makes the changes of a program, as the history of a graph has it.
 const ACTOR: &str = "program";
-
-/// What the text of a failure begins with.
-const FAILURE: &str = r#"{"success":false"#;
 
 /// One operation, and the graph that it is for.
 pub(super) struct GraphCall {
@@ -67,24 +63,6 @@ impl GraphCall {
     pub(super) fn operation(&self) -> &str {
         &self.operation
     }
-}
-
-#[derive(Deserialize)]
-struct Failure {
-    error: Failed,
-}
-
-#[derive(Deserialize)]
-struct Failed {
-    code: String,
-}
-
-/// The code of a response that is a failure.
-pub(super) fn failure_code(response: &str) -> Option<&'static str> {
-    let failure = response.strip_prefix(FAILURE).map(|_| response)?;
-    let failure: Failure = serde_json::from_str(failure).ok()?;
-    let known = codes().find(|code| code.name == failure.error.code);
-    Some(known.map_or("INTERNAL", |code| code.name))
 }
 
 /// Asks the object of the graph: the text of its response, a failure included.

@@ -10,6 +10,7 @@ pub const CODES: &[&[Code]] = &[
     database::codes::ALL,
     sql::codes::ALL,
     session::codes::ALL,
+    graph::codes::ALL,
     graphql::codes::ALL,
     tools::codes::ALL,
     sandbox::codes::ALL,

@@ -26,7 +26,7 @@ const OK: u16 = 200;
 const NOT_MODIFIED: u16 = 304;
 
 /// What is kept of the binding's own headers.
-const KEPT: &[&str] = &["content-type", "etag"];
+const KEPT: &[&str] = &["content-type", "content-length", "etag"];
 
 impl Caller {
     /// A page, or a file of one.

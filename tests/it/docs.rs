@@ -19,6 +19,7 @@ mod words;
 use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
+use codemode_database::graph::{GraphError, ItemList};
 use codemode_database::graphql::GraphqlError;
 use codemode_database::mcp_server::McpServerError;
 use codemode_database::oauth::{self, OauthError, TokenProblem};
@@ -58,6 +59,7 @@ fn one_of_each() -> Vec<Error> {
     errors.extend(one_of_each_of_session());
     errors.extend(one_of_each_of_tools());
     errors.extend(one_of_each_of_the_mcp_server());
+    errors.extend(one_of_each_of_graphs());
     errors
 }
 
@@ -285,6 +287,52 @@ fn one_of_each_of_the_mcp_server() -> Vec<Error> {
         Error::from(McpServerError::ConfirmationDeclined { object: text() }),
         Error::from(McpServerError::InvalidCursor),
         Error::from(McpServerError::ToolNotInProfile { tool: text() }),
+    ]
+}
+
+fn one_of_each_of_graphs() -> Vec<Error> {
+    let text = String::new;
+    let (list, issues) = (ItemList::Nodes, Vec::new());
+    vec![
+        Error::from(GraphError::NodeNotFound {
+            id: text(),
+            suggestions: Vec::new(),
+        }),
+        Error::from(GraphError::EdgeNotFound {
+            id: text(),
+            suggestions: Vec::new(),
+        }),
+        Error::from(GraphError::AmbiguousNode {
+            label: text(),
+            candidates: Vec::new(),
+        }),
+        Error::from(GraphError::VersionConflict {
+            expected: 1,
+            version: 2,
+        }),
+        Error::from(GraphError::VersionNotFound {
+            version: 1,
+            oldest: 2,
+            newest: 3,
+        }),
+        Error::from(GraphError::NothingToUndo),
+        Error::from(GraphError::NothingToRedo),
+        Error::from(GraphError::GraphFull {
+            list,
+            size: 2,
+            limit: 1,
+        }),
+        Error::from(GraphError::TooLarge {
+            what: "",
+            size: 2,
+            limit: 1,
+        }),
+        Error::from(GraphError::TooManyReaders { limit: 1 }),
+        Error::from(GraphError::InvalidItems {
+            issues,
+            count: 0,
+            mixed: true,
+        }),
     ]
 }
 

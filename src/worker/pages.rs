@@ -3,6 +3,7 @@
 //! The binding answers by content type and `ETag`; every other header of the response is [`crate::api::pages`]'s. A deployment without the binding
 //! has no pages and everything else.
 
+use js_sys::ArrayBuffer;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, Response, ResponseInit};
@@ -10,7 +11,7 @@ use web_sys::{Headers, Response, ResponseInit};
 use super::bindings::{Stub, header_lines, send_to, thrown_text};
 use super::entry::Caller;
 use super::{instance, reply};
-use crate::api::routes::Page;
+use crate::api::routes::{HEAD, Page};
 use crate::api::{RequestError, pages};
 use base::{Error, Result};
 
@@ -26,7 +27,7 @@ const OK: u16 = 200;
 const NOT_MODIFIED: u16 = 304;
 
 /// What is kept of the binding's own headers.
-const KEPT: &[&str] = &["content-type", "content-length", "etag"];
+const KEPT: &[&str] = &["content-type", "etag"];
 
 impl Caller {
     /// A page, or a file of one.
@@ -40,6 +41,14 @@ impl Caller {
             Err(error) => return reply::failure(&error),
         };
         match (fetched.status(), page) {
+            (OK, _) if self.received.method() == HEAD => {
+                // A response without its body has no length of its own.
+                let bytes = JsFuture::from(fetched.clone()?.array_buffer()?).await?;
+                let length = bytes.unchecked_into::<ArrayBuffer>().byte_length();
+                let response = with_headers_of(page, &fetched)?;
+                response.headers().set("content-length", &length.to_string())?;
+                Ok(response)
+            }
             (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
             (_, Page::Asset) => reply::failure(&self.no_such_file(path)),
             (_, Page::Home | Page::Graph) => {

@@ -46,7 +46,9 @@ impl Caller {
                 let bytes = JsFuture::from(fetched.clone()?.array_buffer()?).await?;
                 let length = bytes.unchecked_into::<ArrayBuffer>().byte_length();
                 let response = with_headers_of(page, &fetched)?;
-                response.headers().set("content-length", &length.to_string())?;
+                response
+                    .headers()
+                    .set("content-length", &length.to_string())?;
                 Ok(response)
             }
             (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
@@ -81,7 +83,11 @@ impl Caller {
 
     fn no_such_file(&self, path: &str) -> Error {
         Error::from(RequestError::NotFound {
-            method: self.received.method().to_owned(),
+            // The response to HEAD has the headers of the one to GET.
+            method: match self.received.method() {
+                HEAD => "GET".to_owned(),
+                method => method.to_owned(),
+            },
             path: path.to_owned(),
         })
     }

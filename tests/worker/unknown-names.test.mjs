@@ -34,7 +34,7 @@ describe("names that a route does not know", () => {
       for (const [method, { parameters = [] }] of Object.entries(methods)) {
         if (!["get", "post", "put", "delete"].includes(method)) continue;
         routes += 1;
-        const url = path.replace("{session}", "unknown-names").replace("{table}", "t");
+        const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "version" ? "1" : name === "profile" ? "compact" : `unknown-${name.toLowerCase()}`));
         const body = method === "post" || method === "put" ? "{}" : undefined;
         const error = await refused(await worker.fetch(`${url}?zzzz=1`, { method, body, headers: json }), `${method} ${path}`);
         assert.equal(error.message, 'there is no parameter "zzzz"');

@@ -258,7 +258,7 @@ fn communities_are_connected_and_numbered_by_size() {
                 resolution,
                 seed,
                 weights: Weights::Used,
-                steps: 5_000,
+                steps: Some(5_000),
             };
             let found = leiden(network, options).unwrap();
             assert_eq!(found, leiden(network, options).unwrap(), "{seed}");

@@ -295,7 +295,7 @@ fn leiden_is_as_good_as_the_best_of_ten_runs_of_igraph() {
                 ..Leiden::default()
             };
             if !is_small && !name.starts_with("LFR") {
-                options.steps = 20_000_000;
+                options.steps = Some(20_000_000);
             }
             let found = leiden(&case.network, options).unwrap();
             let quality = found.modularity.unwrap();

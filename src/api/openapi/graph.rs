@@ -270,8 +270,7 @@ pub(super) fn success(task: GraphTask) -> Value {
         |name: &str| json!({ "application/json": { "$ref": format!("{COMPONENTS}{name}") } });
     match task {
         GraphTask::Events => {
-            // No type: the schema of a stream of events is that of one of them to some clients, and that of the text to others.
-            json!({ "text/event-stream": { "description": "Events ready, change, reset and deleted; the id of one is a version." } })
+            json!({ "text/event-stream": { "type": "string", "description": "Events ready, change, reset and deleted; the id of one is a version." } })
         }
         GraphTask::Export => json!({
             "application/json": { "type": "object" },

@@ -5,7 +5,7 @@ use super::local_moving::{Run, move_nodes};
 use super::quality::{check_resolution, level_of, of_level};
 use super::refinement::refine;
 use crate::error::Result;
-use crate::limits::{MAX_LEIDEN_RUNS, MAX_LEIDEN_STEPS, USUAL_LEIDEN_STEPS};
+use crate::limits::{MAX_LEIDEN_RUNS, MAX_LEIDEN_STEPS, SMALL_LEIDEN_STEPS, USUAL_LEIDEN_STEPS};
 use crate::network::{Network, Weights};
 use crate::per_node::PerNode;
 use crate::random::Random;
@@ -21,7 +21,8 @@ pub struct Leiden {
     /// The same seed gives the same communities.
     pub seed: u64,
     /// Steps after which no further run or iteration begins; the limit is `MAX_LEIDEN_STEPS`. More finds better communities of large graphs.
-    pub steps: u64,
+    /// `None`: by the size of the graph.
+    pub steps: Option<u64>,
 }
 
 impl Default for Leiden {
@@ -30,7 +31,7 @@ impl Default for Leiden {
             weights: Weights::Ignored,
             resolution: 1.0,
             seed: 0,
-            steps: USUAL_LEIDEN_STEPS,
+            steps: None,
         }
     }
 }
@@ -50,6 +51,8 @@ pub struct Communities {
     pub is_cut: bool,
 }
 
+/// Nodes from which a graph is not small.
+const SMALL_NODES: u32 = 200;
 /// An improvement of modularity that counts: less is rounding.
 const LEAST_IMPROVEMENT: f64 = 1e-10;
 /// A gain that counts, as a share of the mean strength of a node: less is rounding.
@@ -76,7 +79,12 @@ pub fn leiden(network: &Network, options: Leiden) -> Result<Communities> {
     let mut steps = 0;
     let mut runs = 0;
     let mut longest = 0;
-    let wanted = options.steps.min(MAX_LEIDEN_STEPS);
+    let usual = if nodes < SMALL_NODES {
+        SMALL_LEIDEN_STEPS
+    } else {
+        USUAL_LEIDEN_STEPS
+    };
+    let wanted = options.steps.unwrap_or(usual).min(MAX_LEIDEN_STEPS);
     // A further run begins while one as long as those before fits.
     while total > 0.0 && (runs == 0 || runs < MAX_LEIDEN_RUNS as u32 && steps + longest <= wanted) {
         let mut run = Run {

@@ -44,6 +44,43 @@ pub fn is_deeper_than(json: &str, limit: usize) -> bool {
     false
 }
 
+/// The first number that no 64-bit float holds, such as `1e400`: readers of JSON make infinity of it, or fail.
+pub fn number_too_large(json: &str) -> Option<&str> {
+    let mut rest = json;
+    while let Some(start) = rest.find(|c: char| c == '"' || c.is_ascii_digit()) {
+        let (_, from) = rest.split_at_checked(start)?;
+        if let Some(text) = from.strip_prefix('"') {
+            rest = after_text(text);
+            continue;
+        }
+        let end = from
+            .find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
+            .unwrap_or(from.len());
+        let (number, after) = from.split_at_checked(end)?;
+        let may_be_large = number.len() > f64::MAX_10_EXP as usize || number.contains(['e', 'E']);
+        if may_be_large && number.parse().is_ok_and(f64::is_infinite) {
+            return Some(number);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// What follows the end of a text, whose first quote is taken already.
+fn after_text(text: &str) -> &str {
+    let mut bytes = text.bytes().enumerate();
+    while let Some((index, byte)) = bytes.next() {
+        match byte {
+            b'"' => return text.get(index + 1..).unwrap_or_default(),
+            b'\\' => {
+                bytes.next();
+            }
+            _ => {}
+        }
+    }
+    ""
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +104,22 @@ mod tests {
         assert!(!is_deeper_than(&nested(5), 5) && is_deeper_than(&nested(6), 5));
         assert!(!is_deeper_than(r#"["[[[[[\"[[[[\\","[["]"#, 1));
         assert!(!is_deeper_than(&nested(5).repeat(9), 5));
+    }
+
+    #[test]
+    fn a_number_that_no_float_holds_is_found_outside_of_texts() {
+        let zeros = "0".repeat(400);
+        for (json, found) in [
+            (r#"{"a":1e400}"#, Some("1e400")),
+            (r#"[1,-2.5E+999,3]"#, Some("2.5E+999")),
+            (r#"{"a":"1e400","b\"":"\\","c":1e308}"#, None),
+            (r#"{"1e400":[1e-400, 9007199254740993, 0]}"#, None),
+            ("1e", None),
+            (r#""1e400"#, None),
+        ] {
+            assert_eq!(number_too_large(json), found, "{json}");
+        }
+        assert!(number_too_large(&format!("[1{zeros}]")).is_some());
+        assert!(number_too_large(&format!("[0.{zeros}1]")).is_none());
     }
 }

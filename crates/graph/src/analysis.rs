@@ -361,8 +361,9 @@ fn shown<D: Database>(
     }
     let edges: Vec<Value> = edge_jsons(graph.db, &seqs)?
         .iter()
-        .filter_map(|edge| serde_json::from_str(edge).ok())
-        .collect();
+        .map(|edge| serde_json::from_str(edge))
+        .collect::<Result<_, _>>()
+        .map_err(|error| Error::internal(format!("a stored edge cannot be read: {error}")))?;
     Ok(json!({
         "nodes": subject.names(graph, path.nodes.iter().copied())?,
         "edges": edges,

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{GraphError, Issue, ItemList};
 use crate::limits::{MAX_ITEMS, MAX_LISTED_ISSUES};
+use crate::list_items::ListItems;
 use crate::model::{Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type};
 
 /// The fields of a node.
@@ -117,15 +118,11 @@ impl Issues {
 /// # Errors
 /// [`CommonError::InvalidArgument`] for what is no list, [`CommonError::TooBig`] for too many.
 pub fn items(list: ItemList, raw: &RawValue) -> Result<Vec<&RawValue>> {
-    let items: Vec<&RawValue> = serde_json::from_str(raw.get())
+    let ListItems(items) = serde_json::from_str(raw.get())
         .map_err(|_| Error::invalid(format!("{} must be a list", list.name())))?;
     if items.len() > MAX_ITEMS {
         return Err(Error::from(CommonError::TooBig {
-            message: format!(
-                "{} has {} items, the limit is {MAX_ITEMS}",
-                list.name(),
-                items.len()
-            ),
+            message: format!("{} has more than {MAX_ITEMS} items", list.name()),
             hint: "send several requests".to_owned(),
         }));
     }

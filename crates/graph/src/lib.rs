@@ -20,6 +20,7 @@ pub mod interchange;
 mod labels;
 mod layouts;
 pub mod limits;
+mod list_items;
 pub mod live;
 pub mod mapping;
 pub mod model;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use base::json::is_deeper_than;
+use base::json::{is_deeper_than, number_too_large};
+use base::text::cut;
 use base::{Error, Result};
 use serde_json::value::RawValue;
 
@@ -61,6 +62,12 @@ impl Data {
         if is_deeper_than(text, MAX_DATA_DEPTH) {
             return Err(Error::invalid(format!(
                 "data nests deeper than {MAX_DATA_DEPTH} levels"
+            )));
+        }
+        if let Some(number) = number_too_large(text) {
+            let number = cut(number, 40);
+            return Err(Error::invalid(format!(
+                "data has the number {number}, which no 64-bit float holds: write it as a text"
             )));
         }
         Ok(Self(text.to_owned()))

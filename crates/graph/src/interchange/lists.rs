@@ -6,11 +6,12 @@ use std::fmt;
 use base::entries::Fields;
 use base::{CommonError, Error, Result};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::collector::too_many_items;
 use crate::limits::{MAX_ATTRIBUTES, MAX_ITEMS};
+use crate::list_items::ListItems;
 
 /// The fields of the document as a whole.
 ///
@@ -54,43 +55,12 @@ fn word_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
 /// # Errors
 /// [`CommonError::InvalidBody`] for what is no list, [`CommonError::TooBig`] for more than [`MAX_ITEMS`].
 pub(super) fn items<'a>(name: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValue>> {
-    let items: Items<'a> = serde_json::from_str(raw.get())
+    let items: ListItems<'a> = serde_json::from_str(raw.get())
         .map_err(|_| Error::body(format!("{name} must be a list")))?;
     if items.0.len() > MAX_ITEMS {
         return Err(too_many_items());
     }
     Ok(items.0)
-}
-
-/// At most one item more than there may be.
-struct Items<'a>(Vec<&'a RawValue>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ItemsVisitor).map(Self)
-    }
-}
-
-struct ItemsVisitor;
-
-impl<'de> Visitor<'de> for ItemsVisitor {
-    type Value = Vec<&'de RawValue>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while items.len() <= MAX_ITEMS {
-            match list.next_element()? {
-                Some(item) => items.push(item),
-                None => return Ok(items),
-            }
-        }
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(items)
-    }
 }
 
 /// Names and values of an object, in their order, each name once.

@@ -83,7 +83,7 @@ function wordsOf({ content }) {
 /**
  * helpers with the servers in it.
  *
- * @param {{db: Record<string, Function>, schema: object}} base what the prelude has made: db and schema
+ * @param {{db: Record<string, Function>, schema: object, graph: Function}} base what the prelude has made: db, schema and graph
  * @param {string[]} servers
  * @param {Wire} wire
  * @param {() => InvokeDatabase} door that of the run

@@ -3,10 +3,11 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { until } from "../until.mjs";
@@ -327,12 +328,14 @@ describe("a conversation", () => {
 });
 
 describe("the page that shows the graph", () => {
-  const HTML = '<!doctype html><html lang="en"><title>Graph</title><p>Ünïcode</p></html>';
+  const BUILT = fileURLToPath(new URL("../../build-console/graph-app.html", import.meta.url));
   let folder;
+  let html;
   let shown;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "codemode-assets-"));
-    await writeFile(join(folder, "graph-app.html"), HTML);
+    html = await readFile(BUILT, "utf8");
+    await writeFile(join(folder, "graph-app.html"), html);
     shown = await Worker.start({ assets: folder });
   });
   after(async () => {
@@ -345,7 +348,7 @@ describe("the page that shows the graph", () => {
       const { resources } = await client.result("resources/list");
       assert.deepEqual(resources.map(({ uri, mimeType }) => [uri, mimeType]), [["graph://c", "application/json"], [VIEWER, "text/html;profile=mcp-app"]]);
       const { contents } = await client.result("resources/read", { uri: VIEWER });
-      assert.deepEqual(contents, [{ uri: VIEWER, mimeType: "text/html;profile=mcp-app", text: HTML, _meta: { ui: { csp: {}, prefersBorder: true } } }]);
+      assert.deepEqual(contents, [{ uri: VIEWER, mimeType: "text/html;profile=mcp-app", text: html, _meta: { ui: { csp: {}, prefersBorder: true } } }]);
       const { tools } = await client.result("tools/list");
       const showing = tools.filter(({ _meta }) => _meta?.ui?.resourceUri === VIEWER).map(({ name }) => name);
       assert.deepEqual(showing, ["getGraphState", "importFromJSON", "importFromQuery", "applyForceLayout", "applyHierarchicalLayout", "optimizePositions"]);

@@ -65,6 +65,11 @@ fn measure_worst() {
         });
     }
     if let Ok(line) = Network::new(5_000, line(5_000), undirected) {
+        timed_sources("betweenness of a line", 5_000, 15_000.0, || {
+            betweenness(&line, Weights::Ignored, Sources::AllThatFit { seed: SEED })
+                .ok()?
+                .sampled_sources
+        });
         timed("eigenvector of a line", 15_000.0, || {
             eigenvector(&line, Weights::Ignored).ok()
         });

@@ -17,6 +17,10 @@ base::limits! {
     /// Steps of betweenness without weights: 7 ns each.
     pub const MAX_BETWEENNESS_STEPS: u64 = 350_000_000;
 
+    /// Nodes of a graph whose betweenness without weights comes from eight sources at a time: 256 bytes each, 16 MB, and up to 19 MB for what
+    /// a sweep finds.
+    pub const MAX_LANE_NODES: u64 = 65_536;
+
     /// Steps of searches with weights from many sources: 40 ns each.
     pub const MAX_DIJKSTRA_STEPS: u64 = 60_000_000;
 

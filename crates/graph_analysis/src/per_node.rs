@@ -43,11 +43,13 @@ impl<T: Copy + Default> PerNode<T> {
         self.0.fill(value);
     }
 
+    #[inline(always)]
     pub fn values(&self) -> &[T] {
         &self.0
     }
 
     /// All values, to change them.
+    #[inline(always)]
     pub fn slots(&mut self) -> &mut [T] {
         &mut self.0
     }

@@ -8,7 +8,7 @@ use crate::network::Rows;
 use crate::per_node::PerNode;
 
 /// Sources of a batch: the bits of a word.
-const BATCH: usize = u64::BITS as usize;
+pub(crate) const BATCH: usize = u64::BITS as usize;
 
 /// A node that sources of a batch reach, at the same distance.
 pub(crate) struct Reached {
@@ -20,6 +20,8 @@ pub(crate) struct Reached {
     pub distance: u32,
     /// Which sources of the batch: bit 0 is the first of it.
     pub sources: u64,
+    /// From which of them shortest paths lead on, to a node that is one further.
+    pub onward: u64,
 }
 
 /// Searches from each source along the rows, through arcs within one region where nodes have one, and tells of each node in order of
@@ -50,21 +52,17 @@ pub(crate) fn sweep(
             for node in &frontier {
                 let sources = current.get(*node);
                 seen.update(*node, |bits| *bits |= sources);
-                tell(&Reached {
-                    batch: index * BATCH,
-                    node: *node,
-                    distance,
-                    sources,
-                });
             }
             for node in frontier.drain(..) {
                 let sources = current.get(node);
                 current.set(node, 0);
+                let mut onward = 0;
                 for target in rows.row(node) {
                     let fresh = sources & !seen.get(*target);
                     let is_inside =
                         regions.is_none_or(|regions| regions.get(node) == regions.get(*target));
                     if fresh != 0 && is_inside {
+                        onward |= fresh;
                         next.update(*target, |bits| {
                             if *bits == 0 {
                                 following.push(*target);
@@ -73,6 +71,13 @@ pub(crate) fn sweep(
                         });
                     }
                 }
+                tell(&Reached {
+                    batch: index * BATCH,
+                    node,
+                    distance,
+                    sources,
+                    onward,
+                });
             }
             distance += 1;
         }

@@ -302,6 +302,51 @@ fn a_line_of_a_million_nodes_overflows_no_stack() {
     assert!(found.modularity.unwrap() > 0.9);
 }
 
+/// Random graphs in which sources share steps, lines and grids in which they do not, and both in one graph.
+#[test]
+fn betweenness_without_weights_is_that_with_equal_weights() {
+    let random = |nodes: u32, count: u32| {
+        (0..count).map(move |edge| {
+            let mixed = edge.wrapping_mul(2_654_435_761);
+            (
+                (mixed >> 7) % nodes,
+                (mixed.rotate_left(11) >> 5) % nodes,
+                1.0,
+            )
+        })
+    };
+    let line =
+        |first: u32, nodes: u32| (1..nodes).map(move |node| (first + node - 1, first + node, 1.0));
+    let grid = (0..400).flat_map(|node| {
+        let right = (node % 20 < 19).then_some((node, node + 1, 1.0));
+        let below = (node < 380).then_some((node, node + 20, 1.0));
+        [right, below].into_iter().flatten()
+    });
+    let graphs: [(u32, Vec<_>); 7] = [
+        (7, random(7, 12).collect()),
+        (300, random(300, 1_200).collect()),
+        (500, random(500, 450).collect()),
+        (300, random(300, 20_000).collect()),
+        (300, line(0, 300).collect()),
+        (400, grid.collect()),
+        (500, random(300, 1_200).chain(line(299, 200)).collect()),
+    ];
+    for (index, (nodes, edges)) in graphs.into_iter().enumerate() {
+        for direction in [Direction::Undirected, Direction::Directed] {
+            let network = Network::new(nodes, edges.iter().copied(), direction).unwrap();
+            for sources in [Sources::All, Sources::Sample { count: 70, seed: 3 }] {
+                let expected = betweenness(&network, Weights::Used, sources).unwrap();
+                let found = betweenness(&network, Weights::Ignored, sources).unwrap();
+                let name = format!("graph {index}, {direction:?}, {sources:?}");
+                close(&found.values, &expected.values, &name);
+                assert_eq!(found.sampled_sources, expected.sampled_sources, "{name}");
+                let again = betweenness(&network, Weights::Ignored, sources).unwrap();
+                assert_eq!(found, again, "{name}");
+            }
+        }
+    }
+}
+
 #[test]
 fn work_over_the_limit_names_the_size_that_fits() {
     let nodes = 300_000;

@@ -1,10 +1,11 @@
 //! Betweenness centrality after Brandes, "A faster algorithm for betweenness centrality" (2001).
 //!
-//! Without weights, the way out writes down the arcs that shortest paths use, one after the other, and the way back reads that list from its
-//! end: a node takes from those one step further. Nothing is hashed or allocated for a source, and the loop over arcs does not branch on what
-//! it reads, which random graphs make unpredictable.
+//! Without weights, `lanes` takes eight sources at a time where they share enough; otherwise they come one after the other, as on a line and
+//! in graphs whose lanes fit into no cache. The way out then writes down the arcs that shortest paths use, one after the other, and the way
+//! back reads that list from its end: a node takes from those one step further. Nothing is hashed or allocated for a source, and the loop over
+//! arcs does not branch on what it reads, which random graphs make unpredictable.
 
-use super::Scores;
+use super::{Scores, lanes};
 use crate::error::{AnalysisError, Result};
 use crate::limits::{MAX_BETWEENNESS_STEPS, MAX_DIJKSTRA_STEPS};
 use crate::network::{Network, Rows, Weights};
@@ -92,10 +93,16 @@ impl Default for Visit {
 }
 
 fn unweighted(network: &Network, sources: &[u32]) -> PerNode<f64> {
-    let nodes = network.node_count();
-    let mut sums = PerNode::new(nodes, 0.0);
+    let mut sums = PerNode::new(network.node_count(), 0.0);
+    let left = lanes::add_dependencies(network, sources, &mut sums);
+    add_dependencies(network, left, &mut sums);
+    sums
+}
+
+/// Adds the dependencies of one source after the other.
+fn add_dependencies(network: &Network, sources: &[u32], sums: &mut PerNode<f64>) {
     // `(1 + dependency) / paths` of each node that the way back has passed.
-    let mut shares = PerNode::new(nodes, 0.0);
+    let mut shares = PerNode::new(network.node_count(), 0.0);
     let mut search = Forward::new(network);
     for source in sources {
         search.run(network.outgoing(), *source);
@@ -115,7 +122,6 @@ fn unweighted(network: &Network, sources: &[u32]) -> PerNode<f64> {
             }
         }
     }
-    sums
 }
 
 /// A breadth-first search that counts shortest paths. Its inner loop has no branch that depends on the graph: what may not be kept is written

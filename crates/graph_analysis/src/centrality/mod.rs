@@ -3,6 +3,7 @@
 mod betweenness;
 mod closeness;
 mod degree;
+mod lanes;
 mod spectral;
 
 pub use betweenness::betweenness;

@@ -277,6 +277,7 @@ const HALF: usize = LANES / 2;
 
 /// For each set of sources, all bits of their lanes.
 static MASKS: [[u64; HALF]; 1 << HALF] = {
+    // What a lane that is left out keeps of its bits, and what one of the set keeps.
     const NO: u64 = 0;
     const ALL: u64 = u64::MAX;
     [

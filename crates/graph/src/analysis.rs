@@ -21,7 +21,7 @@ use crate::limits::{
     MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS, MAX_LISTED_PATH_EDGES, MAX_PATHS,
     MAX_SEED,
 };
-use crate::network::{NetworkRows, edge_jsons, load_network, node_names};
+use crate::network::{Topology, edge_jsons, load_topology, node_names};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::head::Head;
@@ -35,7 +35,7 @@ const SAMPLE: Sources = Sources::AllThatFit { seed: 0 };
 
 /// A graph as numbers, and what is needed to name them again.
 struct Subject {
-    rows: NetworkRows,
+    rows: Topology,
     network: Network,
     weights: Weights,
     weight: Option<String>,
@@ -49,7 +49,7 @@ impl Subject {
         } else {
             Direction::Undirected
         };
-        let rows = load_network(graph.db, weight.as_deref())?;
+        let rows = load_topology(graph.db, weight.as_deref())?;
         let nodes = u32::try_from(rows.seqs.len()).unwrap_or(u32::MAX);
         let network = Network::new(nodes, rows.edges.iter().copied(), direction);
         Ok(Self {

@@ -23,6 +23,7 @@ const NODES: &str = concat!(
     coordinate!("y"),
     ") || ' ' || id FROM nodes ORDER BY seq"
 );
+const SEQS: &str = "SELECT CAST(seq AS TEXT) FROM nodes ORDER BY seq";
 const EDGES: &str = "SELECT s.seq || ' ' || t.seq || ' ' || e.seq FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source \
      CROSS JOIN nodes AS t ON t.id = e.target ORDER BY e.seq";
 const WEIGHTED_EDGES: &str = "SELECT s.seq || ' ' || t.seq || ' ' || e.seq || ' ' || \
@@ -49,6 +50,17 @@ pub struct NetworkRows {
     pub edge_seqs: Vec<u64>,
 }
 
+/// Which nodes there are and what joins them: what analyses need. SQLite takes long to print where each node stands.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Topology {
+    /// The row of each node.
+    pub seqs: Vec<u64>,
+    /// As in [`NetworkRows`].
+    pub edges: Vec<(u32, u32, f64)>,
+    /// The row of each edge.
+    pub edge_seqs: Vec<u64>,
+}
+
 /// Reads the graph. `weight` is an attribute of the edges' data; an edge without it weighs 1, as all do without `weight`.
 ///
 /// # Errors
@@ -56,35 +68,31 @@ pub struct NetworkRows {
 pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<NetworkRows> {
     let mut network = NetworkRows::default();
     each_line(db, NODES, &[], |line| network.push_node(line))?;
-    let (sql, binds) = match weight {
-        None => (EDGES, Vec::new()),
-        Some(weight) => {
-            let (whole, path) = attribute_paths(weight)?;
-            let path = if path == Bind::Null {
-                whole.clone()
-            } else {
-                path
-            };
-            (WEIGHTED_EDGES, vec![whole, path])
-        }
+    let mut topology = Topology {
+        seqs: std::mem::take(&mut network.seqs),
+        ..Topology::default()
     };
-    let mut wrong = None;
-    each_line(db, sql, &binds, |line| {
-        if let Err(seq) = network.push_edge(line)? {
-            wrong.get_or_insert(seq);
-        }
+    topology.read_edges(db, weight)?;
+    Ok(NetworkRows {
+        seqs: topology.seqs,
+        edges: topology.edges,
+        edge_seqs: topology.edge_seqs,
+        ..network
+    })
+}
+
+/// The same without what a node is besides its row.
+///
+/// # Errors
+/// Those of [`load_network`].
+pub fn load_topology<D: Database>(db: &D, weight: Option<&str>) -> Result<Topology> {
+    let mut topology = Topology::default();
+    each_line(db, SEQS, &[], |line| {
+        topology.seqs.push(leading_number(line)?.0);
         Ok(())
     })?;
-    match (wrong, weight) {
-        (Some(seq), Some(weight)) => {
-            let id = db.cell(EDGE_ID, &[Bind::number(seq)])?;
-            let id = id.map(Cell::into_text).unwrap_or_default();
-            Err(Error::invalid(format!(
-                "{weight} of the edge {id:?} is no number"
-            )))
-        }
-        _ => Ok(network),
-    }
+    topology.read_edges(db, weight)?;
+    Ok(topology)
 }
 
 impl NetworkRows {
@@ -102,6 +110,41 @@ impl NetworkRows {
         self.positions.push(Position { x, y });
         self.ids.push(pieces.next().unwrap_or_default().to_owned());
         Ok(())
+    }
+}
+
+impl Topology {
+    /// Reads the edges between the nodes that are known.
+    fn read_edges<D: Database>(&mut self, db: &D, weight: Option<&str>) -> Result<()> {
+        let (sql, binds) = match weight {
+            None => (EDGES, Vec::new()),
+            Some(weight) => {
+                let (whole, path) = attribute_paths(weight)?;
+                let path = if path == Bind::Null {
+                    whole.clone()
+                } else {
+                    path
+                };
+                (WEIGHTED_EDGES, vec![whole, path])
+            }
+        };
+        let mut wrong = None;
+        each_line(db, sql, &binds, |line| {
+            if let Err(seq) = self.push_edge(line)? {
+                wrong.get_or_insert(seq);
+            }
+            Ok(())
+        })?;
+        match (wrong, weight) {
+            (Some(seq), Some(weight)) => {
+                let id = db.cell(EDGE_ID, &[Bind::number(seq)])?;
+                let id = id.map(Cell::into_text).unwrap_or_default();
+                Err(Error::invalid(format!(
+                    "{weight} of the edge {id:?} is no number"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The edge's row where its weight is no number.

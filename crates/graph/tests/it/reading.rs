@@ -1,6 +1,6 @@
 //! Search, neighbours, names, and the graph as lists.
 
-use cmdb_graph::network::{load_network, move_nodes, node_names};
+use cmdb_graph::network::{Topology, load_network, load_topology, move_nodes, node_names};
 use cmdb_graph::{edges_after, nodes_after, resolve_node};
 use serde_json::{Value, json};
 
@@ -295,6 +295,12 @@ fn a_network_has_indexes_positions_and_weights() {
         ),
         (true, 0.1, -3.0)
     );
+    let topology = Topology {
+        seqs: network.seqs.clone(),
+        edges: network.edges.clone(),
+        edge_seqs: network.edge_seqs.clone(),
+    };
+    assert_eq!(load_topology(&world.db, Some("w")).unwrap(), topology);
     assert_eq!(
         load_network(&world.db, Some("deep.w")).unwrap().edges[0].2,
         7.0

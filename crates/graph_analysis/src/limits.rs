@@ -33,8 +33,8 @@ base::limits! {
     /// Iterations for an eigenvector: enough for a line of a hundred nodes, whose two greatest eigenvalues differ by a thousandth.
     pub const MAX_POWER_ITERATIONS: u64 = 100_000;
 
-    /// Steps of Leiden for all runs, in graphs of 200 nodes and more: some 2 ms. A thousand nodes get one run or two.
-    pub const USUAL_LEIDEN_STEPS: u64 = 40_000;
+    /// Steps of Leiden for all runs, in graphs of 200 nodes and more: some 1 ms. A thousand nodes get one run.
+    pub const USUAL_LEIDEN_STEPS: u64 = 20_000;
 
     /// Steps of Leiden for all runs, in smaller graphs: more, because chance decides more there.
     pub const SMALL_LEIDEN_STEPS: u64 = 1_000_000;

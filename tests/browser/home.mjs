@@ -39,7 +39,10 @@ export function cells(page, row) {
 
 /** The content of the file that `begin` makes the page hand out. */
 export async function downloaded(page, begin) {
-  const [download] = await Promise.all([page.waitForEvent("download"), begin()]);
+  const arrived = page.waitForEvent("download").catch(async (cause) => {
+    throw new Error(`no file came; the page says: ${await page.locator("body").innerText()}`, { cause });
+  });
+  const [download] = await Promise.all([arrived, begin()]);
   const pieces = [];
   for await (const piece of await download.createReadStream()) pieces.push(piece);
   return { name: download.suggestedFilename(), text: Buffer.concat(pieces).toString("utf8") };

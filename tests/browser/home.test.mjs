@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Worker } from "../worker/harness.mjs";
+import { until } from "../until.mjs";
 import { Browser } from "./browser.mjs";
 import { cells, downloaded, drop, editor, openSession, runSql } from "./home.mjs";
 
@@ -140,7 +141,8 @@ test("the keyboard alone is enough", async () => {
   await press("Escape");
   assert.equal(await page.getByRole("dialog").count(), 0);
   await press("Control+c");
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "Up, up");
+  // The page copies without waiting.
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === "Up, up");
 
   await page.locator("body").focus();
   await tabTo("Actions of films");

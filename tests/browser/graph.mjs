@@ -47,9 +47,14 @@ export async function openGraph(page, graph) {
   await page.getByText("Live", { exact: true }).waitFor();
 }
 
-/** Waits for what the foot of the page says of the graph. */
-export function counts(page, text) {
-  return page.getByText(text).waitFor();
+/** Waits for what the foot of the page says of the graph. A failure says what the page shows, and where the focus is. */
+export async function counts(page, text) {
+  try {
+    await page.getByText(text).waitFor();
+  } catch (error) {
+    const seen = await page.evaluate(() => `${document.activeElement?.outerHTML.slice(0, 200)}\n${document.body.innerText}`);
+    throw new Error(`no "${text}" on the page, which has the focus at ${seen}`, { cause: error });
+  }
 }
 
 /** Runs a function in the page with the Cytoscape of its canvas, which Cytoscape keeps at the element. */

@@ -121,14 +121,17 @@ test("the keyboard alone is enough", async () => {
   await page.getByText("unless it is used").waitFor();
 
   await tabTo("SQL editor");
+  /** Takes the option, once the list is no longer dimmed for being looked up again. */
+  const accept = async (option) => {
+    await page.locator(".cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) li[aria-selected]", { hasText: option }).waitFor();
+    await press("Enter");
+  };
   await page.keyboard.type("SELECT title, sco");
   // Completion from the schema needs the table, so it comes when FROM is there.
   await page.keyboard.type("re FROM fil");
-  await page.locator(".cm-tooltip-autocomplete li[aria-selected]", { hasText: "films" }).waitFor();
-  await press("Enter");
+  await accept("films");
   await page.keyboard.type(" WHERE ye");
-  await page.locator(".cm-tooltip-autocomplete li[aria-selected]", { hasText: "year" }).waitFor();
-  await press("Enter");
+  await accept("year");
   await page.keyboard.type(" > 1980");
   await press("Escape", "Control+Enter");
   await page.getByText("2 rows").waitFor();

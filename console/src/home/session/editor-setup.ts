@@ -2,7 +2,7 @@
 //
 // Its style sheets are constructed ones, which the Content-Security-Policy allows, because it lives in a shadow root.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { sql, SQLDialect, SQLite } from "@codemirror/lang-sql";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -83,6 +83,14 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 });
 
+/** Leaving the editor ends completion, also the one that is still being looked for: its list would come later and lie over the page. */
+const endCompletionOnBlur = EditorView.domEventHandlers({
+  blur(_, view) {
+    // The editor may lose the focus while it is being updated.
+    setTimeout(() => closeCompletion(view));
+  },
+});
+
 /** Completion of tables, aliases and keywords by CodeMirror, of the columns of the tables that the statement names by this page. */
 function language(tables: readonly Table[]): Extension {
   const schema = Object.fromEntries(tables.map(({ name, columns }) => [quoteName(name), (columns ?? []).map((column) => quoteName(column.name))]));
@@ -115,7 +123,7 @@ export interface EditorOptions {
 /** An editor, and how it learns of another schema. */
 export function makeEditor({ parent, root, text, tables, onRun, onChange }: EditorOptions): { view: EditorView; learn(tables: readonly Table[]): void } {
   const schema = new Compartment();
-  const run = { key: "Mod-Enter", preventDefault: true, run: () => (onRun(), true) };
+  const run = { key: "Mod-Enter", preventDefault: true, run: (target: EditorView) => (closeCompletion(target), onRun(), true) };
   const extensions: Extension = [
     Prec.highest(keymap.of([run])),
     lineNumbers(),
@@ -135,6 +143,7 @@ export function makeEditor({ parent, root, text, tables, onRun, onChange }: Edit
     look,
     failureMark,
     typeOverSelection,
+    endCompletionOnBlur,
     EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),
     schema.of(language(tables)),
   ];

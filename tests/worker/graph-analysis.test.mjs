@@ -52,6 +52,8 @@ describe("analysis", () => {
     near((await one.ok("GET", "/centrality?measure=betweenness&limit=1")).data.scores[0].score, 0.521978);
     near((await one.ok("GET", "/centrality?measure=pagerank&limit=1")).data.scores[0].score, 0.145817);
     assert.equal((await one.ok("GET", "/centrality?measure=betweenness&weight=years")).data.weight, "years");
+    const error = await one.send("GET", "/centrality?measure=betweenness&weight=yaers");
+    assert.deepEqual([error.status, error.body.error.hint], [400, "did you mean `years`?"]);
   });
 
   test("of communities reaches the best modularity, the same each time", async () => {

@@ -223,6 +223,10 @@ describe("SQL", () => {
       assert.ok(answer.status >= 400 && answer.status < 500, `${sql}: ${answer.status} ${answer.text.slice(0, 300)}`);
       assert.ok(answer.body.error.hint.length > 0, `${sql}: ${answer.text}`);
     }
+    for (const sql of ["DELETE FROM nodes", "PRAGMA table_info(nodes)", "ATTACH 'x' AS y", "BEGIN", "SELECT * FROM steps", "SHOW TABLES", "SELECT * FROM information_schema.tables", "SELECT 1; SELECT 2", `SELECT '${"x".repeat(200_000)}'`, "COPY nodes FROM 'x'"]) {
+      const { error } = (await one.send("POST", "/query", { sql })).body;
+      assert.doesNotMatch(error.hint, /getTables|describeTable|batchInsert|\bexec\b|PUT|session/, sql.slice(0, 50));
+    }
     const { results } = await one.ok("POST", "/query", { sql: "SELECT name FROM pragma_table_list" }).catch(() => ({ results: [] }));
     const hidden = ["_codemode_graph_nodes", "_codemode_graph_steps", "_codemode_nodes", "_codemode_steps", "_codemode_graph", "_codemode_past_nodes", "_codemode_migrations", "_cf_KV", ...results.map(({ name }) => name).filter((name) => name.startsWith("_"))];
     for (const name of hidden) {

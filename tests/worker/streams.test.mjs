@@ -35,6 +35,27 @@ describe("streams", () => {
     assert.deepEqual(all.at(-1), { done: true, rowCount: 150_000 });
   });
 
+  test("a recursion that ends at its limit is told, as rows, as a stream and to a program", async () => {
+    const session = worker.session();
+    const endless = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
+    const sql = `${endless} SELECT count(*) AS n FROM r`;
+    const told = /^a recursion ends after 1000000 rows, and this one may have: /;
+    const operate = async (body) => (await session.fetch("", { method: "POST", body: JSON.stringify(body) })).json();
+    assert.match((await operate({ operation: "query", sql })).notice, told);
+    assert.equal((await operate({ operation: "query", sql: `${endless.slice(0, -1)} WHERE i < 1000) SELECT count(*) AS n FROM r` })).notice, undefined);
+    await operate({ operation: "exec", sql: "CREATE TABLE counted (n)" });
+    assert.match((await operate({ operation: "exec", sql: `INSERT INTO counted ${sql}` })).notice, told);
+    const all = await lines(await session.fetch("/stream", { method: "POST", body: JSON.stringify({ sql }) }));
+    assert.match(all.at(-1).notice, told);
+    const program = await worker.fetch("/api/codemode/execute", {
+      method: "POST",
+      body: JSON.stringify({ session: session.name, code: `const sql = ${JSON.stringify(sql)}; for await (const row of helpers.db.stream(sql)) console.log(row.n); return (await helpers.db.query(sql)).notice` }),
+    });
+    const { result, logs } = await program.json();
+    assert.match(result, told);
+    assert.equal(JSON.stringify(logs).split("a recursion ends after 1000000 rows").length, 3, JSON.stringify(logs));
+  });
+
   test("what is wrong from the start has a status, what goes wrong on the way a last line", async () => {
     const session = worker.session();
     const wrong = await session.fetch("/stream", { method: "POST", body: JSON.stringify({ sql: "SELECT * FROM missing" }) });

@@ -287,7 +287,7 @@ impl Problem for CommonError {
             Self::InvalidArgument { hint, .. } | Self::InvalidBody { hint, .. } => hint.clone(),
             Self::TooBig { hint, .. } => Some(hint.clone()),
             Self::PayloadTooLarge { .. } => Some(
-                "send less in one request, or load rows with PUT …/tables/{table}/rows, which streams".to_owned(),
+                "send less in one request; rows for a table of a session can be streamed with PUT …/tables/{table}/rows".to_owned(),
             ),
             Self::Misconfigured { .. } => Some(
                 "correct the environment variable: make run reads .dev.vars again by itself, a deployment is deployed again".to_owned(),

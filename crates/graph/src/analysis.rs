@@ -1,7 +1,7 @@
 //! What the analysis of a graph says, in the words of the graph: the arguments are read, `graph_analysis` computes with numbers, and numbers become
 //! nodes again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::{Error, Result};
 use database::Database;
@@ -253,14 +253,17 @@ pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) ->
             list.push(node);
         }
     }
-    let mut left = limit;
-    let mut listed: Vec<Value> = Vec::new();
-    for (index, nodes) in members.iter().enumerate().take(limit) {
-        let shown = nodes.len().min(left);
-        left -= shown;
-        let shown = subject.names(graph, nodes.iter().copied().take(shown))?;
-        listed.push(json!({ "index": index, "size": nodes.len(), "members": shown }));
-    }
+    let shown = members.iter().flatten().copied().take(limit);
+    let mut names = subject.names(graph, shown)?.into_iter();
+    let listed: Vec<Value> = members
+        .iter()
+        .take(limit)
+        .enumerate()
+        .map(|(index, nodes)| {
+            let members: Vec<NodeName> = names.by_ref().take(nodes.len()).collect();
+            json!({ "index": index, "size": nodes.len(), "members": members })
+        })
+        .collect();
     let data = json!({
         "count": found.sizes.len(),
         "modularity": found.modularity,
@@ -303,7 +306,7 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
         k_shortest(network, source, target, k, weights)
     };
     let PathList { paths, is_cut } = list.map_err(refused)?;
-    let edges = lightest_edges(&subject);
+    let edges = lightest_edges(&subject, &paths);
     let mut left = MAX_LISTED_PATH_EDGES;
     let mut listed = Vec::with_capacity(paths.len());
     for path in &paths {
@@ -320,11 +323,24 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
     reply(graph, &data)
 }
 
-/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest.
-fn lightest_edges(subject: &Subject) -> HashMap<(u32, u32), (f64, u64)> {
+/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest, for the nodes that follow each other on paths.
+fn lightest_edges(subject: &Subject, paths: &[Path]) -> HashMap<(u32, u32), (f64, u64)> {
+    let steps: HashSet<(u32, u32)> = paths
+        .iter()
+        .flat_map(|path| {
+            path.nodes
+                .iter()
+                .copied()
+                .zip(path.nodes.iter().copied().skip(1))
+        })
+        .flat_map(|(from, to)| [(from, to), (to, from)])
+        .collect();
     let rows = &subject.rows;
-    let mut lightest: HashMap<(u32, u32), (f64, u64)> = HashMap::with_capacity(rows.edges.len());
+    let mut lightest: HashMap<(u32, u32), (f64, u64)> = HashMap::new();
     for ((source, target, weight), seq) in rows.edges.iter().zip(&rows.edge_seqs) {
+        if !steps.contains(&(*source, *target)) {
+            continue;
+        }
         let known = lightest
             .entry((*source, *target))
             .or_insert((*weight, *seq));

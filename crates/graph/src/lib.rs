@@ -26,6 +26,7 @@ pub mod mapping;
 pub mod model;
 pub mod network;
 mod operations;
+pub mod query;
 mod reading;
 mod reply;
 mod search;

@@ -101,6 +101,8 @@ base::limits! {
     pub const MAX_FOLLOWED_EDGES: usize = 50_000;
     /// Nodes that are compared in order to suggest one: as many as "did you mean" compares.
     pub const MAX_CANDIDATES: usize = base::limits::MAX_COMPARED_NAMES;
+    /// Names of attributes that an error lists.
+    pub const MAX_LISTED_ATTRIBUTES: usize = 20;
     /// Issues of one request for which nearest ids are looked up.
     pub const MAX_SUGGESTED_ISSUES: usize = 10;
     /// Nodes of one label that an error lists.

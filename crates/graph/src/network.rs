@@ -1,20 +1,24 @@
 //! The graph in compact lists, for whoever computes with it, and what comes back: positions.
 
-use base::{Error, Result};
+use base::{Error, Result, did_you_mean, nearest};
 use database::{Bind, Cell, Database, DatabaseExt};
+use graph_analysis::limits::{MAX_ANALYSED_EDGES, MAX_ANALYSED_NODES};
+use graph_layout::limits::MAX_LAYOUT_NODES;
 use serde_json::Value;
 
 use crate::error::NodeName;
+use crate::limits::{MAX_CANDIDATES, MAX_LISTED_ATTRIBUTES};
 use crate::model::Position;
 use crate::reply::Fields;
 use crate::search::attribute_paths;
 use crate::store::columns::coordinate;
 use crate::store::find;
+use crate::store::head::Head;
 use crate::store::pieces::in_pieces;
-use crate::store::read::{each_line, leading_number, names};
+use crate::store::read::{each_line, each_numbered_line, leading_number, names};
 use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
-use crate::{Graph, ItemList, Reply};
+use crate::{Graph, GraphError, ItemList, Reply};
 
 const NODES: &str = concat!(
     "SELECT seq || ' ' || pinned || ' ' || (",
@@ -23,15 +27,19 @@ const NODES: &str = concat!(
     coordinate!("y"),
     ") || ' ' || id FROM nodes ORDER BY seq"
 );
-const SEQS: &str = "SELECT CAST(seq AS TEXT) FROM nodes ORDER BY seq";
-const EDGES: &str = "SELECT s.seq || ' ' || t.seq || ' ' || e.seq FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source \
-     CROSS JOIN nodes AS t ON t.id = e.target ORDER BY e.seq";
-const WEIGHTED_EDGES: &str = "SELECT s.seq || ' ' || t.seq || ' ' || e.seq || ' ' || \
-     CASE coalesce(json_type(e.data, ?1), json_type(e.data, ?2), 'null') WHEN 'integer' THEN coalesce(e.data->?1, e.data->?2) \
-     WHEN 'real' THEN coalesce(e.data->?1, e.data->?2) WHEN 'null' THEN '1' ELSE 'no number' END \
-     FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source CROSS JOIN nodes AS t ON t.id = e.target ORDER BY e.seq";
+const SEQS: &str = "SELECT group_concat(seq, char(10)) FROM (SELECT seq FROM nodes WHERE seq > ?1 ORDER BY seq LIMIT 1000)";
+const EDGES: &str = "SELECT group_concat(line, char(10)) FROM (SELECT e.seq || ' ' || s.seq || ' ' || t.seq AS line \
+     FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source CROSS JOIN nodes AS t ON t.id = e.target \
+     WHERE e.seq > ?1 ORDER BY e.seq LIMIT 1000)";
+const WEIGHTED_EDGES: &str = "SELECT group_concat(line, char(10)) FROM (SELECT e.seq || ' ' || s.seq || ' ' || t.seq || ' ' || \
+     CASE coalesce(json_type(e.data, ?2), json_type(e.data, ?3), 'null') WHEN 'integer' THEN coalesce(e.data->?2, e.data->?3) \
+     WHEN 'real' THEN coalesce(e.data->?2, e.data->?3) WHEN 'null' THEN '' ELSE 'no number' END AS line \
+     FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source CROSS JOIN nodes AS t ON t.id = e.target \
+     WHERE e.seq > ?1 ORDER BY e.seq LIMIT 1000)";
 const NAMES: &str = "SELECT n.id, n.label, n.type FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.seq = j.value ORDER BY j.key";
 const EDGE_ID: &str = "SELECT id FROM edges WHERE seq = ?";
+const SOME_ATTRIBUTES: &str = "SELECT DISTINCT j.key FROM (SELECT data FROM edges ORDER BY seq LIMIT 1000) AS e, json_each(e.data) AS j \
+     WHERE j.type IN ('integer', 'real') LIMIT ?";
 
 /// The graph as it is, in the order of creation.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -61,11 +69,13 @@ pub struct Topology {
     pub edge_seqs: Vec<u64>,
 }
 
-/// Reads the graph. `weight` is an attribute of the edges' data; an edge without it weighs 1, as all do without `weight`.
+/// Reads the graph for a layout. `weight` is an attribute of the edges' data; an edge without it weighs 1, as all do without `weight`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for an edge whose weight is no number, naming it.
+/// [`base::CommonError::InvalidArgument`] for an edge whose weight is no number, naming it, or an attribute that no edge has;
+/// [`GraphError::TooLarge`] for a graph that no layout takes, before it is read.
 pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<NetworkRows> {
+    check_size(db, MAX_LAYOUT_NODES as u64)?;
     let mut network = NetworkRows::default();
     each_line(db, NODES, &[], |line| network.push_node(line))?;
     let mut topology = Topology {
@@ -81,18 +91,33 @@ pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<Network
     })
 }
 
-/// The same without what a node is besides its row.
+/// Reads the graph for an analysis: the same without what a node is besides its row.
 ///
 /// # Errors
-/// Those of [`load_network`].
+/// Those of [`load_network`], with the limits of analyses.
 pub fn load_topology<D: Database>(db: &D, weight: Option<&str>) -> Result<Topology> {
+    check_size(db, MAX_ANALYSED_NODES)?;
     let mut topology = Topology::default();
-    each_line(db, SEQS, &[], |line| {
-        topology.seqs.push(leading_number(line)?.0);
+    each_numbered_line(db, SEQS, &[], |seq, _| {
+        topology.seqs.push(seq);
         Ok(())
     })?;
     topology.read_edges(db, weight)?;
     Ok(topology)
+}
+
+/// A graph in memory takes some bytes for each node and edge: one that is too large is refused before it is read.
+fn check_size<D: Database>(db: &D, most_nodes: u64) -> Result<()> {
+    let head = Head::load(db)?;
+    for (what, size, limit) in [
+        ("nodes", head.node_count, most_nodes),
+        ("edges", head.edge_count, MAX_ANALYSED_EDGES),
+    ] {
+        if size > limit {
+            return Err(GraphError::TooLarge { what, size, limit }.into());
+        }
+    }
+    Ok(())
 }
 
 impl NetworkRows {
@@ -128,51 +153,66 @@ impl Topology {
                 (WEIGHTED_EDGES, vec![whole, path])
             }
         };
+        let mut weighted = 0;
         let mut wrong = None;
-        each_line(db, sql, &binds, |line| {
-            if let Err(seq) = self.push_edge(line)? {
-                wrong.get_or_insert(seq);
-            }
+        each_numbered_line(db, sql, &binds, |seq, line| {
+            let (source, rest) = leading_number(line)?;
+            let (target, own) = leading_number(rest)?;
+            let (Some(source), Some(target)) = (self.index(source), self.index(target)) else {
+                return Err(Error::internal("an edge ends nowhere"));
+            };
+            let weight = if own.is_empty() {
+                1.0
+            } else {
+                weighted += 1;
+                own.parse().unwrap_or_else(|_| {
+                    wrong.get_or_insert(seq);
+                    1.0
+                })
+            };
+            self.edges.push((source, target, weight));
+            self.edge_seqs.push(seq);
             Ok(())
         })?;
-        match (wrong, weight) {
-            (Some(seq), Some(weight)) => {
+        match (weight, wrong) {
+            (Some(weight), Some(seq)) => {
                 let id = db.cell(EDGE_ID, &[Bind::number(seq)])?;
                 let id = id.map(Cell::into_text).unwrap_or_default();
                 Err(Error::invalid(format!(
                     "{weight} of the edge {id:?} is no number"
                 )))
             }
+            (Some(weight), None) if weighted == 0 && !self.edges.is_empty() => {
+                Err(no_such_weight(db, weight)?)
+            }
             _ => Ok(()),
         }
     }
 
-    /// The edge's row where its weight is no number.
-    fn push_edge(&mut self, line: &str) -> Result<Result<(), u64>> {
-        let (source, rest) = leading_number(line)?;
-        let (target, rest) = leading_number(rest)?;
-        let (seq, weight) = leading_number(rest)?;
-        let index = |seq: u64| {
-            self.seqs
-                .binary_search(&seq)
-                .ok()
-                .and_then(|at| u32::try_from(at).ok())
-        };
-        let (Some(source), Some(target)) = (index(source), index(target)) else {
-            return Err(Error::internal("an edge ends nowhere"));
-        };
-        let weight = if weight.is_empty() {
-            Ok(1.0)
-        } else {
-            weight.parse()
-        };
-        let Ok(weight) = weight else {
-            return Ok(Err(seq));
-        };
-        self.edges.push((source, target, weight));
-        self.edge_seqs.push(seq);
-        Ok(Ok(()))
+    /// The index of a node by its row.
+    fn index(&self, seq: u64) -> Option<u32> {
+        let index = self.seqs.binary_search(&seq).ok()?;
+        u32::try_from(index).ok()
     }
+}
+
+/// The error of a weight that no edge has: all would weigh 1, and a slip in the name would go unnoticed.
+fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
+    let rows = db.rows(SOME_ATTRIBUTES, &[Bind::number(MAX_CANDIDATES as u64)])?;
+    let keys: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row.first()?.as_text())
+        .collect();
+    let hint =
+        did_you_mean(&nearest(weight, keys.iter().copied())).unwrap_or_else(|| match &*keys {
+            [] => "leave weight out: no edge has a number in its data".to_owned(),
+            keys => {
+                let shown: Vec<&str> = keys.iter().copied().take(MAX_LISTED_ATTRIBUTES).collect();
+                format!("edges have the numbers {}", shown.join(", "))
+            }
+        });
+    let message = format!("no edge has {weight:?} in its data");
+    Ok(Error::invalid_with_hint(message, hint))
 }
 
 /// Id, label and type of nodes, in the order of their rows in the list.

@@ -26,9 +26,10 @@ use database::{
 use sql::{self, Bound, Policy, RowShape, StatementKind, catalog, explain};
 
 /// A statement that has passed every check.
-struct Checked {
-    bound: Bound,
-    notice: Option<&'static str>,
+pub(super) struct Checked {
+    pub(super) bound: Bound,
+    /// What was done to the text before it was read as a statement.
+    pub(super) notice: Option<&'static str>,
 }
 
 /// Rows as the JSON text of a list.
@@ -72,23 +73,23 @@ impl<D: Database> Session<'_, D> {
         match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
                 let rows = self.read(bound, request)?;
-                Ok(rows_answer(rows, checked.notice, Some(0)))
+                Ok(checked.rows_answer(rows, Some(0)))
             }
             StatementKind::Write if bound.has_returning() => {
                 let change = self.upcoming(bound);
                 let rows = self.write_returning(bound, request)?;
                 let changes = self.changes()?;
                 self.tell(change.filter(|_| changes > 0 || rows.counters.rows_written > 0));
-                Ok(rows_answer(rows, checked.notice, Some(changes)))
+                Ok(checked.rows_answer(rows, Some(changes)))
             }
             StatementKind::Write => {
                 let change = self.upcoming(bound);
                 let counters = self.run(bound)?;
                 let changes = self.changes()?;
                 self.tell(change.filter(|_| changes > 0 || counters.rows_written > 0));
-                Ok(counters_answer(counters, changes, checked.notice))
+                Ok(checked.counters_answer(counters, changes))
             }
-            StatementKind::Schema => Ok(counters_answer(self.define(bound)?, 0, checked.notice)),
+            StatementKind::Schema => Ok(checked.counters_answer(self.define(bound)?, 0)),
         }
     }
 
@@ -99,7 +100,7 @@ impl<D: Database> Session<'_, D> {
     pub fn query(&self, request: &Request) -> Result<Answer> {
         let checked = self.check_read(request)?;
         let rows = self.read(&checked.bound, request)?;
-        Ok(rows_answer(rows, checked.notice, None))
+        Ok(checked.rows_answer(rows, None))
     }
 
     /// Starts a read whose rows are taken piece by piece.
@@ -414,37 +415,39 @@ pub(super) fn blocked_operation(message: &str, hint: &str) -> Error {
     })
 }
 
-/// The result of a read, and with `changes` the result of exec.
-pub(super) fn rows_answer(
-    rows: Rows,
-    notice: Option<&'static str>,
-    changes: Option<u64>,
-) -> Answer {
-    let counters = rows.counters;
-    let mut answer = Answer::new(json!({ "columns": rows.columns }), counters)
-        .with_json("results", rows.list)
-        .with("rowCount", rows.count)
-        .with("truncated", rows.truncated)
-        .with("rowsRead", counters.rows_read);
-    if let Some(changes) = changes {
-        answer = answer
-            .with("rowsWritten", counters.rows_written)
-            .with("changes", changes);
+impl Checked {
+    /// The result of a read, and with `changes` the result of exec.
+    pub(super) fn rows_answer(&self, rows: Rows, changes: Option<u64>) -> Answer {
+        let counters = rows.counters;
+        let mut answer = Answer::new(json!({ "columns": rows.columns }), counters)
+            .with_json("results", rows.list)
+            .with("rowCount", rows.count)
+            .with("truncated", rows.truncated)
+            .with("rowsRead", counters.rows_read);
+        if let Some(changes) = changes {
+            answer = answer
+                .with("rowsWritten", counters.rows_written)
+                .with("changes", changes);
+        }
+        self.with_notice(answer, counters)
     }
-    match notice {
-        Some(notice) => answer.with("notice", notice),
-        None => answer,
-    }
-}
 
-pub(super) fn counters_answer(
-    counters: Counters,
-    changes: u64,
-    notice: Option<&'static str>,
-) -> Answer {
-    let mut body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
-    if let (Some(notice), Some(fields)) = (notice, body.as_object_mut()) {
-        fields.insert("notice".to_owned(), notice.into());
+    /// The result of a statement without rows.
+    pub(super) fn counters_answer(&self, counters: Counters, changes: u64) -> Answer {
+        let body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
+        self.with_notice(Answer::new(body, counters), counters)
     }
-    Answer::new(body, counters)
+
+    fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
+        let recursion = self.bound.recursion_notice(counters.rows_read);
+        let notices: Vec<&str> = self
+            .notice
+            .into_iter()
+            .chain(recursion.as_deref())
+            .collect();
+        if notices.is_empty() {
+            return answer;
+        }
+        answer.with("notice", notices.join("; "))
+    }
 }

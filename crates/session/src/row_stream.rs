@@ -104,6 +104,11 @@ impl<C: Cursor> RowStream<C> {
         self.cursor.counters()
     }
 
+    /// What a caller has to know once all rows have been taken.
+    pub fn notice(&self) -> Option<String> {
+        self.bound.recursion_notice(self.counters().rows_read)
+    }
+
     fn rows_chunk(&mut self) -> String {
         match self
             .cursor
@@ -117,10 +122,13 @@ impl<C: Cursor> RowStream<C> {
                 }
                 if taken.done {
                     self.state = StreamState::Ended;
-                    text.push_str(&format!(
-                        "{}\n",
-                        json!({ "done": true, "rowCount": self.rows })
-                    ));
+                    let last = match self.notice() {
+                        None => json!({ "done": true, "rowCount": self.rows }),
+                        Some(notice) => {
+                            json!({ "done": true, "rowCount": self.rows, "notice": notice })
+                        }
+                    };
+                    text.push_str(&format!("{last}\n"));
                 }
                 text
             }

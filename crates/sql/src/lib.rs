@@ -148,7 +148,8 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
         expansion::check(&command, &expansion::PlainTables::default())?;
     }
 
-    let splices = rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
+    let recursion =
+        rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
     let placeholders = bind::placeholders(statement, &tokens)?;
     let returning = match &facts.returning {
         Some(returned) => Some(rewrite::returning_items(statement, &tokens, returned)?),
@@ -156,7 +157,8 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     };
     Ok(Reviewed {
         statement: statement.to_owned(),
-        splices,
+        splices: recursion.splices,
+        recursion_limit: recursion.limit,
         placeholders,
         returning,
         facts: Rc::new(facts),
@@ -170,6 +172,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
 pub struct Reviewed {
     statement: String,
     splices: Vec<Splice>,
+    recursion_limit: Option<u64>,
     placeholders: Placeholders,
     returning: Option<ReturningItems>,
     facts: Rc<Operations>,
@@ -225,6 +228,7 @@ impl Reviewed {
             splices,
             parameter_splices: binding.splices,
             returning: self.returning.clone(),
+            recursion_limit: self.recursion_limit,
             work,
         }));
         Ok(bound)
@@ -250,6 +254,7 @@ struct CallerStatement {
     /// Those of `splices` that replace placeholders.
     parameter_splices: Vec<Splice>,
     returning: Option<ReturningItems>,
+    recursion_limit: Option<u64>,
     work: sizes::Work,
 }
 
@@ -294,6 +299,17 @@ impl Bound {
     /// Its parameters, in order.
     pub fn binds(&self) -> &[Bind] {
         self.reviewed.binds()
+    }
+
+    /// What a caller has to know when the statement has read this many rows: a recursion that reaches its limit ends there, and SQLite says
+    /// nothing. Rows that the statement reads elsewhere count too.
+    pub fn recursion_notice(&self, rows_read: u64) -> Option<String> {
+        let limit = self.source.as_ref()?.recursion_limit?;
+        (rows_read >= limit).then(|| {
+            format!(
+                "a recursion ends after {limit} rows, and this one may have: give it a condition that ends it, or a smaller LIMIT"
+            )
+        })
     }
 
     /// What the statement does.

@@ -20,9 +20,9 @@ pub(crate) fn limit_recursion(
     tokens: &[Token],
     facts: &Operations,
     max_rows: u64,
-) -> Result<Vec<Splice>> {
+) -> Result<LimitedRecursion> {
     if !facts.ctes.iter().any(|cte| cte.recursive) {
-        return Ok(Vec::new());
+        return Ok(LimitedRecursion::default());
     }
     let bodies = cte_bodies(sql, tokens);
     let same = bodies.len() == facts.ctes.len()
@@ -34,15 +34,20 @@ pub(crate) fn limit_recursion(
         return Err(unclear());
     }
     let mut splices = Vec::new();
+    let mut is_limited = false;
     for (body, cte) in bodies
         .iter()
         .zip(&facts.ctes)
         .filter(|(_, cte)| cte.recursive)
     {
         match cte.limit {
-            CteLimit::None => splices.push(Splice::insert(body.end, format!("\nLIMIT {max_rows}"))),
+            CteLimit::None => {
+                is_limited = true;
+                splices.push(Splice::insert(body.end, format!("\nLIMIT {max_rows}")));
+            }
             CteLimit::Literal(rows) if rows <= max_rows => {}
             CteLimit::Literal(_) | CteLimit::Expression => {
+                is_limited = true;
                 let inside = tokens
                     .get(body.first_token..body.closing_token)
                     .unwrap_or_default();
@@ -54,7 +59,19 @@ pub(crate) fn limit_recursion(
             .unwrap_or_default();
         splices.extend(carried::bounds(sql, inside, cte, max_rows).ok_or_else(unclear)?);
     }
-    Ok(splices)
+    Ok(LimitedRecursion {
+        splices,
+        limit: is_limited.then_some(max_rows),
+    })
+}
+
+/// What [`limit_recursion`] does to a statement.
+#[derive(Default)]
+pub(crate) struct LimitedRecursion {
+    /// The changes of its text.
+    pub(crate) splices: Vec<Splice>,
+    /// The rows of a recursion, where its author set no smaller limit.
+    pub(crate) limit: Option<u64>,
 }
 
 fn unclear() -> Error {

@@ -215,6 +215,7 @@ impl Object<Graph> {
         session
             .query(&request)
             .map(|answer| envelope::answered(&answer))
+            .map_err(::graph::query::in_graph)
     }
 }
 

@@ -2,7 +2,7 @@ use codemode_database::base::Error;
 use codemode_database::sql::SqlError;
 use codemode_database::sql::{Policy, Profile, REASONS, StatementKind, review as review_with};
 
-use super::{reason, review};
+use super::{bound, reason, review};
 
 fn allowed(text: &str, kind: StatementKind) {
     match review(text) {
@@ -205,6 +205,23 @@ fn the_strict_profile_also_refuses_drop_and_alter() {
         );
     }
     assert!(review_with("CREATE TABLE t (a)", &strict).is_ok());
+}
+
+#[test]
+fn a_recursion_that_may_have_ended_at_its_limit_is_told() {
+    let endless =
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r";
+    let notice = bound(endless).recursion_notice(1_000_000).unwrap();
+    assert!(notice.contains("after 1000000 rows"), "{notice}");
+    assert_eq!(bound(endless).recursion_notice(999_999), None);
+    let longer = endless.replace("FROM r)", "FROM r LIMIT 5000000)");
+    assert!(bound(&longer).recursion_notice(1_000_000).is_some());
+    for own in [
+        endless.replace("FROM r)", "FROM r LIMIT 10)"),
+        "SELECT 1".to_owned(),
+    ] {
+        assert_eq!(bound(&own).recursion_notice(u64::MAX), None, "{own}");
+    }
 }
 
 #[test]

@@ -61,6 +61,36 @@ pub(crate) fn each_line<D: Database>(
     }
 }
 
+/// Goes through the lines of a statement that joins those of the rows behind `?1` into one text: a step of a cursor costs more than a line does.
+/// Each line begins with the `seq` of its row, which rises; the rest of it is handed on.
+pub(crate) fn each_numbered_line<D: Database>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+    mut take: impl FnMut(u64, &str) -> Result<()>,
+) -> Result<()> {
+    let mut last = 0;
+    loop {
+        let mut binds = binds.to_vec();
+        binds.insert(0, Bind::number(last));
+        let text = db
+            .cell(sql, &binds)?
+            .map(Cell::into_text)
+            .unwrap_or_default();
+        if text.is_empty() {
+            return Ok(());
+        }
+        for line in text.split('\n') {
+            let (seq, rest) = leading_number(line)?;
+            if seq <= last {
+                return Err(Error::internal("rows are not in their order"));
+            }
+            last = seq;
+            take(seq, rest)?;
+        }
+    }
+}
+
 /// The number at the start of a line, and what follows the blank behind it.
 pub(crate) fn leading_number(line: &str) -> Result<(u64, &str)> {
     let (number, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -353,6 +353,91 @@ fn a_network_has_indexes_positions_and_weights() {
 }
 
 #[test]
+fn a_weight_that_no_edge_has_is_an_error() {
+    let world = World::new();
+    world.node("a");
+    world.run(
+        "findCentrality",
+        json!({"measure": "pagerank", "weight": "strength"}),
+    );
+    world.edge("plain", "a", "a");
+    let error = world.error("detectCommunities", json!({"weight": "strength"}));
+    assert_eq!(
+        (error.code(), error.to_string(), error.hint().unwrap()),
+        (
+            "INVALID_ARGUMENT",
+            "no edge has \"strength\" in its data".to_owned(),
+            "leave weight out: no edge has a number in its data".to_owned()
+        )
+    );
+    world.run("addNode", json!({"id": "b", "label": "B"}));
+    world.run(
+        "addEdge",
+        json!({"source": "a", "target": "b", "data": {"strength": 2, "unit": "kg"}}),
+    );
+    for (operation, arguments) in [
+        ("findPath", json!({"from": "a", "to": "b"})),
+        ("findCentrality", json!({"measure": "betweenness"})),
+        ("detectCommunities", json!({})),
+    ] {
+        for (weight, hint) in [
+            ("strenght", "did you mean `strength`?"),
+            ("years", "edges have the numbers strength"),
+        ] {
+            let mut arguments = arguments.clone();
+            arguments["weight"] = weight.into();
+            let error = world.error(operation, arguments);
+            assert_eq!(error.hint().as_deref(), Some(hint), "{operation}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_that_is_too_large_is_refused_before_it_is_read() {
+    let world = World::new();
+    world.node("a");
+    let connection = world.db.connection();
+    for (column, size) in [("node_count", 1_000_001), ("edge_count", 1_000_001)] {
+        connection
+            .execute(&format!("UPDATE _codemode_graph SET {column} = ?"), [size])
+            .unwrap();
+        for operation in [
+            "analyzeStructure",
+            "detectCommunities",
+            "findBridges",
+            "applyGridLayout",
+            "applyForceLayout",
+        ] {
+            let error = world.error(operation, json!({}));
+            assert_eq!(error.code(), "TOO_LARGE", "{operation}");
+            assert_eq!(error.details()["size"], size, "{operation}");
+        }
+        connection
+            .execute(&format!("UPDATE _codemode_graph SET {column} = 1"), [])
+            .unwrap();
+    }
+}
+
+#[test]
+fn long_lists_of_nodes_and_edges_are_read_to_their_end() {
+    let world = World::new();
+    let nodes: Vec<Value> = (0..2_500)
+        .map(|number| json!({"id": format!("n{number}"), "label": "n"}))
+        .collect();
+    let edges: Vec<Value> = (1..2_500)
+        .map(|number| json!({"source": format!("n{}", number - 1), "target": format!("n{number}"), "data": {"w": number}}))
+        .collect();
+    world.run("addMultipleNodes", json!({"nodes": nodes}));
+    world.run("addMultipleEdges", json!({"edges": edges}));
+    world.run("removeNode", json!({"id": "n1200"}));
+    let topology = load_topology(&world.db, Some("w")).unwrap();
+    assert_eq!((topology.seqs.len(), topology.edges.len()), (2_499, 2_497));
+    assert_eq!(topology.edges[1_198], (1_198, 1_199, 1_199.0));
+    assert_eq!(topology.edges[1_199], (1_200, 1_201, 1_202.0));
+    assert_eq!(topology.edges[2_496], (2_497, 2_498, 2_499.0));
+}
+
+#[test]
 fn the_whole_graph_is_read_in_pieces() {
     let world = World::new();
     let nodes: Vec<Value> = (0..2_500)

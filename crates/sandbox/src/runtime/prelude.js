@@ -174,7 +174,10 @@
     define(rows, "rowCount", answer.rowCount);
     define(rows, "truncated", answer.truncated ?? false);
     define(rows, "results", rows);
-    if (answer.notice) define(rows, "notice", answer.notice);
+    if (answer.notice) {
+      define(rows, "notice", answer.notice);
+      console.warn(answer.notice);
+    }
     if (rows.truncated && options?.limit === undefined && options?.maxBytes === undefined) {
       console.warn(`query stopped at ${rows.length} rows and there are more: aggregate in SQL, add LIMIT, or use helpers.db.stream`);
     }
@@ -246,6 +249,7 @@
         while (!done) {
           const piece = await invoke("readStream", { stream });
           done = piece.done;
+          if (piece.notice) console.warn(piece.notice);
           for (let at = 0; at < piece.rows.length; at++) {
             const values = piece.rows[at];
             const row = {};

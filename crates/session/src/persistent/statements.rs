@@ -4,7 +4,7 @@
 //! so the engine itself stops a result at its limits; and that the schema is asked for only where a statement needs it or has failed,
 //! because each question is a way over the network.
 
-use super::super::query::{self, Request, Rows, blocked_operation, counters_answer, rows_answer};
+use super::super::query::{self, Checked, Request, Rows, blocked_operation};
 use super::Persistent;
 use super::catalog::Catalog;
 use super::remote::{Outcome, RemoteDatabase};
@@ -19,36 +19,36 @@ use sql::{self, Bound, StatementKind, tenant};
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
     pub(super) async fn exec(&self, request: &Request) -> Result<Answer> {
-        let (bound, notice) = self.check(request).await?;
+        let checked = self.check(request).await?;
+        let bound = &checked.bound;
         request.page.check(bound.kind())?;
         match bound.kind() {
-            StatementKind::Read | StatementKind::QueryPlan => Ok(rows_answer(
-                self.read(&bound, request).await?,
-                notice,
-                Some(0),
-            )),
+            StatementKind::Read | StatementKind::QueryPlan => {
+                Ok(checked.rows_answer(self.read(bound, request).await?, Some(0)))
+            }
             StatementKind::Write if bound.has_returning() => {
-                let (rows, changes) = self.write_returning(&bound, request).await?;
-                Ok(rows_answer(rows, notice, Some(changes)))
+                let (rows, changes) = self.write_returning(bound, request).await?;
+                Ok(checked.rows_answer(rows, Some(changes)))
             }
             StatementKind::Write => {
-                let outcome = self.send_one(bound.clone(), &bound).await?;
-                Ok(counters_answer(outcome.counters, outcome.changes, notice))
+                let outcome = self.send_one(bound.clone(), bound).await?;
+                Ok(checked.counters_answer(outcome.counters, outcome.changes))
             }
-            StatementKind::Schema => Ok(counters_answer(self.define(&bound).await?, 0, notice)),
+            StatementKind::Schema => Ok(checked.counters_answer(self.define(bound).await?, 0)),
         }
     }
 
     /// Runs a statement that only reads.
     pub(super) async fn query(&self, request: &Request) -> Result<Answer> {
-        let (bound, notice) = self.check(request).await?;
+        let checked = self.check(request).await?;
+        let bound = &checked.bound;
         if !matches!(bound.kind(), StatementKind::Read | StatementKind::QueryPlan) {
             return Err(blocked_operation(
                 "query only reads",
                 "use exec for statements that change something, also with RETURNING",
             ));
         }
-        Ok(rows_answer(self.read(&bound, request).await?, notice, None))
+        Ok(checked.rows_answer(self.read(bound, request).await?, None))
     }
 
     /// Creates a table from its name and the text between the brackets.
@@ -59,7 +59,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             tenant::review(&sql, &self.policy(), &self.tenant)?;
             return query::existing_table(Some(found.clone()), found.name.clone(), &sql);
         }
-        let (bound, _) = self.check(&Request::of(sql)).await?;
+        let Checked { bound, .. } = self.check(&Request::of(sql)).await?;
         if bound.kind() != StatementKind::Schema {
             return Err(blocked_operation(
                 "the schema is not a list of columns",
@@ -73,7 +73,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         ))
     }
 
-    async fn check(&self, request: &Request) -> Result<(Bound, Option<&'static str>)> {
+    async fn check(&self, request: &Request) -> Result<Checked> {
         let reviewed = tenant::review(&request.sql, &self.policy(), &self.tenant)
             .map_err(point_to_drop_table)?;
         let bound = reviewed.bind(&request.parameters)?;
@@ -93,7 +93,10 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if let Some(rowid) = tenant::rowid_written(&bound) {
             self.require_column_everywhere(rowid, &bound).await?;
         }
-        Ok((bound, reviewed.notice()))
+        Ok(Checked {
+            bound,
+            notice: reviewed.notice(),
+        })
     }
 
     /// A name of the rowid may stand where every table that is read declares a column of that name.

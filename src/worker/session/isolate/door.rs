@@ -524,12 +524,17 @@ impl Run {
             .get_mut(&id)
             .ok_or_else(|| Error::invalid(format!("no stream {id} is open")))?;
         let piece = rows.next_rows();
+        let notice = rows.notice();
         if !matches!(piece, Ok((_, false))) {
             streams.remove(&id);
         }
         let (list, done) = piece?;
+        let notice = match notice {
+            Some(notice) if done => format!(r#""notice":{},"#, json!(notice)),
+            _ => String::new(),
+        };
         Ok(format!(
-            r#"{{"success":true,"done":{done},"rows":[{list}]}}"#
+            r#"{{"success":true,"done":{done},{notice}"rows":[{list}]}}"#
         ))
     }
 }

@@ -325,8 +325,10 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
 
 /// The row of the lightest edge between two nodes in each direction, of equal ones the oldest, for the nodes that follow each other on paths.
 fn lightest_edges(subject: &Subject, paths: &[Path]) -> HashMap<(u32, u32), (f64, u64)> {
+    // Of a path longer than that, no edge is listed.
     let steps: HashSet<(u32, u32)> = paths
         .iter()
+        .filter(|path| path.nodes.len() <= MAX_LISTED_PATH_EDGES)
         .flat_map(|path| {
             path.nodes
                 .iter()

@@ -1,0 +1,270 @@
+//! The steps that the thread itself does, one after the other until somebody else has to do something.
+
+use database::Database;
+use serde_json::{Value, json};
+
+use super::{Thread, Token, World, Writer};
+use crate::approval::{Preview, Status, Subject};
+use crate::chart;
+use crate::limits::{
+    MAX_ANSWER_BYTES, MAX_PROMPT_MESSAGES, MAX_RESULT_ROWS, MAX_SCHEMA_BYTES, MAX_SCHEMA_TABLES,
+    MAX_STEP_TRIES, MAX_UNDO_BYTES,
+};
+use crate::memory::Pair;
+use crate::prompt::WriteTask;
+use crate::reply::{self, Ran};
+use crate::state::{Author, Failure, Target, Values};
+use crate::store::Head;
+use crate::turn::{Event, Work, advance, work};
+use base::text::cut;
+use base::time::iso8601;
+use base::{Error, Result};
+
+/// Characters of a date, as `2026-11-25`.
+const DATE_CHARACTERS: usize = 10;
+
+/// Does what comes next until nothing does.
+///
+/// # Errors
+/// Where a step could not be done now: the platform's, or the engine's. The thread stands where it stood, and the next call goes on.
+pub async fn work_on<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<()> {
+    loop {
+        let Some(head) = thread.store().head()? else {
+            return Ok(());
+        };
+        let next = work(head.step, &head.values);
+        if next == Work::Wait {
+            return Ok(());
+        }
+        let (tries, trouble) = thread.store().begin()?;
+        let outcome = if tries > MAX_STEP_TRIES {
+            Ok(Event::GaveUp {
+                tries: MAX_STEP_TRIES,
+                last: trouble.unwrap_or_else(|| "the object stopped before it was done".to_owned()),
+            })
+        } else {
+            thread.step(next, &head).await
+        };
+        if !thread.world.is_current() {
+            return Ok(());
+        }
+        let event = match outcome {
+            Ok(event) => event,
+            Err(error) => {
+                thread.store().note_trouble(&error.to_string())?;
+                return Err(error);
+            }
+        };
+        thread.commit(&head, event)?;
+        if next == Work::Answer {
+            thread.remember(&head.values).await;
+        }
+    }
+}
+
+impl<D: Database, W: World> Thread<'_, D, W> {
+    /// Stores what an event makes of the thread, if it still stands where the event began.
+    pub(super) fn commit(&self, head: &Head, event: Event) -> Result<()> {
+        let store = self.store();
+        if store.head()?.as_ref().map(|now| now.checkpoint) != Some(head.checkpoint) {
+            return Err(Error::internal("the thread went on while a step was done"));
+        }
+        let turned = advance(head.step, &head.values, event, store.now_ms, self.rules)?;
+        store.commit(Some(head), &turned)?;
+        self.world.stored();
+        Ok(())
+    }
+
+    async fn step(&self, next: Work, head: &Head) -> Result<Event> {
+        let values = &head.values;
+        match next {
+            Work::Write => self.write(head).await,
+            Work::Preview => self.preview(values).await,
+            Work::Run => self.run(values).await,
+            Work::Answer => Ok(self.answer(values).await),
+            Work::Wait => Err(Error::internal("nothing is to be done")),
+        }
+    }
+
+    /// What the tables are asked beside the request itself: whose rows they may show.
+    pub(super) fn scoped(values: &Values, mut request: Value) -> Value {
+        if let Some(fields) = request.as_object_mut() {
+            fields.insert(
+                "scope".to_owned(),
+                json!({ "value": values.who.business_id }),
+            );
+        }
+        request
+    }
+
+    async fn write(&self, head: &Head) -> Result<Event> {
+        let values = &head.values;
+        let request = json!({ "do": "schema", "maxTables": MAX_SCHEMA_TABLES, "maxBytes": MAX_SCHEMA_BYTES });
+        let asked = self
+            .world
+            .tables(&values.target, &Self::scoped(values, request))
+            .await?;
+        let schema = match asked {
+            Ok(schema) => schema,
+            Err(failure) => return Ok(Event::WritingFailed(failure)),
+        };
+        let examples = self.world.resembling(values).await;
+        let mut messages =
+            self.store()
+                .messages(head.branch, head.checkpoint, MAX_PROMPT_MESSAGES * 2)?;
+        messages.retain(|message| {
+            message.get("id").and_then(Value::as_str) != Some(values.input_id.as_str())
+        });
+        let task = WriteTask {
+            values,
+            schema: &schema,
+            examples: &examples,
+            messages: &messages,
+            today: cut_date(self.world.now_ms()),
+        };
+        let id = values.reply_id();
+        let mut offset = 0;
+        let mut on_text = |text: &str| {
+            self.world.tell(Token {
+                message: &id,
+                node: "writeQuery",
+                offset,
+                text,
+            });
+            offset += text.chars().count();
+        };
+        match self.world.writer().write(&task, &mut on_text).await {
+            Ok(wrote) => Ok(Event::Wrote(wrote)),
+            Err(error) => Ok(Event::WritingFailed(Failure::of(&error))),
+        }
+    }
+
+    /// What a statement would do.
+    pub(super) async fn ask_preview(
+        &self,
+        values: &Values,
+        sql: &str,
+    ) -> Result<Result<Preview, Failure>> {
+        let request = Self::scoped(values, json!({ "do": "preview", "sql": sql }));
+        let asked = self.world.tables(&values.target, &request).await?;
+        asked.map_or_else(|failure| Ok(Err(failure)), |told| read_preview(told).map(Ok))
+    }
+
+    async fn preview(&self, values: &Values) -> Result<Event> {
+        let sql = values
+            .written_query
+            .as_ref()
+            .map_or("", |written| &written.sql);
+        Ok(match self.ask_preview(values, sql).await? {
+            Ok(preview) => Event::Previewed {
+                preview: Box::new(preview),
+                approval_id: self.world.fresh_id(),
+            },
+            Err(failure) => Event::Refused(failure),
+        })
+    }
+
+    async fn run(&self, values: &Values) -> Result<Event> {
+        let Some(approval) = &values.approval else {
+            return Err(Error::internal("a statement without an approval is to run"));
+        };
+        let is_approved = matches!(approval.status, Status::Approved | Status::AutoApproved);
+        if !is_approved {
+            return Err(Error::internal("a statement that nobody approved is to run"));
+        }
+        let (id, sha256) = (&approval.approval_id, &approval.preview.sha256);
+        let (target, request) = match &approval.subject {
+            Subject::Statement => (
+                values.target.clone(),
+                Self::scoped(
+                    values,
+                    json!({
+                        "do": "run", "approvalId": id, "sha256": sha256, "sql": approval.sql,
+                        "maxRows": MAX_RESULT_ROWS, "keepUndoBytes": MAX_UNDO_BYTES,
+                    }),
+                ),
+            ),
+            Subject::UndoOf(write) => (
+                self.target_of(write, &values.target)?,
+                json!({ "do": "undo", "approvalId": write, "undoApprovalId": id, "sha256": sha256 }),
+            ),
+        };
+        Ok(match self.world.tables(&target, &request).await? {
+            Ok(result) => Event::Ran(result),
+            Err(failure) => Event::RunFailed(failure),
+        })
+    }
+
+    /// Whose tables an earlier write of this thread was about.
+    pub(super) fn target_of(&self, approval_id: &str, otherwise: &Target) -> Result<Target> {
+        let known = self.store().approval(approval_id)?;
+        Ok(known.map_or_else(|| otherwise.clone(), |(_, target)| target))
+    }
+
+    /// The reply. A writer that fails does not take the result away: our code tells it then.
+    async fn answer(&self, values: &Values) -> Event {
+        let ran = values
+            .sql_result
+            .as_ref()
+            .map_or_else(Ran::default, Ran::read);
+        let chart = chart::of(&ran.columns, &ran.rows).filter(|_| !ran.truncated);
+        let id = values.answer_id();
+        let mut offset = 0;
+        let mut on_text = |text: &str| {
+            self.world.tell(Token {
+                message: &id,
+                node: "generateAnswer",
+                offset,
+                text,
+            });
+            offset += text.chars().count();
+        };
+        let is_undo = values
+            .approval
+            .as_ref()
+            .is_some_and(|approval| approval.subject != Subject::Statement);
+        let written = if is_undo {
+            Ok(None)
+        } else {
+            self.world.writer().reply(values, &mut on_text).await
+        };
+        let text = match written {
+            Ok(Some(text)) => cut(&text, MAX_ANSWER_BYTES),
+            Ok(None) => reply::plain(values),
+            Err(error) => format!(
+                "{}\n\n(The model could not tell the result: {error}.)",
+                reply::plain(values)
+            ),
+        };
+        Event::Answered { text, chart }
+    }
+
+    /// What a person approved for the question, for the next one that resembles it.
+    async fn remember(&self, values: &Values) {
+        let (Some(approval), Some(written)) = (&values.approval, &values.written_query) else {
+            return;
+        };
+        let by_a_person = approval.status == Status::Approved && written.author != Author::Planner;
+        if !by_a_person || approval.subject != Subject::Statement {
+            return;
+        }
+        let pair = Pair {
+            business: values.who.business_id.clone(),
+            target: values.target.clone(),
+            question: values.question.clone(),
+            sql: written.sql.clone(),
+            explanation: written.explanation.clone(),
+        };
+        self.world.remember(&pair).await;
+    }
+}
+
+fn cut_date(now_ms: u64) -> String {
+    iso8601(now_ms).chars().take(DATE_CHARACTERS).collect()
+}
+
+/// Reads what the session says that a statement would do.
+pub(super) fn read_preview(told: Value) -> Result<Preview> {
+    serde_json::from_value(told)
+        .map_err(|error| Error::internal(format!("a preview cannot be read: {error}")))
+}

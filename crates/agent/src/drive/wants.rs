@@ -1,0 +1,262 @@
+//! What people want of a thread: a question, a decision. Each is stored before this returns; [`super::work_on`] does what follows.
+
+use database::Database;
+use serde_json::json;
+
+use super::steps::read_preview;
+use super::{Thread, World};
+use crate::AgentError;
+use crate::approval::{Approval, Named, Status};
+use crate::request::{Action, Claims, DecisionRequest, Question, Reference};
+use crate::state::{Failure, Step};
+use crate::store::{Head, Seen};
+use crate::turn::{Decision, Event, Verdict, advance};
+use base::{Error, Result};
+
+/// A question that is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// The events that tell of it come after this one.
+    pub after_event: u64,
+    /// Whether it was asked before: then nothing new happens.
+    pub is_repeated: bool,
+}
+
+/// Stores a question.
+///
+/// # Errors
+/// [`AgentError::InputConflict`], [`AgentError::TurnInProgress`], [`AgentError::OtherBusiness`] or [`AgentError::ThreadFull`].
+pub fn ask<D: Database, W: World>(
+    thread: Thread<'_, D, W>,
+    question: &Question,
+) -> Result<Asked> {
+    let store = thread.store();
+    let input_id = &question.values.input_id;
+    if let Seen::Before { after_event } = store.seen(input_id, &question.text)? {
+        return Ok(Asked {
+            after_event,
+            is_repeated: true,
+        });
+    }
+    let head = store.head()?;
+    if let Some(head) = &head {
+        require_business(head, Some(&question.values.who.business_id))?;
+        expire_if_due(&thread, head)?;
+    }
+    let head = store.head()?;
+    let before = head.as_ref().map(|head| (head.step, &head.values));
+    let turned = crate::turn::ask(before, question.values.clone())?;
+    let (_, after_event) =
+        store.commit_input(head.as_ref(), &turned, input_id, &question.text)?;
+    thread.world.stored();
+    Ok(Asked {
+        after_event,
+        is_repeated: false,
+    })
+}
+
+/// A thread belongs to the business of its first question: its messages hold rows of it.
+///
+/// # Errors
+/// [`AgentError::OtherBusiness`].
+pub fn require_business(head: &Head, business: Option<&str>) -> Result<()> {
+    match business {
+        Some(business) if business != head.values.who.business_id => {
+            Err(AgentError::OtherBusiness {
+                given: business.to_owned(),
+            }
+            .into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Ends what waits for a decision and whose time is over; whether there was such a thing.
+///
+/// # Errors
+/// The engine's.
+pub fn expire<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<bool> {
+    match thread.store().head()? {
+        Some(head) => expire_if_due(&thread, &head),
+        None => Ok(false),
+    }
+}
+
+fn expire_if_due<D: Database, W: World>(thread: &Thread<'_, D, W>, head: &Head) -> Result<bool> {
+    let waiting = head
+        .values
+        .approval
+        .as_ref()
+        .filter(|approval| head.step == Step::HumanApproval && approval.status == Status::Pending);
+    let is_due =
+        waiting.is_some_and(|approval| approval.expires_at_ms <= thread.world.now_ms());
+    if is_due {
+        thread.commit(head, Event::TimeOver)?;
+    }
+    Ok(is_due)
+}
+
+/// Stores a decision; the id of the event before those that tell of it.
+///
+/// # Errors
+/// Each decision that does not count is a conflict that says why; an edited statement that does not pass the gate is that failure, and what waited
+/// still waits.
+pub async fn decide<D: Database, W: World>(
+    thread: Thread<'_, D, W>,
+    owner: &str,
+    claims: &Claims,
+    request: &DecisionRequest,
+    fresh_key: impl FnOnce() -> [u8; 32],
+) -> Result<u64> {
+    let store = thread.store();
+    let head = store.require_head(thread.id)?;
+    require_business(&head, claims.business_id.as_deref())?;
+    if expire_if_due(&thread, &head)? {
+        let approval = head.values.approval.as_ref();
+        return Err(AgentError::ApprovalExpired {
+            approval_id: approval.map(|approval| approval.approval_id.clone()).unwrap_or_default(),
+            expired_at_ms: approval.map_or(0, |approval| approval.expires_at_ms),
+        }
+        .into());
+    }
+    let (approval_id, sha256) = match &request.reference {
+        Reference::Named {
+            approval_id,
+            sha256,
+        } => (approval_id.clone(), sha256.clone()),
+        Reference::Token(token) => {
+            let waiting = waiting(&head)?;
+            store.require_token(owner, waiting, token, fresh_key)?;
+            (waiting.approval_id.clone(), waiting.preview.sha256.clone())
+        }
+    };
+    if request.action == Action::Undo {
+        return ask_undo(thread, &head, approval_id).await;
+    }
+    // One of an earlier question is told what became of it, and not that another one waits.
+    let is_current = head.values.approval.as_ref().is_some_and(|approval| approval.approval_id == approval_id);
+    if !is_current
+        && let Some((status, _)) = store.approval(&approval_id)?
+    {
+        return Err(AgentError::AlreadyDecided {
+            approval_id,
+            status,
+        }
+        .into());
+    }
+    let decision = |verdict| Decision {
+        approval_id: approval_id.clone(),
+        sha256: sha256.clone(),
+        person: request.person.clone(),
+        verdict,
+    };
+    let verdict = match &request.action {
+        Action::Approved => Verdict::Approved,
+        Action::Rejected { reason, revise } => Verdict::Rejected {
+            reason: reason.clone(),
+            revise: *revise,
+        },
+        Action::Edited { sql } => {
+            // What cannot be decided is told before the statement is looked at.
+            let named = Named {
+                approval_id: &approval_id,
+                sha256: &sha256,
+            };
+            waiting(&head)?.require_decidable(&named, store.now_ms)?;
+            let previewed = thread.ask_preview(&head.values, sql).await?;
+            Verdict::Edited {
+                sql: sql.clone(),
+                preview: Box::new(previewed.map_err(refused)?),
+                approval_id: thread.world.fresh_id(),
+            }
+        }
+        Action::Undo => return Err(Error::internal("an undo was handled before")),
+    };
+    // Somebody else may have decided while the edited statement was looked at.
+    let store = thread.store();
+    let head = store.require_head(thread.id)?;
+    let turned = advance(
+        head.step,
+        &head.values,
+        Event::Decided(decision(verdict)),
+        store.now_ms,
+        thread.rules,
+    )?;
+    let after_event = store.last_event()?;
+    store.commit(Some(&head), &turned)?;
+    thread.world.stored();
+    Ok(after_event)
+}
+
+fn waiting(head: &Head) -> Result<&Approval> {
+    let waiting = head.values.approval.as_ref();
+    waiting
+        .filter(|_| head.step == Step::HumanApproval)
+        .ok_or_else(|| AgentError::NothingPending.into())
+}
+
+/// The failure of another object, as one of ours.
+fn refused(failure: Failure) -> Error {
+    Error::from(RefusedStatement(failure))
+}
+
+/// An edited statement that did not pass, with the words of the gate.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", .0.message)]
+struct RefusedStatement(Failure);
+
+impl base::Problem for RefusedStatement {
+    fn code(&self) -> base::Code {
+        let known = sql::codes::ALL
+            .iter()
+            .chain(base::codes::ALL)
+            .find(|code| code.name == self.0.code);
+        known.copied().unwrap_or(base::codes::INVALID_ARGUMENT)
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.0.hint.clone()
+    }
+}
+
+/// Asks for a decision on taking a write back.
+async fn ask_undo<D: Database, W: World>(
+    thread: Thread<'_, D, W>,
+    head: &Head,
+    approval_id: String,
+) -> Result<u64> {
+    if head.step != Step::End {
+        return Err(AgentError::TurnInProgress {
+            step: head.step.name(),
+        }
+        .into());
+    }
+    let nothing = |reason: String| Error::from(AgentError::NothingToTakeBack { reason });
+    let Some((Status::Approved, target)) = thread.store().approval(&approval_id)? else {
+        return Err(nothing(format!(
+            "the thread has run no statement of the approval {approval_id:?}"
+        )));
+    };
+    let request = json!({ "do": "undoPreview", "approvalId": approval_id });
+    let told = match thread.world.tables(&target, &request).await? {
+        Ok(told) => told,
+        Err(failure) => return Err(nothing(failure.message)),
+    };
+    if told.get("possible").and_then(serde_json::Value::as_bool) != Some(true) {
+        let reason = told.get("reason").and_then(serde_json::Value::as_str);
+        return Err(nothing(
+            reason.unwrap_or("it cannot be undone").to_owned(),
+        ));
+    }
+    let preview = read_preview(told)?;
+    let after_event = thread.store().last_event()?;
+    thread.commit(
+        head,
+        Event::UndoAsked {
+            preview: Box::new(preview),
+            undo_of: approval_id,
+            approval_id: thread.world.fresh_id(),
+        },
+    )?;
+    Ok(after_event)
+}

@@ -1,0 +1,199 @@
+//! What can go wrong with a thread.
+
+use base::time::iso8601;
+use base::{Code, Problem};
+use serde_json::{Value, json};
+
+use crate::approval::Status;
+
+/// The codes of [`AgentError`].
+pub mod codes {
+    base::codes! {
+        NO_SUCH_THREAD: NotFound,
+        NO_SUCH_CHECKPOINT: NotFound,
+        NO_SUCH_PAIR: NotFound,
+        NOTHING_PENDING: Conflict,
+        WRONG_APPROVAL: Conflict,
+        ALREADY_DECIDED: Conflict,
+        ALREADY_APPROVED: Conflict,
+        APPROVAL_EXPIRED: Conflict,
+        STATEMENT_MISMATCH: Conflict,
+        TURN_IN_PROGRESS: Conflict,
+        INPUT_CONFLICT: Conflict,
+        NOTHING_TO_TAKE_BACK: Conflict,
+        BAD_APPROVAL_TOKEN: Forbidden,
+        OTHER_BUSINESS: Forbidden,
+        THREAD_FULL: Full,
+        STEP_FAILED: Internal,
+    }
+}
+
+/// What goes wrong with a thread.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AgentError {
+    /// Nothing was ever asked in this thread.
+    #[error("there is no thread {thread:?}")]
+    NoSuchThread {
+        /// Its id.
+        thread: String,
+    },
+    /// The thread has no such checkpoint.
+    #[error("the thread has no checkpoint {checkpoint}")]
+    NoSuchCheckpoint {
+        /// The id given.
+        checkpoint: u64,
+    },
+    /// The memory has no such pair.
+    #[error("the memory has no pair {id:?}")]
+    NoSuchPair {
+        /// The id given.
+        id: String,
+    },
+    /// A decision, and nothing waits for one.
+    #[error("no statement waits for a decision")]
+    NothingPending,
+    /// A decision of another approval than the one that waits.
+    #[error("the approval {given:?} is not the one that waits for a decision")]
+    WrongApproval {
+        /// The id given.
+        given: String,
+        /// The one that waits.
+        pending: Option<String>,
+    },
+    /// A second decision.
+    #[error("the approval {approval_id:?} is {status} already", status = .status.name())]
+    AlreadyDecided {
+        /// Its id.
+        approval_id: String,
+        /// What became of it.
+        status: Status,
+    },
+    /// The same person approves again.
+    #[error("{person:?} has approved already; {missing} more must")]
+    AlreadyApproved {
+        /// Who.
+        person: String,
+        /// How many are missing.
+        missing: usize,
+    },
+    /// A late decision.
+    #[error("the approval {approval_id:?} expired at {at}", at = iso8601(*.expired_at_ms))]
+    ApprovalExpired {
+        /// Its id.
+        approval_id: String,
+        /// When, in milliseconds since 1970.
+        expired_at_ms: u64,
+    },
+    /// A decision of another statement than the one that waits.
+    #[error("the sha256 is not that of the statement that waits for a decision")]
+    StatementChanged {
+        /// The one given.
+        given: String,
+        /// The one that waits.
+        pending: String,
+    },
+    /// A question while the one before is being worked on.
+    #[error("the thread is working on the question before: {step} comes next")]
+    TurnInProgress {
+        /// The step.
+        step: &'static str,
+    },
+    /// An input id that another request has used.
+    #[error("the inputId {input_id:?} belongs to another question")]
+    InputConflict {
+        /// The id.
+        input_id: String,
+    },
+    /// An undo of what cannot be undone.
+    #[error("{reason}")]
+    NothingToTakeBack {
+        /// Why not.
+        reason: String,
+    },
+    /// An approval token that is forged, expired or of another approval.
+    #[error("the approval token {reason}")]
+    BadApprovalToken {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A request for another business than the one of the access token.
+    #[error("the access token is for another business than {given:?}")]
+    OtherBusiness {
+        /// The one given.
+        given: String,
+    },
+    /// As many checkpoints as a thread has.
+    #[error("the thread has {limit} checkpoints, which is its limit")]
+    ThreadFull {
+        /// How many.
+        limit: u64,
+    },
+    /// A step that failed each time it began.
+    #[error("{step} failed {tries} times; the last time: {last}")]
+    StepFailed {
+        /// Which.
+        step: &'static str,
+        /// How often.
+        tries: u32,
+        /// What happened last.
+        last: String,
+    },
+}
+
+impl Problem for AgentError {
+    fn code(&self) -> Code {
+        match self {
+            Self::NoSuchThread { .. } => codes::NO_SUCH_THREAD,
+            Self::NoSuchCheckpoint { .. } => codes::NO_SUCH_CHECKPOINT,
+            Self::NoSuchPair { .. } => codes::NO_SUCH_PAIR,
+            Self::NothingPending => codes::NOTHING_PENDING,
+            Self::WrongApproval { .. } => codes::WRONG_APPROVAL,
+            Self::AlreadyDecided { .. } => codes::ALREADY_DECIDED,
+            Self::AlreadyApproved { .. } => codes::ALREADY_APPROVED,
+            Self::ApprovalExpired { .. } => codes::APPROVAL_EXPIRED,
+            Self::StatementChanged { .. } => codes::STATEMENT_MISMATCH,
+            Self::TurnInProgress { .. } => codes::TURN_IN_PROGRESS,
+            Self::InputConflict { .. } => codes::INPUT_CONFLICT,
+            Self::NothingToTakeBack { .. } => codes::NOTHING_TO_TAKE_BACK,
+            Self::BadApprovalToken { .. } => codes::BAD_APPROVAL_TOKEN,
+            Self::OtherBusiness { .. } => codes::OTHER_BUSINESS,
+            Self::ThreadFull { .. } => codes::THREAD_FULL,
+            Self::StepFailed { .. } => codes::STEP_FAILED,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoSuchThread { .. } => "ask a question first: POST …/messages",
+            Self::NoSuchCheckpoint { .. } => "list the checkpoints with GET …/history",
+            Self::NoSuchPair { .. } => "list the pairs with GET /api/agent/memory",
+            Self::NothingPending => "read the thread with GET …/state",
+            Self::WrongApproval { .. } | Self::StatementChanged { .. } => {
+                "read what waits with GET …/state, show it again, and decide that"
+            }
+            Self::AlreadyDecided { .. } => "read what became of it with GET …/state",
+            Self::AlreadyApproved { .. } => "another person has to approve it too",
+            Self::ApprovalExpired { .. } => "ask the question again",
+            Self::TurnInProgress { .. } => {
+                "wait for the end of its stream, or read it with GET …/state"
+            }
+            Self::InputConflict { .. } => "give each question an inputId of its own",
+            Self::BadApprovalToken { .. } => "use the token of the approval that waits",
+            Self::OtherBusiness { .. } => "leave businessId out",
+            Self::ThreadFull { .. } => "go on in a new thread",
+            Self::NothingToTakeBack { .. } | Self::StepFailed { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    fn details(&self) -> Value {
+        match self {
+            Self::WrongApproval { pending, .. } => json!({ "pending": pending }),
+            Self::AlreadyDecided { status, .. } => json!({ "status": status.name() }),
+            Self::AlreadyApproved { missing, .. } => json!({ "missing": missing }),
+            Self::StatementChanged { pending, .. } => json!({ "pending": pending }),
+            Self::ThreadFull { limit } => json!({ "limit": limit }),
+            _ => Value::Null,
+        }
+    }
+}

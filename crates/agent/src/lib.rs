@@ -1,0 +1,26 @@
+//! Questions in plain words, answered by SQL that a person approves.
+//!
+//! `turn` is the flow as a pure function, `state` what a thread knows, `approval` what a person decides, `store` all of it in the thread's
+//! database with its audit. `drive` does what comes next, through ports: the tables of a session, a writer of statements, the memory of the tenant.
+//! `prompt` says to a model what it needs, `written` reads what the model wrote, `reply` and `chart` are made by our code. `memory` are earlier pairs of
+//! question and query. `request` is what callers ask, `settings` what a deployment decides. The tenant wall is in the crate `sql`: nothing here adds a condition to a statement.
+
+pub mod approval;
+pub mod chart;
+pub mod drive;
+mod error;
+pub mod limits;
+pub mod memory;
+pub mod prompt;
+pub mod reply;
+pub mod request;
+pub mod settings;
+pub mod state;
+pub mod store;
+pub mod turn;
+mod words;
+pub mod written;
+
+pub use error::{AgentError, codes};
+
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));

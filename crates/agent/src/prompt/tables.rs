@@ -1,0 +1,148 @@
+//! Which tables a model is told of. With few tables it is all of them. With many they are chosen by the words that they share with the question, and
+//! those that a chosen one refers to come along, until the tokens are spent; the names of the others are listed while there is room.
+
+use serde_json::{Value, json};
+
+use crate::limits::BYTES_OF_A_TOKEN;
+use crate::words;
+use base::words as names;
+
+/// What a word in the name of a table is worth beside one in the name of a column.
+const TABLE_WEIGHT: u32 = 4;
+/// What a word in the name of a column is worth beside one among its values.
+const COLUMN_WEIGHT: u32 = 2;
+
+/// The tables of a schema that a question is about: `{tables, otherTables?}`.
+pub fn relevant(schema: &Value, question: &str, limit_tokens: usize) -> Value {
+    let empty = Vec::new();
+    let tables = schema
+        .get("tables")
+        .and_then(Value::as_array)
+        .unwrap_or(&empty);
+    let limit_bytes = limit_tokens.saturating_mul(BYTES_OF_A_TOKEN);
+    let wanted: Vec<String> = words::of(question).map(|word| stem(&word)).collect();
+    let mut order: Vec<(u32, usize)> = tables
+        .iter()
+        .enumerate()
+        .map(|(at, table)| (score(table, &wanted), at))
+        .collect();
+    order.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+    let ranked = with_references(tables, &order);
+
+    let mut spent = 0;
+    let mut chosen = Vec::new();
+    let mut others = Vec::new();
+    for at in ranked {
+        let Some(table) = tables.get(at) else {
+            continue;
+        };
+        let bytes = table.to_string().len();
+        if spent + bytes <= limit_bytes {
+            spent += bytes;
+            chosen.push(table.clone());
+        } else if let Some(name) = table.get("name").and_then(Value::as_str)
+            && spent + name.len() <= limit_bytes
+        {
+            spent += name.len();
+            others.push(name);
+        }
+    }
+    if others.is_empty() {
+        json!({ "tables": chosen })
+    } else {
+        json!({ "tables": chosen, "otherTables": others })
+    }
+}
+
+/// The positions in order, with the tables that one refers to directly behind it.
+fn with_references(tables: &[Value], order: &[(u32, usize)]) -> Vec<usize> {
+    let position = |name: &str| {
+        tables
+            .iter()
+            .position(|table| table.get("name").and_then(Value::as_str) == Some(name))
+    };
+    let mut ranked = Vec::with_capacity(tables.len());
+    for (score, at) in order {
+        let mut add = |at: usize| {
+            if !ranked.contains(&at) {
+                ranked.push(at);
+            }
+        };
+        add(*at);
+        if *score == 0 {
+            continue;
+        }
+        let columns = tables.get(*at).and_then(|table| table.get("columns"));
+        for column in columns.and_then(Value::as_array).into_iter().flatten() {
+            let target = column.pointer("/references/table").and_then(Value::as_str);
+            if let Some(at) = target.and_then(position) {
+                add(at);
+            }
+        }
+    }
+    ranked
+}
+
+fn score(table: &Value, wanted: &[String]) -> u32 {
+    let hits = |name: &str| {
+        let words: Vec<String> = names::split(name).iter().map(|word| stem(word)).collect();
+        let count = wanted.iter().filter(|word| words.contains(word)).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    let name = table.get("name").and_then(Value::as_str).unwrap_or_default();
+    let mut score = hits(name).saturating_mul(TABLE_WEIGHT);
+    let columns = table.get("columns").and_then(Value::as_array);
+    for column in columns.into_iter().flatten() {
+        let name = column.get("name").and_then(Value::as_str).unwrap_or_default();
+        score = score.saturating_add(hits(name).saturating_mul(COLUMN_WEIGHT));
+        let values = column.get("distinct").and_then(Value::as_array);
+        let words = values.into_iter().flatten().filter_map(Value::as_str);
+        score = score.saturating_add(words.map(hits).max().unwrap_or(0));
+    }
+    score
+}
+
+/// A word without its plural.
+fn stem(word: &str) -> String {
+    names::singular(word).unwrap_or_else(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(name: &str, columns: &[(&str, Option<&str>)]) -> Value {
+        let columns: Vec<Value> = columns
+            .iter()
+            .map(|(name, references)| {
+                json!({ "name": name, "references": references.map(|table| json!({ "table": table, "column": "id" })) })
+            })
+            .collect();
+        json!({ "name": name, "columns": columns })
+    }
+
+    fn names_of(chosen: &Value) -> Vec<&str> {
+        let tables = chosen["tables"].as_array().expect("tables");
+        tables.iter().map(|table| table["name"].as_str().expect("a name")).collect()
+    }
+
+    #[test]
+    fn all_tables_are_told_where_they_fit() {
+        let schema = json!({ "tables": [table("a", &[]), table("b", &[])] });
+        assert_eq!(names_of(&relevant(&schema, "anything", 1_000)), ["a", "b"]);
+    }
+
+    #[test]
+    fn of_many_those_with_the_words_of_the_question_are_told_with_what_they_refer_to() {
+        let mut tables: Vec<Value> = (0..100)
+            .map(|at| table(&format!("filler_{at}"), &[("x", None), ("y", None)]))
+            .collect();
+        tables.push(table("people", &[("id", None)]));
+        tables.push(table("purchases", &[("id", None), ("person", Some("people"))]));
+        let schema = json!({ "tables": tables });
+        let chosen = relevant(&schema, "How many purchases were there?", 60);
+        assert_eq!(names_of(&chosen), ["purchases", "people"]);
+        assert!(chosen["otherTables"].as_array().is_some_and(|others| !others.is_empty()));
+        assert!(chosen.to_string().len() <= 60 * BYTES_OF_A_TOKEN + 200);
+    }
+}

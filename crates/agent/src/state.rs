@@ -1,0 +1,286 @@
+//! What a thread knows: the values that a step reads and writes, and where it stands. Each checkpoint holds one [`Values`]; the messages stand in
+//! a table of their own, because a conversation that is copied into each checkpoint grows with its square.
+//!
+//! A field that is not set is `null` on the wire and in storage, so that a step can clear what an earlier one wrote.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::approval::Approval;
+
+/// Where a thread stands: the step that comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Step {
+    /// A statement is written for the question.
+    WriteQuery,
+    /// A person decides.
+    HumanApproval,
+    /// The approved statement runs.
+    ExecuteQuery,
+    /// The reply is written.
+    GenerateAnswer,
+    /// The question is answered, rejected, expired or failed.
+    End,
+}
+
+impl Step {
+    /// As the wire names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WriteQuery => "writeQuery",
+            Self::HumanApproval => "humanApproval",
+            Self::ExecuteQuery => "executeQuery",
+            Self::GenerateAnswer => "generateAnswer",
+            Self::End => "end",
+        }
+    }
+
+    /// Whether the thread itself has something to do.
+    pub fn is_running(self) -> bool {
+        matches!(
+            self,
+            Self::WriteQuery | Self::ExecuteQuery | Self::GenerateAnswer
+        )
+    }
+}
+
+/// Whose tables the question is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Target {
+    /// Those of a session.
+    Session(String),
+    /// The persistent ones of the tenant.
+    Persistent,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Who {
+    /// The person.
+    pub user_id: String,
+    /// The profile that the person uses.
+    pub profile_id: Option<String>,
+    /// The business whose rows the statements see.
+    pub business_id: String,
+}
+
+/// A statement, as it was written for a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// The statement.
+    pub sql: String,
+    /// What it does, in words.
+    pub explanation: String,
+    /// Who wrote it.
+    pub author: Author,
+}
+
+/// Who wrote a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Author {
+    /// A language model.
+    Model,
+    /// The embedded planner.
+    Planner,
+    /// A person who edited it.
+    Person,
+}
+
+/// A statement that was refused before a person saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attempt {
+    /// The statement.
+    pub sql: String,
+    /// Why.
+    pub error: Failure,
+}
+
+/// A failure as it is stored and told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The stable code.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+    /// How to fix it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// What an error tells.
+    pub fn of(error: &base::Error) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            hint: error.hint(),
+        }
+    }
+
+    /// Reads the `error` of a response.
+    pub fn from_json(error: &Value) -> Self {
+        let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            code: text("code").unwrap_or_else(|| "INTERNAL".to_owned()),
+            message: text("message").unwrap_or_else(|| "the request failed".to_owned()),
+            hint: text("hint"),
+        }
+    }
+}
+
+/// How a question ended, or that it has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// A statement ran, and the reply tells its result.
+    Answered,
+    /// No statement was needed.
+    NoQuery,
+    /// These tables cannot answer it.
+    CannotAnswer,
+    /// The question has several meanings, and the reply asks which.
+    AskedBack,
+    /// A person rejected the statement.
+    Rejected,
+    /// Nobody decided in time.
+    Expired,
+    /// Another question came before a decision.
+    Superseded,
+    /// An error, which `error` tells.
+    Failed,
+}
+
+/// What a thread knows at one point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Values {
+    /// The question.
+    pub question: String,
+    /// The id that its sender gave it.
+    pub input_id: String,
+    /// Who asked.
+    #[serde(flatten)]
+    pub who: Who,
+    /// Whose tables.
+    pub target: Target,
+    /// The statement.
+    pub written_query: Option<Written>,
+    /// What was refused before it.
+    pub attempts: Vec<Attempt>,
+    /// What a person said of the statement before it.
+    pub feedback: Option<String>,
+    /// The statement as it is to be decided.
+    pub approval: Option<Approval>,
+    /// What running it gave: the fields of the session's response.
+    pub sql_result: Option<Value>,
+    /// The reply.
+    pub answer: Option<String>,
+    /// A chart of the result, as a Vega-Lite specification without its data.
+    pub chart: Option<Value>,
+    /// How the question ended.
+    pub outcome: Option<Outcome>,
+    /// What failed.
+    pub error: Option<Failure>,
+}
+
+impl Values {
+    /// Those of a question that nobody has worked on.
+    pub fn asked(question: String, input_id: String, who: Who, target: Target) -> Self {
+        Self {
+            question,
+            input_id,
+            who,
+            target,
+            written_query: None,
+            attempts: Vec::new(),
+            feedback: None,
+            approval: None,
+            sql_result: None,
+            answer: None,
+            chart: None,
+            outcome: None,
+            error: None,
+        }
+    }
+}
+
+impl Values {
+    /// The id of the message in which a writer replies without a statement.
+    pub fn reply_id(&self) -> String {
+        format!("reply-{}", self.input_id)
+    }
+
+    /// The id of the message that tells the result of a statement.
+    pub fn answer_id(&self) -> String {
+        let approval = self.approval.as_ref();
+        let of = approval.map_or(&self.input_id, |approval| &approval.approval_id);
+        format!("answer-{of}")
+    }
+}
+
+/// Who says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MessageKind {
+    /// The agent.
+    Ai,
+    /// A person.
+    Human,
+    /// The product, of something that nobody said.
+    System,
+}
+
+impl MessageKind {
+    /// As the wire names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ai => "ai",
+            Self::Human => "human",
+            Self::System => "system",
+        }
+    }
+}
+
+/// Ids of messages that a client does not show begin with it.
+pub const HIDDEN_PREFIX: &str = "do-not-render-";
+
+/// A message that a step adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    /// Its id; one is made where there is none.
+    pub id: Option<String>,
+    /// Who says it.
+    pub kind: MessageKind,
+    /// What.
+    pub content: String,
+    /// Whether clients leave it out.
+    pub is_hidden: bool,
+}
+
+impl NewMessage {
+    /// What the agent says.
+    pub fn ai(content: impl Into<String>) -> Self {
+        Self {
+            id: None,
+            kind: MessageKind::Ai,
+            content: content.into(),
+            is_hidden: false,
+        }
+    }
+
+    /// What the product notes beside the conversation.
+    pub fn hidden(content: impl Into<String>) -> Self {
+        Self {
+            id: None,
+            kind: MessageKind::System,
+            content: content.into(),
+            is_hidden: true,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What a person decides, and what follows.
+
+use serde_json::json;
+
+use super::transitions::From;
+use super::{Audited, Turned};
+use crate::AgentError;
+use crate::approval::{Approval, Named, Preview, Status, Subject};
+use crate::state::{Author, MessageKind, NewMessage, Outcome, Step, Values, Written};
+use base::{Error, Result};
+
+/// A decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// Of which approval.
+    pub approval_id: String,
+    /// Of which statement.
+    pub sha256: String,
+    /// Who decides.
+    pub person: String,
+    /// What.
+    pub verdict: Verdict,
+}
+
+/// What is decided.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It may run.
+    Approved,
+    /// It may not.
+    Rejected {
+        /// Why.
+        reason: Option<String>,
+        /// Whether another statement is to be written.
+        revise: bool,
+    },
+    /// Another statement takes its place, which has passed every check.
+    Edited {
+        /// The text.
+        sql: String,
+        /// What it would do.
+        preview: Box<Preview>,
+        /// The id of the new approval.
+        approval_id: String,
+    },
+}
+
+impl From<'_> {
+    pub(super) fn decided(&self, decision: Decision) -> Result<Turned> {
+        let approval = self.pending(&decision)?;
+        match decision.verdict {
+            Verdict::Approved => self.approved(approval, decision.person),
+            Verdict::Rejected { reason, revise } => {
+                Ok(self.rejected(approval, decision.person, reason, revise))
+            }
+            Verdict::Edited {
+                sql,
+                preview,
+                approval_id,
+            } => self.edited(approval, decision.person, sql, *preview, approval_id),
+        }
+    }
+
+    /// The approval that is decided. One that was decided before is named with what became of it.
+    fn pending(&self, decision: &Decision) -> Result<Approval> {
+        let Some(approval) = &self.values.approval else {
+            return Err(AgentError::NothingPending.into());
+        };
+        if self.step != Step::HumanApproval && approval.approval_id != decision.approval_id {
+            return Err(AgentError::NothingPending.into());
+        }
+        let named = Named {
+            approval_id: &decision.approval_id,
+            sha256: &decision.sha256,
+        };
+        approval.require_decidable(&named, self.now_ms)?;
+        if self.step == Step::HumanApproval {
+            Ok(approval.clone())
+        } else {
+            Err(AgentError::NothingPending.into())
+        }
+    }
+
+    fn audited(approval: &Approval, person: &str, action: &str) -> Audited {
+        Audited {
+            kind: "decision",
+            actor: person.to_owned(),
+            body: json!({
+                "approvalId": approval.approval_id, "action": action, "sql": approval.sql,
+                "finalSql": approval.preview.final_sql, "sha256": approval.preview.sha256,
+            }),
+        }
+    }
+
+    fn approved(&self, mut approval: Approval, person: String) -> Result<Turned> {
+        let is_enough = approval.approve(&person)?;
+        if is_enough {
+            approval.status = Status::Approved;
+        }
+        let audit = Self::audited(&approval, &person, "approved");
+        let update = json!({
+            "approvalId": approval.approval_id, "status": approval.status,
+            "approvers": approval.approvers, "missing": approval.missing(),
+        });
+        let values = Values {
+            approval: Some(approval),
+            ..self.values.clone()
+        };
+        let next = if is_enough {
+            Step::ExecuteQuery
+        } else {
+            Step::HumanApproval
+        };
+        let mut turned = self.turned(values, next, "humanApproval");
+        turned.messages = vec![NewMessage::hidden(format!("approved by {person}"))];
+        turned.audit = vec![audit];
+        turned.updates = vec![("humanApproval", update)];
+        Ok(turned)
+    }
+
+    fn rejected(
+        &self,
+        mut approval: Approval,
+        person: String,
+        reason: Option<String>,
+        revise: bool,
+    ) -> Turned {
+        approval.status = Status::Rejected;
+        let mut audit = Self::audited(&approval, &person, "rejected");
+        if let Some(fields) = audit.body.as_object_mut() {
+            fields.insert("reason".to_owned(), json!(reason));
+            fields.insert("revise".to_owned(), revise.into());
+        }
+        let update = json!({
+            "approvalId": approval.approval_id, "status": "rejected", "reason": reason, "revise": revise,
+        });
+        // The undo of a write is no statement that could be written in another way.
+        let revise = revise && approval.subject == Subject::Statement;
+        let rejected_sql = approval.sql.clone();
+        let mut values = Values {
+            written_query: None,
+            ..self.values.clone()
+        };
+        let mut messages = Vec::new();
+        if let Some(reason) = &reason {
+            messages.push(NewMessage {
+                kind: MessageKind::Human,
+                ..NewMessage::hidden(reason.clone())
+            });
+        }
+        let mut turned = if revise {
+            values.approval = None;
+            values.attempts = Vec::new();
+            values.feedback = Some(format!(
+                "The person rejected this statement: {rejected_sql}\nReason: {}",
+                reason.as_deref().unwrap_or("none given")
+            ));
+            self.turned(values, Step::WriteQuery, "rejectedExecution")
+        } else {
+            values.approval = Some(approval);
+            values.outcome = Some(Outcome::Rejected);
+            let text = "The statement was rejected and not run. Ask another question, or the same in other words.";
+            values.answer = Some(text.to_owned());
+            messages.push(NewMessage::ai(text));
+            self.turned(values, Step::End, "rejectedExecution")
+        };
+        turned.messages = messages;
+        turned.audit = vec![audit];
+        turned.updates = vec![
+            ("humanApproval", update),
+            ("rejectedExecution", json!({ "writtenQuery": null, "answer": turned.values.answer })),
+        ];
+        turned
+    }
+
+    fn edited(
+        &self,
+        mut approval: Approval,
+        person: String,
+        sql: String,
+        preview: Preview,
+        approval_id: String,
+    ) -> Result<Turned> {
+        if approval.subject != Subject::Statement {
+            return Err(Error::invalid_with_hint(
+                "an undo has no statement that could be edited",
+                "approve it, or reject it",
+            ));
+        }
+        approval.status = Status::Edited;
+        let mut audit = Self::audited(&approval, &person, "edited");
+        if let Some(fields) = audit.body.as_object_mut() {
+            fields.insert("editedSql".to_owned(), sql.as_str().into());
+        }
+        let explanation = format!("Edited by {person}. Before: {}", approval.explanation);
+        let values = Values {
+            written_query: Some(Written {
+                sql: sql.clone(),
+                explanation: explanation.clone(),
+                author: Author::Person,
+            }),
+            ..self.values.clone()
+        };
+        let next = self.approval(Subject::Statement, sql, explanation, preview, approval_id);
+        let mut turned = self.asking_a_person(values, next);
+        turned.audit.insert(0, audit);
+        turned.updates.insert(
+            0,
+            (
+                "humanApproval",
+                json!({ "approvalId": approval.approval_id, "status": "edited" }),
+            ),
+        );
+        Ok(turned)
+    }
+}

@@ -1,0 +1,121 @@
+//! Routes that the object of a chat thread serves.
+
+use super::{Access, BodyLimit, Entry, ServedBy, Wait};
+
+/// What the object of a thread does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentTask {
+    /// A question.
+    Ask,
+    /// A decision.
+    Resume,
+    /// What happens, from an event on.
+    Events,
+    /// What the thread knows.
+    State,
+    /// Its checkpoints.
+    History,
+    /// What it knew at one of them.
+    Checkpoint,
+    /// A line of its own behind one of them.
+    Fork,
+    /// Who did what.
+    Audit,
+    /// The end of it.
+    Delete,
+}
+
+macro_rules! agent {
+    ($path:literal) => {
+        concat!("/api/agent/{threadId}", $path)
+    };
+}
+
+/// The routes.
+pub(super) const ROUTES: &[Entry] = &[
+    Entry {
+        name: "ask",
+        method: "POST",
+        path: agent!("/messages"),
+        place: ServedBy::Agent(AgentTask::Ask),
+        summary: "Ask a question, and follow it until a person has to decide or it is answered",
+        body: BodyLimit::Request,
+        ..READ
+    },
+    Entry {
+        name: "resume",
+        method: "POST",
+        path: agent!("/resume"),
+        place: ServedBy::Agent(AgentTask::Resume),
+        summary: "Approve, reject, edit or undo a statement, and follow what comes of it",
+        body: BodyLimit::Request,
+        ..READ
+    },
+    Entry {
+        name: "agentevents",
+        path: agent!("/events"),
+        place: ServedBy::Agent(AgentTask::Events),
+        summary: "Follow the thread from an event on",
+        parameters: &["after"],
+        ..READ
+    },
+    Entry {
+        name: "agentstate",
+        path: agent!("/state"),
+        place: ServedBy::Agent(AgentTask::State),
+        summary: "What the thread knows, and what waits for a decision",
+        ..READ
+    },
+    Entry {
+        name: "agenthistory",
+        path: agent!("/history"),
+        place: ServedBy::Agent(AgentTask::History),
+        summary: "The checkpoints of the thread, newest first",
+        parameters: &["limit", "cursor"],
+        ..READ
+    },
+    Entry {
+        name: "agentcheckpoint",
+        path: agent!("/history/{checkpoint}"),
+        place: ServedBy::Agent(AgentTask::Checkpoint),
+        summary: "What the thread knew at a checkpoint",
+        ..READ
+    },
+    Entry {
+        name: "agentfork",
+        method: "POST",
+        path: agent!("/fork"),
+        place: ServedBy::Agent(AgentTask::Fork),
+        summary: "Go on from an earlier checkpoint",
+        body: BodyLimit::Request,
+        ..READ
+    },
+    Entry {
+        name: "agentaudit",
+        path: agent!("/audit"),
+        place: ServedBy::Agent(AgentTask::Audit),
+        summary: "Who asked, wrote, decided and ran what, as a chain of hashes",
+        parameters: &["limit", "cursor"],
+        ..READ
+    },
+    Entry {
+        name: "deletethread",
+        method: "DELETE",
+        path: "/api/agent/{threadId}",
+        place: ServedBy::Agent(AgentTask::Delete),
+        summary: "Delete the thread, its messages and its audit",
+        ..READ
+    },
+];
+
+const READ: Entry = Entry {
+    name: "",
+    method: "GET",
+    path: "",
+    place: ServedBy::Agent(AgentTask::State),
+    summary: "",
+    body: BodyLimit::None,
+    access: Access::Tenant,
+    wait: Wait::Query,
+    parameters: &[],
+};

@@ -101,6 +101,8 @@ pub struct Config {
     pub servers: Vec<Server>,
     /// Those of knowledge graphs.
     pub graph: graph::Settings,
+    /// Those of chat threads.
+    pub agent: agent::settings::Settings,
     /// Those of the MCP server.
     pub mcp: McpSettings,
     /// What is legal and yet worth a line in the log.
@@ -155,6 +157,7 @@ impl Config {
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             graph: parse_graph(&text)?,
+            agent: agent::settings::Settings::parse(text("AGENT").as_deref())?,
             mcp: parse_mcp(&text)?,
             warnings,
         })

@@ -12,6 +12,13 @@ CREATE TABLE thread (
   trouble TEXT
 );
 
+-- Whose it is, so that the alarm knows it too, in one row.
+CREATE TABLE owner (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  tenant TEXT NOT NULL,
+  thread TEXT NOT NULL
+);
+
 -- A line of checkpoints. A fork begins one behind a checkpoint of another.
 CREATE TABLE branches (
   id INTEGER PRIMARY KEY,

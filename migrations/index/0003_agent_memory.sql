@@ -15,14 +15,8 @@ CREATE TABLE agent_memory (
 );
 CREATE INDEX agent_memory_by_use ON agent_memory (pinned, used_at);
 
--- Their words. The triggers keep them in step.
-CREATE VIRTUAL TABLE agent_memory_words USING fts5 (question, content = 'agent_memory', content_rowid = 'number', tokenize = 'porter unicode61');
-CREATE TRIGGER agent_memory_added AFTER INSERT ON agent_memory BEGIN
-  INSERT INTO agent_memory_words (rowid, question) VALUES (new.number, new.question);
-END;
-CREATE TRIGGER agent_memory_deleted AFTER DELETE ON agent_memory BEGIN
-  INSERT INTO agent_memory_words (agent_memory_words, rowid, question) VALUES ('delete', old.number, old.question);
-END;
+-- Their words, by the number of the pair.
+CREATE VIRTUAL TABLE agent_memory_words USING fts5 (question, tokenize = 'porter unicode61');
 
 -- What models cost, by day (UTC), in millionths of a dollar: spent, and reserved by calls that have not ended.
 CREATE TABLE agent_spending (

@@ -34,6 +34,11 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "the claim of an access token that names the tenant; without it, sub",
     },
     Setting {
+        name: "OAUTH_BUSINESS_CLAIM",
+        default: "",
+        meaning: "the claim of an access token that names the business whose rows the agent may see; without it, each request names one",
+    },
+    Setting {
         name: "OAUTH_SCOPES",
         default: "",
         meaning: "scopes that each access token must have, separated by blanks",
@@ -137,6 +142,11 @@ pub const SETTINGS: &[Setting] = &[
         name: "MCP_SESSION_TTL_SECONDS",
         default: "14400",
         meaning: "the session of an older MCP client ends this long after its last use",
+    },
+    Setting {
+        name: "AGENT",
+        default: "",
+        meaning: "JSON object: how statements of chat threads are approved",
     },
     Setting {
         name: "GRAPH_HISTORY_STEPS",

@@ -14,6 +14,12 @@ pub const GRAPH: Class = Class {
     in_words: "the knowledge graph",
 };
 
+/// The chat threads.
+pub const AGENT: Class = Class {
+    binding: "AGENT_THREAD",
+    in_words: "the chat thread",
+};
+
 /// The indexes of tenants.
 pub const INDEX: Class = Class {
     binding: "TENANT_INDEX",
@@ -37,6 +43,15 @@ pub const SESSION_HEADER: &str = "x-codemode-session";
 
 /// Names the conversation to the object of a graph.
 pub const CONVERSATION_HEADER: &str = "x-codemode-conversation";
+
+/// Names the thread to its object.
+pub const THREAD_HEADER: &str = "x-codemode-thread";
+
+/// The business that the access token names.
+pub const BUSINESS_HEADER: &str = "x-codemode-business";
+
+/// The person that the access token names.
+pub const USER_HEADER: &str = "x-codemode-user";
 
 /// Who makes a change to a graph, for its history. Callers may set it.
 pub const ACTOR_HEADER: &str = "x-codemode-actor";
@@ -62,6 +77,12 @@ pub const WATCH: &str = "https://session/watch";
 
 /// Where the object of a graph writes tables of a session. No request from outside has this host.
 pub const TABLES: &str = "https://session/tables";
+
+/// Where the object of a thread asks what a statement would do, and runs the one that was approved. No request from outside has this host.
+pub const APPROVED: &str = "https://session/approved";
+
+/// Where the object of a thread reaches the memory of its tenant. No request from outside has this host.
+pub const MEMORY: &str = "https://index/memory";
 
 /// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
 pub const NOTES: &str = "https://index/notes";

@@ -17,8 +17,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, Response, ResponseInit};
 
 use super::addresses::{
-    ACTOR_HEADER, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER,
-    SESSION, SESSION_HEADER, TENANT_HEADER,
+    ACTOR_HEADER, AGENT, BUSINESS_HEADER, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX,
+    OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, USER_HEADER,
 };
 use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
@@ -33,7 +33,9 @@ use crate::api::routes::{self, Access, BodyLimit, Entry, HEAD, NamedBy, Route, S
 use crate::api::{last_resorts, origin};
 use crate::config::Config;
 use ::oauth::resource;
+use ::oauth::Holder;
 use base::names::{check_name, object_name};
+use base::percent;
 use base::{Error, Result};
 use session::bulk::Coding;
 use tools::gateway::{Connections, PASSED_PREFIX, Passed};
@@ -180,16 +182,17 @@ impl Caller {
             return self.preflight();
         }
         let route = self.route()?;
-        let tenant = match route.entry.access {
+        let holder = match route.entry.access {
             Access::Public => None,
-            Access::Tenant => Some(self.tenant(&config).await?),
+            Access::Tenant => Some(self.holder(&config).await?),
         };
         self.check_parameters(route.entry)?;
         self.check_length(&route, &config)?;
         self.check_coding(&route)?;
-        let passed = self.passed(&route, &config, tenant.as_deref())?;
+        let tenant = holder.as_ref().map(|holder| holder.tenant.as_str());
+        let passed = self.passed(&route, &config, tenant)?;
         Ok(Decision::Serve(Admitted {
-            tenant,
+            holder,
             route,
             config,
             passed,
@@ -219,6 +222,7 @@ impl Caller {
             ServedBy::Page(page) => return self.serve_page(page).await,
             ServedBy::Index(_) => self.pass_to_index(&admitted).await,
             ServedBy::Graph(_) => self.pass_to_graph(&admitted).await,
+            ServedBy::Agent(_) => self.pass_to_agent(&admitted).await,
             ServedBy::Session {
                 named, otherwise, ..
             } => match self.name(named, &admitted).await {
@@ -270,7 +274,7 @@ impl Caller {
         Ok(response)
     }
 
-    async fn tenant(&self, config: &Config) -> Result<String> {
+    async fn holder(&self, config: &Config) -> Result<Holder> {
         let (authorization, token) = (
             self.header("authorization"),
             self.header("x-codemode-token"),
@@ -303,12 +307,15 @@ impl Caller {
             access_tokens: config.oauth.is_some(),
         };
         match (auth::identify(accepted, credentials)?, &config.oauth) {
-            (Identity::Tenant(tenant), _) => Ok(tenant),
+            (Identity::Tenant(tenant), _) => Ok(Holder {
+                tenant,
+                ..Holder::default()
+            }),
             (Identity::AccessToken(token), Some(settings)) => {
                 let Address { origin, path, .. } = self.address();
                 let audiences = resource::audiences(settings, origin, path);
                 // Behind a pointer: most requests have no such token.
-                Box::pin(oauth::tenant(settings, &self.context, token, &audiences)).await
+                Box::pin(oauth::holder(settings, &self.context, token, &audiences)).await
             }
             (Identity::AccessToken(_), None) => {
                 Err(Error::internal("an access token without an issuer"))
@@ -400,6 +407,27 @@ impl Caller {
         let headers = [(TENANT_HEADER, tenant), (CONVERSATION_HEADER, conversation)];
         let name = object_name(tenant, conversation);
         self.pass(&GRAPH, &name, &headers, admitted, None).await
+    }
+
+    async fn pass_to_agent(&self, admitted: &Admitted) -> Result<Response> {
+        let thread = admitted.route.thread.as_deref();
+        let thread = thread.ok_or_else(|| Error::internal("the request names no thread"))?;
+        let tenant = admitted.tenant()?;
+        let holder = admitted.holder()?;
+        // Anything may stand in a claim, and a header holds no line break.
+        let claims = [
+            (BUSINESS_HEADER, holder.business.as_deref()),
+            (USER_HEADER, holder.user.as_deref()),
+        ]
+        .map(|(name, claim)| (name, claim.map(percent::encode)));
+        let mut headers = vec![(TENANT_HEADER, tenant), (THREAD_HEADER, thread)];
+        headers.extend(
+            claims
+                .iter()
+                .filter_map(|(name, claim)| Some((*name, claim.as_deref()?))),
+        );
+        let name = object_name(tenant, thread);
+        self.pass(&AGENT, &name, &headers, admitted, None).await
     }
 
     async fn pass_to_index(&self, admitted: &Admitted) -> Result<Response> {
@@ -494,7 +522,7 @@ enum Decision {
 /// A request that may be served.
 pub(super) struct Admitted {
     /// Who asks; nobody in particular on a public route.
-    tenant: Option<String>,
+    holder: Option<Holder>,
     /// Where it leads.
     pub(super) route: Route,
     /// The settings in force.
@@ -506,8 +534,13 @@ pub(super) struct Admitted {
 impl Admitted {
     /// Who asks.
     pub(super) fn tenant(&self) -> Result<&str> {
-        let tenant = self.tenant.as_deref();
-        tenant.ok_or_else(|| Error::internal("a request without a tenant"))
+        self.holder().map(|holder| holder.tenant.as_str())
+    }
+
+    /// Who asks, with what the access token says.
+    fn holder(&self) -> Result<&Holder> {
+        let holder = self.holder.as_ref();
+        holder.ok_or_else(|| Error::internal("a request without a tenant"))
     }
 }
 

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 use super::bindings;
 use crate::config::Config;
-use base::Result;
+use base::{Error, Result};
 
 thread_local! {
     /// The environment of a Worker never changes while it runs, so one parse serves every request.
@@ -69,4 +69,15 @@ pub fn install_panic_hook() {
 )]
 pub fn now_ms() -> u64 {
     js_sys::Date::now() as u64
+}
+
+/// Bytes of the platform's cryptographic random source.
+///
+/// # Errors
+/// Where it has none.
+pub fn fresh_bytes() -> Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Error::internal(format!("there are no random bytes: {error}")))?;
+    Ok(bytes)
 }

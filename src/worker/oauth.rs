@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::Promise;
-use oauth::{KeyMemory, Settings, Signatures, Verification};
+use oauth::{Holder, KeyMemory, Settings, Signatures, Verification};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -40,16 +40,16 @@ impl Signatures for Jose {
     }
 }
 
-/// The tenant that an access token for one of these audiences speaks for.
+/// Whom an access token for one of these audiences speaks for.
 ///
 /// # Errors
 /// [`oauth::OauthError`].
-pub async fn tenant(
+pub async fn holder(
     settings: &Settings,
     context: &ExecutionContext,
     token: &str,
     audiences: &[String],
-) -> Result<String> {
+) -> Result<Holder> {
     let network = Network::of_a_request(ASKING, context.clone());
     let memory = MEMORY.with(Rc::clone);
     Verification {
@@ -59,6 +59,6 @@ pub async fn tenant(
         clock: &Time,
         signatures: &Jose,
     }
-    .tenant(token, audiences)
+    .holder(token, audiences)
     .await
 }

@@ -18,9 +18,13 @@ use base::{Error, Result};
 
 const REMEMBER: &str = "INSERT INTO agent_memory (id, business, target, question, sql, explanation, uses, pinned, created_at, used_at) \
      VALUES (?, ?, ?, ?, ?, ?, 1, 0, ?, ?) \
-     ON CONFLICT (business, target, question, sql) DO UPDATE SET uses = uses + 1, used_at = excluded.used_at, explanation = excluded.explanation";
-const FORGET_OLDEST: &str = "DELETE FROM agent_memory WHERE id IN ( \
-     SELECT id FROM agent_memory ORDER BY pinned DESC, used_at DESC LIMIT -1 OFFSET ?)";
+     ON CONFLICT (business, target, question, sql) DO UPDATE SET uses = uses + 1, used_at = excluded.used_at, explanation = excluded.explanation \
+     RETURNING number, uses";
+const ADD_WORDS: &str = "INSERT INTO agent_memory_words (rowid, question) VALUES (?, ?)";
+const OLDEST: &str = "SELECT number FROM agent_memory ORDER BY pinned DESC, used_at DESC LIMIT -1 OFFSET ?";
+const FIND: &str = "SELECT number FROM agent_memory WHERE id = ? AND (? IS NULL OR business = ?)";
+const DELETE: &str = "DELETE FROM agent_memory WHERE number = ?";
+const DELETE_WORDS: &str = "DELETE FROM agent_memory_words WHERE rowid = ?";
 const RESEMBLING: &str = "SELECT m.question, m.sql, m.explanation FROM agent_memory_words w JOIN agent_memory m ON m.number = w.rowid \
      WHERE agent_memory_words MATCH ? AND m.business = ? AND m.target = ? ORDER BY m.pinned DESC, bm25(agent_memory_words) LIMIT ?";
 const SEARCH: &str = "SELECT m.id, m.business, m.target, m.question, m.sql, m.explanation, m.uses, m.pinned, m.created_at, m.used_at, m.number \
@@ -30,7 +34,6 @@ const SEARCH: &str = "SELECT m.id, m.business, m.target, m.question, m.sql, m.ex
 const LIST: &str = "SELECT id, business, target, question, sql, explanation, uses, pinned, created_at, used_at, number FROM agent_memory \
      WHERE number < ? AND (? IS NULL OR business = ?) AND (? IS NULL OR target = ?) ORDER BY number DESC LIMIT ?";
 const PIN: &str = "UPDATE agent_memory SET pinned = ? WHERE id = ? AND (? IS NULL OR business = ?)";
-const DELETE: &str = "DELETE FROM agent_memory WHERE id = ? AND (? IS NULL OR business = ?)";
 const CHANGES: &str = "SELECT changes()";
 
 /// A pair that a person approved.
@@ -84,8 +87,18 @@ pub fn remember<D: Database>(db: &D, pair: &Pair, id: &str, now_ms: u64) -> Resu
         Bind::number(now_ms),
     ];
     db.transaction(&mut || {
-        db.run(REMEMBER, &binds)?;
-        db.run(FORGET_OLDEST, &[Bind::number(MAX_REMEMBERED_PAIRS)])?;
+        let rows = db.rows(REMEMBER, &binds)?;
+        let count = |at: usize| {
+            let cell = rows.first().and_then(|row| row.get(at));
+            cell.map_or(0, Cell::as_count)
+        };
+        if count(1) == 1 {
+            let words = [Bind::number(count(0)), Bind::text(&pair.question)];
+            db.run(ADD_WORDS, &words)?;
+        }
+        for row in db.rows(OLDEST, &[Bind::number(MAX_REMEMBERED_PAIRS)])? {
+            remove(db, row.first().map_or(0, Cell::as_count))?;
+        }
         Ok(())
     })
 }
@@ -222,7 +235,10 @@ pub fn pin<D: Database>(db: &D, id: &str, business: Option<&str>, pinned: bool) 
         business(),
     ];
     db.run(PIN, &binds)?;
-    require_change(db, id)
+    match db.cell(CHANGES, &[])? {
+        Some(changes) if changes.as_count() > 0 => Ok(()),
+        _ => Err(no_such_pair(id)),
+    }
 }
 
 /// Deletes a pair.
@@ -231,14 +247,19 @@ pub fn pin<D: Database>(db: &D, id: &str, business: Option<&str>, pinned: bool) 
 /// [`AgentError::NoSuchPair`].
 pub fn delete<D: Database>(db: &D, id: &str, business: Option<&str>) -> Result<()> {
     let business = || business.map_or(Bind::Null, Bind::text);
-    db.run(DELETE, &[Bind::text(id), business(), business()])?;
-    require_change(db, id)
+    let found = db.cell(FIND, &[Bind::text(id), business(), business()])?;
+    let Some(number) = found else {
+        return Err(no_such_pair(id));
+    };
+    db.transaction(&mut || remove(db, number.as_count()))
 }
 
-fn require_change<D: Database>(db: &D, id: &str) -> Result<()> {
-    let changes = db.cell(CHANGES, &[])?.map_or(0, |cell| cell.as_count());
-    if changes == 0 {
-        return Err(Error::from(AgentError::NoSuchPair { id: id.to_owned() }));
-    }
+fn remove<D: Database>(db: &D, number: u64) -> Result<()> {
+    db.run(DELETE, &[Bind::number(number)])?;
+    db.run(DELETE_WORDS, &[Bind::number(number)])?;
     Ok(())
+}
+
+fn no_such_pair(id: &str) -> Error {
+    Error::from(AgentError::NoSuchPair { id: id.to_owned() })
 }

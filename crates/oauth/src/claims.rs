@@ -1,11 +1,13 @@
 //! What a verified token says: its type, its scopes, and the tenant that one of its claims names.
 
 use base::Result;
+use base::limits::MAX_NAME_CHARACTERS;
 use base::names::check_name;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::error::OauthError;
+use super::settings::Settings;
 use super::token::TokenProblem;
 
 /// A token whose signature, issuer, audience and times are verified.
@@ -13,6 +15,20 @@ use super::token::TokenProblem;
 pub struct Claims {
     claims: Map<String, Value>,
 }
+
+/// Whom a token speaks for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Holder {
+    /// The tenant.
+    pub tenant: String,
+    /// The business whose rows the agent may see, where the deployment has a claim for it.
+    pub business: Option<String>,
+    /// The person or client that the token is about, where it says so.
+    pub user: Option<String>,
+}
+
+/// The claim of whom a token is about (RFC 7519, section 4.1.2).
+const SUBJECT: &str = "sub";
 
 /// What `js/oauth.js` says of a token.
 #[derive(Deserialize)]
@@ -81,6 +97,42 @@ impl Claims {
                 _ => Vec::new(),
             })
             .collect()
+    }
+
+    /// Whom the token speaks for. A token without the claim of the business is refused where the deployment has one: its holder could name any.
+    ///
+    /// # Errors
+    /// [`OauthError::TenantClaimUnusable`] or [`OauthError::BusinessClaimUnusable`] for a claim that is missing or unusable.
+    pub fn holder(&self, settings: &Settings) -> Result<Holder> {
+        let business = settings.business_claim.as_deref();
+        Ok(Holder {
+            tenant: self.tenant(&settings.tenant_claim)?,
+            business: business.map(|claim| self.business(claim)).transpose()?,
+            user: self.plain_text(SUBJECT),
+        })
+    }
+
+    fn business(&self, claim: &str) -> Result<String> {
+        let unusable = |problem| OauthError::BusinessClaimUnusable {
+            claim: claim.to_owned(),
+            problem,
+        };
+        match find(&self.claims, claim) {
+            None => Err(unusable("is missing").into()),
+            Some(Value::Number(number)) => Ok(number.to_string()),
+            Some(_) => self
+                .plain_text(claim)
+                .ok_or_else(|| unusable("is not a usable name of a business").into()),
+        }
+    }
+
+    /// A claim that is a text of a length that an id has.
+    fn plain_text(&self, claim: &str) -> Option<String> {
+        let text = find(&self.claims, claim)?.as_str()?;
+        let is_usable = !text.is_empty()
+            && text.chars().count() <= MAX_NAME_CHARACTERS
+            && !text.chars().any(char::is_control);
+        is_usable.then(|| text.to_owned())
     }
 
     /// The tenant that a claim names.

@@ -12,6 +12,7 @@ pub mod codes {
         INVALID_TOKEN: Unauthenticated,
         INSUFFICIENT_SCOPE: Forbidden,
         TENANT_CLAIM_UNUSABLE: Forbidden,
+        BUSINESS_CLAIM_UNUSABLE: Forbidden,
         ISSUER_RESPONSE_INVALID: Upstream,
         ISSUER_UNAVAILABLE: Overloaded,
     }
@@ -42,6 +43,14 @@ pub enum OauthError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// The token is valid and does not say whose rows its holder may see.
+    #[error("the claim {claim} of the access token {problem}")]
+    BusinessClaimUnusable {
+        /// The claim that names the business.
+        claim: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// What the issuer returned is no metadata, or no keys.
     #[error("{message}")]
     IssuerResponseInvalid {
@@ -64,6 +73,7 @@ impl Problem for OauthError {
             Self::InvalidToken { .. } => codes::INVALID_TOKEN,
             Self::InsufficientScope { .. } => codes::INSUFFICIENT_SCOPE,
             Self::TenantClaimUnusable { .. } => codes::TENANT_CLAIM_UNUSABLE,
+            Self::BusinessClaimUnusable { .. } => codes::BUSINESS_CLAIM_UNUSABLE,
             Self::IssuerResponseInvalid { .. } => codes::ISSUER_RESPONSE_INVALID,
             Self::IssuerUnavailable { .. } => codes::ISSUER_UNAVAILABLE,
         }
@@ -81,6 +91,9 @@ impl Problem for OauthError {
             Self::TenantClaimUnusable { .. } => format!(
                 "the claim names the tenant: a text of 1 to {MAX_NAME_CHARACTERS} characters of A-Z, a-z, 0-9, '.', '_', ':' and '-'; set the environment variable OAUTH_TENANT_CLAIM to a claim that has one"
             ),
+            Self::BusinessClaimUnusable { .. } => format!(
+                "the claim names the business: a text of 1 to {MAX_NAME_CHARACTERS} characters, or a number; set the environment variable OAUTH_BUSINESS_CLAIM to a claim that has one"
+            ),
             Self::IssuerResponseInvalid { hint, .. } => (*hint).to_owned(),
             Self::IssuerUnavailable { .. } => {
                 "the token was not checked: send the same request again in some seconds".to_owned()
@@ -93,7 +106,7 @@ impl Problem for OauthError {
             Self::InsufficientScope { missing, required } => {
                 json!({ "missing": missing, "required": required })
             }
-            Self::TenantClaimUnusable { claim, .. } => json!({ "claim": claim }),
+            Self::TenantClaimUnusable { claim, .. } | Self::BusinessClaimUnusable { claim, .. } => json!({ "claim": claim }),
             _ => Value::Null,
         }
     }

@@ -15,6 +15,7 @@ mod settings;
 mod token;
 mod verification;
 
+pub use claims::Holder;
 pub use error::{OauthError, codes};
 pub use key_memory::KeyMemory;
 pub use settings::Settings;

@@ -117,6 +117,7 @@ mod tests {
             issuer: "https://id.example.com".to_owned(),
             audiences: None,
             tenant_claim: "sub".to_owned(),
+            business_claim: None,
             scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
             jwks_url: None,
         }

@@ -6,6 +6,7 @@ use http::address;
 const ISSUER: &str = "OAUTH_ISSUER";
 const AUDIENCE: &str = "OAUTH_AUDIENCE";
 const TENANT_CLAIM: &str = "OAUTH_TENANT_CLAIM";
+const BUSINESS_CLAIM: &str = "OAUTH_BUSINESS_CLAIM";
 const SCOPES: &str = "OAUTH_SCOPES";
 const JWKS_URL: &str = "OAUTH_JWKS_URL";
 
@@ -21,6 +22,8 @@ pub struct Settings {
     pub audiences: Option<Vec<String>>,
     /// The claim that names the tenant.
     pub tenant_claim: String,
+    /// The claim that names the business whose rows the agent may see; without it, each request names one.
+    pub business_claim: Option<String>,
     /// The scopes that each token must have.
     pub scopes: Vec<String>,
     /// Where the issuer's keys are; without it, where its metadata says.
@@ -38,10 +41,11 @@ impl Settings {
     ) -> Result<Option<Self>> {
         let text = |name: &str| text(name).map(|value| value.trim().to_owned());
         let issuer = text(ISSUER);
-        let [audience, tenant_claim, scopes, jwks_url] =
-            [AUDIENCE, TENANT_CLAIM, SCOPES, JWKS_URL].map(|name| (name, text(name)));
+        let [audience, tenant_claim, business_claim, scopes, jwks_url] =
+            [AUDIENCE, TENANT_CLAIM, BUSINESS_CLAIM, SCOPES, JWKS_URL]
+                .map(|name| (name, text(name)));
         let Some(issuer) = issuer else {
-            let alone = [audience, tenant_claim, scopes, jwks_url]
+            let alone = [audience, tenant_claim, business_claim, scopes, jwks_url]
                 .into_iter()
                 .find(|(_, value)| value.is_some());
             return match alone {
@@ -66,6 +70,7 @@ impl Settings {
             tenant_claim: tenant_claim
                 .1
                 .unwrap_or_else(|| DEFAULT_TENANT_CLAIM.to_owned()),
+            business_claim: business_claim.1,
             scopes: scopes
                 .1
                 .map(|text| parse_scopes(&text))

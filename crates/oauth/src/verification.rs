@@ -8,7 +8,7 @@ use futures::future::{Either, select};
 use http::transport::{Clock, Http};
 use serde_json::json;
 
-use super::claims::Claims;
+use super::claims::{Claims, Holder};
 use super::discovery;
 use super::documents::unavailable;
 use super::error::OauthError;
@@ -54,11 +54,11 @@ pub struct Verification<'a, H, C, S> {
 }
 
 impl<H: Http, C: Clock, S: Signatures> Verification<'_, H, C, S> {
-    /// The tenant that a token for one of these audiences speaks for.
+    /// Whom a token for one of these audiences speaks for.
     ///
     /// # Errors
     /// [`OauthError`].
-    pub async fn tenant(&self, token: &str, audiences: &[String]) -> Result<String> {
+    pub async fn holder(&self, token: &str, audiences: &[String]) -> Result<Holder> {
         if token.len() > MAX_ACCESS_TOKEN_BYTES {
             return Err(refused(TokenProblem::TooLong));
         }
@@ -69,7 +69,7 @@ impl<H: Http, C: Clock, S: Signatures> Verification<'_, H, C, S> {
         .to_string();
         let claims = self.claims(token, &rules).await?;
         claims.require_scopes(&self.settings.scopes)?;
-        claims.tenant(&self.settings.tenant_claim)
+        claims.holder(self.settings)
     }
 
     /// By the keys that are known; where they lack the token's key, the issuer may have a new one.
@@ -264,6 +264,7 @@ mod tests {
             issuer: "https://id.example.com".to_owned(),
             audiences: None,
             tenant_claim: "sub".to_owned(),
+            business_claim: None,
             scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
             jwks_url: None,
         }
@@ -277,8 +278,8 @@ mod tests {
             clock: world,
             signatures: world,
         };
-        let outcome = verification.tenant(token, &[]).await;
-        outcome.unwrap_or_else(|error| error.code().to_owned())
+        let outcome = verification.holder(token, &[]).await;
+        outcome.map_or_else(|error| error.code().to_owned(), |holder| holder.tenant)
     }
 
     fn tenant(world: &World, token: &str) -> String {

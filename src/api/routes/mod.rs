@@ -4,6 +4,7 @@
 //! [`routes`] are all of them, one file for each kind of object. Routing, preflight responses, 405 with the allowed methods and
 //! `GET /api/openapi.json` follow from them, and a test compares them with `docs/http-api.md`.
 
+mod agent;
 mod front;
 mod graph;
 mod index;
@@ -11,6 +12,7 @@ mod mcp;
 mod page;
 mod session;
 
+pub use agent::AgentTask;
 pub use front::Front;
 pub use graph::GraphTask;
 pub use index::IndexTask;
@@ -44,6 +46,8 @@ pub enum ServedBy {
     },
     /// The object of a knowledge graph, which the path names.
     Graph(GraphTask),
+    /// The object of a chat thread, which the path names.
+    Agent(AgentTask),
     /// The index of the tenant's objects.
     Index(IndexTask),
     /// The MCP server: the front Worker, or the object of a client's session.
@@ -170,9 +174,10 @@ impl Entry {
 const LISTS: &[&[Entry]] = &[
     front::ROUTES,
     session::ROUTES,
-    // Before those of the graphs, whose names may be anything.
+    // Before those of graphs and threads, whose names may be anything.
     index::ROUTES,
     graph::ROUTES,
+    agent::ROUTES,
     mcp::ROUTES,
     page::ROUTES,
     #[cfg(feature = "fault-injection")]
@@ -196,7 +201,9 @@ pub struct Route {
     pub session: Option<String>,
     /// The conversation whose graph it is, where the path names one.
     pub conversation: Option<String>,
-    /// The node, edge or version of a graph, where the path names one.
+    /// The chat thread, where the path names one.
+    pub thread: Option<String>,
+    /// The node, edge or version of a graph, or the checkpoint of a thread, where the path names one.
     pub item: Option<String>,
     /// The table, where the path names one. Any text: whoever uses it quotes it.
     pub table: Option<String>,
@@ -266,6 +273,7 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
         entry,
         session: None,
         conversation: None,
+        thread: None,
         item: None,
         table: None,
         profile: None,
@@ -281,7 +289,11 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
                 check_name("conversationId", &decoded)?;
                 route.conversation = Some(decoded);
             }
-            "id" | "version" => route.item = Some(decoded),
+            "threadId" => {
+                check_name("threadId", &decoded)?;
+                route.thread = Some(decoded);
+            }
+            "id" | "version" | "checkpoint" => route.item = Some(decoded),
             "profile" => route.profile = Some(decoded),
             "table" => route.table = Some(decoded),
             // Whoever serves it reads the path.

@@ -59,7 +59,7 @@ impl Object<Session> {
         let ttl_seconds = config.session.session_ttl_seconds;
         let (cache, untold) = (&self.kind.cache, &self.kind.untold);
         let now_ms = touch(&database, cache, untold, ttl_seconds)?;
-        let outcome = request.serve(&database, now_ms, fresh()?);
+        let outcome = request.serve(&database, now_ms, instance::fresh_bytes()?);
         let what = request.what();
         listed::tell(
             &self.env,
@@ -123,12 +123,4 @@ impl Watcher for Stream {
     fn is_gone(&self) -> bool {
         self.0.is_abandoned()
     }
-}
-
-/// Bytes of the platform's cryptographic random source.
-fn fresh() -> Result<[u8; 32]> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Error::internal(format!("there are no random bytes: {error}")))?;
-    Ok(bytes)
 }

@@ -18,7 +18,7 @@ use crate::turn::{Rules, Wrote};
 use base::Result;
 
 pub use steps::work_on;
-pub use wants::{Asked, ask, decide, expire};
+pub use wants::{Asked, ask, decide, expire, require_business};
 
 /// Writes statements and replies: a language model, or the planner.
 #[expect(

@@ -9,7 +9,7 @@ use crate::AgentError;
 use crate::approval::{Approval, Named, Status};
 use crate::request::{Action, Claims, DecisionRequest, Question, Reference};
 use crate::state::{Failure, Step};
-use crate::store::{Head, Seen};
+use crate::store::{Head, Owner, Seen};
 use crate::turn::{Decision, Event, Verdict, advance};
 use base::{Error, Result};
 
@@ -28,6 +28,7 @@ pub struct Asked {
 /// [`AgentError::InputConflict`], [`AgentError::TurnInProgress`], [`AgentError::OtherBusiness`] or [`AgentError::ThreadFull`].
 pub fn ask<D: Database, W: World>(
     thread: Thread<'_, D, W>,
+    owner: &Owner,
     question: &Question,
 ) -> Result<Asked> {
     let store = thread.store();
@@ -47,7 +48,7 @@ pub fn ask<D: Database, W: World>(
     let before = head.as_ref().map(|head| (head.step, &head.values));
     let turned = crate::turn::ask(before, question.values.clone())?;
     let (_, after_event) =
-        store.commit_input(head.as_ref(), &turned, input_id, &question.text)?;
+        store.commit_input(head.as_ref(), &turned, owner, &question.text)?;
     thread.world.stored();
     Ok(Asked {
         after_event,
@@ -106,7 +107,7 @@ pub async fn decide<D: Database, W: World>(
     owner: &str,
     claims: &Claims,
     request: &DecisionRequest,
-    fresh_key: impl FnOnce() -> [u8; 32],
+    fresh_key: impl FnOnce() -> Result<[u8; 32]>,
 ) -> Result<u64> {
     let store = thread.store();
     let head = store.require_head(thread.id)?;

@@ -12,7 +12,19 @@ use base::{Error, Result};
 const FIND: &str = "SELECT digest, first_event FROM inputs WHERE id = ?";
 const ADD: &str = "INSERT INTO inputs (id, digest, first_event, created_at) VALUES (?, ?, (SELECT coalesce(max(id), 0) + 1 FROM events), ?)";
 const FORGET: &str = "DELETE FROM inputs WHERE id IN (SELECT id FROM inputs ORDER BY created_at DESC, first_event DESC LIMIT -1 OFFSET ?)";
+const SET_OWNER: &str =
+    "INSERT INTO owner (id, tenant, thread) VALUES (1, ?, ?) ON CONFLICT (id) DO NOTHING";
+const OWNER: &str = "SELECT tenant, thread FROM owner WHERE id = 1";
 const NEXT_EVENT: &str = "SELECT coalesce(max(id), 0) FROM events";
+
+/// Whose thread it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The tenant.
+    pub tenant: String,
+    /// The thread's id.
+    pub thread: String,
+}
 
 /// Whether a question was asked before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,14 +71,18 @@ impl<D: Database> Store<'_, D> {
         &self,
         from: Option<&Head>,
         turned: &Turned,
-        input_id: &str,
+        owner: &Owner,
         request: &str,
     ) -> Result<(Head, u64)> {
         let mut stored = None;
         self.db.transaction(&mut || {
+            self.db.run(
+                SET_OWNER,
+                &[Bind::text(&owner.tenant), Bind::text(&owner.thread)],
+            )?;
             let after = self.last_event()?;
             let binds = [
-                Bind::text(input_id),
+                Bind::text(&turned.values.input_id),
                 Bind::Blob(digest(request)),
                 Bind::number(self.now_ms),
             ];
@@ -77,6 +93,22 @@ impl<D: Database> Store<'_, D> {
             Ok(())
         })?;
         stored.ok_or_else(|| Error::internal("a question was not stored"))
+    }
+
+    /// Whose thread it is; none before its first question.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn owner(&self) -> Result<Option<Owner>> {
+        let rows = self.db.rows(OWNER, &[])?;
+        let Some([tenant, thread]) = rows.first().map(Vec::as_slice) else {
+            return Ok(None);
+        };
+        let text = |cell: &Cell| cell.as_text().unwrap_or_default().to_owned();
+        Ok(Some(Owner {
+            tenant: text(tenant),
+            thread: text(thread),
+        }))
     }
 
     /// The id of the newest event; 0 before the first.

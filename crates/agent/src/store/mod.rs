@@ -16,7 +16,7 @@ use crate::turn::Turned;
 use base::{Error, Result};
 
 pub use audit::{GENESIS, record_hash};
-pub use inputs::Seen;
+pub use inputs::{Owner, Seen};
 pub use reading::{EventRow, Page};
 
 const HEAD: &str = "SELECT t.head, t.branch, c.next, c.state FROM thread t JOIN checkpoints c ON c.id = t.head";

@@ -23,11 +23,11 @@ const KEY_BYTES: usize = 32;
 
 impl<D: Database> Store<'_, D> {
     /// The key, made from `fresh` random bytes where there is none.
-    fn key(&self, fresh: impl FnOnce() -> [u8; KEY_BYTES]) -> Result<Vec<u8>> {
+    fn key(&self, fresh: impl FnOnce() -> Result<[u8; KEY_BYTES]>) -> Result<Vec<u8>> {
         if let Some(Cell::Blob(key)) = self.db.cell(KEY, &[])? {
             return Ok(key);
         }
-        let key = fresh().to_vec();
+        let key = fresh()?.to_vec();
         self.db.run(SET_KEY, &[Bind::Blob(key.clone())])?;
         Ok(key)
     }
@@ -36,7 +36,7 @@ impl<D: Database> Store<'_, D> {
         &self,
         owner: &str,
         approval: &Approval,
-        fresh: impl FnOnce() -> [u8; KEY_BYTES],
+        fresh: impl FnOnce() -> Result<[u8; KEY_BYTES]>,
     ) -> Result<Hmac<Sha256>> {
         let key = self.key(fresh)?;
         let mut mac = Hmac::<Sha256>::new_from_slice(&key)
@@ -63,7 +63,7 @@ impl<D: Database> Store<'_, D> {
         &self,
         owner: &str,
         approval: &Approval,
-        fresh: impl FnOnce() -> [u8; KEY_BYTES],
+        fresh: impl FnOnce() -> Result<[u8; KEY_BYTES]>,
     ) -> Result<String> {
         let mac = self.mac(owner, approval, fresh)?.finalize().into_bytes();
         Ok(format!(
@@ -83,7 +83,7 @@ impl<D: Database> Store<'_, D> {
         owner: &str,
         approval: &Approval,
         token: &str,
-        fresh: impl FnOnce() -> [u8; KEY_BYTES],
+        fresh: impl FnOnce() -> Result<[u8; KEY_BYTES]>,
     ) -> Result<()> {
         let bad = |reason| Error::from(AgentError::BadApprovalToken { reason });
         let mut parts = token.split('.');

@@ -5,7 +5,7 @@
 //! names the platform, so everything else runs in host tests.
 
 pub use {
-    base, columns, database, graph, graph_analysis, graph_layout, graphql, http, index, mcp,
+    agent, base, columns, database, graph, graph_analysis, graph_layout, graphql, http, index, mcp,
     mcp_server, oauth, operations, program, sandbox, session, sql, tools,
 };
 

@@ -64,6 +64,15 @@ base::limits! {
     /// Event streams that one graph has open: each takes some kilobytes and a connection.
     pub const MAX_GRAPH_READERS: usize = 10_000;
 
+    /// Event streams that one chat thread has open: a handful of people read one.
+    pub const MAX_THREAD_READERS: usize = 1_000;
+
+    /// How long a thread lives in which nothing was asked.
+    pub const UNUSED_THREAD_MS: u64 = 10 * 60 * 1000;
+
+    /// After which the alarm looks whether a thread still works on what it began: longer than a step takes, as a rule.
+    pub const UNFINISHED_TURN_MS: u64 = 30 * 1000;
+
     /// Events of a graph that one piece of a stream holds, about: what a slow reader missed comes in pieces of this size.
     pub const MAX_GRAPH_EVENT_BYTES: usize = 1_048_576;
 

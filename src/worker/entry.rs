@@ -413,26 +413,18 @@ impl Caller {
         let thread = admitted.route.thread.as_deref();
         let thread = thread.ok_or_else(|| Error::internal("the request names no thread"))?;
         let tenant = admitted.tenant()?;
-        let holder = admitted.holder()?;
-        // Anything may stand in a claim, and a header holds no line break.
-        let claims = [
-            (BUSINESS_HEADER, holder.business.as_deref()),
-            (USER_HEADER, holder.user.as_deref()),
-        ]
-        .map(|(name, claim)| (name, claim.map(percent::encode)));
+        let claims = admitted.claims()?;
         let mut headers = vec![(TENANT_HEADER, tenant), (THREAD_HEADER, thread)];
-        headers.extend(
-            claims
-                .iter()
-                .filter_map(|(name, claim)| Some((*name, claim.as_deref()?))),
-        );
+        headers.extend(claims.iter().map(|(name, claim)| (*name, claim.as_str())));
         let name = object_name(tenant, thread);
         self.pass(&AGENT, &name, &headers, admitted, None).await
     }
 
     async fn pass_to_index(&self, admitted: &Admitted) -> Result<Response> {
         let tenant = admitted.tenant()?;
-        let headers = [(TENANT_HEADER, tenant)];
+        let claims = admitted.claims()?;
+        let mut headers = vec![(TENANT_HEADER, tenant)];
+        headers.extend(claims.iter().map(|(name, claim)| (*name, claim.as_str())));
         self.pass(&INDEX, tenant, &headers, admitted, None).await
     }
 
@@ -535,6 +527,19 @@ impl Admitted {
     /// Who asks.
     pub(super) fn tenant(&self) -> Result<&str> {
         self.holder().map(|holder| holder.tenant.as_str())
+    }
+
+    /// What the access token says of its holder, as headers. Anything may stand in a claim, and a header holds no line break.
+    fn claims(&self) -> Result<Vec<(&'static str, String)>> {
+        let holder = self.holder()?;
+        let claims = [
+            (BUSINESS_HEADER, holder.business.as_deref()),
+            (USER_HEADER, holder.user.as_deref()),
+        ];
+        Ok(claims
+            .into_iter()
+            .filter_map(|(name, claim)| Some((name, percent::encode(claim?))))
+            .collect())
     }
 
     /// Who asks, with what the access token says.

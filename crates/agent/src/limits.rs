@@ -94,6 +94,9 @@ base::limits! {
     /// Words of a question by which pairs are looked up.
     pub const MAX_SEARCH_WORDS: usize = 32;
 
+    /// Characters of a question in a list of threads.
+    pub const MAX_SUMMARY_CHARACTERS: usize = 200;
+
     /// Events of one piece of a stream.
     pub const MAX_EVENTS_AT_A_TIME: usize = 50;
 }

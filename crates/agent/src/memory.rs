@@ -158,6 +158,68 @@ pub struct Lookup {
     pub cursor: Option<u64>,
 }
 
+impl Lookup {
+    /// Reads the parameters of a request. `claimed` is the business of the access token, which counts where there is one.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`], or [`AgentError::OtherBusiness`].
+    pub fn read(
+        parameter: impl Fn(&str) -> Result<Option<String>>,
+        claimed: Option<&str>,
+    ) -> Result<Self> {
+        let page = crate::store::Page::from_parameters(
+            parameter("limit")?.as_deref(),
+            parameter("cursor")?.as_deref(),
+        )?;
+        let target = match (parameter("session")?, parameter("target")?.as_deref()) {
+            (Some(session), None) => Some(Target::Session(session)),
+            (None, Some("persistent")) => Some(Target::Persistent),
+            (None, None) => None,
+            _ => {
+                return Err(Error::invalid_with_hint(
+                    "session and target name no one set of tables",
+                    "send session, or target=persistent, or none of them",
+                ));
+            }
+        };
+        Ok(Self {
+            words: parameter("q")?.filter(|words| !words.trim().is_empty()),
+            business: business_of(parameter("businessId")?, claimed)?,
+            target,
+            limit: Some(page.limit),
+            cursor: page.cursor,
+        })
+    }
+}
+
+/// The business whose pairs a request is about: the access token's where it has one.
+///
+/// # Errors
+/// [`AgentError::OtherBusiness`].
+pub fn business_of(given: Option<String>, claimed: Option<&str>) -> Result<Option<String>> {
+    match (given, claimed) {
+        (Some(given), Some(claimed)) if given != claimed => {
+            Err(AgentError::OtherBusiness { given }.into())
+        }
+        (given, claimed) => Ok(claimed.map(str::to_owned).or(given)),
+    }
+}
+
+/// Reads `{pinned}`.
+///
+/// # Errors
+/// [`base::CommonError::InvalidBody`].
+pub fn read_pin(body: &str) -> Result<bool> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Body {
+        pinned: bool,
+    }
+    let body: Body = serde_json::from_str(body)
+        .map_err(|error| Error::body(format!("the body must be {{\"pinned\":true}} or false: {error}")))?;
+    Ok(body.pinned)
+}
+
 /// The pairs that a person looks for.
 ///
 /// # Errors

@@ -32,6 +32,8 @@ pub enum ObjectKind {
     Session,
     /// A knowledge graph.
     Graph,
+    /// A chat thread.
+    Thread,
 }
 
 impl ObjectKind {
@@ -39,6 +41,7 @@ impl ObjectKind {
         match self {
             Self::Session => "session",
             Self::Graph => "graph",
+            Self::Thread => "thread",
         }
     }
 }
@@ -185,6 +188,21 @@ pub fn graphs<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
         Value::Object(graph)
     })?;
     Ok(json!({ "data": graphs, "nextCursor": next }))
+}
+
+/// The chat threads of the tenant, as the fields of a response.
+///
+/// # Errors
+/// The engine's.
+pub fn threads<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
+    let (threads, next) = listed(db, ObjectKind::Thread, page, now_ms, |row| {
+        let mut thread = row.details.clone();
+        thread.insert("threadId".to_owned(), row.name.clone().into());
+        thread.insert("databaseSize".to_owned(), row.size_bytes.into());
+        thread.insert("lastActivity".to_owned(), iso8601(row.last_use_ms).into());
+        Value::Object(thread)
+    })?;
+    Ok(json!({ "threads": threads, "nextCursor": next }))
 }
 
 /// One page of a list, and the name that the next one begins after.

@@ -11,6 +11,14 @@ pub enum IndexTask {
     DeleteAll,
     /// Lists the knowledge graphs of the tenant.
     ListGraphs,
+    /// Lists the chat threads of the tenant.
+    ListThreads,
+    /// Lists or searches the questions and statements that people approved.
+    SearchMemory,
+    /// Pins one of them, or takes the pin off.
+    Pin,
+    /// Deletes one of them.
+    Forget,
 }
 
 const SESSIONS: &str = "/api/codemode/sessions";
@@ -49,5 +57,49 @@ pub(super) const ROUTES: &[Entry] = &[
         access: Access::Tenant,
         wait: Wait::Query,
         parameters: &["limit", "cursor"],
+    },
+    Entry {
+        name: "listthreads",
+        method: "GET",
+        path: "/api/agent/threads",
+        place: ServedBy::Index(IndexTask::ListThreads),
+        summary: "List the tenant's chat threads",
+        body: BodyLimit::None,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["limit", "cursor"],
+    },
+    Entry {
+        name: "searchmemory",
+        method: "GET",
+        path: "/api/agent/memory",
+        place: ServedBy::Index(IndexTask::SearchMemory),
+        summary: "List or search questions with the statements that people approved for them",
+        body: BodyLimit::None,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["q", "businessId", "session", "target", "limit", "cursor"],
+    },
+    Entry {
+        name: "pinmemory",
+        method: "PUT",
+        path: "/api/agent/memory/{id}",
+        place: ServedBy::Index(IndexTask::Pin),
+        summary: "Pin a pair, so that it comes first and is never dropped",
+        body: BodyLimit::Request,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["businessId"],
+    },
+    Entry {
+        name: "forgetmemory",
+        method: "DELETE",
+        path: "/api/agent/memory/{id}",
+        place: ServedBy::Index(IndexTask::Forget),
+        summary: "Delete a pair",
+        body: BodyLimit::None,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["businessId"],
     },
 ];

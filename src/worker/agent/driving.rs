@@ -5,12 +5,15 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
 use super::super::instance;
+use super::super::notes::send;
 use super::super::object::{Object, Running};
 use super::Agent;
 use super::world::Platform;
 use ::agent::drive::{Thread, expire, work_on};
 use ::agent::store::Store;
 use base::Result;
+use database::Database as _;
+use index::{Note, ObjectKind};
 
 /// Work on a thread while it lives.
 struct Driving(Rc<Object<Agent>>);
@@ -43,6 +46,7 @@ impl Object<Agent> {
             let _running = Running::start(&object);
             let outcome = object.work(&tenant, &thread).await;
             drop(driving);
+            object.tell_index(&tenant, &thread).await;
             let outcome = outcome.and_then(|()| object.arm());
             if let Err(error) = outcome {
                 let words = format!("the thread could not go on: {error}");
@@ -50,6 +54,28 @@ impl Object<Agent> {
             }
         });
         Ok(())
+    }
+
+    /// Tells the index of the tenant what the thread is about now, for its list.
+    async fn tell_index(&self, tenant: &str, thread: &str) {
+        let database = self.database();
+        let store = Store {
+            db: &database,
+            now_ms: instance::now_ms(),
+        };
+        // A list that is older than the thread is no failure of it.
+        let Ok(Some(head)) = store.head() else {
+            return;
+        };
+        let note = Note::Used {
+            kind: ObjectKind::Thread,
+            name: thread.to_owned(),
+            size_bytes: database.size_bytes(),
+            last_use_ms: store.now_ms,
+            expires_at_ms: None,
+            details: Some(head.summary()),
+        };
+        send(&self.env, tenant, &note).await;
     }
 
     async fn work(self: &Rc<Self>, tenant: &str, thread: &str) -> Result<()> {

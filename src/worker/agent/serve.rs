@@ -7,6 +7,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
 use super::super::instance::fresh_bytes;
+use super::super::notes::send;
 use super::super::object::{Object, Running};
 use super::super::received::Received;
 use super::super::reply;
@@ -20,6 +21,7 @@ use ::agent::request::{self, DecisionRequest, Question};
 use ::agent::store::Owner;
 use base::Result;
 use base::names::object_name;
+use index::{Note, ObjectKind};
 
 /// What a request comes to.
 enum Outcome {
@@ -92,6 +94,11 @@ impl Object<Agent> {
             }
             AgentTask::Delete => {
                 self.delete().await?;
+                let note = Note::Deleted {
+                    kind: ObjectKind::Thread,
+                    name: call.thread.clone(),
+                };
+                send(&self.env, &call.tenant, &note).await;
                 Value::Null
             }
             AgentTask::Events | AgentTask::Ask | AgentTask::Resume => {

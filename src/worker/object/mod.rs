@@ -202,7 +202,7 @@ impl<K: Kind> Object<K> {
         clippy::cast_precision_loss,
         reason = "times in milliseconds stay far below 2^53"
     )]
-    fn arm(&self) -> Result<()> {
+    pub fn arm(&self) -> Result<()> {
         let config = instance::config(&self.env)?;
         let due = K::due_times_ms(&self.database(), &config)?;
         let now_ms = instance::now_ms();

@@ -8,7 +8,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 
-use super::super::addresses::{NOTES, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER};
+use super::super::addresses::{
+    BUSINESS_HEADER, MEMORY, NOTES, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER};
 use super::super::bindings::{header_lines, send_to, thrown_text};
 use super::super::body::read_text;
 use super::super::object::{Kind, Object, Running};
@@ -19,13 +20,15 @@ use super::super::{instance, reply};
 use super::Index;
 use crate::api::envelope;
 use crate::api::routes::{self, IndexTask, ServedBy, query_parameter};
+use agent::memory::{self, Lookup};
 use base::names::object_name;
-use base::{Error, Result};
+use base::{Error, Result, percent};
 use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
 use index::{Note, ObjectKind, Page};
 
-/// Bytes of a note: names have at most 128 characters, and a graph's description is cut before it is told.
-const MAX_NOTE_BYTES: u64 = 65_536;
+/// Bytes of a note, or of what a thread asks: names have at most 128 characters, a graph's description is cut before it is told, and a question and a
+/// statement are bounded.
+const MAX_NOTE_BYTES: u64 = 1_048_576;
 
 impl Object<Index> {
     /// Serves a request of the front Worker, or the note of an object.
@@ -42,6 +45,8 @@ impl Object<Index> {
         let received = Received::from_front(request)?;
         if received.is_to(NOTES) {
             self.take(&received).await
+        } else if received.is_to(MEMORY) {
+            self.serve_thread(&received).await
         } else {
             self.answer(&received).await
         }
@@ -67,6 +72,10 @@ impl Object<Index> {
         let outcome = match task {
             IndexTask::List => self.list(address.query, index::sessions),
             IndexTask::ListGraphs => self.list(address.query, index::graphs),
+            IndexTask::ListThreads => self.list(address.query, index::threads),
+            IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget => {
+                self.memory(task, &received, route.item.as_deref()).await
+            }
             IndexTask::DeleteAll => self.delete_all(&tenant).await,
         };
         let record = Record {
@@ -80,6 +89,42 @@ impl Object<Index> {
         };
         record.write(&self.env, instance::config(&self.env)?.operation_log);
         outcome
+    }
+
+    /// What a thread asks.
+    async fn serve_thread(&self, received: &Received) -> Result<Value> {
+        let request = agent::tenant::Request::parse(&read_text(received, MAX_NOTE_BYTES).await?)?;
+        self.prepare().await?;
+        let id = uuid::Uuid::new_v4().to_string();
+        request.serve(&self.database(), &id, instance::now_ms())
+    }
+
+    /// What people ask of the memory.
+    async fn memory(
+        &self,
+        task: IndexTask,
+        received: &Received,
+        item: Option<&str>,
+    ) -> Result<Value> {
+        let query = received.address().query.to_owned();
+        let claimed = received
+            .header(BUSINESS_HEADER)
+            .and_then(|claim| percent::decode(&claim));
+        let parameter = |name: &str| query_parameter(&query, name);
+        let database = self.database();
+        if task == IndexTask::SearchMemory {
+            let lookup = Lookup::read(parameter, claimed.as_deref())?;
+            return memory::search(&database, &lookup);
+        }
+        let business = memory::business_of(parameter("businessId")?, claimed.as_deref())?;
+        let (id, business) = (item.unwrap_or_default(), business.as_deref());
+        if task == IndexTask::Forget {
+            memory::delete(&database, id, business)?;
+        } else {
+            let pinned = memory::read_pin(&read_text(received, MAX_NOTE_BYTES).await?)?;
+            memory::pin(&database, id, business, pinned)?;
+        }
+        Ok(Value::Null)
     }
 
     fn list(

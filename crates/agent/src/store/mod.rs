@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use crate::AgentError;
 use crate::approval::{Approval, Status};
-use crate::limits::{MAX_CHECKPOINTS, MAX_KEPT_EVENTS};
+use crate::limits::{MAX_CHECKPOINTS, MAX_KEPT_EVENTS, MAX_SUMMARY_CHARACTERS};
 use crate::state::{HIDDEN_PREFIX, MessageKind, NewMessage, Step, Target, Values};
 use crate::turn::Turned;
+use base::text::cut;
 use base::{Error, Result};
 
 pub use audit::{GENESIS, record_hash};
@@ -66,6 +67,17 @@ pub struct Head {
     pub step: Step,
     /// What the thread knows.
     pub values: Values,
+}
+
+impl Head {
+    /// What a list of threads shows of it.
+    pub fn summary(&self) -> Value {
+        let values = &self.values;
+        json!({
+            "question": cut(&values.question, MAX_SUMMARY_CHARACTERS), "next": reading::next_of(self.step),
+            "outcome": values.outcome, "businessId": values.who.business_id,
+        })
+    }
 }
 
 /// The step of a name that we stored.

@@ -97,3 +97,29 @@ fn the_same_pair_is_counted_and_not_stored_twice() {
     let pairs = found["pairs"].as_array().unwrap();
     assert_eq!((pairs.len(), &pairs[0]["uses"]), (1, &Value::from(3)));
 }
+
+#[test]
+fn calls_at_the_same_time_cannot_spend_the_same_dollar() {
+    use cmdb_agent::spending::{Reservation, Settlement, reserve, settle};
+    let db = tenant();
+    let reservation = |microdollars| Reservation {
+        day: "2026-11-25".to_owned(),
+        microdollars,
+        limit: 100,
+    };
+    assert!(reserve(&db, &reservation(60)).unwrap().granted);
+    let second = reserve(&db, &reservation(60)).unwrap();
+    assert!(!second.granted && second.spent == 60);
+    let settlement = Settlement {
+        day: "2026-11-25".to_owned(),
+        reserved: 60,
+        microdollars: 10,
+        input_tokens: 5,
+        output_tokens: 2,
+    };
+    settle(&db, &settlement).unwrap();
+    assert!(reserve(&db, &reservation(90)).unwrap().granted, "10 are spent");
+    assert!(!reserve(&db, &reservation(1)).unwrap().granted);
+    let tomorrow = Reservation { day: "2026-11-26".to_owned(), ..reservation(100) };
+    assert!(reserve(&db, &tomorrow).unwrap().granted);
+}

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use language_model::accounting::Budget;
 use language_model::settings::{Hosted, Settings};
-use language_model::{HostedModel, LanguageModel, Memory, Ports};
+use language_model::{HostedModel, Memory, Ports};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 

@@ -22,9 +22,11 @@ mod expansion;
 pub mod explain;
 mod functions;
 mod guard;
+mod into_table;
 mod json_rows;
 mod lex;
 pub mod limits;
+mod nature;
 mod operations;
 mod parse;
 mod policy;
@@ -52,8 +54,10 @@ pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
-pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
+pub use guard::{Counts, Estimate, estimate, estimate_within, guard, guard_counting, is_large, may_multiply};
+pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
+pub use nature::Action;
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,

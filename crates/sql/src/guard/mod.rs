@@ -7,7 +7,7 @@ pub mod names;
 mod work;
 mod write_targets;
 
-pub use work::{Counts, Estimate, estimate};
+pub use work::{Counts, Estimate, estimate, estimate_within};
 
 use super::operations::Explain;
 use super::{Bound, Policy, StatementKind, catalog, expansion};

@@ -18,8 +18,16 @@ use ::agent::tenant::Request;
 use base::names::object_name;
 use base::{Error, Result};
 
-/// The session in whose object persistent tables are reached: D1 belongs to the tenant, and some object must ask it.
-const PERSISTENT_SESSION: &str = "agent-persistent";
+/// The column that says whose a row is.
+const TENANT_COLUMN: &str = "business_id";
+
+fn no_persistent_tables() -> Failure {
+    Failure {
+        code: "INVALID_ARGUMENT".to_owned(),
+        message: "persistent tables are not available here".to_owned(),
+        hint: Some("load the tables into a session, and name it".to_owned()),
+    }
+}
 
 /// The platform, as one thread has it.
 pub struct Platform {
@@ -74,14 +82,12 @@ impl World for Platform {
 
     async fn tables(&self, target: &Target, request: &Value) -> Result<Result<Value, Failure>> {
         let mut request = request.clone();
+        if let Some(scope) = request.get_mut("scope").and_then(Value::as_object_mut) {
+            scope.insert("column".to_owned(), TENANT_COLUMN.into());
+        }
         let session = match target {
             Target::Session(name) => name.as_str(),
-            Target::Persistent => {
-                if let Some(fields) = request.as_object_mut() {
-                    fields.insert("target".to_owned(), "persistent".into());
-                }
-                PERSISTENT_SESSION
-            }
+            Target::Persistent => return Ok(Err(no_persistent_tables())),
         };
         let headers = [
             (TENANT_HEADER, self.tenant.as_str()),

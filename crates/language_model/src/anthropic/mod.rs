@@ -23,7 +23,6 @@ const PATH: &str = "/v1/messages";
 const VERSION: &str = "2023-06-01";
 
 /// A model of Anthropic.
-#[derive(Debug)]
 pub struct Anthropic<'a, H, C> {
     ports: Ports<'a, H, C>,
     hosted: &'a Hosted,
@@ -56,7 +55,12 @@ impl<'a, H: Http, C: Clock> Anthropic<'a, H, C> {
             method: "POST",
             url: format!("{}{PATH}", self.hosted.base_url),
             headers,
-            body: body::render(request, &self.hosted.model, self.hosted.tokens_for(request), dialect),
+            body: body::render(
+                request,
+                &self.hosted.model,
+                self.hosted.tokens_for(request),
+                dialect,
+            ),
         }
     }
 }

@@ -107,6 +107,13 @@ fn debug_prints_have_no_key() {
     );
 }
 
+/// With the key that its provider demands.
+#[track_caller]
+fn refused_in_model(model: &str, expected: &str) {
+    let key = (!model.contains("planner") && !model.contains("workers")).then_some(KEY);
+    refused(Some(model), key, expected);
+}
+
 #[test]
 fn mistakes_in_the_object_are_told_exactly() {
     for (model, expected) in [
@@ -166,6 +173,14 @@ fn mistakes_in_the_object_are_told_exactly() {
             r#"{"provider":"openai","x":1}"#,
             "MODEL has a field that there is not, number 2; the fields are provider, baseUrl, model, maxOutputTokens, timeoutMs, firstByteMs, stallMs, inputPricePerMillion, outputPricePerMillion, budgetPerDay",
         ),
+    ] {
+        refused_in_model(model, expected);
+    }
+}
+
+#[test]
+fn mistakes_in_numbers_and_fields_without_effect_are_told_exactly() {
+    for (model, expected) in [
         (
             r#"{"provider":"openai","model":"m","timeoutMs":10}"#,
             "MODEL has in the field timeoutMs 10, which must be a whole number from 1000 to 300000",
@@ -203,8 +218,7 @@ fn mistakes_in_the_object_are_told_exactly() {
             "MODEL has the field baseUrl, which has no effect with the provider workers-ai",
         ),
     ] {
-        let key = (!model.contains("planner") && !model.contains("workers")).then_some(KEY);
-        refused(Some(model), key, expected);
+        refused_in_model(model, expected);
     }
 }
 

@@ -201,3 +201,23 @@ fn a_model_that_takes_no_temperature_is_asked_without() {
     assert_eq!(world.ask_anthropic(&request()).0.unwrap().text, "Hi");
     assert_eq!(world.body(1).get("temperature"), None);
 }
+
+#[test]
+fn a_model_that_cannot_be_made_to_call_a_tool_gets_the_schema_in_words() {
+    let body = json!({"type":"error","error":{"type":"invalid_request_error","message":"Thinking may not be enabled when tool_choice forces tool use."}});
+    let rejected = || reply(400, "application/json", &body.to_string());
+    let written = [text("{\"query\":\"SELECT 1\",\"explanation\":\"One.\"}")];
+    let world = world(vec![
+        rejected(),
+        events(&with_end(written.to_vec(), "end_turn")),
+        rejected(),
+    ]);
+    let (outcome, texts) = world.ask_anthropic(&structured());
+    assert_eq!(outcome.unwrap().object.unwrap()["query"], "SELECT 1");
+    assert_eq!(texts.concat(), "One.");
+    let last = world.body(1);
+    assert_eq!((last.get("tools"), last.get("tool_choice")), (None, None));
+    assert!(last["system"].as_str().unwrap().contains("JSON Schema"));
+    // There is nothing left to change.
+    assert!(world.ask_anthropic(&structured()).0.is_err());
+}

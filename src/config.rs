@@ -97,6 +97,8 @@ pub struct Config {
     pub oauth: Option<oauth::Settings>,
     /// Whether operations are logged.
     pub operation_log: OperationLog,
+    /// The language model.
+    pub model: language_model::Settings,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
     /// Those of knowledge graphs.
@@ -156,6 +158,7 @@ impl Config {
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens,
             oauth,
+            model: language_model::Settings::parse(text)?,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             graph: parse_graph(&text)?,

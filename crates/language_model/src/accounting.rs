@@ -84,7 +84,9 @@ impl Budget {
 
     /// When the next day begins, in milliseconds since 1970.
     pub fn resets_at_ms(now_ms: u64) -> u64 {
-        Self::period(now_ms).saturating_add(1).saturating_mul(PERIOD_MS)
+        Self::period(now_ms)
+            .saturating_add(1)
+            .saturating_mul(PERIOD_MS)
     }
 
     /// Whether a request may be sent that may cost `reserved`, where the period has cost `spent` with the requests in progress.
@@ -150,7 +152,11 @@ mod tests {
             ((1_234, 567), 526),
             ((20, 0), 3),
         ] {
-            assert_eq!(PRICES.cost(&usage(tokens.0, tokens.1)), microdollars, "{tokens:?}");
+            assert_eq!(
+                PRICES.cost(&usage(tokens.0, tokens.1)),
+                microdollars,
+                "{tokens:?}"
+            );
         }
         assert_eq!(Prices::default().cost(&usage(u64::MAX, u64::MAX)), 0);
         let dear = Prices {

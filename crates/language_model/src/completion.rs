@@ -45,10 +45,16 @@ impl Completion {
             usage: self.usage,
         };
         let Some(object) = &self.object else {
-            return Err(failed(BadResponse::NoObject, "has no JSON object".to_owned()));
+            return Err(failed(
+                BadResponse::NoObject,
+                "has no JSON object".to_owned(),
+            ));
         };
         T::deserialize(Value::Object(object.clone())).map_err(|error| {
-            let problem = text::cut(&text::one_line(&error.to_string()), MAX_SHOWN_MODEL_CHARACTERS);
+            let problem = text::cut(
+                &text::one_line(&error.to_string()),
+                MAX_SHOWN_MODEL_CHARACTERS,
+            );
             failed(
                 BadResponse::WrongShape,
                 format!("has a JSON object of another shape: {problem}"),

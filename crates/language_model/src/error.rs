@@ -207,7 +207,9 @@ fn refuser_words(by: Refuser) -> &'static str {
 fn timeout_words(waited_for: Wait, limit_ms: u64) -> String {
     match waited_for {
         Wait::FirstByte => format!("the model sent nothing within {limit_ms} ms"),
-        Wait::NextByte => format!("the model stopped in the middle: nothing came for {limit_ms} ms"),
+        Wait::NextByte => {
+            format!("the model stopped in the middle: nothing came for {limit_ms} ms")
+        }
         Wait::End => format!("the model did not end its response within {limit_ms} ms"),
     }
 }
@@ -229,19 +231,31 @@ impl Problem for ModelError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NotConfigured { .. } => "set the environment variable MODEL, and the secret MODEL_API_KEY",
-            Self::Unauthorized { .. } => "correct the secret MODEL_API_KEY, or give the key access to the model",
+            Self::NotConfigured { .. } => {
+                "set the environment variable MODEL, and the secret MODEL_API_KEY"
+            }
+            Self::Unauthorized { .. } => {
+                "correct the secret MODEL_API_KEY, or give the key access to the model"
+            }
             Self::RateLimited { cap: Cap::Rate, .. } => "send the same request again later",
-            Self::RateLimited { cap: Cap::Quota, .. } => "add credit to the account at the provider, or configure another model in MODEL",
+            Self::RateLimited {
+                cap: Cap::Quota, ..
+            } => "add credit to the account at the provider, or configure another model in MODEL",
             Self::Unavailable { .. } => "send the same request again in some seconds",
             Self::Timeout { waited_for, .. } => match waited_for {
-                Wait::FirstByte => "send the request again; raise firstByteMs in MODEL for an endpoint that loads its model first",
-                Wait::NextByte => "send the request again; raise stallMs in MODEL for a model that pauses to reason",
+                Wait::FirstByte => {
+                    "send the request again; raise firstByteMs in MODEL for an endpoint that loads its model first"
+                }
+                Wait::NextByte => {
+                    "send the request again; raise stallMs in MODEL for a model that pauses to reason"
+                }
                 Wait::End => "ask for less, or raise timeoutMs in MODEL",
             },
             Self::Refused { .. } => "ask in other words",
             Self::BadAnswer { reason, .. } => bad_response_hint(*reason),
-            Self::Rejected { .. } => "compare baseUrl and model in MODEL with what the provider offers; a request that is too long is rejected, too",
+            Self::Rejected { .. } => {
+                "compare baseUrl and model in MODEL with what the provider offers; a request that is too long is rejected, too"
+            }
             Self::BudgetExceeded { .. } => "wait for the next day, or raise budgetPerDay in MODEL",
         };
         Some(hint.to_owned())
@@ -285,7 +299,10 @@ fn bad_response_hint(reason: BadResponse) -> &'static str {
         }
         BadResponse::CutOff => "raise maxOutputTokens in MODEL, or ask for less",
         BadResponse::TooLarge => "ask for less",
-        BadResponse::Empty | BadResponse::NoObject | BadResponse::SeveralObjects | BadResponse::WrongShape => {
+        BadResponse::Empty
+        | BadResponse::NoObject
+        | BadResponse::SeveralObjects
+        | BadResponse::WrongShape => {
             "send the request again; if it happens often, configure a model in MODEL that supports structured output"
         }
     }
@@ -311,7 +328,9 @@ impl ModelError {
     /// How long the provider wants us to wait.
     pub(crate) fn retry_after_ms(&self) -> Option<u64> {
         match self {
-            Self::Unavailable { retry_after_ms, .. } | Self::RateLimited { retry_after_ms, .. } => *retry_after_ms,
+            Self::Unavailable { retry_after_ms, .. } | Self::RateLimited { retry_after_ms, .. } => {
+                *retry_after_ms
+            }
             _ => None,
         }
     }

@@ -13,7 +13,6 @@ use crate::settings::Hosted;
 use crate::workers_ai::{Ai, WorkersAi};
 
 /// One of the providers.
-#[derive(Debug)]
 pub enum HostedModel<'a, H, C, A> {
     /// An endpoint that is compatible with OpenAI's.
     OpenAi(OpenAi<'a, H, C>),
@@ -44,8 +43,9 @@ impl<'a, H: Http, C: Clock, A: Ai> HostedModel<'a, H, C, A> {
                 memory,
             ))),
             (Provider::WorkersAi, None) => Err(ModelError::NotConfigured {
-                message: "the deployment has no binding AI, and MODEL names the provider workers-ai"
-                    .to_owned(),
+                message:
+                    "the deployment has no binding AI, and MODEL names the provider workers-ai"
+                        .to_owned(),
             }),
             (Provider::Planner, _) => Err(ModelError::NotConfigured {
                 message: "the deployment has no language model".to_owned(),

@@ -212,9 +212,18 @@ mod tests {
     fn the_text_of_the_field_comes_out_wherever_the_json_is_cut() {
         for (json, expected) in [
             (r#"{"explanation":"It counts."}"#, "It counts."),
-            (r#"{"sql":"SELECT \"explanation\": 1","explanation":"a\n\"b\" \\ \/ \u00e4\ud83d\ude00\t😀"}"#, "a\n\"b\" \\ / ä😀\t😀"),
-            (r#"{"more":{"explanation":"no"},"list":["explanation",{"explanation":"no"}],"explanation" : "yes" , "explanation":"no"}"#, "yes"),
-            (r#"{"n":1,"explanatio":"no","explanations":"no","explanation":7,"b":"no"}"#, ""),
+            (
+                r#"{"sql":"SELECT \"explanation\": 1","explanation":"a\n\"b\" \\ \/ \u00e4\ud83d\ude00\t😀"}"#,
+                "a\n\"b\" \\ / ä😀\t😀",
+            ),
+            (
+                r#"{"more":{"explanation":"no"},"list":["explanation",{"explanation":"no"}],"explanation" : "yes" , "explanation":"no"}"#,
+                "yes",
+            ),
+            (
+                r#"{"n":1,"explanatio":"no","explanations":"no","explanation":7,"b":"no"}"#,
+                "",
+            ),
             ("Here:\n```json\n{ \"explanation\" :\n\"yes\"}\n```", "yes"),
             (r#"{"expl\u0061nation":"yes"}"#, "yes"),
             (r#"{"explanation":["no"],"a":"no"}"#, ""),

@@ -187,7 +187,10 @@ impl ModelRequest {
                 "the conversation begins and ends with a message of the user",
             ));
         }
-        if messages.iter().any(|message| message.text.trim().is_empty()) {
+        if messages
+            .iter()
+            .any(|message| message.text.trim().is_empty())
+        {
             return Err(Error::invalid("a message of the conversation is blank"));
         }
         if messages.len() > MAX_MODEL_MESSAGES {
@@ -274,17 +277,27 @@ mod tests {
 
     #[test]
     fn a_schema_is_strict_where_each_object_is_closed_and_complete() {
-        let closed = |properties: Value, required: Value| {
-            json!({"type":"object","properties":properties,"required":required,"additionalProperties":false})
-        };
+        let closed = |properties: Value, required: Value| json!({"type":"object","properties":properties,"required":required,"additionalProperties":false});
         let inner = closed(json!({"b":{"type":"string"}}), json!(["b"]));
         for (schema, strict) in [
             (closed(json!({}), json!([])), true),
             (closed(json!({"a":inner}), json!(["a"])), true),
-            (closed(json!({"a":{"type":"array","items":{"anyOf":[inner]}}}), json!(["a"])), true),
+            (
+                closed(
+                    json!({"a":{"type":"array","items":{"anyOf":[inner]}}}),
+                    json!(["a"]),
+                ),
+                true,
+            ),
             (closed(json!({"a":{"type":"string"}}), json!([])), false),
             (json!({"type":"object"}), false),
-            (closed(json!({"a":{"type":"array","items":[{"type":"object"}]}}), json!(["a"])), false),
+            (
+                closed(
+                    json!({"a":{"type":"array","items":[{"type":"object"}]}}),
+                    json!(["a"]),
+                ),
+                false,
+            ),
         ] {
             assert_eq!(structure(schema.clone()).is_strict(), strict, "{schema}");
         }
@@ -304,7 +317,10 @@ mod tests {
         for (messages, code) in [
             (vec![], "INVALID_ARGUMENT"),
             (vec![Message::assistant("a")], "INVALID_ARGUMENT"),
-            (vec![Message::user("a"), Message::assistant("b")], "INVALID_ARGUMENT"),
+            (
+                vec![Message::user("a"), Message::assistant("b")],
+                "INVALID_ARGUMENT",
+            ),
             (vec![Message::user(" \n")], "INVALID_ARGUMENT"),
             (vec![long()], "TOO_BIG"),
             (vec![Message::user("a"); MAX_MODEL_MESSAGES + 1], "TOO_BIG"),
@@ -320,7 +336,15 @@ mod tests {
         assert_eq!(request.max_output_tokens(), 1);
         assert_eq!(request.system_with_schema(), "");
         let request = request.structured(structure(json!({"type":"object"})));
-        assert!(request.system_with_schema().starts_with("Respond with one JSON object"));
-        assert!(request.system_with_schema().ends_with("{\"type\":\"object\"}"));
+        assert!(
+            request
+                .system_with_schema()
+                .starts_with("Respond with one JSON object")
+        );
+        assert!(
+            request
+                .system_with_schema()
+                .ends_with("{\"type\":\"object\"}")
+        );
     }
 }

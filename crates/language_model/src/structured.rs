@@ -99,7 +99,7 @@ mod tests {
             "```json\n$\n```",
             "Here it is:\n\n```\n$\n```\nIt counts the {rows}.",
             "Use {name} as in {\"a\": nothing}: $",
-            "An opening { and then $ and a closing } behind it",
+            "An opening { and then $ and no closing one",
             "$ once more: $",
         ] {
             check(&around.replace('$', text), object());
@@ -119,8 +119,13 @@ mod tests {
             "{\"sql\":1,\"more\":{\"a\":1}",
             "{'sql':'SELECT 1', \"more\":{\"a\":1}}",
             "} {",
+            "prose {with {\"a\":1} in} braces",
         ] {
-            let expected = if text == "{}{" { Ok(json!({})) } else { Err(NoObject::None) };
+            let expected = if text == "{}{" {
+                Ok(json!({}))
+            } else {
+                Err(NoObject::None)
+            };
             check(text, expected);
         }
         check("{\"a\":1} or {\"a\":2}", Err(NoObject::Several));
@@ -128,7 +133,11 @@ mod tests {
 
     #[test]
     fn braces_without_end_are_given_up() {
-        for text in ["{".repeat(200_000), "{\"a\":".repeat(40_000), "{x".repeat(100_000)] {
+        for text in [
+            "{".repeat(200_000),
+            "{\"a\":".repeat(40_000),
+            "{x".repeat(100_000),
+        ] {
             check(&text, Err(NoObject::None));
         }
         let late = format!("{} {{\"a\":1}}", "{x}".repeat(MAX_JSON_CANDIDATES));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::exchange::Dialect;
+use crate::exchange::{Dialect, Form};
 use crate::request::ModelRequest;
 
 /// The body as text.
@@ -15,8 +15,12 @@ pub(super) fn render(
     let mut body = Map::new();
     body.insert("model".to_owned(), model.into());
     body.insert("max_tokens".to_owned(), max_output_tokens.into());
-    if !request.system().is_empty() {
-        body.insert("system".to_owned(), request.system().into());
+    let system = match dialect.form {
+        Form::Schema => request.system().to_owned(),
+        Form::AnyObject | Form::Words => request.system_with_schema(),
+    };
+    if !system.is_empty() {
+        body.insert("system".to_owned(), system.into());
     }
     let messages = request
         .messages()
@@ -28,7 +32,9 @@ pub(super) fn render(
     if dialect.has_temperature() {
         body.insert("temperature".to_owned(), 0.into());
     }
-    if let Some(structure) = request.structure() {
+    if let Some(structure) = request.structure()
+        && dialect.form == Form::Schema
+    {
         let tool = json!({
             "name": structure.name(),
             "description": structure.description(),

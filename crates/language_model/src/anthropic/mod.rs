@@ -1,6 +1,7 @@
 //! Anthropic's Messages API: `POST {base}/v1/messages`, as a stream.
 //!
-//! A structured response is the input of a tool that the model must call. A model that writes words all the same is read as any other text.
+//! A structured response is the input of a tool that the model must call. A model that writes words all the same is read as any other text, and one
+//! that cannot be made to call a tool gets the schema in words.
 
 mod body;
 mod response;
@@ -10,7 +11,9 @@ use http::transport::{Clock, Http, Request};
 
 use crate::completion::Completion;
 use crate::error::{ModelError, ModelFailure};
-use crate::exchange::{Asked, Came, Dialect, Flow, Memory, Ports, Time, Wire, complete, post};
+use crate::exchange::{
+    Asked, Came, Dialect, Flow, Form, Memory, Ports, Time, Wire, complete, post,
+};
 use crate::gathering::Gathered;
 use crate::model::{Description, LanguageModel};
 use crate::request::ModelRequest;
@@ -19,11 +22,10 @@ use crate::settings::Hosted;
 /// What is behind the base.
 const PATH: &str = "/v1/messages";
 
-/// The version of the API whose events are read here.
+/// The version of the API: the last that takes a temperature, without which two responses to one request differ more.
 const VERSION: &str = "2023-06-01";
 
 /// A model of Anthropic.
-#[derive(Debug)]
 pub struct Anthropic<'a, H, C> {
     ports: Ports<'a, H, C>,
     hosted: &'a Hosted,
@@ -56,7 +58,12 @@ impl<'a, H: Http, C: Clock> Anthropic<'a, H, C> {
             method: "POST",
             url: format!("{}{PATH}", self.hosted.base_url),
             headers,
-            body: body::render(request, &self.hosted.model, self.hosted.tokens_for(request), dialect),
+            body: body::render(
+                request,
+                &self.hosted.model,
+                self.hosted.tokens_for(request),
+                dialect,
+            ),
         }
     }
 }
@@ -105,19 +112,24 @@ impl<H: Http, C: Clock> Wire<C> for Anthropic<'_, H, C> {
         &self.hosted.secrets
     }
 
-    /// Newer models take no temperature.
+    /// Newer models take no temperature, and those that reason before every response cannot be made to call a tool.
     fn other_dialect(
         &self,
         dialect: Dialect,
         error: &ModelError,
-        _request: &ModelRequest,
+        request: &ModelRequest,
     ) -> Option<Dialect> {
-        match error {
-            ModelError::Rejected {
-                status: 400,
-                message,
-            } if dialect.has_temperature() => dialect.without_named_part(message),
-            _ => None,
+        let ModelError::Rejected {
+            status: 400,
+            message,
+        } = error
+        else {
+            return None;
+        };
+        if dialect.has_temperature() && message.contains("temperature") {
+            return dialect.without_named_part(message);
         }
+        let is_forced = request.structure().is_some() && dialect.form == Form::Schema;
+        (is_forced && message.contains("tool_choice")).then(|| dialect.with_form(Form::Words))
     }
 }

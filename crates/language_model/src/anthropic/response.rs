@@ -59,11 +59,10 @@ impl Tokens {
             self.cache_creation_input_tokens,
             self.cache_read_input_tokens,
         ];
-        let cached = cached
-            .into_iter()
-            .flatten()
-            .fold(0, u64::saturating_add);
-        let input = self.input_tokens.map(|tokens| tokens.saturating_add(cached));
+        let cached = cached.into_iter().flatten().fold(0, u64::saturating_add);
+        let input = self
+            .input_tokens
+            .map(|tokens| tokens.saturating_add(cached));
         gathered.count(input, self.output_tokens);
     }
 }

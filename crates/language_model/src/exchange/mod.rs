@@ -26,7 +26,6 @@ pub use time::Patience;
 pub(crate) use time::Time;
 
 /// The network and the clock.
-#[derive(Debug)]
 pub struct Ports<'a, H, C> {
     /// Sends requests.
     pub http: &'a H,

@@ -17,7 +17,10 @@ pub(super) fn render(
     body.insert("messages".to_owned(), messages(request, dialect.form));
     body.insert("stream".to_owned(), true.into());
     if dialect.has_stream_options() {
-        body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
+        body.insert(
+            "stream_options".to_owned(),
+            json!({ "include_usage": true }),
+        );
     }
     let token_field = match dialect.token_field {
         TokenField::MaxTokens => "max_tokens",

@@ -12,7 +12,9 @@ use http::transport::{Clock, Http, Request};
 
 use crate::completion::Completion;
 use crate::error::{ModelError, ModelFailure};
-use crate::exchange::{Asked, Came, Dialect, Flow, Form, Memory, Ports, Time, Wire, complete, post};
+use crate::exchange::{
+    Asked, Came, Dialect, Flow, Form, Memory, Ports, Time, Wire, complete, post,
+};
 use crate::gathering::Gathered;
 use crate::model::{Description, LanguageModel};
 use crate::request::ModelRequest;
@@ -28,7 +30,6 @@ const PATH: &str = "/chat/completions";
 const NOT_THE_FORM: [&str; 3] = ["context length", "context_length", "does not exist"];
 
 /// A model behind such an endpoint.
-#[derive(Debug)]
 pub struct OpenAi<'a, H, C> {
     ports: Ports<'a, H, C>,
     hosted: &'a Hosted,
@@ -63,7 +64,12 @@ impl<'a, H: Http, C: Clock> OpenAi<'a, H, C> {
             method: "POST",
             url: format!("{}{PATH}", self.hosted.base_url),
             headers,
-            body: body::render(request, &self.hosted.model, self.hosted.tokens_for(request), dialect),
+            body: body::render(
+                request,
+                &self.hosted.model,
+                self.hosted.tokens_for(request),
+                dialect,
+            ),
         }
     }
 }

@@ -58,6 +58,10 @@ struct Tokens {
 /// Puts in what one event says.
 pub(crate) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
     if data.trim() == DONE {
+        // Some endpoints say that they are done, and not why.
+        if !gathered.has_ended() {
+            gathered.end(Ended::With(StopReason::End));
+        }
         return Ok(Flow::Done);
     }
     put_in(data, gathered)?;

@@ -74,7 +74,11 @@ impl Fields {
     }
 
     /// A whole number within bounds.
-    pub(super) fn whole_number(&self, name: &str, bounds: RangeInclusive<u64>) -> Read<Option<u64>> {
+    pub(super) fn whole_number(
+        &self,
+        name: &str,
+        bounds: RangeInclusive<u64>,
+    ) -> Read<Option<u64>> {
         let Some(value) = self.value(name) else {
             return Ok(None);
         };
@@ -150,7 +154,9 @@ fn unknown(number: usize, name: &str) -> String {
     }
     let lower = name.to_ascii_lowercase();
     if KEY_WORDS.iter().any(|word| lower.contains(word)) {
-        return format!("has a field for a key, number {number}: the key is the secret {MODEL_API_KEY}");
+        return format!(
+            "has a field for a key, number {number}: the key is the secret {MODEL_API_KEY}"
+        );
     }
     format!(
         "has a field that there is not, number {number}; the fields are {}",

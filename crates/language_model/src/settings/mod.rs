@@ -109,7 +109,9 @@ impl Settings {
             return match key {
                 Some(_) => Err(misconfigured(
                     MODEL_API_KEY,
-                    format_args!("has no effect without {MODEL}: set {MODEL} or remove {MODEL_API_KEY}"),
+                    format_args!(
+                        "has no effect without {MODEL}: set {MODEL} or remove {MODEL_API_KEY}"
+                    ),
                 )),
                 None => Ok(Self::Planner),
             };
@@ -121,7 +123,10 @@ impl Settings {
         if matches!(provider, Provider::Planner | Provider::WorkersAi) && key.is_some() {
             return Err(misconfigured(
                 MODEL_API_KEY,
-                format_args!("has no effect with the provider {}: remove it", provider.name()),
+                format_args!(
+                    "has no effect with the provider {}: remove it",
+                    provider.name()
+                ),
             ));
         }
         if provider == Provider::Planner {
@@ -132,7 +137,10 @@ impl Settings {
         if key.is_none() && address::needs_key(&fields, provider) {
             return Err(misconfigured(
                 MODEL_API_KEY,
-                format_args!("is not set, and the provider {} demands a key", provider.name()),
+                format_args!(
+                    "is not set, and the provider {} demands a key",
+                    provider.name()
+                ),
             ));
         }
         let hosted = hosted(&fields, provider, base_url, key).map_err(in_model)?;
@@ -218,13 +226,19 @@ fn hosted(
 ) -> Read<Hosted> {
     let milliseconds = |name: &str, default_ms| {
         let bounds = MIN_MODEL_TIMEOUT_MS..=MAX_MODEL_TIMEOUT_MS;
-        fields.whole_number(name, bounds).map(|given| given.unwrap_or(default_ms))
+        fields
+            .whole_number(name, bounds)
+            .map(|given| given.unwrap_or(default_ms))
     };
-    let output_tokens = fields.whole_number("maxOutputTokens", 1..=u64::from(MAX_MODEL_OUTPUT_TOKENS))?;
+    let output_tokens =
+        fields.whole_number("maxOutputTokens", 1..=u64::from(MAX_MODEL_OUTPUT_TOKENS))?;
     let prices = prices(fields)?;
     let budget = fields.dollars("budgetPerDay")?;
     if budget == Some(0) {
-        return Err("has the budgetPerDay 0, which allows no request; remove the field for no limit".to_owned());
+        return Err(
+            "has the budgetPerDay 0, which allows no request; remove the field for no limit"
+                .to_owned(),
+        );
     }
     if budget.is_some() && prices.is_none() {
         return Err(
@@ -260,9 +274,7 @@ fn prices(fields: &Fields) -> Read<Option<Prices>> {
             input_per_million,
             output_per_million,
         })),
-        _ => Err(
-            "has one of inputPricePerMillion and outputPricePerMillion; give both".to_owned(),
-        ),
+        _ => Err("has one of inputPricePerMillion and outputPricePerMillion; give both".to_owned()),
     }
 }
 

@@ -44,7 +44,6 @@ pub trait Ai {
 }
 
 /// A model of Workers AI.
-#[derive(Debug)]
 pub struct WorkersAi<'a, A, C> {
     ai: &'a A,
     clock: &'a C,

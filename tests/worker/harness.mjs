@@ -75,7 +75,7 @@ export class Worker {
       durableObjects: {
         CODEMODE_DB: { className: "CodeModeDatabase", useSQLite: true },
         TENANT_INDEX: { className: "TenantIndex", useSQLite: true },
-        KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
+        AGENT_THREAD: { className: "AgentThread", useSQLite: true },
         MCP_SESSION: { className: "McpSession", useSQLite: true },
         KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
       },

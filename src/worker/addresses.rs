@@ -63,5 +63,8 @@ pub const WATCH: &str = "https://session/watch";
 /// Where the object of a graph writes tables of a session. No request from outside has this host.
 pub const TABLES: &str = "https://session/tables";
 
+/// Where approved statements of a session are previewed, run and undone. No request from outside has this host.
+pub const APPROVED: &str = "https://session/approved";
+
 /// Where objects send their notes. No request from outside has this host: the front Worker writes the addresses that objects see.
 pub const NOTES: &str = "https://index/notes";

@@ -31,7 +31,7 @@ fn a_preview_changes_nothing_whatever_the_statement_does() {
         "INSERT INTO orders (customer, total) VALUES (3, 1)",
         "INSERT INTO orders (customer, total) VALUES (3, 1) RETURNING *",
         "REPLACE INTO customers VALUES (1, 'Eve', NULL)",
-        "UPDATE orders SET id = id + 10",
+        "UPDATE orders SET total = id + 10",
         "DELETE FROM customers",
         "DELETE FROM customers WHERE id = 1 RETURNING id",
         "INSERT INTO customers VALUES (1, 'x', 'y') ON CONFLICT (id) DO UPDATE SET name = excluded.name",

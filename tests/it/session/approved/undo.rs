@@ -101,7 +101,7 @@ fn everything_is_as_before() {
         ),
         (
             "CREATE TABLE d (id INTEGER PRIMARY KEY DESC, v); INSERT INTO d VALUES (5, 'a'), (6, 'b')",
-            "UPDATE d SET id = id + 1, v = 'x'",
+            "UPDATE d SET id = id + 10, v = 'x'",
         ),
         (
             "CREATE TABLE q (\"a \"\"b\"\"\", 'c''d', [e f], \"rowid\"); INSERT INTO q VALUES (1, 2, 3, 4), (5, 6, 7, 8)",

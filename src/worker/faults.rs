@@ -9,8 +9,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use super::addresses::{CONFIRMATIONS, SESSION, WATCH};
-use super::bindings::{Storage, pass_body, send_to};
+use super::addresses::{
+    APPROVED, CONFIRMATIONS, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
+};
+use super::bindings::{Storage, header_lines, pass_body, send_to};
 use super::received::Received;
 use super::storage::ObjectDatabase;
 use super::{instance, reply};
@@ -53,7 +55,7 @@ pub async fn front(
     })
 }
 
-/// Asks a session of the tenant `local` what only the front Worker can ask: `confirmations` with the body, or `watch`.
+/// Asks a session of the tenant `local` what only the front Worker can ask: `confirmations` or `approved` with the body, or `watch`.
 async fn ask_session(
     asked: &str,
     received: &Received,
@@ -72,7 +74,13 @@ async fn ask_session(
         send_to(&stub, "GET", WATCH, "", &JsValue::UNDEFINED)?
     } else {
         let body = pass_body(&received.request)?;
-        send_to(&stub, "POST", CONFIRMATIONS, "", &body)?
+        let url = if asked == "approved" {
+            APPROVED
+        } else {
+            CONFIRMATIONS
+        };
+        let headers = header_lines(&[(TENANT_HEADER, LOCAL_TENANT), (SESSION_HEADER, &named)]);
+        send_to(&stub, "POST", url, &headers, &body)?
     };
     JsFuture::from(sent).await?.dyn_into()
 }

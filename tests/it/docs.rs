@@ -200,6 +200,19 @@ fn one_of_each_of_session() -> Vec<Error> {
             why: ConfirmationRefusal::Expired,
         }),
         Error::from(SessionError::TooManyWatchers { limit: 1 }),
+        Error::from(SessionError::StatementChanged {
+            message: text(),
+            approved: text(),
+            found: text(),
+        }),
+        Error::from(SessionError::UndoConflict {
+            message: text(),
+            rows: Vec::new(),
+        }),
+        Error::from(SessionError::UndoUnavailable { reason: text() }),
+        Error::from(SessionError::ApprovalNotFound {
+            approval_id: text(),
+        }),
         Error::from(SessionError::SessionDeleted {
             what: "the load was arriving",
         }),

@@ -53,6 +53,7 @@ const METHODS: [(&str, &[&str]); 4] = [
         &[
             "query",
             "exec",
+            "preview",
             "batchInsert",
             "createTable",
             "dropTable",

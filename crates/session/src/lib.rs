@@ -112,6 +112,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
     match fields.operation(operations::NAMES)?.id {
         Id::Exec => session.exec(&query::Request::parse(body)?),
         Id::Query => session.query(&query::Request::parse(body)?),
+        Id::Preview => approved::preview(session, &fields),
         Id::BatchInsert => bulk::batch_insert(session, &fields),
         Id::CreateTable => session.create_table(&fields.string("name")?, &fields.string("schema")?),
         Id::DropTable => session.drop_table(&fields.string("table")?, fields.flag("ifExists")?),

@@ -56,7 +56,9 @@ pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
-pub use guard::{Counts, Estimate, estimate, estimate_within, guard, guard_counting, is_large, may_multiply};
+pub use guard::{
+    Counts, Estimate, estimate, estimate_within, guard, guard_counting, is_large, may_multiply,
+};
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
 pub use nature::Action;

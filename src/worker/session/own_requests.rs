@@ -1,5 +1,5 @@
-//! What the front Worker asks of a session on its own behalf, at addresses that no request from outside has: confirmations, the tables of
-//! a graph, and the stream of changes. What it passes on for a client is in `serve`.
+//! What the front Worker and other objects ask of a session on their own behalf, at addresses that no request from outside has: confirmations,
+//! the tables of a graph, approved statements, and the stream of changes. What it passes on for a client is in `serve`.
 
 use std::rc::Rc;
 
@@ -14,6 +14,7 @@ use super::super::body::read_text;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
 use super::super::received::Received;
+use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::touch;
 use super::{Session, listed};
@@ -43,7 +44,7 @@ impl Object<Session> {
         } else if received.is_to(TABLES) {
             self.write_tables(received).await
         } else if received.is_to(APPROVED) {
-            self.serve_thread(received).await
+            self.serve_approved(received).await
         } else {
             return None;
         };
@@ -77,43 +78,44 @@ impl Object<Session> {
         outcome.map(envelope::success)
     }
 
-    /// Makes tables of a graph, which is a use of the session as any load is.
+    /// Makes tables of a graph.
     async fn write_tables(&self, received: &Received) -> Result<String> {
-        let config = instance::config(&self.env)?;
-        let named = |name: &str| {
-            let value = received.header(name);
-            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
-        };
-        let (tenant, name) = (named(TENANT_HEADER)?, named(SESSION_HEADER)?);
-        let body = read_text(received, ::graph::limits::MAX_EXPORT_BYTES as u64).await?;
-        self.prepare().await?;
-        let database = self.database();
-        let ttl_seconds = config.session.session_ttl_seconds;
-        let (cache, untold) = (&self.kind.cache, &self.kind.untold);
-        let session = ::session::Session {
-            db: &database,
-            settings: &config.session,
-            now_ms: touch(&database, cache, untold, ttl_seconds)?,
-            name: &name,
-            cache,
-        };
-        let outcome = write_tables(&session, &body);
-        listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);
-        outcome.map(|answer| envelope::answered(&answer))
+        let limit_bytes = ::graph::limits::MAX_EXPORT_BYTES as u64;
+        let body = read_text(received, limit_bytes).await?;
+        self.use_session(received, |session, _| {
+            write_tables(session, &body).map(|answer| envelope::answered(&answer))
+        })
+        .await
     }
 
-    /// What a chat thread asks: what a statement would do, and running the one that was approved. It is a use of the session as any operation is.
-    async fn serve_thread(&self, received: &Received) -> Result<String> {
+    /// Previews, runs and undoes approved statements.
+    async fn serve_approved(&self, received: &Received) -> Result<String> {
+        let limit_bytes = instance::config(&self.env)?.max_request_bytes as u64;
+        let body = read_text(received, limit_bytes.saturating_mul(ESCAPED_BYTES)).await?;
+        let request = approved::Request::parse(&body)?;
+        self.use_session(received, |session, tenant| {
+            let owner = approved::Owner {
+                tenant,
+                session: session.name,
+            };
+            let fields = approved::serve(session, owner, &request)?;
+            Ok(envelope::with_members(&fields))
+        })
+        .await
+    }
+
+    /// Does something with the session that the headers name, which is a use of it as any operation is.
+    async fn use_session(
+        &self,
+        received: &Received,
+        work: impl FnOnce(&::session::Session<'_, ObjectDatabase>, &str) -> Result<String>,
+    ) -> Result<String> {
         let config = instance::config(&self.env)?;
         let named = |name: &str| {
             let value = received.header(name);
             value.ok_or_else(|| Error::internal(format!("a request without {name}")))
         };
         let (tenant, name) = (named(TENANT_HEADER)?, named(SESSION_HEADER)?);
-        let limit_bytes = (config.max_request_bytes as u64).saturating_mul(ESCAPED_BYTES);
-        let body = read_text(received, limit_bytes).await?;
-        let request = approved::Request::parse(&body)?;
-        drop(body);
         self.prepare().await?;
         let database = self.database();
         let ttl_seconds = config.session.session_ttl_seconds;
@@ -125,13 +127,9 @@ impl Object<Session> {
             name: &name,
             cache,
         };
-        let owner = approved::Owner {
-            tenant: &tenant,
-            session: &name,
-        };
-        let outcome = approved::serve(&session, owner, &request);
+        let outcome = work(&session, &tenant);
         listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);
-        outcome.map(|object| envelope::with_members(&object))
+        outcome
     }
 
     /// Begins a stream of changes. It reads and writes nothing, so it is no use of the session.

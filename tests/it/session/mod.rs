@@ -1,5 +1,6 @@
 //! What a session does, on real SQLite.
 
+mod approved;
 mod bulk_bodies;
 mod bulk_csv;
 mod bulk_faults;

@@ -42,6 +42,11 @@ impl FaultyDatabase {
         self.remaining.set(Some(statements));
     }
 
+    /// Whether the planted failure has happened.
+    pub fn is_spent(&self) -> bool {
+        self.remaining.get().is_none()
+    }
+
     /// How many statements have been opened.
     pub fn opened(&self) -> u64 {
         self.opened.get()

@@ -210,6 +210,10 @@
     async query(sql, params, options) {
       return rowsOf(await invoke("query", { sql, params: parameters(params), ...options }), options);
     },
+    /** What a statement would do: {kind, affectedRows, tables, sample: {before, after}, plan, …}. Nothing is changed. */
+    async preview(sql, params) {
+      return await invoke("preview", { sql, params: parameters(params) });
+    },
     /** Inserts an array of records, all or nothing. */
     async batchInsert(table, records, options) {
       if (records?.ok === false && records.error) throw failedRecords(records);

@@ -124,8 +124,16 @@ impl History {
             for side in [Side::Before, Side::After] {
                 let images = Images::of(relation, index, side);
                 for (wanted, is_expected, condition) in [
-                    (&present, true, format!("NOT EXISTS ({})", same(images, relation))),
-                    (&absent, false, format!("EXISTS ({})", same_key(images, relation))),
+                    (
+                        &present,
+                        true,
+                        format!("NOT EXISTS ({})", same(images, relation)),
+                    ),
+                    (
+                        &absent,
+                        false,
+                        format!("EXISTS ({})", same_key(images, relation)),
+                    ),
                 ] {
                     if wanted.iter().all(|image| image.side != side) {
                         continue;
@@ -242,9 +250,7 @@ fn tracks(
         let (old, new) = (image(Side::Before), image(Side::After));
         let mut follow = |at: Image, before: State, after: State| {
             if let Some(key) = keys.get(&at) {
-                let track = tracks
-                    .entry(key.clone())
-                    .or_insert(Track { before, after });
+                let track = tracks.entry(key.clone()).or_insert(Track { before, after });
                 track.after = after;
             }
         };

@@ -57,31 +57,60 @@ fn scanned(line: &str) -> Option<&str> {
         .strip_prefix("SCAN ")
         .or_else(|| line.strip_prefix("SEARCH "))?;
     let name = rest.split_once(" USING ").map_or(rest, |(name, _)| name);
-    let name = name.split_once(" VIRTUAL TABLE").map_or(name, |(name, _)| name);
-    Some(name.trim_end_matches(" LEFT-JOIN").trim_end_matches(" EXISTS"))
+    let name = name
+        .split_once(" VIRTUAL TABLE")
+        .map_or(name, |(name, _)| name);
+    Some(
+        name.trim_end_matches(" LEFT-JOIN")
+            .trim_end_matches(" EXISTS"),
+    )
 }
 
 /// Endings of a search, with the words for them: what is found is named in brackets behind.
 const SEARCHES: [(&str, &str); 5] = [
     ("INTEGER PRIMARY KEY (", "by its row id"),
     ("PRIMARY KEY (", "by its primary key"),
-    ("AUTOMATIC ", "with an index that is made for this statement"),
+    (
+        "AUTOMATIC ",
+        "with an index that is made for this statement",
+    ),
     ("COVERING INDEX ", "with the index "),
     ("INDEX ", "with the index "),
 ];
 
 /// Other lines, by what they begin with.
 const STEPS: [(&str, &str); 20] = [
-    ("USE TEMP B-TREE FOR GROUP BY", "groups the rows in a temporary index"),
-    ("USE TEMP B-TREE FOR DISTINCT", "finds distinct rows with a temporary index"),
+    (
+        "USE TEMP B-TREE FOR GROUP BY",
+        "groups the rows in a temporary index",
+    ),
+    (
+        "USE TEMP B-TREE FOR DISTINCT",
+        "finds distinct rows with a temporary index",
+    ),
     ("USE TEMP B-TREE FOR ORDER BY", "sorts the rows"),
-    ("USE TEMP B-TREE FOR LAST", "sorts the rows by the last terms"),
-    ("USE TEMP B-TREE FOR RIGHT", "sorts the rows by the last terms"),
+    (
+        "USE TEMP B-TREE FOR LAST",
+        "sorts the rows by the last terms",
+    ),
+    (
+        "USE TEMP B-TREE FOR RIGHT",
+        "sorts the rows by the last terms",
+    ),
     ("USE TEMP B-TREE", "uses a temporary index"),
-    ("CO-ROUTINE ", "reads the rows of a sub-query as they come: "),
+    (
+        "CO-ROUTINE ",
+        "reads the rows of a sub-query as they come: ",
+    ),
     ("MATERIALIZE ", "computes a sub-query once: "),
-    ("CORRELATED SCALAR SUBQUERY", "computes a sub-query for each row"),
-    ("CORRELATED LIST SUBQUERY", "makes the list of a sub-query for each row"),
+    (
+        "CORRELATED SCALAR SUBQUERY",
+        "computes a sub-query for each row",
+    ),
+    (
+        "CORRELATED LIST SUBQUERY",
+        "makes the list of a sub-query for each row",
+    ),
     ("SCALAR SUBQUERY", "computes a sub-query once"),
     ("LIST SUBQUERY", "makes the list of a sub-query once"),
     ("REUSE LIST SUBQUERY", "uses the list of a sub-query again"),
@@ -161,29 +190,73 @@ mod tests {
     #[test]
     fn lines_become_sentences() {
         for (line, rows, said) in [
-            ("SCAN weather", Some(1_461), "scans all 1,461 rows of weather"),
+            (
+                "SCAN weather",
+                Some(1_461),
+                "scans all 1,461 rows of weather",
+            ),
             ("SCAN weather", None, "scans all rows of weather"),
             ("SCAN t", Some(1), "reads the one row of t"),
-            ("SCAN t USING COVERING INDEX i", Some(12), "scans all 12 rows of t in the index i"),
-            ("SEARCH c USING INTEGER PRIMARY KEY (rowid=?)", None, "looks up c by its row id"),
-            ("SEARCH c USING PRIMARY KEY (k=?)", None, "looks up c by its primary key"),
-            ("SEARCH c USING INDEX by_year (year>? AND year<?)", None, "looks up c with the index by_year (year>? AND year<?)"),
-            ("SEARCH c USING AUTOMATIC COVERING INDEX (a=?)", None, "looks up c with an index that is made for this statement"),
-            ("SCAN f VIRTUAL TABLE INDEX 0:M1", None, "asks f, a virtual table"),
+            (
+                "SCAN t USING COVERING INDEX i",
+                Some(12),
+                "scans all 12 rows of t in the index i",
+            ),
+            (
+                "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
+                None,
+                "looks up c by its row id",
+            ),
+            (
+                "SEARCH c USING PRIMARY KEY (k=?)",
+                None,
+                "looks up c by its primary key",
+            ),
+            (
+                "SEARCH c USING INDEX by_year (year>? AND year<?)",
+                None,
+                "looks up c with the index by_year (year>? AND year<?)",
+            ),
+            (
+                "SEARCH c USING AUTOMATIC COVERING INDEX (a=?)",
+                None,
+                "looks up c with an index that is made for this statement",
+            ),
+            (
+                "SCAN f VIRTUAL TABLE INDEX 0:M1",
+                None,
+                "asks f, a virtual table",
+            ),
             ("USE TEMP B-TREE FOR ORDER BY", None, "sorts the rows"),
-            ("MATERIALIZE my view", None, "computes a sub-query once: my view"),
-            ("BLOOM FILTER ON c (a=?)", None, "skips rows without a match early: c (a=?)"),
+            (
+                "MATERIALIZE my view",
+                None,
+                "computes a sub-query once: my view",
+            ),
+            (
+                "BLOOM FILTER ON c (a=?)",
+                None,
+                "skips rows without a match early: c (a=?)",
+            ),
             ("SCAN CONSTANT ROW", None, "needs no table"),
             ("SOMETHING ELSE", None, "something else"),
         ] {
             assert_eq!(sentence(line, None, rows), said, "{line}");
         }
-        assert_eq!(sentence("SCAN w", Some("weather"), None), "scans all rows of weather");
+        assert_eq!(
+            sentence("SCAN w", Some("weather"), None),
+            "scans all rows of weather"
+        );
     }
 
     #[test]
     fn digits_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
             assert_eq!(thousands(number), text);
         }
     }

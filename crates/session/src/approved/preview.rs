@@ -15,9 +15,7 @@ use super::counted::rows_within;
 use super::executed::{Stopped, change};
 use super::judged::{Judged, Written};
 use super::{plan, undoable};
-use crate::limits::{
-    MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS,
-};
+use crate::limits::{MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS};
 use crate::{Answer, Session};
 
 /// What a dry run found.
@@ -88,7 +86,14 @@ pub(super) fn preview<D: Database>(
         )
         .with("affectedRows", found.affected)
         .with_json("sample", shown_json(found.shown.as_ref())?)
-        .with("dryRun", if reason.is_none() { "done" } else { "unavailable" });
+        .with(
+            "dryRun",
+            if reason.is_none() {
+                "done"
+            } else {
+                "unavailable"
+            },
+        );
     if let Some(reason) = reason {
         answer = answer.with("dryRunReason", reason);
     }
@@ -115,7 +120,9 @@ fn shown_json(shown: Option<&Shown>) -> Result<String> {
 /// The tables and views, with what happens to the rows of those that are written.
 fn tables(named: &[(String, bool)], relations: &[Relation], found: &Found) -> Value {
     let counted_of = |name: &str| {
-        let position = relations.iter().position(|relation| relation.name == name)?;
+        let position = relations
+            .iter()
+            .position(|relation| relation.name == name)?;
         let recorded = found.recorded.as_ref()?;
         recorded.counted.get(position).copied()
     };
@@ -232,9 +239,8 @@ fn unavailable<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Option
             "its estimated work is {work}, and a statement is run dry up to {MAX_DRY_RUN_WORK}"
         ));
     }
-    (session.db.open_cursors() > 0).then(|| {
-        "a stream reads the session at this moment, and a dry run would end it".to_owned()
-    })
+    (session.db.open_cursors() > 0)
+        .then(|| "a stream reads the session at this moment, and a dry run would end it".to_owned())
 }
 
 /// How many rows a dropped table has, and the first of them.

@@ -11,7 +11,8 @@ use crate::limits::{APPROVED_RETENTION_MS, MAX_UNDO_TOTAL_BYTES, UNDO_RETENTION_
 const FIND: &str = "SELECT kind, sha256, outcome, undo, undo_reason, ran_at FROM _codemode_approved WHERE approval_id = ?";
 const RECORD: &str = "INSERT INTO _codemode_approved (approval_id, kind, sha256, ran_at, outcome, undo, undo_bytes, undo_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 const CLOSE: &str = "UPDATE _codemode_approved SET undo = NULL, undo_bytes = 0, undo_reason = ?2 WHERE approval_id = ?1";
-const EXPIRED: &str = "SELECT approval_id, undo FROM _codemode_approved WHERE undo IS NOT NULL AND ran_at <= ?";
+const EXPIRED: &str =
+    "SELECT approval_id, undo FROM _codemode_approved WHERE undo IS NOT NULL AND ran_at <= ?";
 /// Those with which all newer ones are more than may be kept.
 const CROWDED: &str = "SELECT approval_id, undo FROM (SELECT approval_id, undo, ran_at, sum(undo_bytes) OVER (ORDER BY ran_at DESC, approval_id) AS kept \
      FROM _codemode_approved WHERE undo IS NOT NULL) WHERE kept > ?";

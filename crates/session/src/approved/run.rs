@@ -238,17 +238,18 @@ fn write<D: Database>(
         }
     };
     let changed_something = executed.changes > 0 || executed.counters.rows_written > 0;
-    let answer = written_answer(&judged.bound, executed, &undo, session.db, &written.relations)?;
+    let answer = written_answer(
+        &judged.bound,
+        executed,
+        &undo,
+        session.db,
+        &written.relations,
+    )?;
     Ok((answer, undo, nothing_made(changed_something)))
 }
 
 /// Keeps what was recorded, if it is all and not too much.
-fn keep<D: Database>(
-    db: &D,
-    written: &Written,
-    made: Recording,
-    most_bytes: u64,
-) -> Result<Undo> {
+fn keep<D: Database>(db: &D, written: &Written, made: Recording, most_bytes: u64) -> Result<Undo> {
     let relations = &written.relations;
     let counted = count(db, relations, made)?;
     let rows: u64 = counted.iter().map(|counted| counted.total()).sum();
@@ -261,7 +262,9 @@ fn keep<D: Database>(
     let last = made.after.saturating_add(rows);
     match reason {
         None => {
-            let last = changes(db, made, u64::MAX)?.last().map_or(last, |last| last.id);
+            let last = changes(db, made, u64::MAX)?
+                .last()
+                .map_or(last, |last| last.id);
             Ok(Ok((Kept::of(relations, made, last), bytes)))
         }
         Some(reason) => {

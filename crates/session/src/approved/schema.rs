@@ -121,7 +121,9 @@ impl<D: Database> Reader<'_, D> {
             .map(|value| shown_value(value.get()))
             .collect();
         let is_text = shown.iter().any(Value::is_string)
-            && shown.iter().all(|value| value.is_string() || value.is_null());
+            && shown
+                .iter()
+                .all(|value| value.is_string() || value.is_null());
         let distinct = if is_text {
             self.distinct(table, &info.name)?
         } else {
@@ -161,7 +163,10 @@ impl<D: Database> Reader<'_, D> {
         );
         let mut columns: Samples = names.iter().map(|_| Vec::new()).collect();
         for cells in self.rows(&text)? {
-            let json = cells.into_iter().next().map_or_else(String::new, Cell::into_text);
+            let json = cells
+                .into_iter()
+                .next()
+                .map_or_else(String::new, Cell::into_text);
             let json = finish(json);
             let Ok(row) = serde_json::from_str::<Entries<String, Box<RawValue>>>(&json) else {
                 continue;

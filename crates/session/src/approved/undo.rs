@@ -14,7 +14,7 @@ use sql::compose::{Part, compose, quote_identifier};
 
 use super::capture::{
     Beyond, Change, Counted, Extent, Images, Operation, ROW, Relation, Shown, ShownRow, Side,
-    count, forget, recording, row_now, sample, shown_row, touched,
+    count, forget, recording, row_now, sample, shown_row, touched, with_pragma,
 };
 use super::counted::rows_within;
 use super::digest::{self, Owner};
@@ -63,7 +63,12 @@ impl Stored {
             let relation = Relation::load(db, &table.name);
             match relation {
                 Ok(relation) if relation.definition == table.definition => relations.push(relation),
-                Ok(_) => return Ok(Err(format!("the table {} has another definition by now", table.name))),
+                Ok(_) => {
+                    return Ok(Err(format!(
+                        "the table {} has another definition by now",
+                        table.name
+                    )));
+                }
                 Err(error) if crate::inspect::is_missing(&error) => {
                     return Ok(Err(format!("the table {} is gone", table.name)));
                 }
@@ -173,9 +178,12 @@ pub(super) fn preview<D: Database>(
             return Ok(Answer::new(nothing, Counters::default()).members());
         }
     };
-    let deviations = images
-        .history
-        .check(session.db, &images.relations, When::After, PREVIEW_SAMPLE_ROWS)?;
+    let deviations = images.history.check(
+        session.db,
+        &images.relations,
+        When::After,
+        PREVIEW_SAMPLE_ROWS,
+    )?;
     let mut answer = Answer::new(
         json!({ "possible": deviations.is_empty() }),
         Counters::default(),
@@ -265,30 +273,21 @@ fn take_back<D: Database>(db: &D, images: &Stored) -> Result<()> {
         bytes: u64::MAX / 2,
         beyond: Beyond::Stop,
     };
-    let checked = tables_to_check(db, relations)?;
-    if checked.is_some() {
-        db.run(DEFER, &[])?;
-    }
-    let steps = recording(db, &all, extent, || {
-        let mut changes = history.changes.iter().rev();
-        changes.try_for_each(|change| step(db, relations, change))
-    });
-    let outcome = steps.and_then(|(made, ())| {
-        for table in checked.iter().flatten() {
-            if db.cell(BROKEN_KEY, &[Bind::text(table.as_str())])?.is_some() {
-                return Err(conflict(
-                    format!("a foreign key of {table} would be broken"),
-                    Vec::new(),
-                ));
-            }
-        }
-        Ok(made)
-    });
-    if checked.is_some() {
-        // The connection would keep it until it commits.
-        db.run(DEFER_NO_MORE, &[])?;
-    }
-    let made = outcome?;
+    let steps = || {
+        let all_steps = || {
+            let mut changes = history.changes.iter().rev();
+            changes.try_for_each(|change| step(db, relations, change))
+        };
+        recording(db, &all, extent, all_steps).map(|(made, ())| made)
+    };
+    let made = match tables_to_check(db, relations)? {
+        None => steps()?,
+        Some(tables) => with_pragma(db, DEFER, DEFER_NO_MORE, || {
+            let made = steps()?;
+            require_whole_keys(db, &tables)?;
+            Ok(made)
+        })?,
+    };
     let deviations = history.check(db, relations, When::Before, PREVIEW_SAMPLE_ROWS)?;
     if !deviations.is_empty() {
         let message = "rows would not be as they were before";
@@ -311,6 +310,22 @@ fn take_back<D: Database>(db: &D, images: &Stored) -> Result<()> {
         ));
     }
     forget(db, all.len(), made, u64::MAX)
+}
+
+/// Refuses a state in which a row refers to none.
+fn require_whole_keys<D: Database>(db: &D, tables: &[String]) -> Result<()> {
+    for table in tables {
+        if db
+            .cell(BROKEN_KEY, &[Bind::text(table.as_str())])?
+            .is_some()
+        {
+            return Err(conflict(
+                format!("a foreign key of {table} would be broken"),
+                Vec::new(),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// These tables first, and behind them all others that foreign keys change with them by now.
@@ -337,12 +352,18 @@ fn with_touched<D: Database>(db: &D, relations: &[Relation]) -> Result<Vec<Relat
 fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option<Vec<String>>> {
     let mut names: Vec<String> = Vec::new();
     for relation in relations {
-        if relation.definition.to_ascii_lowercase().contains("references") {
+        if relation
+            .definition
+            .to_ascii_lowercase()
+            .contains("references")
+        {
             names.push(relation.name.clone());
         }
         let most = Bind::number(MAX_TOUCHED_TABLES);
         let referring = db.rows(REFERRING, &[Bind::text(relation.name.as_str()), most])?;
-        let referring = referring.into_iter().filter_map(|row| row.into_iter().next());
+        let referring = referring
+            .into_iter()
+            .filter_map(|row| row.into_iter().next());
         names.extend(referring.map(database::Cell::into_text));
     }
     names.sort_unstable();
@@ -383,7 +404,8 @@ fn inverse(relation: &Relation, change: &Change) -> (&'static str, String) {
     let table = quote_identifier(&relation.name);
     let before = Images::of(relation, change.relation, Side::Before);
     let after = Images::of(relation, change.relation, Side::After);
-    let of_change = |images: Images<'_>| format!("{} AND {} = ?1", images.source(), images.change());
+    let of_change =
+        |images: Images<'_>| format!("{} AND {} = ?1", images.source(), images.change());
     let target = key_condition(relation, after, &of_change(after));
     match change.operation {
         Operation::Insert => ("DELETE FROM ", format!("{table} AS {ROW} WHERE {target}")),
@@ -416,7 +438,11 @@ fn inverse(relation: &Relation, change: &Change) -> (&'static str, String) {
 
 /// Whether [`ROW`] has the key of the image of one change. The values are found first, so that the row is found by its key.
 fn key_condition(relation: &Relation, images: Images<'_>, source: &str) -> String {
-    let keys = relation.slots.iter().enumerate().filter(|(_, slot)| slot.key);
+    let keys = relation
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(_, slot)| slot.key);
     let conditions: Vec<String> = keys
         .map(|(at, slot)| {
             let value = format!("(SELECT {} {source})", images.value(at));

@@ -130,15 +130,18 @@ pub async fn dispatch<R: RemoteDatabase>(
             ))
         }
         Id::DescribeTable => persistent.describe_table(&fields.string("table")?).await,
-        Id::BatchInsert | Id::SaveState | Id::GetState | Id::GetMetrics | Id::QueryStagedData => {
-            Err(Error::invalid_with_hint(
-                format!("{} works on the session only", operation.name),
-                format!(
-                    "of the persistent database there are: {}",
-                    operations::PERSISTENT.join(", ")
-                ),
-            ))
-        }
+        Id::BatchInsert
+        | Id::Preview
+        | Id::SaveState
+        | Id::GetState
+        | Id::GetMetrics
+        | Id::QueryStagedData => Err(Error::invalid_with_hint(
+            format!("{} works on the session only", operation.name),
+            format!(
+                "of the persistent database there are: {}",
+                operations::PERSISTENT.join(", ")
+            ),
+        )),
     }
 }
 

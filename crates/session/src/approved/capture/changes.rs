@@ -80,11 +80,7 @@ pub(crate) fn bytes<D: Database>(db: &D, recording: Recording) -> Result<u64> {
 ///
 /// # Errors
 /// The engine's.
-pub(crate) fn changes<D: Database>(
-    db: &D,
-    recording: Recording,
-    last: u64,
-) -> Result<Vec<Change>> {
+pub(crate) fn changes<D: Database>(db: &D, recording: Recording, last: u64) -> Result<Vec<Change>> {
     let rows = db.rows(
         CHANGES,
         &[Bind::number(recording.after), Bind::number(last)],

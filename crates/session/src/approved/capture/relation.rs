@@ -128,8 +128,7 @@ fn is_rowid_alias<D: Database>(db: &D, table: &Table) -> Result<bool> {
     let (Some(column), None) = (key.next(), key.next()) else {
         return Ok(false);
     };
-    if table.kind != TableKind::Table
-        || !column.info.declared_type.eq_ignore_ascii_case("integer")
+    if table.kind != TableKind::Table || !column.info.declared_type.eq_ignore_ascii_case("integer")
     {
         return Ok(false);
     }

@@ -110,7 +110,11 @@ pub(crate) fn row_now<D: Database>(
     let table = sql::compose::quote_identifier(&relation.name);
     let source = images.source();
     // The image comes first, so that the row is found by its key.
-    let source = source.replacen(" WHERE ", &format!(" CROSS JOIN {table} AS {ROW} WHERE "), 1);
+    let source = source.replacen(
+        " WHERE ",
+        &format!(" CROSS JOIN {table} AS {ROW} WHERE "),
+        1,
+    );
     let text = format!(
         "{} {source} AND {} = ?1 AND {}",
         object(&names, &quoted),
@@ -140,7 +144,10 @@ pub(crate) fn first_rows<D: Database>(db: &D, relation: &Relation) -> Result<Vec
     while rows.len() < PREVIEW_SAMPLE_ROWS
         && let Some(cells) = cursor.next().map_err(fail)?
     {
-        let json = cells.into_iter().next().map_or_else(String::new, Cell::into_text);
+        let json = cells
+            .into_iter()
+            .next()
+            .map_or_else(String::new, Cell::into_text);
         rows.push(shown(relation, json)?);
     }
     Ok(rows)

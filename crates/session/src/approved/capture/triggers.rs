@@ -102,9 +102,7 @@ pub(crate) fn recording<D: Database, T>(
     extent: Extent,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<(Recording, T)> {
-    let after = db
-        .cell(LAST_CHANGE, &[])?
-        .map_or(0, |cell| cell.as_count());
+    let after = db.cell(LAST_CHANGE, &[])?.map_or(0, |cell| cell.as_count());
     let recording = Recording { after };
     for (index, relation) in relations.iter().enumerate() {
         for operation in Operation::ALL {
@@ -112,22 +110,40 @@ pub(crate) fn recording<D: Database, T>(
             run(db, &[Part::Sql("CREATE TRIGGER "), Part::Expression(&text)])?;
         }
     }
-    db.run(REPLACE_TELLS, &[])?;
-    let outcome = work();
-    // The connection would keep it beyond the transaction.
-    db.run(REPLACE_IS_SILENT, &[])?;
-    let outcome = outcome?;
+    let outcome = with_pragma(db, REPLACE_TELLS, REPLACE_IS_SILENT, work)?;
     for index in 0..relations.len() {
         for operation in Operation::ALL {
             let name = trigger_name(index, operation);
             // DROP TABLE takes the triggers of its table along.
             run(
                 db,
-                &[Part::Sql("DROP TRIGGER IF EXISTS "), Part::Expression(&name)],
+                &[
+                    Part::Sql("DROP TRIGGER IF EXISTS "),
+                    Part::Expression(&name),
+                ],
             )?;
         }
     }
     Ok((recording, outcome))
+}
+
+/// Runs `work` between two pragmas. The second undoes the first, because the connection would keep it beyond the transaction: it is tried again
+/// where it fails.
+///
+/// # Errors
+/// Those of `work`, or the engine's.
+pub(crate) fn with_pragma<D: Database, T>(
+    db: &D,
+    on: &'static str,
+    off: &'static str,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let outcome = match db.run(on, &[]) {
+        Ok(_) => work(),
+        Err(error) => Err(error),
+    };
+    db.run(off, &[]).or_else(|_| db.run(off, &[]))?;
+    outcome
 }
 
 fn run<D: Database>(db: &D, parts: &[Part<'_>]) -> Result<()> {
@@ -172,7 +188,9 @@ fn trigger(
         Beyond::Fail => format!(
             " WHERE (SELECT count(*) FROM (SELECT 1 FROM _codemode_images WHERE relation = {index} AND change_id > {after} \
              LIMIT {sampled})) < {sampled}",
-            sampled = SAMPLED_IMAGES.saturating_mul(2).saturating_mul(relation.parts() as u64)
+            sampled = SAMPLED_IMAGES
+                .saturating_mul(2)
+                .saturating_mul(relation.parts() as u64)
         ),
     };
     let sides = operation.sides();
@@ -183,7 +201,9 @@ fn trigger(
     let mut images = String::new();
     for (side, row) in sides {
         for (part, slots) in relation.slots.chunks(IMAGE_COLUMNS).enumerate() {
-            let targets: Vec<String> = (1..=slots.len()).map(|number| format!("v{number}")).collect();
+            let targets: Vec<String> = (1..=slots.len())
+                .map(|number| format!("v{number}"))
+                .collect();
             let values: Vec<String> = slots
                 .iter()
                 .map(|slot| format!("{row}.{}", slot.quoted))

@@ -245,6 +245,7 @@ fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>)
         }
     }
     if let Some(text) = outside.if_match {
+        check_is_change(operation)?;
         add(IF_VERSION, json!(version(text)?), "header If-Match")?;
     }
     let members: Vec<String> = members
@@ -252,6 +253,20 @@ fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>)
         .map(|(name, json)| format!("{}:{json}", json!(name)))
         .collect();
     Ok(format!("{{{}}}", members.join(",")))
+}
+
+/// Refuses a header that would have no meaning: what changes nothing in the graph does not depend on its version.
+fn check_is_change(operation: &Operation) -> Result<()> {
+    if operation.fields.contains(&IF_VERSION) {
+        return Ok(());
+    }
+    Err(Error::invalid_with_hint(
+        format!(
+            "the header If-Match is for changes of the graph, and {} is none",
+            operation.name
+        ),
+        "leave the header out",
+    ))
 }
 
 /// The value of a parameter as its schema has it. One that is empty is not left out: it is refused where the schema wants a character.
@@ -392,6 +407,22 @@ mod tests {
             error.to_string(),
             "limit must be a whole number, not \"five\""
         );
+    }
+
+    #[test]
+    fn a_header_of_a_change_is_refused_where_nothing_is_changed() {
+        let outside = Outside {
+            if_match: Some("12"),
+            ..Outside::default()
+        };
+        for id in [Id::DeleteGraph, Id::Redo, Id::ImportFromQuery] {
+            assert_eq!(arguments(of_route(id, &outside, ""))["ifVersion"], 12);
+        }
+        for id in [Id::Query, Id::ExportToSession, Id::GetGraphState] {
+            let error = of_route(id, &outside, "").unwrap_err();
+            assert_eq!(error.code(), "INVALID_ARGUMENT");
+            assert!(error.to_string().contains("If-Match"), "{error}");
+        }
     }
 
     #[test]

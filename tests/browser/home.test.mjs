@@ -265,13 +265,17 @@ test("tables, results and sessions are exported as they are stored", async () =>
   await visit.close();
 });
 
+/** Runs a program in a session. */
+async function runProgram(session, code) {
+  const response = await worker.fetch("/api/codemode/execute", { method: "POST", body: JSON.stringify({ session: session.name, code }) });
+  assert.equal(response.status, 200);
+}
+
 test("the runs of a session are listed with their outcome", async () => {
   const visit = await browser.visit();
   const { page } = visit;
   const session = await films(visit);
-  for (const code of ["return 1", "return await helpers.db.query('SELECT titel FROM films')"]) {
-    await worker.fetch("/api/codemode/execute", { method: "POST", body: JSON.stringify({ session: session.name, code }) });
-  }
+  for (const code of ["return 1", "return await helpers.db.query('SELECT titel FROM films')"]) await runProgram(session, code);
   await page.getByRole("button", { name: "Runs" }).click();
   await page.getByRole("cell", { name: "NO_SUCH_COLUMN" }).waitFor();
   const rows = await page.locator("table.list tbody tr").allInnerTexts();
@@ -279,5 +283,33 @@ test("the runs of a session are listed with their outcome", async () => {
   assert.match(rows[0], /NO_SUCH_COLUMN\s+Program, .* 1 call/);
   assert.match(rows[1], /OK\s+Program, .* 0 calls/);
   assert.match(rows[2], /loaded 3 rows into films/);
+  // Only a program has something to open.
+  assert.equal(await page.locator("table.list button[aria-expanded]").count(), 2);
+  await visit.close();
+});
+
+test("the line of a run opens its failure and what it wrote to its console, as text", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = await films(visit);
+  await runProgram(session, "for (let i = 0; i < 60; i += 1) console.log('line', i);");
+  await runProgram(session, "console.warn('<img src=x onerror=alert(1)>');\nconst rows = await helpers.db.query('SELECT titel FROM films');");
+  await page.getByRole("button", { name: "Runs" }).click();
+  const failed = page.getByRole("button", { name: /NO_SUCH_COLUMN/ });
+  await failed.press("Enter");
+  const output = page.locator(".run-output");
+  await output.locator("li").first().waitFor();
+  const text = await output.innerText();
+  for (const part of ["NO_SUCH_COLUMN", "no such column: titel", "did you mean title?", "Line 2, column 14 of the program"]) assert.ok(text.includes(part), text);
+  assert.deepEqual(await output.locator(".console-text").allInnerTexts(), ["<img src=x onerror=alert(1)>"]);
+  assert.deepEqual(await output.locator(".console-level").allInnerTexts(), ["warn"]);
+  assert.deepEqual(await visit.barriers(), []);
+  await failed.press("Enter");
+  assert.equal(await output.count(), 0);
+
+  await page.getByRole("button", { name: /OK Program/ }).click();
+  await output.getByText("10 earlier lines not kept").waitFor();
+  const lines = await output.locator(".console-text").allInnerTexts();
+  assert.deepEqual(lines, Array.from({ length: 50 }, (_, at) => `line ${at + 10}`));
   await visit.close();
 });

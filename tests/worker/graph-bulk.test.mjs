@@ -177,6 +177,13 @@ describe("If-Match", () => {
     ["POST", "/layout", { algorithm: "circular" }],
     ["POST", "/init", { name: "other" }],
   ];
+  let session;
+  before(async () => {
+    session = worker.session();
+    await session.exec("CREATE TABLE films (title TEXT)");
+    await session.exec("INSERT INTO films VALUES ('Heat')");
+    WRITES.push(["POST", "/import-from-query", { session: session.name, sql: "SELECT title FROM films", nodes: { label: "title" } }]);
+  });
 
   test("of another version is 412 on every writing route, and changes nothing", async () => {
     const one = graph();
@@ -203,6 +210,35 @@ describe("If-Match", () => {
       assert.ok(answer.status === 200 || answer.status === 201, `${method} ${path}: ${answer.text}`);
       if (path !== "/init") assert.equal(await one.version(), 3, `${method} ${path}`);
     }
+  });
+
+  test("guards a redo, and the deletion of the graph", async () => {
+    const one = graph();
+    await one.node("a");
+    await one.node("b");
+    await one.undo();
+    const before = await one.bytes();
+    for (const [method, path] of [["POST", "/redo"], ["DELETE", ""]]) {
+      const error = await one.error(method, path, undefined, 412, "VERSION_CONFLICT", { "if-match": "2" });
+      assert.equal(error.version, 3, `${method} ${path}`);
+      await one.error(method, path, undefined, 400, "INVALID_ARGUMENT", { "if-match": "abc" });
+      assert.equal(await one.bytes(), before);
+    }
+    assert.equal((await one.send("POST", "/redo", undefined, { "if-match": '"3"' })).status, 200);
+    assert.deepEqual((await one.ids()).nodes, ["a", "b"]);
+    await one.error("POST", "", { operation: "deleteGraph", ifVersion: 3 }, 412, "VERSION_CONFLICT");
+    assert.equal((await one.send("DELETE", "", undefined, { "if-match": "4" })).status, 200);
+    assert.equal(await one.version(), 0);
+  });
+
+  test("is refused where nothing is changed", async () => {
+    const one = graph();
+    await one.node("a");
+    for (const [path, body] of [["/query", { sql: "SELECT 1" }], ["/export-to-session", { session: session.name }]]) {
+      const error = await one.error("POST", path, body, 400, "INVALID_ARGUMENT", { "if-match": "1" });
+      assert.match(error.message, /If-Match/);
+    }
+    await one.error("GET", "/state", undefined, 400, "INVALID_ARGUMENT", { "if-match": "1" });
   });
 
   test("lets one of many clients through", async () => {

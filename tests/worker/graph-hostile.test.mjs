@@ -132,7 +132,7 @@ test("an unknown parameter is told on every route, with those that there are", a
 test("a malformed body is told on every route that takes one", async () => {
   const one = await filled();
   const before = await one.bytes();
-  for (const route of [...Object.keys(BODIES), "POST /import"]) {
+  for (const route of [...Object.keys(BODIES), "POST /import", "POST /undo", "POST /redo"]) {
     const [method, path] = route.split(" ");
     for (const [name, body] of Object.entries(MALFORMED)) {
       // A list is Cytoscape's form of a graph.
@@ -269,6 +269,31 @@ describe("sizes", () => {
     assert.equal((await one.send("POST", "/nodes", `{"id":"hundred","label":"x","data":${deep(100)}}`)).status, 201);
     assert.equal((await one.send("PUT", "/nodes/hundred", `{"data":${deep(101)}}`)).status, 400);
     assert.match((await one.send("GET", "/nodes/hundred")).text, /\{"a":1\}/);
+    // The same for edges, lists of items and files, where the item that is wrong is named.
+    const whole = await one.bytes();
+    const at = (levels) => `"data":${deep(levels)}`;
+    const bodies = {
+      "POST /edges": (levels) => `{"source":"a","target":"b","label":"deep",${at(levels)}}`,
+      "PUT /edges/e": (levels) => `{${at(levels)}}`,
+      "POST /nodes/bulk": (levels) => `{"nodes":[{"label":"x"},{"label":"y",${at(levels)}}]}`,
+      "PUT /nodes/bulk-update": (levels) => `{"nodes":[{"id":"a",${at(levels)}}]}`,
+      "POST /edges/bulk": (levels) => `{"edges":[{"source":"a","target":"a",${at(levels)}}]}`,
+      "PUT /edges/bulk-update": (levels) => `{"edges":[{"id":"e",${at(levels)}}]}`,
+      "POST /import": (levels) => `{"nodes":[{"id":"i","label":"x",${at(levels)}}],"edges":[]}`,
+      "POST ": (levels) => `{"operation":"addNode","label":"x",${at(levels)}}`,
+    };
+    for (const [route, body] of Object.entries(bodies)) {
+      const [method, path] = route.split(" ");
+      for (const levels of [101, 5_000]) {
+        const error = await refused(one, method, path, body(levels), `${levels} levels`);
+        assert.match(JSON.stringify(error), /100|deep|recursion/, `${route}, ${levels} levels`);
+      }
+      assert.equal(await one.bytes(), whole, route);
+    }
+    for (const [route, body] of Object.entries(bodies)) {
+      const answer = await one.send(...route.split(" "), body(100));
+      assert.ok(answer.status < 300, `${route}: ${answer.text.slice(0, 500)}`);
+    }
     // The sum of two patches may not go beyond what one may.
     await one.node({ id: "half", label: "x", data: { one: "x".repeat(900_000) } });
     assert.equal((await one.send("PUT", "/nodes/half", { data: { two: "x".repeat(900_000) } })).status, 400);

@@ -163,6 +163,43 @@ describe("a result", () => {
     }
   });
 
+  test("of each tool names the graph's present version, also where the call failed", async () => {
+    const session = worker.session();
+    await session.exec("CREATE TABLE films (title TEXT)");
+    await session.exec("INSERT INTO films VALUES ('Heat')");
+    const mapping = { nodes: [{ label: "title", type: { value: "film" } }] };
+    const calls = [
+      ["addNode", { label: "A", type: "gene", canonicalId: "a" }],
+      ["addMultipleNodes", { nodes: [{ id: "b", label: "B" }] }],
+      ["addEdge", { source: "A", target: "B" }],
+      ["addMultipleEdges", { edges: [{ id: "e", source: "B", target: "A" }] }],
+      ["updateNode", { nodeId: "A", type: "drug" }],
+      ["updateEdge", { edgeId: "e", label: "x" }],
+      ["importFromJSON", { nodes: [{ id: "c", label: "C" }] }],
+      ["importFromQuery", { session: session.name, sql: "SELECT title FROM films", ...mapping }],
+      ["getGraphState", {}], ["searchNodes", { query: "A" }], ["filterByType", { type: "film" }], ["getHistory", {}],
+      ["analyzeStructure", {}], ["findCentrality", {}], ["detectCommunities", {}], ["findPath", { from: "A", to: "B" }],
+      ["applyForceLayout", {}], ["applyHierarchicalLayout", {}], ["optimizePositions", {}],
+      ["removeEdge", { edgeId: "e" }], ["removeNode", { nodeId: "c" }], ["undo", {}], ["redo", {}],
+    ];
+    for (const open of [modern, legacy]) {
+      const conversation = fresh();
+      const client = await open(conversation);
+      const listed = (await client.result("tools/list")).tools.map(({ name }) => name);
+      assert.deepEqual(calls.map(([tool]) => tool).sort(), listed.sort());
+      const uri = `graph://${encodeURIComponent(conversation)}`;
+      for (const [tool, args] of calls) {
+        for (const [sent, fails] of [[args, false], [{ ...args, nonsense: 1 }, true]]) {
+          const { structuredContent, _meta, isError = false } = await client.call(tool, sent);
+          assert.equal(isError, fails, `${tool}: ${JSON.stringify(structuredContent)}`);
+          const { version } = (await http(conversation, "")).data;
+          assert.deepEqual([structuredContent.graph, structuredContent.version], [uri, version], tool);
+          assert.deepEqual(_meta["codemode-database/graph"], { uri, version }, tool);
+        }
+      }
+    }
+  });
+
   test("says which name was wrong, and which would do", async () => {
     const client = modern(fresh());
     await diabetes(client);

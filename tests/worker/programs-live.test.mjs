@@ -270,21 +270,35 @@ describe("many programs", () => {
 
   test("programs that ran are listed, newest first, with what became of them", async () => {
     const session = randomUUID();
-    const sent = ['await helpers.db.getState("a");\nawait helpers.db.getState("b");', "throw new Error('x')", "return (", "while(true){}"];
+    // What each writes to its console, and its failure, stays with it.
+    const sent = ['console.log("a", 1);\nawait helpers.db.getState("a");\nawait helpers.db.getState("b");\nconsole.warn({ b: 2 });', "console.log('before');\nthrow new Error('x')", "return (", "while(true){}"];
     const ids = [];
     for (const code of sent) ids.unshift((await execute(worker, session, code, { timeoutMs: PATIENT_MS })).executionId);
     const runs = await executions(worker, session);
     assert.deepEqual(runs.map(({ executionId }) => executionId), ids);
     assert.deepEqual(runs.map(({ outcome, calls }) => [outcome, calls]), [["EXECUTION_LIMIT", 0], ["COMPILE_ERROR", 0], ["UNCAUGHT_EXCEPTION", 0], ["OK", 2]]);
     for (const run of runs) {
-      assert.deepEqual(Object.keys(run).sort(), ["calls", "durationMs", "endedAt", "executionId", "outcome"]);
+      assert.deepEqual(Object.keys(run).sort(), ["calls", "durationMs", "endedAt", ...(run.outcome === "OK" ? [] : ["error"]), "executionId", "logs", "outcome"]);
       assert.ok(Math.abs(Date.now() - Date.parse(run.endedAt)) < 120_000 && run.durationMs >= 0);
     }
+    const [, compile, thrown, ok] = runs;
+    assert.deepEqual(ok.logs.map(({ level, text }) => [level, text]), [["log", "a 1"], ["warn", '{"b":2}']]);
+    assert.deepEqual(thrown.logs.map(({ text }) => text), ["before"]);
+    assert.deepEqual(thrown.error, { code: "UNCAUGHT_EXCEPTION", name: "Error", message: "x", line: 2, column: 7 });
+    assert.deepEqual([compile.error.code, compile.error.line, compile.logs], ["COMPILE_ERROR", 1, []]);
     assert.deepEqual((await executions(worker, session, {}, "?limit=2")).map(({ executionId }) => executionId), ids.slice(0, 2));
     const wrong = await worker.fetch(`/api/codemode/sessions/${session}/executions?limit=0`);
     assert.deepEqual([wrong.status, (await wrong.json()).error.code], [400, "INVALID_ARGUMENT"]);
     const logged = await result(worker, session, "return (await helpers.db.getMetrics()).executionLogs.length");
     assert.ok(logged >= 4, `${logged} entries`);
+  });
+
+  test("a run that writes a lot keeps the end of it", async () => {
+    const session = randomUUID();
+    const { logs } = await execute(worker, session, "for (let i = 0; i < 150; i += 1) console.log(i);");
+    const [run] = await executions(worker, session);
+    assert.deepEqual(run.logs, logs.slice(-50));
+    assert.equal(run.logsLeftOut, 100);
   });
 
   test("executions outlive the process", async () => {

@@ -51,6 +51,14 @@ export interface LogEntry {
   run: { executionId: string; durationMs: number; calls: number; outcome: string } | null;
 }
 
+/** What is kept of a run beside its line in the list. */
+export interface RunDetails {
+  error?: { code: string; name?: string; message?: string; hint?: string; line?: number; column?: number };
+  logs?: readonly { level: string; text: string; atMs: number }[];
+  /** Lines before the kept ones. */
+  logsLeftOut?: number;
+}
+
 const SESSIONS = "/api/codemode/sessions";
 /** Sessions, graphs and log entries of one request. */
 export const PAGE_ROWS = 100;
@@ -109,7 +117,9 @@ export function run(session: string, sql: string, signal: AbortSignal): Promise<
   return operate(session, "exec", { sql, rowFormat: "array" }, signal);
 }
 
-const LOG = "SELECT id, timestamp, message, execution FROM execution_logs ORDER BY id DESC";
+/** Without what a run wrote, which is read when its line is opened. */
+const LOG = "SELECT id, timestamp, message, json_remove(execution, '$.logs', '$.error') FROM execution_logs ORDER BY id DESC";
+const RUN = "SELECT execution FROM execution_logs WHERE id = ?";
 
 /** What happened in a session, newest first, from the entry `offset` on. */
 export async function log(session: string, offset: number): Promise<{ entries: LogEntry[]; more: boolean }> {
@@ -121,6 +131,13 @@ export async function log(session: string, offset: number): Promise<{ entries: L
     run: typeof execution === "string" ? (JSON.parse(execution) as LogEntry["run"]) : null,
   }));
   return { entries, more: truncated };
+}
+
+/** Failure and console of the run with this entry. Nothing where the entry was deleted meanwhile. */
+export async function runDetails(session: string, id: number): Promise<RunDetails> {
+  const { results } = await operate<{ results: Row[] }>(session, "query", { sql: RUN, params: [id], rowFormat: "array" });
+  const execution = results[0]?.[0];
+  return typeof execution === "string" ? (JSON.parse(execution) as RunDetails) : {};
 }
 
 export interface GraphEntry {

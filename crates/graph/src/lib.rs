@@ -94,10 +94,10 @@ pub fn summary<D: Database>(graph: &Graph<'_, D>) -> base::Result<serde_json::Va
     operations::project::summary(graph)
 }
 
-/// Checks the arguments of an operation that has none.
+/// Reads the arguments of the operation that deletes the graph: the version that it must have, if the request is for one.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for any.
-pub fn no_arguments(arguments: &str) -> base::Result<()> {
-    arguments::Arguments::parse(arguments, &[]).map(drop)
+/// [`base::CommonError::InvalidArgument`] for any other.
+pub fn deleted_version(arguments: &str) -> base::Result<Option<u64>> {
+    arguments::Arguments::parse(arguments, &["ifVersion"])?.if_version()
 }

@@ -11,6 +11,7 @@ use crate::reading::cursor;
 use crate::reading::state::{present_types, type_parameter};
 use crate::reply::Fields;
 use crate::store::columns::{coordinate, node_fields, node_json};
+use crate::store::head::Head;
 use crate::store::words::{expression, words};
 use crate::{Graph, Reply};
 
@@ -118,10 +119,10 @@ fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Resul
         ]);
         graph.db.rows(MATCH, &binds)?
     };
-    reply(rows, limit)
+    reply(rows, limit, Head::load(graph.db)?.version)
 }
 
-fn reply(rows: Vec<Vec<Cell>>, limit: usize) -> Result<Reply> {
+fn reply(rows: Vec<Vec<Cell>>, limit: usize, version: u64) -> Result<Reply> {
     let more = rows.len() > limit;
     let mut nodes = Vec::with_capacity(rows.len());
     let mut next = None;
@@ -138,7 +139,8 @@ fn reply(rows: Vec<Vec<Cell>>, limit: usize) -> Result<Reply> {
     }
     let fields = Fields::default()
         .value("data", &nodes)
-        .value("nextCursor", &next.filter(|_| more));
+        .value("nextCursor", &next.filter(|_| more))
+        .value("version", &version);
     Ok(Reply::read(fields))
 }
 

@@ -1,10 +1,16 @@
 //! The programs that ran in a session: written to `execution_logs`, listed newest first.
+//!
+//! A run is kept with its failure and the end of what it wrote to its console, within caps: each entry of the table stays some
+//! kilobytes, so all that the table keeps stays some megabytes.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::logs;
 use super::{Answer, Session};
-use crate::limits::{DEFAULT_LISTED_EXECUTIONS, MAX_LISTED_EXECUTIONS};
+use crate::limits::{
+    DEFAULT_LISTED_EXECUTIONS, MAX_KEPT_FAILURE_CHARACTERS, MAX_KEPT_OUTPUT_BYTES,
+    MAX_KEPT_OUTPUT_ENTRIES, MAX_LISTED_EXECUTIONS,
+};
 use base::time::iso8601;
 use base::{Error, Result};
 use database::{Cell, Counters, Database, DatabaseExt};
@@ -24,6 +30,43 @@ pub struct Execution {
     pub calls: usize,
     /// `OK`, or the code of its failure.
     pub outcome: String,
+    /// Its failure as its result had it: `name`, `message`, `hint`, `line` and `column` are kept.
+    pub error: Option<Value>,
+    /// The end of what it wrote to its console.
+    pub output: Output,
+}
+
+/// The end of what a run wrote to its console.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    entries: Vec<Value>,
+    left_out: usize,
+}
+
+impl Output {
+    /// The last of the entries that a result has (`level`, `text`, `atMs`), within the caps.
+    pub fn end_of(logs: &[Value]) -> Self {
+        let mut room_bytes = MAX_KEPT_OUTPUT_BYTES;
+        let fits = |entry: &&Value| {
+            let bytes = entry
+                .get("text")
+                .and_then(Value::as_str)
+                .map_or(0, str::len);
+            let rest = room_bytes.checked_sub(bytes);
+            room_bytes = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let mut entries: Vec<Value> = logs
+            .iter()
+            .rev()
+            .take(MAX_KEPT_OUTPUT_ENTRIES)
+            .take_while(fits)
+            .cloned()
+            .collect();
+        entries.reverse();
+        let left_out = logs.len().saturating_sub(entries.len());
+        Self { entries, left_out }
+    }
 }
 
 /// Writes an entry for a run.
@@ -37,12 +80,41 @@ pub fn record<D: Database>(db: &D, execution: &Execution) -> Result<()> {
         duration_ms,
         calls,
         outcome,
+        error,
+        output,
     } = execution;
     let plural = if *calls == 1 { "" } else { "s" };
     let message = format!("program {outcome} in {duration_ms} ms with {calls} call{plural}");
-    let details =
-        json!({ "executionId": id, "durationMs": duration_ms, "calls": calls, "outcome": outcome });
+    let mut details = json!({
+        "executionId": id, "durationMs": duration_ms, "calls": calls, "outcome": outcome, "logs": output.entries,
+    });
+    if let Some(fields) = details.as_object_mut() {
+        if output.left_out > 0 {
+            fields.insert("logsLeftOut".to_owned(), output.left_out.into());
+        }
+        if let Some(error) = error {
+            fields.insert("error".to_owned(), kept_failure(outcome, error));
+        }
+    }
     logs::append(db, *ended_ms, &message, Some(&details))
+}
+
+/// What a person wants to read of a failure; its other fields, such as the names that exist, are in the result only.
+fn kept_failure(code: &str, error: &Value) -> Value {
+    let mut kept = Map::new();
+    kept.insert("code".to_owned(), code.into());
+    for name in ["name", "message", "hint"] {
+        if let Some(text) = error.get(name).and_then(Value::as_str) {
+            let text = base::text::cut(text, MAX_KEPT_FAILURE_CHARACTERS);
+            kept.insert(name.to_owned(), text.into());
+        }
+    }
+    for name in ["line", "column"] {
+        if let Some(number) = error.get(name).filter(|value| value.is_u64()) {
+            kept.insert(name.to_owned(), number.clone());
+        }
+    }
+    Value::Object(kept)
 }
 
 /// The newest runs. `limit` is the text of the query parameter.

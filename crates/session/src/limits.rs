@@ -79,6 +79,15 @@ base::limits! {
     /// Characters shown of a text in the sample of a result reference.
     pub const SAMPLE_TEXT_CHARACTERS: usize = 200;
 
+    /// Entries of a run's console that `execution_logs` keeps, the last ones: the end is where a failure shows.
+    pub const MAX_KEPT_OUTPUT_ENTRIES: usize = 50;
+
+    /// Bytes of their texts: with [`MAX_EXECUTION_LOGS`] runs a session keeps 8 MB of them, and the longest single entry has room.
+    pub const MAX_KEPT_OUTPUT_BYTES: usize = 8 * 1024;
+
+    /// Characters of the message of a run's failure that `execution_logs` keeps, and of its hint.
+    pub const MAX_KEPT_FAILURE_CHARACTERS: usize = 1_000;
+
     /// Executions that a list shows when the request says nothing.
     pub const DEFAULT_LISTED_EXECUTIONS: u64 = 20;
 

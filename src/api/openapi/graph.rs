@@ -129,12 +129,16 @@ pub(super) fn parameters(entry: &Entry, task: GraphTask) -> Vec<Value> {
         .iter()
         .map(|name| parameter(name, task, &schema))
         .collect();
-    if entry.method != "GET" {
+    let is_change = schema.pointer("/properties/ifVersion").is_some()
+        || matches!(task, GraphTask::Import | GraphTask::Operate);
+    if entry.method != "GET" && is_change {
         parameters.push(json!({
             "name": "If-Match", "in": "header", "required": false, "example": "0",
             "description": "The version that the graph must have, or nothing is changed.",
             "schema": { "type": "string", "pattern": "^[0-9]{1,15}$" },
         }));
+    }
+    if entry.method != "GET" {
         parameters.push(json!({
             "name": "x-codemode-actor", "in": "header", "required": false, "example": "person",
             "description": "Who makes the change, for the history.",

@@ -531,6 +531,10 @@ mod tests {
             schemas["Executions"]["properties"]["executions"]["maxItems"],
             session::limits::MAX_LISTED_EXECUTIONS
         );
+        assert_eq!(
+            schemas["KeptLogs"]["maxItems"],
+            session::limits::MAX_KEPT_OUTPUT_ENTRIES
+        );
     }
 
     #[test]
@@ -546,7 +550,7 @@ mod tests {
                 "{code}"
             );
         }
-        let levels = &schemas["ExecutionLogs"]["items"]["properties"]["level"]["enum"];
+        let levels = &schemas["ExecutionLogEntry"]["properties"]["level"]["enum"];
         assert_eq!(*levels, json!(sandbox::report::LEVELS));
     }
 

@@ -16,6 +16,7 @@ use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::graph_request::{self, GraphRequest};
 use crate::api::routes::{BodyLimit, GraphTask};
+use ::graph::Head;
 use ::graph::files::{self, FileImport, FileOptions};
 use ::graph::interchange::Format;
 use base::Result;
@@ -156,7 +157,11 @@ impl Object<Graph> {
         let arguments = &request.arguments;
         match request.id {
             Id::DeleteGraph => {
-                ::graph::no_arguments(arguments)?;
+                let if_version = ::graph::deleted_version(arguments)?;
+                if if_version.is_some() {
+                    self.prepare().await?;
+                    Head::load(call.database())?.require(if_version)?;
+                }
                 self.delete().await?;
                 listed::remove(&self.env, &call.tenant, &call.conversation).await;
                 Ok(Made::new(envelope::success(Value::Null)))

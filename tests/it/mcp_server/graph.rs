@@ -11,6 +11,7 @@ use codemode_database::mcp::server::{
     Ask, Caller, Capabilities, Fault, Filter, Inputs, Outcome, Request, Service, Talk, Version,
 };
 use codemode_database::mcp_server::graph::backend::GraphBackend;
+use codemode_database::mcp_server::graph::table::TOOLS;
 use codemode_database::mcp_server::graph::{ACTOR, Access};
 use codemode_database::mcp_server::results::tokens::estimate;
 use codemode_database::mcp_server::{GraphProduct, GraphTerms};
@@ -255,6 +256,88 @@ fn a_result_has_the_fields_of_the_operation_and_names_the_graph() {
     );
 }
 
+/// Arguments with which a tool succeeds in the graph of [`Client::with_diabetes`]; none for the one that needs a session.
+fn usable(tool: &str) -> Option<Value> {
+    Some(match tool {
+        "addNode" => json!({"label": "INS", "type": "gene", "canonicalId": "ins"}),
+        "addEdge" => json!({"source": "INS", "target": "d", "label": "of"}),
+        "updateNode" => json!({"nodeId": "INS", "type": "drug"}),
+        "updateEdge" => json!({"edgeId": "e", "label": "with"}),
+        "addMultipleNodes" => json!({"nodes": [{"id": "b", "label": "B"}]}),
+        "addMultipleEdges" => json!({"edges": [{"id": "e", "source": "b", "target": "d"}]}),
+        "importFromJSON" => json!({"nodes": [{"id": "c", "label": "C"}]}),
+        "searchNodes" => json!({"query": "TP53"}),
+        "filterByType" => json!({"type": "gene"}),
+        "findPath" => json!({"from": "TP53", "to": "d"}),
+        "removeEdge" => json!({"edgeId": "e"}),
+        "removeNode" => json!({"nodeId": "b"}),
+        "importFromQuery" => return None,
+        _ => json!({}),
+    })
+}
+
+/// In this order each finds what it needs.
+const FIRST: &[&str] = &[
+    "addNode",
+    "addEdge",
+    "addMultipleNodes",
+    "addMultipleEdges",
+    "updateNode",
+    "updateEdge",
+    "removeEdge",
+    "removeNode",
+    "importFromJSON",
+    "undo",
+    "redo",
+];
+
+#[test]
+fn each_result_and_each_failure_of_each_tool_names_the_graph_and_its_version() {
+    let client = Client::with_diabetes();
+    let names = |tool: &str, arguments: &Value| {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let Outcome::Complete { members, meta, .. } = client.ask("tools/call", &params).unwrap()
+        else {
+            panic!("{tool} asks somebody");
+        };
+        let result: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap();
+        let meta: Value = serde_json::from_str(&format!("{{{meta}}}")).unwrap();
+        let version = graph::Head::load(&client.object.database).map(|head| json!(head.version));
+        let uri = "graph://chat%3A1";
+        let version = version.unwrap();
+        let said = &result["structuredContent"];
+        assert_eq!(
+            (&said["graph"], &said["version"]),
+            (&json!(uri), &version),
+            "{tool} {arguments}: {result}"
+        );
+        assert_eq!(
+            meta["codemode-database/graph"],
+            json!({ "uri": uri, "version": version }),
+            "{tool} {arguments}"
+        );
+        result.get("isError").is_some()
+    };
+    let rest = TOOLS.iter().map(|tool| tool.name);
+    let all: Vec<&str> = FIRST
+        .iter()
+        .copied()
+        .chain(rest.filter(|name| !FIRST.contains(name)))
+        .collect();
+    assert_eq!(all.len(), TOOLS.len());
+    for tool in all {
+        if let Some(arguments) = usable(tool) {
+            assert!(!names(tool, &arguments), "{tool} {arguments}");
+        }
+        // An argument that no tool has, and a value that no argument has.
+        assert!(names(tool, &json!({ "nonsense": 1 })), "{tool}");
+        let first = TOOLS.iter().find(|known| known.name == tool).unwrap();
+        if let Some(argument) = first.arguments().first() {
+            assert!(names(tool, &json!({ argument: { "no": true } })), "{tool}");
+        }
+    }
+}
+
 #[test]
 fn what_a_host_of_an_older_version_adds_is_accepted_for_this_conversation() {
     let client = Client::new(25_000);
@@ -277,7 +360,11 @@ fn what_a_host_of_an_older_version_adds_is_accepted_for_this_conversation() {
             !text.contains("\"secret\"") && !text.contains("secret "),
             "{text}"
         );
-        assert_eq!(client.object.asked.get(), asked, "nothing was done");
+        assert_eq!(
+            client.object.asked.get(),
+            asked + 1,
+            "only the version was asked for"
+        );
     }
     assert!(
         client

@@ -1,7 +1,9 @@
 //! The list of programs that ran.
 
-use codemode_database::session::executions::{Execution, list, record};
-use codemode_database::session::limits::MAX_EXECUTION_LOGS;
+use codemode_database::session::executions::{Execution, Output, list, record};
+use codemode_database::session::limits::{
+    MAX_EXECUTION_LOGS, MAX_KEPT_FAILURE_CHARACTERS, MAX_KEPT_OUTPUT_BYTES, MAX_KEPT_OUTPUT_ENTRIES,
+};
 use codemode_database::session::logs::log;
 use serde_json::{Value, json};
 
@@ -16,6 +18,19 @@ fn execution(id: &str, calls: usize) -> Execution {
         duration_ms: 12,
         calls,
         outcome: "OK".to_owned(),
+        error: None,
+        output: Output::default(),
+    }
+}
+
+fn wrote(texts: impl IntoIterator<Item = String>) -> Execution {
+    let logs: Vec<Value> = texts
+        .into_iter()
+        .map(|text| json!({ "level": "log", "text": text, "atMs": 1 }))
+        .collect();
+    Execution {
+        output: Output::end_of(&logs),
+        ..execution("a", 0)
     }
 }
 
@@ -33,8 +48,8 @@ fn the_newest_run_comes_first_and_other_entries_of_the_log_are_left_out() {
     assert_eq!(
         listed(&db, None),
         json!([
-            { "executionId": "b", "durationMs": 12, "calls": 1, "outcome": "OK", "endedAt": "2026-11-21T22:10:00.000Z" },
-            { "executionId": "a", "durationMs": 12, "calls": 0, "outcome": "OK", "endedAt": "2026-11-21T22:10:00.000Z" },
+            { "executionId": "b", "durationMs": 12, "calls": 1, "outcome": "OK", "logs": [], "endedAt": "2026-11-21T22:10:00.000Z" },
+            { "executionId": "a", "durationMs": 12, "calls": 0, "outcome": "OK", "logs": [], "endedAt": "2026-11-21T22:10:00.000Z" },
         ])
     );
     assert_eq!(
@@ -44,6 +59,59 @@ fn the_newest_run_comes_first_and_other_entries_of_the_log_are_left_out() {
             "'loaded 3 rows'",
             "'program OK in 12 ms with 1 call'"
         ]
+    );
+}
+
+#[test]
+fn a_run_keeps_the_end_of_its_output_and_says_how_much_came_before() {
+    let texts = |execution: &Execution| {
+        let db = database();
+        record(&db, execution).unwrap();
+        let run = listed(&db, None)[0].take();
+        let texts: Vec<String> = run["logs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["text"].as_str().unwrap().to_owned())
+            .collect();
+        (texts, run["logsLeftOut"].clone())
+    };
+    let numbers = |range: std::ops::Range<usize>| range.map(|number| number.to_string());
+
+    let whole = numbers(0..MAX_KEPT_OUTPUT_ENTRIES);
+    assert_eq!(texts(&wrote(whole.clone())), (whole.collect(), Value::Null));
+    let all = MAX_KEPT_OUTPUT_ENTRIES + 3;
+    assert_eq!(
+        texts(&wrote(numbers(0..all))),
+        (numbers(3..all).collect(), json!(3))
+    );
+    let half = "ä".repeat(MAX_KEPT_OUTPUT_BYTES / 4);
+    let filled = [half.clone(), "x".to_owned(), half.clone()];
+    assert_eq!(
+        texts(&wrote(filled)),
+        (vec!["x".to_owned(), half], json!(1))
+    );
+}
+
+#[test]
+fn a_failed_run_keeps_what_a_person_reads_of_its_failure() {
+    let db = database();
+    let message = "x".repeat(MAX_KEPT_FAILURE_CHARACTERS + 1);
+    let failed = Execution {
+        outcome: "UNCAUGHT_EXCEPTION".to_owned(),
+        error: Some(json!({
+            "name": "TypeError", "message": message, "code": "UNCAUGHT_EXCEPTION", "category": "runtime",
+            "line": 3, "column": 7, "pointer": "x", "hint": "do", "available": ["y"],
+        })),
+        ..execution("a", 0)
+    };
+    record(&db, &failed).unwrap();
+    assert_eq!(
+        listed(&db, None)[0]["error"],
+        json!({
+            "code": "UNCAUGHT_EXCEPTION", "name": "TypeError", "hint": "do", "line": 3, "column": 7,
+            "message": format!("{}…", "x".repeat(MAX_KEPT_FAILURE_CHARACTERS)),
+        })
     );
 }
 

@@ -1,10 +1,12 @@
-// What happened in a session: programs with their outcome, loads and batches, newest first.
+// What happened in a session: programs with their outcome, loads and batches, newest first. The line of a program opens.
 
+import { useState } from "preact/hooks";
 import { Failure } from "../../shared/failure";
 import { counted, dateTime, duration, relative } from "../../shared/format";
-import { RefreshIcon } from "../../shared/icons";
+import { ChevronIcon, RefreshIcon } from "../../shared/icons";
 import { usePages } from "../../shared/loading";
 import { log, PAGE_ROWS, type LogEntry } from "../requests";
+import { RunOutput } from "./run-output";
 
 export function Runs({ session }: { session: string }) {
   const { items, error, busy, hasMore, showMore, reload } = usePages(async (cursor) => {
@@ -23,7 +25,7 @@ export function Runs({ session }: { session: string }) {
       {items !== null && items.length > 0 && (
         <table class="list">
           <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col" class="wide-only">Id</th></tr></thead>
-          <tbody>{items.map((entry) => <Entry key={entry.id} entry={entry} />)}</tbody>
+          <tbody>{items.map((entry) => <Entry key={entry.id} session={session} entry={entry} />)}</tbody>
         </table>
       )}
       {hasMore && <button type="button" class="more" disabled={busy} onClick={showMore}>Show older</button>}
@@ -31,14 +33,23 @@ export function Runs({ session }: { session: string }) {
   );
 }
 
-function Entry({ entry: { atMs, message, run } }: { entry: LogEntry }) {
+function Entry({ session, entry: { id, atMs, message, run } }: { session: string; entry: LogEntry }) {
+  const [open, setOpen] = useState(false);
   return (
-    <tr>
-      <td><time dateTime={new Date(atMs).toISOString()} title={dateTime(atMs)}>{relative(atMs)}</time></td>
-      <td class="anywhere">
-        {run === null ? message : <><code class={run.outcome === "OK" ? "muted" : "error-code"}>{run.outcome}</code> Program, {duration(run.durationMs)}, {counted(run.calls, "call")}</>}
-      </td>
-      <td class="wide-only">{run !== null && <code class="muted">{run.executionId}</code>}</td>
-    </tr>
+    <>
+      <tr>
+        <td><time dateTime={new Date(atMs).toISOString()} title={dateTime(atMs)}>{relative(atMs)}</time></td>
+        <td class="anywhere">
+          {run === null ? message : (
+            <button type="button" class="quiet disclose run-line-button" aria-expanded={open} onClick={() => setOpen(!open)}>
+              <ChevronIcon />
+              <span><code class={run.outcome === "OK" ? "muted" : "error-code"}>{run.outcome}</code> Program, {duration(run.durationMs)}, {counted(run.calls, "call")}</span>
+            </button>
+          )}
+        </td>
+        <td class="wide-only">{run !== null && <code class="muted">{run.executionId}</code>}</td>
+      </tr>
+      {open && <tr class="run-output"><td colSpan={3}><RunOutput session={session} id={id} /></td></tr>}
+    </>
   );
 }

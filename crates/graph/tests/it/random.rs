@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use cmdb_graph::Reply;
 use cmdb_graph::changes::{Changes, changes_since};
+use cmdb_graph::from_rows::RowsRequest;
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -117,36 +119,102 @@ fn edge_change(dice: &mut Dice) -> Value {
     change
 }
 
+/// The ids of the nodes and edges that there are, which most requests are about.
+struct Known {
+    nodes: Vec<String>,
+    edges: Vec<String>,
+}
+
+impl Known {
+    fn of(world: &World) -> Self {
+        let (nodes, edges) = world.ids();
+        Self { nodes, edges }
+    }
+
+    fn node(&self, dice: &mut Dice) -> Value {
+        aimed(dice, &self.nodes, IDS)
+    }
+
+    fn edge(&self, dice: &mut Dice) -> Value {
+        aimed(dice, &self.edges, EDGE_IDS)
+    }
+
+    /// The item about an edge that there is, between nodes that there are.
+    fn aim(&self, dice: &mut Dice, mut edge: Value, is_change: bool) -> Value {
+        for field in ["source", "target"] {
+            if edge.get(field).is_some() {
+                edge[field] = self.node(dice);
+            }
+        }
+        if is_change {
+            edge["id"] = self.edge(dice);
+        }
+        edge
+    }
+
+    fn edges(&self, dice: &mut Dice, one: fn(&mut Dice) -> Value, is_change: bool) -> Value {
+        (0..dice.below(4))
+            .map(|_| {
+                let edge = one(dice);
+                self.aim(dice, edge, is_change)
+            })
+            .collect()
+    }
+}
+
+/// One that there is, or now and then any.
+fn aimed(dice: &mut Dice, known: &[String], any: &[&str]) -> Value {
+    if known.is_empty() || dice.chance(8) {
+        json!(dice.one(any))
+    } else {
+        json!(dice.one(known))
+    }
+}
+
 fn request(dice: &mut Dice, world: &World) -> (&'static str, Value) {
     let conflict = *dice.one(&["ignore", "error", "replace"]);
-    match dice.below(20) {
+    let known = Known::of(world);
+    match dice.below(24) {
         0..=2 => {
             let mut node = node(dice);
             node["upsert"] = json!(dice.chance(2));
             ("addNode", node)
         }
-        3..=5 => ("addEdge", edge(dice)),
-        6 => ("updateNode", node_change(dice)),
-        7 => ("updateEdge", edge_change(dice)),
-        8 => ("removeNode", json!({"id": dice.one(IDS)})),
-        9 => ("removeEdge", json!({"id": dice.one(EDGE_IDS)})),
+        3..=5 => {
+            let edge = edge(dice);
+            ("addEdge", known.aim(dice, edge, false))
+        }
+        6 => {
+            let mut change = node_change(dice);
+            change["id"] = known.node(dice);
+            ("updateNode", change)
+        }
+        7 => {
+            let change = edge_change(dice);
+            ("updateEdge", known.aim(dice, change, true))
+        }
+        8 => ("removeNode", json!({"id": known.node(dice)})),
+        9 => ("removeEdge", json!({"id": known.edge(dice)})),
         10 => (
             "addMultipleNodes",
             json!({"nodes": list(dice, node), "onConflict": conflict}),
         ),
-        11 => ("addMultipleEdges", json!({"edges": list(dice, edge)})),
+        11 => (
+            "addMultipleEdges",
+            json!({"edges": known.edges(dice, edge, false)}),
+        ),
         12 => (
             "updateMultipleNodes",
             json!({"nodes": list(dice, node_change)}),
         ),
         13 => (
             "updateMultipleEdges",
-            json!({"edges": list(dice, edge_change)}),
+            json!({"edges": known.edges(dice, edge_change, true)}),
         ),
         14 => ("deleteNodesByType", json!({"nodeTypes": [dice.one(TYPES)]})),
         15 => (
             "removeMultiple",
-            json!({"nodes": [dice.one(IDS)], "edges": [dice.one(EDGE_IDS)]}),
+            json!({"nodes": [known.node(dice)], "edges": [known.edge(dice)]}),
         ),
         16 => (
             "addMockData",
@@ -154,6 +222,19 @@ fn request(dice: &mut Dice, world: &World) -> (&'static str, Value) {
         ),
         17 => ("undo", json!({})),
         18 => ("redo", json!({})),
+        19 => layout(dice),
+        20 => (
+            "initGraph",
+            json!({"name": dice.one(LABELS), "description": dice.one(LABELS)}),
+        ),
+        21 | 22 => {
+            let mode = *dice.one(&["merge", "replace"]);
+            let content = fitting(dice, world, mode);
+            (
+                "importGraph",
+                json!({"content": content, "onConflict": conflict, "mode": mode}),
+            )
+        }
         _ => (
             "restore",
             json!({"version": dice.below(world.version() + 1)}),
@@ -161,8 +242,82 @@ fn request(dice: &mut Dice, world: &World) -> (&'static str, Value) {
     }
 }
 
+fn layout(dice: &mut Dice) -> (&'static str, Value) {
+    let preview = dice.chance(4);
+    match dice.below(5) {
+        0 => (
+            "applyForceLayout",
+            json!({"iterations": 5, "seed": dice.below(9), "preview": preview}),
+        ),
+        1 => (
+            "applyHierarchicalLayout",
+            json!({"direction": dice.one(&["TB", "BT", "LR", "RL"]), "preview": preview}),
+        ),
+        2 => ("applyCircularLayout", json!({ "preview": preview })),
+        3 => ("applyGridLayout", json!({ "preview": preview })),
+        _ => (
+            "optimizePositions",
+            json!({"seed": dice.below(9), "preview": preview}),
+        ),
+    }
+}
+
+/// A file whose nodes have different ids, and whose edges end at nodes that are there.
+fn fitting(dice: &mut Dice, world: &World, mode: &str) -> Value {
+    let mut ids: Vec<&str> = IDS.iter().copied().filter(|_| dice.chance(3)).collect();
+    let nodes: Vec<Value> = ids
+        .iter()
+        .map(|id| {
+            let mut node = node(dice);
+            node["id"] = json!(id);
+            node
+        })
+        .collect();
+    let known = Known::of(world).nodes;
+    if mode == "merge" {
+        ids.extend(known.iter().map(String::as_str));
+    }
+    let edges: Vec<Value> = (0..if ids.is_empty() { 0 } else { dice.below(5) })
+        .map(|_| json!({"source": dice.one(&ids), "target": dice.one(&ids), "label": dice.one(EDGE_LABELS)}))
+        .collect();
+    json!({"nodes": nodes, "edges": edges})
+}
+
+/// What `importFromQuery` makes of rows, which the Worker fetches.
+fn import_rows(dice: &mut Dice, world: &World) -> base::Result<Reply> {
+    let nodes = [
+        json!({"id": "gene", "label": "gene", "type": {"value": "gene"}, "data": ["score"]}),
+        json!([{"label": "gene"}, {"id": "disease", "label": "disease", "type": {"value": "disease"}}]),
+        json!({"id": "gene", "label": "name", "x": "score", "y": {"value": 1}}),
+    ];
+    let edges = json!({"source": "gene", "target": "disease", "label": {"value": dice.one(EDGE_LABELS)}, "data": {"p": "score"}});
+    let arguments = json!({
+        "session": "s", "sql": "SELECT 1", "nodes": dice.one(&nodes), "edges": edges,
+        "onConflict": dice.one(&["ignore", "replace", "error"]),
+    });
+    let request = RowsRequest::parse(&arguments.to_string())?;
+    let mut lines = json!({"columns": ["gene", "disease", "name", "score"]}).to_string();
+    for _ in 0..dice.below(6) {
+        let disease = if dice.chance(5) {
+            Value::Null
+        } else {
+            json!(dice.one(IDS))
+        };
+        let row = json!([dice.one(IDS), disease, dice.one(LABELS), dice.below(9)]);
+        lines.push_str(&format!("\n{row}"));
+    }
+    lines.push_str("\n{\"done\":true}\n");
+    let mut reader = request.reader();
+    // A piece ends anywhere.
+    for piece in lines.as_bytes().chunks(1 + dice.below(80) as usize) {
+        reader.feed(piece)?;
+    }
+    let mapped = reader.finish()?.unwrap();
+    request.import(&world.graph(), mapped)
+}
+
 /// An import of drafts, which no operation of this crate reads.
-fn import(dice: &mut Dice, world: &World) {
+fn import(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     use cmdb_graph::drafts::{Issues, edges, nodes};
     use cmdb_graph::{Mode, OnConflict, import, model::Drafts};
     let (node_list, edge_list) = (list(dice, node).to_string(), list(dice, edge).to_string());
@@ -179,8 +334,8 @@ fn import(dice: &mut Dice, world: &World) {
     };
     let conflict = *dice.one(&[OnConflict::Error, OnConflict::Ignore, OnConflict::Replace]);
     let mode = *dice.one(&[Mode::Merge, Mode::Replace]);
-    // Most drafts have an edge that ends nowhere; those imports change nothing, which is checked as for every request.
-    drop(import(&world.graph(), &drafts, conflict, mode, None, None));
+    // Most of these have an edge that ends nowhere. What `fitting` makes succeeds.
+    import(&world.graph(), &drafts, conflict, mode, None, None)
 }
 
 /// What must be so after every request.
@@ -275,17 +430,34 @@ fn by_id([nodes, edges]: [Vec<Value>; 2]) -> Value {
     json!({"nodes": sorted(nodes), "edges": sorted(edges)})
 }
 
-fn sequence(seed: u64) {
+/// Requests of each kind that succeeded, and that failed.
+type Tallies = BTreeMap<&'static str, (u64, u64)>;
+
+fn sequence(seed: u64) -> Tallies {
+    let mut tallies = Tallies::new();
     let mut dice = Dice(seed);
     let world = World::new();
     let mut versions = vec![world.state()];
     for _ in 0..REQUESTS {
         let before = (world.version(), world.state());
-        if dice.chance(12) {
-            import(&mut dice, &world);
-        } else {
-            let (operation, arguments) = request(&mut dice, &world);
-            if let Err(error) = world.reply(operation, &arguments) {
+        let (operation, arguments, done) = match dice.below(24) {
+            0 => ("import", Value::Null, import(&mut dice, &world)),
+            1 | 2 => (
+                "importFromQuery",
+                Value::Null,
+                import_rows(&mut dice, &world),
+            ),
+            _ => {
+                let (operation, arguments) = request(&mut dice, &world);
+                let done = world.reply(operation, &arguments);
+                (operation, arguments, done)
+            }
+        };
+        let tally = tallies.entry(operation).or_default();
+        match done {
+            Ok(_) => tally.0 += 1,
+            Err(error) => {
+                tally.1 += 1;
                 assert_ne!(error.code(), "INTERNAL", "{operation} {arguments}: {error}");
                 assert_eq!(
                     (world.version(), world.state()),
@@ -313,6 +485,7 @@ fn sequence(seed: u64) {
     let lists = ["nodes", "edges"].map(|list| state[list].as_array().unwrap().clone());
     assert_eq!(replay(&world), by_id(lists));
     undo_all(&world);
+    tallies
 }
 
 /// Takes back all that can be, and does all of it again.
@@ -335,9 +508,23 @@ fn undo_all(world: &World) {
 
 #[test]
 fn whatever_was_done_can_be_undone_and_every_version_stays_what_it_was() {
+    let mut all = Tallies::new();
     for seed in 0..SEQUENCES {
         let done = std::panic::catch_unwind(|| sequence(seed));
-        assert!(done.is_ok(), "seed {seed}");
+        for (operation, (succeeded, failed)) in done.unwrap_or_else(|_| panic!("seed {seed}")) {
+            let tally = all.entry(operation).or_default();
+            *tally = (tally.0 + succeeded, tally.1 + failed);
+        }
+    }
+    // Every kind of request did something, and what is made to succeed mostly does.
+    assert_eq!(all.len(), 27, "{all:?}");
+    assert!(
+        all.values().all(|(succeeded, _)| *succeeded >= 10),
+        "{all:?}"
+    );
+    for made in ["importGraph", "importFromQuery"] {
+        let (succeeded, failed) = all[made];
+        assert!(succeeded > failed, "{made}: {all:?}");
     }
 }
 

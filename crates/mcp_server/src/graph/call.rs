@@ -39,6 +39,13 @@ const LEAST_ITEM_TOKENS: usize = 50;
 /// A page with what its edges connect, or the failure that the object told.
 pub type Read = std::result::Result<(Page, Labels), Value>;
 
+/// What became of a call.
+enum Done {
+    Outcome(Outcome),
+    /// The error that the object told.
+    Failure(Value),
+}
+
 impl<B: GraphBackend> GraphProduct<B> {
     /// Calls a tool.
     ///
@@ -46,10 +53,23 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// [`Fault`] for a tool that is not listed. Everything else is a result.
     pub(super) async fn call(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
         let tool = self.find(&asked.name)?;
-        Ok(match self.perform(tool, &asked.arguments).await {
-            Ok(outcome) => outcome,
-            Err(error) => self.failed(&error.to_json()),
-        })
+        let failure = match self.perform(tool, &asked.arguments).await {
+            Ok(Done::Outcome(outcome)) => return Ok(outcome),
+            Ok(Done::Failure(error)) => error,
+            Err(error) => error.to_json(),
+        };
+        let version = self.version_now().await;
+        Ok(self.failed(&failure, version))
+    }
+
+    /// The version of the graph, so that a failure names what it failed on; none where the graph does not respond.
+    async fn version_now(&self) -> Option<u64> {
+        let said = self.operate(body("getGraph", &[])).await.ok()?;
+        let Said::Success(members) = Said::read(&said) else {
+            return None;
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}")).ok()?;
+        at(at(&read, "data"), "version").as_u64()
     }
 
     fn find(&self, name: &str) -> std::result::Result<&'static Tool, Fault> {
@@ -68,7 +88,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
     }
 
-    async fn perform(&self, tool: &Tool, arguments: &RawValue) -> Result<Outcome> {
+    async fn perform(&self, tool: &Tool, arguments: &RawValue) -> Result<Done> {
         let names = tool.arguments();
         let known: Vec<&str> = names
             .iter()
@@ -118,11 +138,11 @@ impl<B: GraphBackend> GraphProduct<B> {
     }
 
     /// The result of an operation that is no page.
-    async fn done(&self, tool: &Tool, body: &str) -> Result<Outcome> {
+    async fn done(&self, tool: &Tool, body: &str) -> Result<Done> {
         let said = self.operate(body.to_owned()).await?;
         let members = match Said::read(&said) {
             Said::Success(members) => members,
-            Said::Failure(error) => return Ok(self.failed(&error)),
+            Said::Failure(error) => return Ok(Done::Failure(error)),
         };
         let read: Value = serde_json::from_str(&format!("{{{members}}}"))
             .map_err(|error| Error::internal(format!("the graph's response: {error}")))?;
@@ -140,7 +160,7 @@ impl<B: GraphBackend> GraphProduct<B> {
             let others = labels::namesakes(&self.backend, conversation, data).await?;
             text.push_str(&texts::namesakes(others, data));
         }
-        Ok(self.fitted(&text, &read, members))
+        Ok(Done::Outcome(self.fitted(&text, &read, members)))
     }
 
     /// The words and the members, the members shortened where they are too long.
@@ -171,21 +191,22 @@ impl<B: GraphBackend> GraphProduct<B> {
         kind: Kind,
         given: &Arguments,
         mut fields: Vec<(String, String)>,
-    ) -> Result<Outcome> {
+    ) -> Result<Done> {
         fields.retain(|(name, _)| name != "limit");
         let (page, known) = match self
             .page(tool.does, kind, given.count("limit")?, &fields)
             .await?
         {
             Ok(read) => read,
-            Err(error) => return Ok(self.failed(&error)),
+            Err(error) => return Ok(Done::Failure(error)),
         };
         let text = texts::of_page(kind, &page, &known);
         let version = match kind {
             Kind::State => version_of(&page.member("metadata")),
             _ => at(&json!({ "version": page.member("version") }), "version").as_u64(),
         };
-        Ok(self.result(&text, &page.members(), version))
+        let outcome = self.result(&text, &page.members(), version);
+        Ok(Done::Outcome(outcome))
     }
 
     /// As many items as fit, up to a limit.
@@ -240,6 +261,20 @@ impl<B: GraphBackend> GraphProduct<B> {
 
     /// A result that names the graph and its version.
     fn result(&self, text: &str, members: &str, version: Option<u64>) -> Outcome {
+        self.naming(text, members, version, false)
+    }
+
+    /// A failure as a result that does the same.
+    fn failed(&self, error: &Value, version: Option<u64>) -> Outcome {
+        let error = results::shortened(error, self.terms.max_tokens);
+        let text = tokens::cut(
+            &failure::text(&error),
+            self.terms.max_tokens / PARTS_OF_TEXT,
+        );
+        self.naming(&text, &format!(r#""error":{error}"#), version, true)
+    }
+
+    fn naming(&self, text: &str, members: &str, version: Option<u64>, failed: bool) -> Outcome {
         let graph = Value::from(uri_of(&self.terms.conversation));
         let comma = if members.is_empty() { "" } else { "," };
         let (mut own, mut meta) = (String::new(), format!(r#""uri":{graph}"#));
@@ -250,20 +285,8 @@ impl<B: GraphBackend> GraphProduct<B> {
             }
         }
         let structured = format!(r#"{{"graph":{graph}{own}{comma}{members}}}"#);
-        Outcome::complete(results::result(text, &structured, false))
+        Outcome::complete(results::result(text, &structured, failed))
             .with_meta(format!(r#""{META}":{{{meta}}}"#))
-    }
-
-    /// A failure as a result.
-    fn failed(&self, error: &Value) -> Outcome {
-        let error = results::shortened(error, self.terms.max_tokens);
-        let text = tokens::cut(
-            &failure::text(&error),
-            self.terms.max_tokens / PARTS_OF_TEXT,
-        );
-        let graph = Value::from(uri_of(&self.terms.conversation));
-        let structured = format!(r#"{{"graph":{graph},"error":{error}}}"#);
-        Outcome::complete(results::result(&text, &structured, true))
     }
 }
 

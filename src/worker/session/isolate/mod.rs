@@ -40,7 +40,7 @@ use sandbox::recent::RecentPrograms;
 use sandbox::report::Report;
 use sandbox::request::{Isolate, Request};
 use sandbox::result_table::{Kept, keep_within};
-use session::executions::{self, Execution};
+use session::executions::{self, Execution, Output};
 use tools::gateway::{Connections, Passed};
 
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
@@ -485,25 +485,28 @@ fn conclude(
         .as_ref()
         .err()
         .map_or("OK", |failure| failure.stable_code(CODES));
-    let execution = Execution {
-        id: execution_id.to_owned(),
-        ended_ms,
-        duration_ms,
-        calls,
-        outcome: code.to_owned(),
-    };
+    let error = outcome.as_ref().err().map(Failure::to_json);
+    let (listed_calls, logs) = journal.into_lists(duration_ms);
     // A session that was deleted is not to be begun again by its own log.
     if run.session_lifetime.check().is_ok() {
+        let execution = Execution {
+            id: execution_id.to_owned(),
+            ended_ms,
+            duration_ms,
+            calls,
+            outcome: code.to_owned(),
+            error,
+            output: Output::end_of(&logs),
+        };
         sandboxes.remember(execution, run.call.session()?.db.clone());
     }
-    let (calls, logs) = journal.into_lists(duration_ms);
     let notice = notice(code_sent)
         .map(|notice| format!(r#""notice":{},"#, Value::from(notice)))
         .unwrap_or_default();
     let tail = format!(
         r#"{notice}"logs":{},"calls":{},"durationMs":{duration_ms},"executionId":"{execution_id}"}}"#,
         Value::from(logs),
-        Value::from(calls),
+        Value::from(listed_calls),
     );
     Ok(match outcome {
         Ok(kept) => {

@@ -2,10 +2,7 @@
 
 import { requestJson } from "../shared/api";
 import type { Page } from "../shared/loading";
-
-/** A value of a row as docs/values.md writes it. */
-export type Value = null | number | bigint | string | { $blob: string } | { $real: string };
-export type Row = readonly Value[];
+import type { Row } from "../sql/values";
 
 export interface SessionEntry {
   name: string;

@@ -13,14 +13,14 @@ import { news, showError } from "../../shared/toast";
 import { token } from "../../shared/token";
 import { deleteSession, run as runSql } from "../requests";
 import { draftOf, keepDraft } from "./draft";
-import { Editor, type EditorHandle } from "./editor";
+import { Editor, type EditorHandle } from "../../sql/editor";
 import { exportDump } from "./exports";
 import { placeOf, suggestionOf } from "./failure-place";
 import { ImportFiles } from "./import";
 import { Results, type Ran } from "./results";
 import { Runs } from "./runs";
 import { loadSchema, type Schema, type Table } from "./schema";
-import { quoteName, type Range } from "./sql-text";
+import { quoteName, type Range } from "../../sql/sql-text";
 import { Tables } from "./tables";
 
 /** Rows of the query that a click on a table runs. */

@@ -1,7 +1,6 @@
 // What of a result can be drawn: the kinds of its columns, a sensible first choice, and the points of a choice.
 
-import type { Row, Value } from "../requests";
-import { numberOf, shortText } from "./values";
+import { numberOf, shortText, type Row, type Value } from "./values";
 
 export type ChartKind = "bar" | "line" | "scatter";
 export const CHART_KINDS: readonly ChartKind[] = ["bar", "line", "scatter"];

@@ -1,8 +1,8 @@
 // A result as a chart: bars, a line or dots, drawn as SVG.
 
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { counted } from "../../shared/format";
-import type { Row } from "../requests";
+import { counted } from "../shared/format";
+import type { Row } from "./values";
 import { CHART_KINDS, choose, kindsOf, plot, type ChartKind, type Choice, type Plot } from "./chart-data";
 import { numberScale, plainScale, timeScale, type Scale } from "./chart-scale";
 

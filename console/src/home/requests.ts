@@ -120,6 +120,22 @@ export async function log(session: string, offset: number): Promise<{ entries: L
   return { entries, more: truncated };
 }
 
+export interface ThreadEntry {
+  threadId: string;
+  question: string;
+  /** What comes next; empty where nothing does. */
+  next: readonly string[];
+  outcome: string | null;
+  businessId: string;
+  lastActivity: string;
+}
+
+/** The threads of questions of the tenant. */
+export async function listThreads(cursor: string | null): Promise<Page<ThreadEntry>> {
+  const { threads, nextCursor } = await requestJson<{ threads: ThreadEntry[]; nextCursor: string | null }>(pagePath("/api/agent/threads", cursor));
+  return { items: threads, nextCursor };
+}
+
 export interface GraphEntry {
   conversationId: string;
   name: string;

@@ -19,8 +19,8 @@ export function Facts({ approval }: { approval: Approval }) {
         </div>
       )}
       {typeof estimatedRows === "number" && <div><dt>Looks at</dt><dd>about {counted(Math.round(estimatedRows), "row")}</dd></div>}
-      {written !== null && <div><dt>Changes</dt><dd><strong>{counted(written, "row")}</strong>{dryRun === "done" && ", as a dry run that was rolled back says"}</dd></div>}
-      {dryRun === "unavailable" && kind !== "read" && <div><dt>Changes</dt><dd>not known: {dryRunReason ?? "no dry run"}</dd></div>}
+      {written !== null && <div><dt>Changes</dt><dd><strong>{counted(written, "row")}</strong>{dryRun === "done" && " in a dry run that was rolled back"}</dd></div>}
+      {written === null && dryRun === "unavailable" && kind !== "read" && <div><dt>Changes</dt><dd>not known: {dryRunReason ?? "no dry run"}</dd></div>}
       {undoable !== undefined && kind !== "read" && kind !== "undo" && <div><dt>Undo</dt><dd>{undoable ? "possible" : `not possible${undoReason ? `: ${undoReason}` : ""}`}</dd></div>}
     </dl>
   );

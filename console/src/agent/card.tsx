@@ -1,6 +1,6 @@
 // The card of a statement: what it is, what it would do, and the decision.
 
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "../shared/failure";
 import { dateTime } from "../shared/format";
 import { useStore } from "../shared/store";
@@ -50,7 +50,7 @@ function Head({ card, id, title }: { card: Card; id: string; title: string }) {
   return (
     <header class="card-head">
       <h3 id={id}>{title}</h3>
-      <span class={destructive === true ? "badge badge-danger" : "badge"}>{undoOf === null ? (KINDS[kind] ?? kind) : "Undo"}{destructive === true && kind !== "undo" ? ", takes data away" : ""}</span>
+      <span class={destructive === true ? "badge badge-danger" : "badge"}>{undoOf === null ? (KINDS[kind] ?? kind) : "Undo"}{destructive === true && kind !== "undo" ? ", destructive" : ""}</span>
     </header>
   );
 }
@@ -93,8 +93,15 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
   useEffect(() => {
     // Who is writing something goes on.
     if (desk.draft.get().trim() === "" && document.querySelector("dialog[open]") === null) element.current?.focus();
-    element.current?.scrollIntoView({ block: "nearest" });
+    showTop(element.current);
   }, [approval.approvalId]);
+  useLayoutEffect(
+    () => () => {
+      // The focus goes on to the conversation when the card goes.
+      if (element.current?.contains(document.activeElement) === true) element.current.closest<HTMLElement>(".talk")?.focus({ preventScroll: true });
+    },
+    [],
+  );
   const back = () => {
     setMode("look");
     element.current?.focus();
@@ -132,6 +139,12 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
       {mode === "reject" && <Reject canRevise={canEdit} isBusy={cannot} onCancel={back} onSend={(reason, revise) => void desk.decide(decided, { action: "rejected", reason, revise })} />}
     </section>
   );
+}
+
+/** Of a card that is higher than the conversation, its beginning is shown. */
+function showTop(element: HTMLElement | null): void {
+  const height = element?.closest(".talk")?.clientHeight ?? 0;
+  if (element !== null) element.scrollIntoView({ block: element.offsetHeight > height ? "start" : "nearest" });
 }
 
 function Approvers({ approval: { approvers, requiredApprovers } }: { approval: Approval }) {

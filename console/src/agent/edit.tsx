@@ -1,6 +1,6 @@
 // Another statement in the place of the one that waits. The editor comes when it is needed: it is larger than the rest of the page.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { showError } from "../shared/toast";
 import type { EditorHandle } from "../sql/editor";
 import type { KnownTable } from "../sql/editor-setup";
@@ -20,6 +20,7 @@ export function Edit({ approval, isBusy, onCancel, onSend }: EditProps) {
   const [loaded, setLoaded] = useState<EditorModule | null>(null);
   const [text, setText] = useState(approval.sql);
   const [tables] = useState<readonly KnownTable[]>(() => (approval.tables ?? []).map(({ name }) => ({ name, columns: null })));
+  const block = useRef<HTMLDivElement>(null);
   useEffect(() => {
     import("../sql/editor").then(setLoaded, showError);
   }, []);
@@ -28,8 +29,9 @@ export function Edit({ approval, isBusy, onCancel, onSend }: EditProps) {
     if (isChanged && !isBusy) onSend(text);
   };
   const ready = (handle: EditorHandle) => handle.focus();
+  useEffect(() => block.current?.scrollIntoView({ block: "nearest" }), [loaded, isChanged]);
   return (
-    <div class="edit">
+    <div class="edit" ref={block}>
       {loaded === null ? <p class="muted" role="status">Loading the editor…</p> : <loaded.Editor text={text} tables={tables} onReady={ready} onRun={send} onChange={setText} />}
       {isChanged && (
         <>

@@ -8,22 +8,26 @@ import { useStore } from "../shared/store";
 import { news, showError } from "../shared/toast";
 import type { Desk } from "./desk";
 import { SLIDER_WAIT_MS } from "./limits";
-import type { Checkpoint, Step } from "./model";
+import type { Checkpoint } from "./model";
 
-const SOURCES: Readonly<Record<string, string>> = {
-  question: "a question was asked",
-  writeQuery: "a statement was written",
-  humanApproval: "a statement was shown or decided",
-  rejectedExecution: "a statement was rejected",
-  executeQuery: "the statement ran",
-  generateAnswer: "the reply was written",
-  fork: "a new line began",
+/** By what made the checkpoint, and what comes next. */
+const WORDS: Readonly<Record<string, string>> = {
+  "question writeQuery": "A question was asked",
+  "writeQuery writeQuery": "A statement was written",
+  writeQuery: "A reply without a statement",
+  "humanApproval humanApproval": "A statement waits for a decision",
+  "humanApproval executeQuery": "The statement was approved",
+  humanApproval: "Nobody decided in time",
+  "rejectedExecution writeQuery": "Rejected; another one is written",
+  rejectedExecution: "Rejected",
+  "executeQuery generateAnswer": "The statement ran",
+  executeQuery: "The statement failed",
+  generateAnswer: "The reply was written",
+  fork: "A new line began",
 };
-const NEXT: Readonly<Record<Step, string>> = { writeQuery: "writing", humanApproval: "a decision", executeQuery: "running", generateAnswer: "the reply" };
 
 function inWords({ source, next }: Checkpoint): string {
-  const [step] = next;
-  return `${SOURCES[source] ?? source}${step === undefined ? "" : `; next: ${NEXT[step]}`}`;
+  return WORDS[[source, ...next].join(" ")] ?? source;
 }
 
 export function HistoryPanel({ desk }: { desk: Desk }) {

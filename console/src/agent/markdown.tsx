@@ -103,9 +103,12 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
+/** What our own replies say around a table: its length. The table that is shown instead has a length of its own. */
+const ABOUT_TABLE = /^(?:(?:more than )?\d+ rows?:|The first \d+ rows and \d+ columns\.)$/;
+
 /** What a reply says beside its rows, where those are shown as a table of their own. */
 export function withoutRows(blocks: readonly Block[], columns: readonly string[]): Block[] {
   const isOfResult = (block: Block) => block.kind === "table" && block.columns.every((name, at) => name.replaceAll(/\\(.)/g, "$1") === columns[at]);
   if (!blocks.some(isOfResult)) return [...blocks];
-  return blocks.filter((block) => !isOfResult(block) && !(block.kind === "text" && /^The first \d+ rows and \d+ columns\.$/.test(block.text)));
+  return blocks.filter((block) => !isOfResult(block) && !(block.kind === "text" && ABOUT_TABLE.test(block.text)));
 }

@@ -68,7 +68,7 @@ function PairView({ desk, pair: { question, sql, explanation, uses, pinned, used
       </details>
       <div class="row wrap">
         <button type="button" class="small" aria-pressed={pinned} aria-label={`${pinned ? "Unpin" : "Pin"}: ${question}`} onClick={onPin}>{pinned ? "Unpin" : "Pin"}</button>
-        <button type="button" class="small quiet" aria-label={`Ask: ${question}`} onClick={ask}>Ask this</button>
+        <button type="button" class="small quiet" aria-label={`Ask this: ${question}`} onClick={ask}>Ask this</button>
         <button type="button" class="small quiet icon-only" aria-label={`Delete: ${question}`} title="Delete" onClick={onDelete}><TrashIcon /></button>
       </div>
     </li>

@@ -15,7 +15,10 @@ export function Reject({ canRevise, isBusy, onCancel, onSend }: RejectProps) {
   const [reason, setReason] = useState("");
   const [revise, setRevise] = useState(canRevise);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.form?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <form
       class="reject"

@@ -40,6 +40,7 @@ export function Talk({ desk }: { desk: Desk }) {
 /** Keeps to the end while the person is there. */
 function useSticky(scroller: { readonly current: HTMLDivElement | null }, desk: Desk): void {
   const isAtEnd = useRef(true);
+  const wasAway = useRef(false);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
@@ -52,11 +53,16 @@ function useSticky(scroller: { readonly current: HTMLDivElement | null }, desk: 
   const thread = useStore(desk.live.thread);
   const records = useStore(desk.live.records);
   const draft = useStore(desk.live.draft);
+  const busy = useStore(desk.busy);
+  const shown = useStore(desk.shown);
   useLayoutEffect(() => {
     const element = scroller.current;
+    // Who asks, or comes back from an earlier state, wants to see what comes.
+    if (busy === "question" || (shown === null && wasAway.current)) isAtEnd.current = true;
+    wasAway.current = shown !== null;
     if (element === null || !isAtEnd.current) return;
     element.scrollTop = element.scrollHeight;
-  }, [thread, records, draft]);
+  }, [thread, records, draft, busy, shown]);
 }
 
 function Welcome({ desk }: { desk: Desk }) {

@@ -52,6 +52,8 @@ const LEVEL_LABEL_PX = 72;
 /** Categories with a label: turned texts need about a line each. */
 const LABEL_EVERY_PX = 15;
 const LABEL_CHARACTERS = 14;
+/** A label nearer to the edge ends at its place, so that it is seen. */
+const HALF_LABEL_PX = 34;
 /** The part of its place that a bar, or a group of them, takes. */
 const BAR_SHARE = 0.76;
 const DOT_PX = 3;
@@ -106,7 +108,7 @@ function Drawing({ plot: drawn, kind, x, y }: DrawingProps) {
           </g>
         ))}
         {categories === null
-          ? horizontal.ticks.map((tick) => <text key={tick} class="tick" x={toX(tick)} y={inner.bottom + 18} text-anchor="middle">{horizontal.label(tick)}</text>)
+          ? horizontal.ticks.map((tick) => <text key={tick} class="tick" x={toX(tick)} y={inner.bottom + 18} text-anchor={toX(tick) > width - HALF_LABEL_PX ? "end" : "middle"}>{horizontal.label(tick)}</text>)
           : <CategoryLabels categories={categories} slot={slot} toX={toX} bottom={inner.bottom} />}
         <text class="axis" x={(inner.left + inner.right) / 2} y={HEIGHT_PX - 4} text-anchor="middle">{x}</text>
         <text class="axis" text-anchor="middle" transform={`translate(14 ${(inner.top + inner.bottom) / 2}) rotate(-90)`}>{y}</text>

@@ -12,6 +12,7 @@ import { useStore } from "../../shared/store";
 import { news, showError } from "../../shared/toast";
 import { token } from "../../shared/token";
 import { deleteSession, run as runSql } from "../requests";
+import { freshThreadAddress } from "../threads";
 import { draftOf, keepDraft } from "./draft";
 import { Editor, type EditorHandle } from "../../sql/editor";
 import { exportDump } from "./exports";
@@ -91,6 +92,7 @@ function SessionHead({ session, schema }: { session: string; schema: Schema | nu
         </p>
       )}
       <div class="row push">
+        <button type="button" class="quiet small" title="Ask these tables in plain words" onClick={() => location.assign(freshThreadAddress(session))}>Ask</button>
         <button type="button" class="quiet small" onClick={() => exportDump(session).catch(showError)}><DownloadIcon /> Dump</button>
         <button type="button" class="quiet small" onClick={remove}><TrashIcon /> Delete</button>
       </div>

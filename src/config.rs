@@ -97,10 +97,14 @@ pub struct Config {
     pub oauth: Option<oauth::Settings>,
     /// Whether operations are logged.
     pub operation_log: OperationLog,
+    /// The language model.
+    pub model: language_model::Settings,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
     /// Those of knowledge graphs.
     pub graph: graph::Settings,
+    /// The model that writes statements of chat threads.
+    pub model: language_model::Settings,
     /// Those of chat threads.
     pub agent: agent::settings::Settings,
     /// Those of the MCP server.
@@ -154,9 +158,11 @@ impl Config {
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens,
             oauth,
+            model: language_model::Settings::parse(text)?,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             graph: parse_graph(&text)?,
+            model: language_model::Settings::parse(&text)?,
             agent: agent::settings::Settings::parse(text("AGENT").as_deref())?,
             mcp: parse_mcp(&text)?,
             warnings,

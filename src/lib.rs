@@ -5,8 +5,8 @@
 //! names the platform, so everything else runs in host tests.
 
 pub use {
-    agent, base, columns, database, graph, graph_analysis, graph_layout, graphql, http, index, mcp,
-    mcp_server, oauth, operations, program, sandbox, session, sql, tools,
+    agent, base, columns, database, graph, graph_analysis, graph_layout, graphql, http, index,
+    language_model, mcp, mcp_server, oauth, operations, program, sandbox, session, sql, tools,
 };
 
 pub mod api;

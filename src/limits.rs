@@ -98,6 +98,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         graph_analysis::limits::ALL,
         graph_layout::limits::ALL,
         graphql::limits::ALL,
+        language_model::limits::ALL,
         mcp::limits::ALL,
         mcp_server::limits::ALL,
         oauth::limits::ALL,

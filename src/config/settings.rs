@@ -144,6 +144,16 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "the session of an older MCP client ends this long after its last use",
     },
     Setting {
+        name: "MODEL",
+        default: "",
+        meaning: "JSON object: the language model that writes statements of chat threads; without it, the embedded planner",
+    },
+    Setting {
+        name: "MODEL_API_KEY",
+        default: "",
+        meaning: "secret: the key of that model's provider",
+    },
+    Setting {
         name: "AGENT",
         default: "",
         meaning: "JSON object: how statements of chat threads are approved",
@@ -152,6 +162,16 @@ pub const SETTINGS: &[Setting] = &[
         name: "GRAPH_HISTORY_STEPS",
         default: "1000",
         meaning: "steps that the history of a knowledge graph keeps",
+    },
+    Setting {
+        name: "MODEL",
+        default: "",
+        meaning: "the language model that is asked, with its prices; without it, the planner that needs none",
+    },
+    Setting {
+        name: "MODEL_API_KEY",
+        default: "",
+        meaning: "secret: the key of the model's provider",
     },
     Setting {
         name: "COLUMN_MAPPINGS",

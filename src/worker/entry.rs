@@ -530,7 +530,7 @@ impl Admitted {
     }
 
     /// What the access token says of its holder, as headers. Anything may stand in a claim, and a header holds no line break.
-    fn claims(&self) -> Result<Vec<(&'static str, String)>> {
+    pub(super) fn claims(&self) -> Result<Vec<(&'static str, String)>> {
         let holder = self.holder()?;
         let claims = [
             (BUSINESS_HEADER, holder.business.as_deref()),

@@ -2,6 +2,8 @@
 //!
 //! `/__test/…` is the front Worker's, `/__test/session/…` what it asks of a session itself, `?fault=…` behind any session route is the object's.
 
+use std::rc::Rc;
+
 use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -10,7 +12,7 @@ use web_sys::Response;
 use super::addresses::{CONFIRMATIONS, SESSION, WATCH};
 use super::bindings::{Storage, pass_body, send_to};
 use super::received::Received;
-use super::storage::{KnownSize, ObjectDatabase};
+use super::storage::ObjectDatabase;
 use super::{instance, reply};
 use crate::api::address::Address;
 use crate::api::auth::LOCAL_TENANT;
@@ -115,7 +117,7 @@ fn wedge() -> ! {
 
 /// How many chunks of unfinished loads there are.
 fn staged(storage: &Storage) -> Result<String> {
-    let database = ObjectDatabase::new(storage.clone(), &KnownSize::default());
+    let database = ObjectDatabase::new(storage.clone(), &Rc::default());
     let count = database
         .cell("SELECT count(*) FROM _codemode_stage", &[])?
         .map_or(0, |cell| cell.as_count());

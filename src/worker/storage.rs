@@ -23,21 +23,39 @@ pub struct ObjectDatabase {
     storage: Storage,
     sql: Sql,
     spent: Rc<StdCell<Counters>>,
-    size_bytes: KnownSize,
+    known: Rc<Known>,
 }
 
-/// The size of a database as long as nothing is written. Asking the engine costs as much as a small statement.
-pub type KnownSize = Rc<StdCell<Option<u64>>>;
+/// What is known of a database without asking the engine.
+#[derive(Default)]
+pub struct Known {
+    /// Its size as long as nothing is written. Asking the engine costs as much as a small statement.
+    size_bytes: StdCell<Option<u64>>,
+    /// Cursors that are not at their end.
+    open_cursors: StdCell<usize>,
+}
+
+impl Known {
+    /// To be called when the database was deleted.
+    pub fn forget(&self) {
+        self.size_bytes.set(None);
+    }
+
+    fn closed(&self) {
+        self.open_cursors
+            .set(self.open_cursors.get().saturating_sub(1));
+    }
+}
 
 impl ObjectDatabase {
     /// The database behind `ctx.storage`.
-    pub fn new(storage: Storage, size_bytes: &KnownSize) -> Self {
+    pub fn new(storage: Storage, known: &Rc<Known>) -> Self {
         let sql = storage.sql();
         Self {
             storage,
             sql,
             spent: Rc::default(),
-            size_bytes: Rc::clone(size_bytes),
+            known: Rc::clone(known),
         }
     }
 
@@ -56,7 +74,7 @@ impl Database for ObjectDatabase {
             Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),
         };
         if !begins_as_read(text) {
-            self.size_bytes.set(None);
+            self.known.size_bytes.set(None);
         }
         let values: Array = binds.iter().map(bind_value).collect();
         let cursor = self
@@ -64,12 +82,15 @@ impl Database for ObjectDatabase {
             .exec(text, &values)
             .map_err(|thrown| engine_error(&thrown))?;
         let rows = cursor.raw().map_err(|thrown| engine_error(&thrown))?;
+        self.known
+            .open_cursors
+            .set(self.known.open_cursors.get() + 1);
         Ok(ObjectCursor {
             cursor,
             rows,
             at_end: false,
             spent: Rc::clone(&self.spent),
-            size_bytes: Rc::clone(&self.size_bytes),
+            known: Rc::clone(&self.known),
         })
     }
 
@@ -82,7 +103,7 @@ impl Database for ObjectDatabase {
                 Err(JsValue::from_str("rolled back"))
             }
         });
-        self.size_bytes.set(None);
+        self.known.size_bytes.set(None);
         match (failure, outcome) {
             (Some(error), _) => Err(error),
             (None, Err(thrown)) => Err(engine_error(&thrown).own()),
@@ -91,11 +112,15 @@ impl Database for ObjectDatabase {
     }
 
     fn size_bytes(&self) -> u64 {
-        self.size_bytes.get().unwrap_or_else(|| {
+        self.known.size_bytes.get().unwrap_or_else(|| {
             let size_bytes = count(self.sql.database_size());
-            self.size_bytes.set(Some(size_bytes));
+            self.known.size_bytes.set(Some(size_bytes));
             size_bytes
         })
+    }
+
+    fn open_cursors(&self) -> usize {
+        self.known.open_cursors.get()
     }
 }
 
@@ -105,12 +130,18 @@ pub struct ObjectCursor {
     rows: bindings::RawRows,
     at_end: bool,
     spent: Rc<StdCell<Counters>>,
-    size_bytes: KnownSize,
+    known: Rc<Known>,
 }
 
 impl ObjectCursor {
+    fn ended(&mut self) {
+        if !std::mem::replace(&mut self.at_end, true) {
+            self.known.closed();
+        }
+    }
+
     fn failed(&mut self, message: String) -> EngineError {
-        self.at_end = true;
+        self.ended();
         let _closed = self.cursor.one();
         EngineError { message }
     }
@@ -121,7 +152,7 @@ impl ObjectCursor {
         if self.at_end {
             return;
         }
-        self.at_end = true;
+        self.ended();
         if bindings::next_row(&self.rows).is_ok_and(|row| row.is_some()) {
             let _thrown = self.cursor.one();
         }
@@ -144,7 +175,7 @@ impl Cursor for ObjectCursor {
         match bindings::next_row(&self.rows) {
             Err(thrown) => Err(self.failed(thrown_text(&thrown))),
             Ok(None) => {
-                self.at_end = true;
+                self.ended();
                 Ok(None)
             }
             Ok(Some(row)) => Ok(Some(row.iter().map(cell).collect())),
@@ -176,7 +207,9 @@ impl Cursor for ObjectCursor {
                 reason = "the number of rows is at most the u32 asked for"
             )]
             let rows = answer.get(1).as_f64().unwrap_or_default() as usize;
-            self.at_end = answer.get(2).is_truthy();
+            if answer.get(2).is_truthy() {
+                self.ended();
+            }
             if taken.rows == 0 {
                 taken.text = text;
             } else if rows > 0 {
@@ -202,7 +235,7 @@ impl Drop for ObjectCursor {
     fn drop(&mut self) {
         let counters = self.counters();
         if counters.rows_written > 0 {
-            self.size_bytes.set(None);
+            self.known.size_bytes.set(None);
         }
         let mut spent = self.spent.get();
         spent += counters;

@@ -19,6 +19,8 @@ mod words;
 use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
+use codemode_database::agent::AgentError;
+use codemode_database::agent::approval::Status;
 use codemode_database::graph::{GraphError, ItemList};
 use codemode_database::graphql::GraphqlError;
 use codemode_database::mcp_server::McpServerError;
@@ -60,6 +62,7 @@ fn one_of_each() -> Vec<Error> {
     errors.extend(one_of_each_of_tools());
     errors.extend(one_of_each_of_the_mcp_server());
     errors.extend(one_of_each_of_graphs());
+    errors.extend(one_of_each_of_threads());
     errors
 }
 
@@ -86,6 +89,10 @@ fn one_of_each_of_the_rest() -> Vec<Error> {
         Error::from(OauthError::InsufficientScope {
             missing: Vec::new(),
             required: Vec::new(),
+        }),
+        Error::from(OauthError::BusinessClaimUnusable {
+            claim: text(),
+            problem: "",
         }),
         Error::from(OauthError::TenantClaimUnusable {
             claim: text(),
@@ -285,9 +292,55 @@ fn one_of_each_of_the_mcp_server() -> Vec<Error> {
             name: text(),
         }),
         Error::from(McpServerError::ConfirmationDeclined { object: text() }),
+        Error::from(McpServerError::PersonRequired { thread: text() }),
         Error::from(McpServerError::InvalidCursor),
         Error::from(McpServerError::ToolNotInProfile { tool: text() }),
     ]
+}
+
+fn one_of_each_of_threads() -> Vec<Error> {
+    let text = String::new;
+    let status = Status::Approved;
+    [
+        AgentError::NoSuchThread { thread: text() },
+        AgentError::NoSuchCheckpoint { checkpoint: 1 },
+        AgentError::NoSuchPair { id: text() },
+        AgentError::NothingPending,
+        AgentError::WrongApproval {
+            given: text(),
+            pending: None,
+        },
+        AgentError::AlreadyDecided {
+            approval_id: text(),
+            status,
+        },
+        AgentError::AlreadyApproved {
+            person: text(),
+            missing: 1,
+        },
+        AgentError::ApprovalExpired {
+            approval_id: text(),
+            expired_at_ms: 0,
+        },
+        AgentError::StatementChanged {
+            given: text(),
+            pending: text(),
+        },
+        AgentError::TurnInProgress { step: "writeQuery" },
+        AgentError::InputConflict { input_id: text() },
+        AgentError::NothingToTakeBack { reason: text() },
+        AgentError::BadApprovalToken { reason: "" },
+        AgentError::OtherBusiness { given: text() },
+        AgentError::ThreadFull { limit: 1 },
+        AgentError::StepFailed {
+            step: "writeQuery",
+            tries: 1,
+            last: text(),
+        },
+        AgentError::BadWriting { problem: text() },
+    ]
+    .map(Error::from)
+    .to_vec()
 }
 
 fn one_of_each_of_graphs() -> Vec<Error> {

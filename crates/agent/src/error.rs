@@ -25,6 +25,7 @@ pub mod codes {
         OTHER_BUSINESS: Forbidden,
         THREAD_FULL: Full,
         STEP_FAILED: Internal,
+        BAD_WRITING: Upstream,
     }
 }
 
@@ -128,6 +129,12 @@ pub enum AgentError {
         /// How many.
         limit: u64,
     },
+    /// A model that was asked twice and did not write what it was asked for.
+    #[error("the model did not write a statement that can be used: {problem}")]
+    BadWriting {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A step that failed each time it began.
     #[error("{step} failed {tries} times; the last time: {last}")]
     StepFailed {
@@ -159,6 +166,7 @@ impl Problem for AgentError {
             Self::OtherBusiness { .. } => codes::OTHER_BUSINESS,
             Self::ThreadFull { .. } => codes::THREAD_FULL,
             Self::StepFailed { .. } => codes::STEP_FAILED,
+            Self::BadWriting { .. } => codes::BAD_WRITING,
         }
     }
 
@@ -181,6 +189,7 @@ impl Problem for AgentError {
             Self::BadApprovalToken { .. } => "use the token of the approval that waits",
             Self::OtherBusiness { .. } => "leave businessId out",
             Self::ThreadFull { .. } => "go on in a new thread",
+            Self::BadWriting { .. } => "ask in other words, or configure another model",
             Self::NothingToTakeBack { .. } | Self::StepFailed { .. } => return None,
         };
         Some(hint.to_owned())

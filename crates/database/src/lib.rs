@@ -213,6 +213,11 @@ pub trait Database {
 
     /// Size of the database.
     fn size_bytes(&self) -> u64;
+
+    /// Cursors that are open and not at their end. A transaction that has changed the schema ends them when it is rolled back.
+    fn open_cursors(&self) -> usize {
+        0
+    }
 }
 
 /// Conveniences over [`Database`] for our own SQL.

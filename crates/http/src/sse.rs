@@ -1,5 +1,6 @@
 //! Server-sent events from bytes, as far as the protocol uses them: the data of each event that is a message, and where a stream that broke
-//! off can be taken up again. Comments and events of other names are passed over.
+//! off can be taken up again. Comments are passed over, and events of other names too, unless [`Events::of_any_name`] reads them: some servers
+//! name each event, and say in its data once more what it is.
 //!
 //! Bounded: whoever feeds it counts the bytes; it holds no more than what was fed since the last event.
 
@@ -25,6 +26,8 @@ pub struct Events {
     after_return: bool,
     /// Whether the first line has been seen, which may begin with a byte-order mark.
     begun: bool,
+    /// Whether events of every name are messages.
+    any_name: bool,
     place: ResumePoint,
 }
 
@@ -38,6 +41,14 @@ pub struct ResumePoint {
 }
 
 impl Events {
+    /// A stream in which events of every name are messages.
+    pub fn of_any_name() -> Self {
+        Self {
+            any_name: true,
+            ..Self::default()
+        }
+    }
+
     /// Where the stream can be taken up again.
     pub fn place(&self) -> &ResumePoint {
         &self.place
@@ -47,6 +58,7 @@ impl Events {
     pub fn begin_again(&mut self) {
         *self = Self {
             id: self.place.last_id.clone(),
+            any_name: self.any_name,
             place: std::mem::take(&mut self.place),
             ..Self::default()
         };
@@ -97,7 +109,9 @@ impl Events {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match field {
             b"data" => self.add_data(value),
-            b"event" => self.is_other = !value.is_empty() && value != MESSAGE,
+            b"event" => {
+                self.is_other = !self.any_name && !value.is_empty() && value != MESSAGE;
+            }
             b"id" => self.id = usable_id(value),
             b"retry" => {
                 let digits = std::str::from_utf8(value).ok();
@@ -183,6 +197,20 @@ mod tests {
             ]),
             ["b", "c", "d"]
         );
+    }
+
+    #[test]
+    fn events_of_any_name_are_messages_where_that_is_wanted() {
+        let mut events = Events::of_any_name();
+        let mut seen = Vec::new();
+        events.feed(b"event: ping\ndata: 1\n\ndata: ha", &mut |data| {
+            seen.push(data)
+        });
+        events.begin_again();
+        events.feed(b"event: x\ndata: 2\n\nevent: y\n\n", &mut |data| {
+            seen.push(data)
+        });
+        assert_eq!(seen, [b"1", b"2"]);
     }
 
     fn place(text: &str) -> (Option<String>, Option<u64>) {

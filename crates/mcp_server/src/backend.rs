@@ -81,6 +81,17 @@ pub struct Subject {
     pub arguments: String,
 }
 
+/// What is asked of a chat thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThreadTask {
+    /// A question: `POST …/messages`.
+    Ask,
+    /// A decision: `POST …/resume`.
+    Resume,
+    /// What it knows.
+    State,
+}
+
 /// What the tools need.
 #[expect(
     async_fn_in_trait,
@@ -141,6 +152,16 @@ pub trait Backend {
     /// # Errors
     /// Those of the gateway.
     async fn describe(&self, server: &str, tool: &str) -> Result<Value>;
+
+    /// A question or a decision in a chat thread, waited for until somebody else has to do something; then what the thread knows:
+    /// `GET /api/agent/{threadId}/state`.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn ask_thread(&self, thread: &str, task: ThreadTask, body: String) -> Result<String>;
+
+    /// An id that nothing has.
+    fn fresh_id(&self) -> String;
 
     /// A state that stands for one confirmation of a call.
     ///

@@ -8,6 +8,7 @@ pub mod codes {
         RESULT_TOO_LARGE: Unprocessable,
         CONFIRMATION_REQUIRED: Conflict,
         CONFIRMATION_DECLINED: Conflict,
+        PERSON_REQUIRED: Forbidden,
         INVALID_CURSOR: Invalid,
         TOOL_NOT_IN_PROFILE: Forbidden,
     }
@@ -48,6 +49,12 @@ pub enum McpServerError {
         /// What would have been deleted, in words.
         object: String,
     },
+    /// A model would decide what a person must, and the client has no form for its user.
+    #[error("a person has to decide what waits in the thread {thread}")]
+    PersonRequired {
+        /// The thread.
+        thread: String,
+    },
     /// A cursor that we did not write, or not for this statement.
     #[error("the cursor does not belong to this statement")]
     InvalidCursor,
@@ -73,6 +80,7 @@ impl Problem for McpServerError {
                 codes::CONFIRMATION_REQUIRED
             }
             Self::ConfirmationDeclined { .. } => codes::CONFIRMATION_DECLINED,
+            Self::PersonRequired { .. } => codes::PERSON_REQUIRED,
             Self::InvalidCursor => codes::INVALID_CURSOR,
             Self::ToolNotInProfile { .. } | Self::ToolWrites { .. } => codes::TOOL_NOT_IN_PROFILE,
         }
@@ -89,6 +97,9 @@ impl Problem for McpServerError {
                 "drop it with the tool db_drop_table and target persistent, which asks the user".to_owned()
             }
             Self::ConfirmationDeclined { .. } => "do not try again unless the user asks".to_owned(),
+            Self::PersonRequired { thread } => format!(
+                "ask the user to decide on the page /agent/{thread}, then look with get_thread"
+            ),
             Self::InvalidCursor => {
                 "repeat sql, params and target as they were, with the nextCursor of their last result; or leave cursor out"
                     .to_owned()

@@ -22,6 +22,12 @@ pub enum Does {
     Import,
     /// Deletes a session.
     DeleteSession,
+    /// Asks the database agent.
+    AskDatabase,
+    /// Decides what waits in a thread of it.
+    Decide,
+    /// Looks at a thread of it.
+    GetThread,
     /// Explains a GraphQL response or query.
     GraphqlCheck,
 }
@@ -369,6 +375,46 @@ pub const TOOLS: &[Tool] = &[
             ..NO_HINTS
         },
         parts: DATABASE,
+    },
+    Tool {
+        name: "ask_database",
+        does: Does::AskDatabase,
+        title: "Ask the database",
+        description: "Answers a question in plain words. It writes one SQL statement, which a person approves before it runs, and sees only rows of businessId.",
+        properties: r#""question":{"type":"string"},"businessId":{"type":"string"},"userId":{"type":"string"},"thread":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        required: &["question"],
+        output: r#""thread":{"type":"string"},"answer":{"type":"string"},"pending":{"type":"object"}"#,
+        hints: Hints {
+            destructive: true,
+            open_world: true,
+            ..NO_HINTS
+        },
+        parts: DATABASE,
+    },
+    Tool {
+        name: "decide",
+        does: Does::Decide,
+        title: "Decide a statement",
+        description: "Asks the user to decide what waits in a thread of ask_database.",
+        properties: r#""thread":{"type":"string"},"approvalId":{"type":"string"},"sha256":{"type":"string"},"action":{"enum":["approved","rejected","edited","undo"]},"sql":{"type":"string"},"reason":{"type":"string"}"#,
+        required: &["thread", "approvalId", "action"],
+        output: r#""thread":{"type":"string"},"answer":{"type":"string"},"pending":{"type":"object"}"#,
+        hints: Hints {
+            destructive: true,
+            ..NO_HINTS
+        },
+        parts: DATABASE,
+    },
+    Tool {
+        name: "get_thread",
+        does: Does::GetThread,
+        title: "Look at a thread",
+        description: "Question, answer and what waits in a thread of ask_database.",
+        properties: r#""thread":{"type":"string"}"#,
+        required: &["thread"],
+        output: r#""thread":{"type":"string"},"answer":{"type":"string"},"pending":{"type":"object"}"#,
+        hints: READS,
+        parts: READ_DATABASE,
     },
     Tool {
         name: "graphql_check",

@@ -13,6 +13,8 @@ pub struct Terms {
     pub max_tokens: usize,
     /// Whether somebody is asked before something is deleted.
     pub confirm: bool,
+    /// Whether a model may decide a statement of the database agent where its client cannot ask its user.
+    pub model_may_decide: bool,
 }
 
 impl Terms {

@@ -16,6 +16,10 @@ pub mod codes {
         STAGED_NOT_FOUND: NotFound,
         STAGED_TOO_LARGE: Unprocessable,
         TOO_MANY_WATCHERS: Overloaded,
+        STATEMENT_CHANGED: Conflict,
+        UNDO_CONFLICT: Conflict,
+        UNDO_UNAVAILABLE: Conflict,
+        APPROVAL_NOT_FOUND: NotFound,
     }
 }
 
@@ -109,6 +113,36 @@ pub enum SessionError {
         /// Nearest ids first.
         suggestions: Vec<String>,
     },
+    /// What is to run is not what was approved.
+    #[error("{message}")]
+    StatementChanged {
+        /// What is another one.
+        message: String,
+        /// The hash that was approved.
+        approved: String,
+        /// The hash of what would run, or of what ran.
+        found: String,
+    },
+    /// Rows are no longer as the statement left them, or cannot be put back.
+    #[error("{message}")]
+    UndoConflict {
+        /// What stands in the way.
+        message: String,
+        /// Some of the rows: as the statement left them, and as they are.
+        rows: Vec<Value>,
+    },
+    /// There is nothing to undo a statement with.
+    #[error("the statement cannot be undone: {reason}")]
+    UndoUnavailable {
+        /// Why not.
+        reason: String,
+    },
+    /// No approved statement ran under that name.
+    #[error("no approved statement ran as {approval_id:?}")]
+    ApprovalNotFound {
+        /// The name given.
+        approval_id: String,
+    },
     /// A result that is larger than staging takes.
     #[error("{message}")]
     StagedTooLarge {
@@ -132,6 +166,10 @@ impl Problem for SessionError {
             Self::OtherColumns { .. } => sql::codes::ALREADY_EXISTS,
             Self::StagedNotFound { .. } => codes::STAGED_NOT_FOUND,
             Self::StagedTooLarge { .. } => codes::STAGED_TOO_LARGE,
+            Self::StatementChanged { .. } => codes::STATEMENT_CHANGED,
+            Self::UndoConflict { .. } => codes::UNDO_CONFLICT,
+            Self::UndoUnavailable { .. } => codes::UNDO_UNAVAILABLE,
+            Self::ApprovalNotFound { .. } => codes::APPROVAL_NOT_FOUND,
         }
     }
 
@@ -163,6 +201,18 @@ impl Problem for SessionError {
             Self::OtherColumns { table, .. } => format!(
                 "use the columns that it has, add one with ALTER TABLE {table} ADD COLUMN, choose another name, or DROP TABLE {table} first"
             ),
+            Self::StatementChanged { .. } => {
+                "preview the statement again, and have it approved again".to_owned()
+            }
+            Self::UndoConflict { .. } => {
+                "nothing was changed; write a statement that sets right what is left".to_owned()
+            }
+            Self::UndoUnavailable { .. } => {
+                "write a statement that sets right what it changed".to_owned()
+            }
+            Self::ApprovalNotFound { .. } => {
+                "use the approvalId under which the statement ran in this session".to_owned()
+            }
             Self::StagedNotFound { suggestions, .. } => {
                 did_you_mean(suggestions).unwrap_or_else(|| {
                     "the id is dataAccessId of a staged result of this session; dbSchema.getTables() lists its tables".to_owned()
@@ -182,6 +232,12 @@ impl Problem for SessionError {
             Self::StagedNotFound { id, suggestions } => {
                 json!({ "id": id, "suggestions": suggestions })
             }
+            Self::StatementChanged {
+                approved, found, ..
+            } => json!({ "approved": approved, "found": found }),
+            Self::UndoConflict { rows, .. } => json!({ "rows": rows }),
+            Self::UndoUnavailable { reason } => json!({ "reason": reason }),
+            Self::ApprovalNotFound { approval_id } => json!({ "approvalId": approval_id }),
             Self::SessionDeleted { .. }
             | Self::ConfirmationInvalid { .. }
             | Self::TooManyWatchers { .. }

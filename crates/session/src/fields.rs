@@ -71,6 +71,12 @@ impl<'a> Fields<'a> {
             .map_err(|_| Error::invalid(format!("the field {name} is not what it must be")))
     }
 
+    /// The JSON text of a field that may be absent or null.
+    pub(super) fn optional(&self, name: &str) -> Option<&'a str> {
+        let text = self.0.get(name)?.get();
+        (text != "null").then_some(text)
+    }
+
     /// A text that must be there.
     pub(super) fn string(&self, name: &str) -> Result<Cow<'a, str>> {
         read_text(name, self.raw(name)?)

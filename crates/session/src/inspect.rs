@@ -157,6 +157,14 @@ fn find<D: Database>(db: &D, name: &str) -> Result<Option<(String, TableKind)>> 
     )))
 }
 
+/// The name of a table or view as it was created; `None` where there is none.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn stored_name<D: Database>(db: &D, name: &str) -> Result<Option<String>> {
+    Ok(find(db, name)?.map(|(name, _)| name))
+}
+
 /// The error for a table that is not there.
 ///
 /// # Errors

@@ -5,6 +5,7 @@
 //! answer. Nothing here knows HTTP or the platform; routes and the object's life are left to `api/` and `worker/`.
 
 mod answer;
+pub mod approved;
 pub mod bulk;
 pub mod confirmation;
 pub mod dump;

@@ -123,4 +123,100 @@ base::limits! {
 
     /// Body of a streamed load: it never is in memory as a whole. Cloudflare's own request limit is 100 MB on most plans.
     pub const DEFAULT_MAX_LOAD_BYTES: u64 = 512 * 1024 * 1024;
+
+    /// Rows that a dry run changes, those that foreign keys change with them counted too. Each is recorded and put back: some 10 µs.
+    pub const MAX_DRY_RUN_ROWS: u64 = 20_000;
+
+    /// Bytes of rows before and after that a dry run changes: they are copied, and what is rolled back was written.
+    pub const MAX_DRY_RUN_BYTES: u64 = 32 * 1024 * 1024;
+
+    /// Estimated work of a statement that is run in order to see what it does, in units of 10 ns: 5 s, during which the object serves nobody.
+    pub const MAX_DRY_RUN_WORK: u64 = 500_000_000;
+
+    /// Tables that foreign keys let one statement change: each takes three triggers.
+    pub const MAX_TOUCHED_TABLES: u64 = 50;
+
+    /// Values of one row of `_codemode_images`. A table has 100 columns and the engine no wider one, so a row with its rowid takes two.
+    pub const IMAGE_COLUMNS: usize = 64;
+
+    /// Terms of one chain of operators in SQL of ours: the engine takes an expression 100 levels deep.
+    pub const CHAINED_TERMS: usize = 25;
+
+    /// Rows whose images are kept so that they can be put back, one statement for each: about a second.
+    pub const MAX_UNDO_ROWS: u64 = 20_000;
+
+    /// Bytes of images that a preview counts with when it says whether a statement could be undone.
+    pub const DEFAULT_UNDO_BYTES: u64 = 8 * 1024 * 1024;
+
+    /// Bytes of images that one statement may keep, whatever is asked for.
+    pub const MAX_UNDO_BYTES: u64 = 32 * 1024 * 1024;
+
+    /// Bytes of images that a session keeps of all statements; the oldest are deleted first.
+    pub const MAX_UNDO_TOTAL_BYTES: u64 = 64 * 1024 * 1024;
+
+    /// For which the images of a statement are kept: a working day and the night behind it.
+    pub const UNDO_RETENTION_MS: u64 = 24 * 60 * 60 * 1000;
+
+    /// For which it is known that an approved statement has run: far longer than any approval waits.
+    pub const APPROVED_RETENTION_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+    /// Rows before and after that a preview shows, and that the error of an undo lists.
+    pub const PREVIEW_SAMPLE_ROWS: usize = 5;
+
+    /// Rows of each table whose images a dry run keeps, of which the sample is taken.
+    pub const SAMPLED_IMAGES: u64 = 10;
+
+    /// Characters of one value in such a row; what is cut is named beside it.
+    pub const PREVIEW_VALUE_CHARACTERS: usize = 500;
+
+    /// Bytes of rows in the stored outcome of an approved statement: with the rest it is one value of the engine.
+    pub const MAX_OUTCOME_ROW_BYTES: usize = 1_000_000;
+
+    /// Rows of the table that keeps the whole result of an approved read: as many as staging makes of a response.
+    pub const MAX_RESULT_TABLE_ROWS: u64 = 200_000;
+
+    /// Names that are tried for such a table.
+    pub const RESULT_TABLE_NAMES: usize = 8;
+
+    /// Rows of a result that a preview counts.
+    pub const PREVIEW_COUNTED_ROWS: u64 = 10_000;
+
+    /// Rows of one table that a preview or a schema counts, some 20 ms.
+    pub const TABLE_COUNTED_ROWS: u64 = 100_000;
+
+    /// Rows that all counts of one schema read.
+    pub const SCHEMA_COUNTED_ROWS: u64 = 1_000_000;
+
+    /// Sentences of a plan; a statement of many parts has more lines than a person reads.
+    pub const MAX_PLAN_SENTENCES: usize = 40;
+
+    /// Rows of the tables with foreign keys that are checked once an undo is complete.
+    pub const MAX_CHECKED_ROWS: u64 = 200_000;
+
+    /// Tables of one schema, whatever is asked for.
+    pub const MAX_SCHEMA_TABLES: usize = 500;
+
+    /// JSON bytes of one schema, whatever is asked for.
+    pub const MAX_SCHEMA_BYTES: usize = 1024 * 1024;
+
+    /// Rows of a table among which a schema finds sample values.
+    pub const SCHEMA_SAMPLE_ROWS: usize = 20;
+
+    /// Sample values of a column.
+    pub const SCHEMA_SAMPLES: usize = 3;
+
+    /// Values of a text column that has few, all of which are listed.
+    pub const SCHEMA_DISTINCT_VALUES: usize = 20;
+
+    /// Rows of a table among which a schema finds all values of a text column.
+    pub const SCHEMA_DISTINCT_ROWS: usize = 1_000;
+
+    /// Characters of one value in a schema.
+    pub const SCHEMA_VALUE_CHARACTERS: usize = 80;
+
+    /// Bytes of a value that a schema reads: the engine would load a longer one as a whole.
+    pub const SCHEMA_VALUE_BYTES: usize = 20_000;
+
+    /// Characters of the name of an approval.
+    pub const MAX_APPROVAL_ID_CHARACTERS: usize = 128;
 }

@@ -55,7 +55,7 @@ impl<D: Database> Session<'_, D> {
 
     /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
     /// estimate of a join, or of anything in a large database, depends on the data.
-    fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
+    pub(crate) fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
         match self.cache.description(bound.sql()) {
             Some(known) if !known.may_multiply && !sql::is_large(self.db) => Ok(()),
             _ => sql::guard_counting(self.db, bound, policy, &self.cache.counts),
@@ -166,14 +166,14 @@ impl<D: Database> Session<'_, D> {
     }
 
     /// Rows that the last statement inserted, updated or deleted.
-    fn changes(&self) -> Result<u64> {
+    pub(crate) fn changes(&self) -> Result<u64> {
         Ok(self
             .db
             .cell("SELECT changes()", &[])?
             .map_or(0, |cell| cell.as_count()))
     }
 
-    fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+    pub(crate) fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         if bound.kind() == StatementKind::QueryPlan {
             return self.read_plan(bound, request);
         }
@@ -337,7 +337,7 @@ impl<D: Database> Session<'_, D> {
         ))
     }
 
-    fn write_returning(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+    pub(crate) fn write_returning(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         let table_columns = match bound.written_table() {
             Some(table) if bound.returns_star() => catalog::columns(self.db, table)?
                 .into_iter()

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use sqlite3_parser::dialect::TokenType;
 
 use super::lex::Token;
+use super::scope::{ScopeValue, ValueText};
 use super::splice::Splice;
 use crate::limits::MAX_PARAMETERS;
 use base::{Error, Result};
@@ -124,13 +125,29 @@ pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> 
 pub(crate) struct Binding {
     pub binds: Vec<Bind>,
     pub splices: Vec<Splice>,
+    /// The expression that yields the value of a tenant scope.
+    pub scope: Option<ValueText>,
+    /// Binds that hold values of the caller's own.
+    own: usize,
 }
 
-/// Matches values to placeholders.
+impl Binding {
+    /// The binds of the caller's own values; packed ones may hold the scope's, too.
+    pub fn own_binds(&self) -> &[Bind] {
+        self.binds.get(..self.own).unwrap_or(&self.binds)
+    }
+}
+
+/// Matches values to placeholders. The value of a tenant scope becomes one parameter more, behind all others; the placeholders of the
+/// caller are then numbered, so that those without a number keep their meaning.
 ///
 /// # Errors
 /// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a value that cannot be bound.
-pub(crate) fn bind(placeholders: &Placeholders, parameters: &Parameters) -> Result<Binding> {
+pub(crate) fn bind(
+    placeholders: &Placeholders,
+    parameters: &Parameters,
+    scope: Option<&ScopeValue>,
+) -> Result<Binding> {
     let values = match parameters {
         Parameters::None => Vec::new(),
         Parameters::Positional(values) => values.iter().collect(),
@@ -142,16 +159,32 @@ pub(crate) fn bind(placeholders: &Placeholders, parameters: &Parameters) -> Resu
             given: values.len(),
         }));
     }
-    let converted = values
+    let mut converted = values
         .into_iter()
         .enumerate()
         .map(|(index, value)| checked(index, convert(index, value)?))
         .collect::<Result<Vec<_>>>()?;
+    converted.extend(scope.map(|value| match value {
+        ScopeValue::Text(text) => Converted::Text(text.clone()),
+        ScopeValue::Integer(integer) => Converted::Integer(*integer),
+    }));
+    let reading = match scope {
+        None => Reading::AsWritten,
+        Some(_) => Reading::Numbered,
+    };
     if converted.len() > ENGINE_PARAMETERS {
-        bind_as_json(placeholders, converted)
+        bind_as_json(placeholders, converted, reading)
     } else {
-        Ok(bind_directly(placeholders, converted))
+        Ok(bind_directly(placeholders, converted, reading))
     }
+}
+
+/// Whether placeholders stay as they are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    AsWritten,
+    /// Each has its number, and behind the caller's stands that of a tenant scope.
+    Numbered,
 }
 
 fn by_name<'v>(
@@ -277,21 +310,47 @@ fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
     }
 }
 
-fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>) -> Binding {
+fn bind_directly(
+    placeholders: &Placeholders,
+    values: Vec<Converted>,
+    reading: Reading,
+) -> Binding {
     let integers: Vec<bool> = values
         .iter()
         .map(|value| matches!(value, Converted::Integer(_)))
         .collect();
+    let is_integer = |number: usize| integers.get(number - 1).copied().unwrap_or(false);
     let splices = placeholders
         .places
         .iter()
-        .filter(|place| integers.get(place.number - 1).copied().unwrap_or(false))
+        .filter(|place| reading == Reading::Numbered || is_integer(place.number))
         .map(|place| Splice {
             start: place.start,
             end: place.end,
-            text: format!("(?{}->>'$')", place.number),
+            // Brackets, so that no number begins another one where a column is named after its text.
+            text: if is_integer(place.number) {
+                format!("(?{}->>'$')", place.number)
+            } else {
+                format!("(?{})", place.number)
+            },
         })
         .collect();
+    let scope = (reading == Reading::Numbered).then(|| {
+        let number = placeholders.count + 1;
+        if is_integer(number) {
+            ValueText {
+                text: format!("(?{number}->>'$')"),
+                variable: format!("?{number}"),
+                element: Some("'$'".to_owned()),
+            }
+        } else {
+            ValueText {
+                text: format!("?{number}"),
+                variable: format!("?{number}"),
+                element: None,
+            }
+        }
+    });
     let binds = values
         .into_iter()
         .map(|value| match value {
@@ -302,14 +361,24 @@ fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>) -> Binding
             Converted::Blob(bytes) => Bind::Blob(bytes),
         })
         .collect();
-    Binding { binds, splices }
+    Binding {
+        binds,
+        splices,
+        scope,
+        own: placeholders.count,
+    }
 }
 
 /// Packs the values into as few JSON arrays as their sizes allow.
-fn bind_as_json(placeholders: &Placeholders, values: Vec<Converted>) -> Result<Binding> {
+fn bind_as_json(
+    placeholders: &Placeholders,
+    values: Vec<Converted>,
+    reading: Reading,
+) -> Result<Binding> {
     let mut arrays: Vec<String> = Vec::new();
     let mut places: Vec<(String, bool)> = Vec::with_capacity(values.len());
     let mut elements = 0_usize;
+    let mut last = None;
     for value in values {
         let is_blob = matches!(value, Converted::Blob(_));
         let text = json_text(value);
@@ -328,6 +397,7 @@ fn bind_as_json(placeholders: &Placeholders, values: Vec<Converted>) -> Result<B
             array.push_str(&text);
         }
         places.push((format!("?{number}->>{elements}"), is_blob));
+        last = Some((number, elements));
         elements += 1;
     }
     if arrays.len() > ENGINE_PARAMETERS {
@@ -353,11 +423,23 @@ fn bind_as_json(placeholders: &Placeholders, values: Vec<Converted>) -> Result<B
         })
     });
     let splices = splices.collect();
-    let binds = arrays
+    let scope = last
+        .filter(|_| reading == Reading::Numbered)
+        .map(|(number, element)| ValueText {
+            text: format!("(?{number}->>{element})"),
+            variable: format!("?{number}"),
+            element: Some(element.to_string()),
+        });
+    let binds: Vec<Bind> = arrays
         .into_iter()
         .map(|array| Bind::Text(array + "]"))
         .collect();
-    Ok(Binding { binds, splices })
+    Ok(Binding {
+        own: binds.len(),
+        binds,
+        splices,
+        scope,
+    })
 }
 
 fn json_text(value: Converted) -> String {

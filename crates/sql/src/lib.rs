@@ -22,13 +22,17 @@ mod expansion;
 pub mod explain;
 mod functions;
 mod guard;
+mod into_table;
 mod json_rows;
+mod layout;
 mod lex;
 pub mod limits;
+mod nature;
 mod operations;
 mod parse;
 mod policy;
 mod rewrite;
+pub mod scope;
 mod second_opinion;
 mod sizes;
 mod splice;
@@ -52,8 +56,10 @@ pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
-pub use guard::{Counts, Estimate, estimate, guard, guard_counting, is_large, may_multiply};
+pub use guard::{Counts, Estimate, estimate, estimate_within, guard, guard_counting, is_large, may_multiply};
+pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
+pub use nature::Action;
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
@@ -164,6 +170,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
         facts: Rc::new(facts),
         policy: *policy,
         notice,
+        scope: None,
     })
 }
 
@@ -178,6 +185,8 @@ pub struct Reviewed {
     facts: Rc<Operations>,
     policy: Policy,
     notice: Option<&'static str>,
+    /// What the tenant wall adds.
+    scope: Option<Rc<scope::Plan>>,
 }
 
 impl Reviewed {
@@ -211,18 +220,26 @@ impl Reviewed {
     /// # Errors
     /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
-        let binding = bind::bind(&self.placeholders, parameters)?;
+        let scope = self.scope.as_deref();
+        let binding = bind::bind(&self.placeholders, parameters, scope.map(scope::Plan::value))?;
         let work = sizes::check(
             &self.statement,
             &self.facts,
             &self.placeholders,
-            &binding.binds,
+            binding.own_binds(),
             &self.policy,
         )?;
         let mut splices = self.splices.clone();
         splices.extend(binding.splices.iter().cloned());
+        if let (Some(plan), Some(value)) = (scope, &binding.scope) {
+            splices.extend(plan.splices(binding.own_binds(), &value.text));
+        }
         let text = splice::apply(&self.statement, splices.clone());
+        if let (Some(plan), Some(value)) = (scope, &binding.scope) {
+            scope::verify(&text, plan, value)?;
+        }
         let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
+        bound.scope.clone_from(&self.scope);
         bound.source = Some(Rc::new(CallerStatement {
             statement: self.statement.clone(),
             splices,
@@ -274,6 +291,7 @@ pub struct Bound {
     kind: StatementKind,
     facts: Rc<Operations>,
     source: Option<Rc<CallerStatement>>,
+    scope: Option<Rc<scope::Plan>>,
 }
 
 impl Bound {
@@ -283,6 +301,7 @@ impl Bound {
             kind,
             facts,
             source: None,
+            scope: None,
         }
     }
 
@@ -319,6 +338,16 @@ impl Bound {
 
     pub(crate) fn facts(&self) -> &Operations {
         &self.facts
+    }
+
+    /// Whether it runs under a tenant scope: what the engine counts then tells of the rows of others.
+    pub fn is_scoped(&self) -> bool {
+        self.scope.is_some()
+    }
+
+    /// The b-trees that the engine may open for it; `None` without a tenant scope.
+    pub(crate) fn fence(&self) -> Option<&scope::Fence> {
+        self.scope.as_deref().map(scope::Plan::fence)
     }
 
     /// Whether a name in it stands in double quotes, which SQLite would turn into a text where there is none.
@@ -397,6 +426,7 @@ impl Bound {
             kind: self.kind,
             facts: Rc::clone(&self.facts),
             source: self.source.clone(),
+            scope: self.scope.clone(),
         }
     }
 

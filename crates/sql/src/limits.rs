@@ -55,6 +55,15 @@ base::limits! {
     /// machine may be slower and the estimate does not know what columns hold.
     pub const MAX_VALUE_WORK_NS: u64 = 5_000_000_000;
 
+    /// Bytes of the value of a tenant scope: an id of whatever kind, and short enough to be an index key.
+    pub const MAX_SCOPE_VALUE_BYTES: usize = 1_000;
+
+    /// Tables without the tenant's column that one scope may list as readable.
+    pub const MAX_READABLE_TABLES: usize = 200;
+
+    /// Bytes of a LIKE or GLOB pattern above which the engine in a Durable Object fails.
+    pub const ENGINE_PATTERN_BYTES: usize = 50;
+
     /// Parameters that one call may pass.
     pub const MAX_PARAMETERS: usize = 10_000;
 }

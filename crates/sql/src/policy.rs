@@ -43,7 +43,7 @@ impl Default for Policy {
 }
 
 /// Every `reason` that a `SQL_BLOCKED` can carry.
-pub const REASONS: [&str; 22] = [
+pub const REASONS: [&str; 31] = [
     "alter_in_strict_profile",
     "ambiguous_text",
     "attach",
@@ -60,6 +60,15 @@ pub const REASONS: [&str; 22] = [
     "read_only_operation",
     "reserved_name",
     "schema_name",
+    "scope_cascade",
+    "scope_column",
+    "scope_conflict",
+    "scope_index",
+    "scope_insert",
+    "scope_rowid",
+    "scope_statement",
+    "scope_table",
+    "scope_view",
     "shadow_table",
     "table_function",
     "temporary",

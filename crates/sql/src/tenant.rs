@@ -13,6 +13,7 @@ use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
 
 use super::compose::quote_identifier;
+use super::layout::Layout;
 use super::lex::Token;
 use super::operations::{Kind, Operations, Relation, Role, Target, unquote};
 use super::policy::{Policy, Profile, blocked, is_internal_name};
@@ -100,6 +101,25 @@ fn names_a_tenant(text: &str) -> bool {
 /// # Errors
 /// Those of [`super::review`] under the strict profile, and `SQL_BLOCKED` for what a shared database cannot offer.
 pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> {
+    let mut reviewed = judged(text, policy)?;
+    let tokens = lex::tokens(&reviewed.statement)?;
+    let layout = Layout {
+        text: &reviewed.statement,
+        tokens: &tokens,
+        facts: &reviewed.facts,
+    };
+    let mut splices = stored_targets(&layout, tenant).ok_or_else(unclear)?;
+    let definitions: Vec<String> = read_names(&reviewed.facts)
+        .into_iter()
+        .map(|name| definition(name, tenant))
+        .collect();
+    splices.extend(layout.define(&definitions).ok_or_else(unclear)?);
+    reviewed.splices.extend(splices);
+    Ok(reviewed)
+}
+
+/// The statement with its facts, which a shared database can offer; nothing is spliced yet.
+pub(crate) fn judged(text: &str, policy: &Policy) -> Result<Reviewed> {
     if names_a_tenant(text) {
         return Err(blocked(
             "reserved_name",
@@ -107,7 +127,7 @@ pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> 
             "use the plain name of your table; bind such a text as a parameter",
         ));
     }
-    let mut reviewed = super::review(
+    let reviewed = super::review(
         text,
         &Policy {
             profile: Profile::Strict,
@@ -115,16 +135,6 @@ pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> 
         },
     )?;
     judge(&reviewed.facts)?;
-    let tokens = lex::tokens(&reviewed.statement)?;
-    let statement = Statement {
-        text: &reviewed.statement,
-        tokens: &tokens,
-        facts: &reviewed.facts,
-        tenant,
-    };
-    let mut splices = statement.targets().ok_or_else(unclear)?;
-    splices.extend(statement.definitions().ok_or_else(unclear)?);
-    reviewed.splices.extend(splices);
     Ok(reviewed)
 }
 
@@ -304,166 +314,48 @@ fn unclear() -> Error {
     )
 }
 
-/// A statement to be rewritten. What is not found where the grammar has it gives `None`, and the statement is refused.
-struct Statement<'a> {
-    text: &'a str,
-    tokens: &'a [Token],
-    facts: &'a Operations,
-    tenant: &'a Tenant,
+/// The splices that put stored names in the place of the names that are written, created or referred to.
+fn stored_targets(layout: &Layout<'_>, tenant: &Tenant) -> Option<Vec<Splice>> {
+    let places = layout.targets()?;
+    places
+        .into_iter()
+        .zip(&layout.facts.targets)
+        .map(|(at, target)| {
+            let token = layout.tokens.get(at)?;
+            let mut text = quote_identifier(&tenant.physical(&target.name));
+            // So that columns qualified with the table's name keep their meaning.
+            if target.role == Role::Rows && layout.kind(at + 1) != Some(TokenType::TK_AS) {
+                text.push_str(" AS ");
+                text.push_str(&quote_identifier(&target.name));
+            }
+            Some(Splice {
+                start: token.start,
+                end: token.end,
+                text,
+            })
+        })
+        .collect()
 }
 
-impl Statement<'_> {
-    fn kind(&self, at: usize) -> Option<TokenType> {
-        self.tokens.get(at).map(|token| token.kind)
-    }
-
-    /// Index of the first token behind EXPLAIN QUERY PLAN.
-    fn start(&self) -> usize {
-        if self.kind(0) == Some(TokenType::TK_EXPLAIN) {
-            3
-        } else {
-            0
-        }
-    }
-
-    /// Index of the first token of a kind outside of all brackets, from `start` on.
-    fn find_outside(&self, start: usize, wanted: TokenType) -> Option<usize> {
-        let mut depth = 0_usize;
-        for (index, token) in self.tokens.iter().enumerate().skip(start) {
-            match token.kind {
-                TokenType::TK_LP => depth += 1,
-                TokenType::TK_RP => depth = depth.checked_sub(1)?,
-                kind if depth == 0 && kind == wanted => return Some(index),
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// The splices that put stored names in the place of the names that are written, created or referred to.
-    fn targets(&self) -> Option<Vec<Splice>> {
-        let mut names = match self.facts.kind {
-            Kind::Select => Vec::new(),
-            Kind::Insert => vec![self.find_outside(self.start(), TokenType::TK_INTO)? + 1],
-            Kind::Update => vec![self.behind_update()?],
-            Kind::Delete => {
-                let delete = self.find_outside(self.start(), TokenType::TK_DELETE)?;
-                (self.kind(delete + 1)? == TokenType::TK_FROM).then(|| vec![delete + 2])?
-            }
-            Kind::CreateTable => vec![self.behind_created(TokenType::TK_TABLE)?],
-            Kind::CreateView => vec![self.behind_created(TokenType::TK_VIEW)?],
-            Kind::CreateIndex => {
-                let index = self.behind_created(TokenType::TK_INDEX)?;
-                (self.kind(index + 1)? == TokenType::TK_ON).then(|| vec![index, index + 2])?
-            }
-            _ => return None,
-        };
-        let references = self
-            .tokens
+/// The tables that are read, each once.
+fn read_names(facts: &Operations) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for relation in facts.relations.iter().filter(|relation| !relation.called) {
+        if !names
             .iter()
-            .enumerate()
-            .filter(|(_, token)| token.kind == TokenType::TK_REFERENCES);
-        names.extend(references.map(|(index, _)| index + 1));
-        if names.len() != self.facts.targets.len() {
-            return None;
-        }
-        names
-            .into_iter()
-            .zip(&self.facts.targets)
-            .map(|(at, target)| self.target(at, target))
-            .collect()
-    }
-
-    fn target(&self, at: usize, target: &Target) -> Option<Splice> {
-        let token = self.tokens.get(at)?;
-        if unquote(token.text(self.text)) != target.name
-            || self.kind(at + 1) == Some(TokenType::TK_DOT)
+            .any(|known| known.eq_ignore_ascii_case(&relation.name))
         {
-            return None;
+            names.push(&relation.name);
         }
-        let mut text = quote_identifier(&self.tenant.physical(&target.name));
-        // So that columns qualified with the table's name keep their meaning.
-        if target.role == Role::Rows && self.kind(at + 1) != Some(TokenType::TK_AS) {
-            text.push_str(" AS ");
-            text.push_str(&quote_identifier(&target.name));
-        }
-        Some(Splice {
-            start: token.start,
-            end: token.end,
-            text,
-        })
     }
+    names
+}
 
-    fn behind_update(&self) -> Option<usize> {
-        let update = self.find_outside(self.start(), TokenType::TK_UPDATE)?;
-        Some(if self.kind(update + 1)? == TokenType::TK_OR {
-            update + 3
-        } else {
-            update + 1
-        })
-    }
-
-    fn behind_created(&self, what: TokenType) -> Option<usize> {
-        let start = self.start();
-        let unique = usize::from(self.kind(start + 1)? == TokenType::TK_UNIQUE);
-        let kind = start + 1 + unique;
-        if self.kind(start)? != TokenType::TK_CREATE || self.kind(kind)? != what {
-            return None;
-        }
-        let conditional = [TokenType::TK_IF, TokenType::TK_NOT, TokenType::TK_EXISTS];
-        let is_conditional = conditional
-            .iter()
-            .enumerate()
-            .all(|(step, wanted)| self.kind(kind + 1 + step) == Some(*wanted));
-        Some(kind + 1 + if is_conditional { conditional.len() } else { 0 })
-    }
-
-    /// The splice that defines every table which is read, in front of the query.
-    fn definitions(&self) -> Option<Vec<Splice>> {
-        let mut names: Vec<&str> = Vec::new();
-        for relation in self
-            .facts
-            .relations
-            .iter()
-            .filter(|relation| !relation.called)
-        {
-            if !names
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(&relation.name))
-            {
-                names.push(&relation.name);
-            }
-        }
-        if names.is_empty() {
-            return Some(Vec::new());
-        }
-        // NOT MATERIALIZED: the planner sees through it, so indexes serve and nothing is copied.
-        let define = |name: &&str| {
-            format!(
-                "{} AS NOT MATERIALIZED (SELECT * FROM {})",
-                quote_identifier(name),
-                quote_identifier(&self.tenant.physical(name))
-            )
-        };
-        let definitions = names.iter().map(define).collect::<Vec<_>>().join(", ");
-        let query = match self.facts.kind {
-            Kind::CreateTable | Kind::CreateView => {
-                self.find_outside(self.start(), TokenType::TK_AS)? + 1
-            }
-            Kind::Select | Kind::Insert | Kind::Update | Kind::Delete => self.start(),
-            _ => return None,
-        };
-        let first = self.tokens.get(query)?;
-        if first.kind != TokenType::TK_WITH {
-            return Some(vec![Splice::insert(
-                first.start,
-                format!("WITH {definitions} "),
-            )]);
-        }
-        let behind = query + 1 + usize::from(self.kind(query + 1)? == TokenType::TK_RECURSIVE);
-        Some(vec![Splice::insert(
-            self.tokens.get(behind)?.start,
-            format!("{definitions}, "),
-        )])
-    }
+/// NOT MATERIALIZED: the planner sees through it, so indexes serve and nothing is copied.
+fn definition(name: &str, tenant: &Tenant) -> String {
+    format!(
+        "{} AS NOT MATERIALIZED (SELECT * FROM {})",
+        quote_identifier(name),
+        quote_identifier(&tenant.physical(name))
+    )
 }

@@ -250,6 +250,13 @@ fn tag(entry: &Entry) -> &'static str {
         ServedBy::Session { .. } => "session",
         ServedBy::Graph(_) => "graph",
         ServedBy::Index(IndexTask::ListGraphs) => "graph",
+        ServedBy::Agent(_)
+        | ServedBy::Index(
+            IndexTask::ListThreads
+            | IndexTask::SearchMemory
+            | IndexTask::Pin
+            | IndexTask::Forget,
+        ) => "agent",
         ServedBy::Index(_) => "sessions",
         ServedBy::Mcp => "mcp",
         ServedBy::Page(_) => "console",
@@ -426,6 +433,9 @@ mod tests {
                 entry.path
             );
         }
+        // These stand in the `error` of a thread's state: whoever asked has the response by then.
+        let of_threads = [agent::codes::BAD_WRITING, agent::codes::STEP_FAILED];
+        let of_threads = language_model::codes::ALL.iter().chain(&of_threads);
         // These stand in results and errors of MCP only, which have a status of their own.
         let of_mcp = [
             session::codes::CONFIRMATION_INVALID,
@@ -434,6 +444,7 @@ mod tests {
         let of_mcp: Vec<&str> = mcp_server::codes::ALL
             .iter()
             .chain(&of_mcp)
+            .chain(of_threads)
             .map(|code| code.name)
             .collect();
         for Code { name, .. } in codes() {

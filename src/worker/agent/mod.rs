@@ -1,13 +1,16 @@
 //! The Durable Object `AgentThread`: one chat thread, the single writer of its SQLite database. `serve` does what routes ask, `call` is one request,
-//! `world` is what the domain needs of the platform, `driving` keeps the thread at its work, `stream` tells readers what happens.
+//! `world` is what the domain needs of the platform, `writer` the model or the planner with `ai`, `asking` reaches other objects, `driving` keeps the thread at its work, `stream` tells readers what happens.
 //!
 //! It lives until it is deleted. One in which nothing was ever asked deletes itself.
 
+mod ai;
+mod asking;
 mod call;
 mod driving;
 mod serve;
 mod stream;
 mod world;
+mod writer;
 
 use std::cell::Cell;
 use std::rc::Rc;

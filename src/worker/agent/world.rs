@@ -3,87 +3,62 @@
 use std::rc::Rc;
 
 use serde_json::Value;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::Response;
 
-use super::super::addresses::{
-    APPROVED, INDEX, MEMORY, SESSION, SESSION_HEADER, TENANT_HEADER,
-};
-use super::super::bindings::{header_lines, send_to, thrown_text};
-use super::super::object::{Class, Object};
+use super::super::addresses::{APPROVED, INDEX, MEMORY, SESSION, SESSION_HEADER, TENANT_HEADER};
 use super::super::instance;
+use super::super::object::Object;
 use super::Agent;
+use super::asking::ask;
+use super::writer::PlatformWriter;
 use crate::config::Config;
 use ::agent::drive::{Token, World};
 use ::agent::memory::{Example, Pair};
 use ::agent::state::{Failure, Target, Values};
 use ::agent::tenant::Request;
-use ::agent::writer::Writers;
 use base::names::object_name;
 use base::{Error, Result};
 
-/// The session in whose object persistent tables are reached: D1 belongs to the tenant, and some object must ask it.
-const PERSISTENT_SESSION: &str = "agent-persistent";
+/// The column that says whose a row is.
+const TENANT_COLUMN: &str = "business_id";
+
+fn no_persistent_tables() -> Failure {
+    Failure {
+        code: "INVALID_ARGUMENT".to_owned(),
+        message: "persistent tables are not available here".to_owned(),
+        hint: Some("load the tables into a session, and name it".to_owned()),
+    }
+}
 
 /// The platform, as one thread has it.
 pub struct Platform {
     object: Rc<Object<Agent>>,
     generation: u64,
     tenant: String,
-    writer: Writers,
+    writer: PlatformWriter,
 }
 
 impl Platform {
     /// For a tenant.
-    pub fn new(object: &Rc<Object<Agent>>, _config: &Rc<Config>, tenant: &str) -> Self {
+    pub fn new(object: &Rc<Object<Agent>>, config: &Rc<Config>, tenant: &str) -> Self {
         Self {
             object: Rc::clone(object),
             generation: object.generation(),
             tenant: tenant.to_owned(),
-            writer: Writers::planner(),
+            writer: PlatformWriter::new(&object.env, config, tenant),
         }
-    }
-
-    async fn ask(
-        &self,
-        class: &Class,
-        name: &str,
-        url: &str,
-        headers: &[(&str, &str)],
-        body: &str,
-    ) -> Result<Value> {
-        let failed = |thrown: JsValue| {
-            Error::internal(format!(
-                "{} did not respond: {}",
-                class.in_words,
-                thrown_text(&thrown)
-            ))
-        };
-        let stub = class.stub(&self.object.env, name)?;
-        let body = JsValue::from_str(body);
-        let sent =
-            send_to(&stub, "POST", url, &header_lines(headers), &body).map_err(failed)?;
-        let response: Response = JsFuture::from(sent)
-            .await
-            .and_then(JsCast::dyn_into)
-            .map_err(failed)?;
-        let text = JsFuture::from(response.text().map_err(failed)?)
-            .await
-            .map_err(failed)?;
-        serde_json::from_str(&text.as_string().unwrap_or_default()).map_err(|_| {
-            Error::internal(format!(
-                "{} responded what cannot be read, with status {}",
-                class.in_words,
-                response.status()
-            ))
-        })
     }
 
     async fn ask_tenant(&self, request: &Request) -> Result<Value> {
         let headers = [(TENANT_HEADER, self.tenant.as_str())];
-        self.ask(&INDEX, &self.tenant, MEMORY, &headers, &request.to_json())
-            .await
+        ask(
+            &self.object.env,
+            &INDEX,
+            &self.tenant,
+            MEMORY,
+            &headers,
+            &request.to_json(),
+        )
+        .await
     }
 }
 
@@ -103,27 +78,31 @@ fn told(mut response: Value) -> Result<Result<Value, Failure>> {
 }
 
 impl World for Platform {
-    type Writer = Writers;
+    type Writer = PlatformWriter;
 
     async fn tables(&self, target: &Target, request: &Value) -> Result<Result<Value, Failure>> {
         let mut request = request.clone();
+        if let Some(scope) = request.get_mut("scope").and_then(Value::as_object_mut) {
+            scope.insert("column".to_owned(), TENANT_COLUMN.into());
+        }
         let session = match target {
             Target::Session(name) => name.as_str(),
-            Target::Persistent => {
-                if let Some(fields) = request.as_object_mut() {
-                    fields.insert("target".to_owned(), "persistent".into());
-                }
-                PERSISTENT_SESSION
-            }
+            Target::Persistent => return Ok(Err(no_persistent_tables())),
         };
         let headers = [
             (TENANT_HEADER, self.tenant.as_str()),
             (SESSION_HEADER, session),
         ];
         let name = object_name(&self.tenant, session);
-        let response = self
-            .ask(&SESSION, &name, APPROVED, &headers, &request.to_string())
-            .await?;
+        let response = ask(
+            &self.object.env,
+            &SESSION,
+            &name,
+            APPROVED,
+            &headers,
+            &request.to_string(),
+        )
+        .await?;
         told(response)
     }
 
@@ -146,7 +125,7 @@ impl World for Platform {
         }
     }
 
-    fn writer(&self) -> &Writers {
+    fn writer(&self) -> &PlatformWriter {
         &self.writer
     }
 

@@ -15,8 +15,8 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    ACTOR_HEADER, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST,
-    PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
+    ACTOR_HEADER, AGENT, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST,
+    PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
@@ -28,13 +28,16 @@ use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use http::named_events::NamedEvents;
-use mcp_server::backend::{Backend, Hear, SessionChange, Subject, Told};
+use mcp_server::backend::{Backend, Hear, SessionChange, Subject, ThreadTask, Told};
 use mcp_server::graph::ACTOR;
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 
 /// How long after its end the stream of changes of a session is opened again.
 pub(super) const WATCH_AGAIN_MS: u64 = 500;
+
+/// The status of a response that is no failure.
+const SERVED: u16 = 200;
 
 /// Bytes of one read of an event stream.
 const READ_BYTES: u32 = 64 * 1024;
@@ -48,6 +51,8 @@ pub struct WorkerBackend {
     passed: String,
     /// Whether somebody is asked before something is deleted.
     confirm: bool,
+    /// What the access token says of its holder, as objects take it.
+    claims: Vec<(&'static str, String)>,
 }
 
 /// A request to an object.
@@ -66,6 +71,8 @@ struct Sent<'a> {
     body: Option<String>,
     /// Whether the object may call other servers for it.
     calls_servers: bool,
+    /// The chat thread that it is for.
+    thread: Option<&'a str>,
 }
 
 impl WorkerBackend {
@@ -111,6 +118,7 @@ impl WorkerBackend {
     ) -> Self {
         Self {
             confirm: config.mcp.confirm,
+            claims: Vec::new(),
             env: env.clone(),
             tenant: tenant.to_owned(),
             servers,
@@ -120,6 +128,11 @@ impl WorkerBackend {
                 json!(passed).to_string()
             },
         }
+    }
+
+    /// With what the access token says of its holder.
+    pub fn claiming(self, claims: Vec<(&'static str, String)>) -> Self {
+        Self { claims, ..self }
     }
 
     async fn send(&self, sent: Sent<'_>) -> Result<Response> {
@@ -133,6 +146,11 @@ impl WorkerBackend {
         if let Some(conversation) = sent.conversation {
             headers.push((CONVERSATION_HEADER, conversation));
             headers.push((ACTOR_HEADER, ACTOR));
+        }
+        if let Some(thread) = sent.thread {
+            headers.push((THREAD_HEADER, thread));
+            let claims = self.claims.iter();
+            headers.extend(claims.map(|(name, claim)| (*name, claim.as_str())));
         }
         if sent.calls_servers && !self.passed.is_empty() {
             headers.push((PASSED_HEADER, &self.passed));
@@ -179,6 +197,7 @@ impl WorkerBackend {
             accept: "application/json",
             body: None,
             calls_servers: false,
+            thread: None,
         }
     }
 
@@ -280,6 +299,37 @@ impl Drop for Events {
 }
 
 impl Backend for WorkerBackend {
+    async fn ask_thread(&self, thread: &str, task: ThreadTask, body: String) -> Result<String> {
+        let sent = |method: &'static str, path: &str, body: Option<String>| Sent {
+            class: &AGENT,
+            name: object_name(&self.tenant, thread),
+            thread: Some(thread),
+            body,
+            ..self.to_session(
+                "",
+                method,
+                format!("/api/agent/{}/{path}", percent::encode(thread)),
+            )
+        };
+        let path = match task {
+            ThreadTask::Ask => "messages",
+            ThreadTask::Resume => "resume",
+            ThreadTask::State => return self.text(sent("GET", "state", None)).await,
+        };
+        let response = self.send(sent("POST", path, Some(body))).await?;
+        if response.status() != SERVED {
+            return text_of(&response).await;
+        }
+        // The stream ends where somebody else has to do something.
+        let mut events = Events::open(&response)?;
+        while events.next().await?.is_some() {}
+        self.text(sent("GET", "state", None)).await
+    }
+
+    fn fresh_id(&self) -> String {
+        uuid::Uuid::new_v4().to_string()
+    }
+
     async fn operate(&self, session: &str, body: String) -> Result<String> {
         let path = format!("/api/codemode/sessions/{session}");
         self.text(Sent {

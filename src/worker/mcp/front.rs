@@ -169,7 +169,8 @@ impl Caller {
                 tenant,
                 &admitted.passed,
                 &self.context,
-            )?;
+            )?
+            .claiming(admitted.claims()?);
             let path = self.address().path;
             Ok(service::served(
                 path,
@@ -338,6 +339,8 @@ impl Caller {
             if !admitted.passed.is_empty() {
                 headers.push((PASSED_HEADER, &through));
             }
+            let claims = admitted.claims()?;
+            headers.extend(claims.iter().map(|(name, claim)| (*name, claim.as_str())));
             let name = object_name(tenant, id);
             self.send_text(&MCP_SESSION, &name, &headers, body).await
         };

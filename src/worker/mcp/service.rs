@@ -46,6 +46,7 @@ pub fn served(
     #[cfg(not(feature = "fault-injection"))]
     let _only_in_test_builds = path;
     let max_tokens = config.mcp.max_result_tokens;
+    let tenant = backend.tenant.clone();
     match endpoint {
         Endpoint::Product(profile) => Served::Product(Box::new(Product {
             backend,
@@ -54,6 +55,7 @@ pub fn served(
                 session,
                 max_tokens,
                 confirm: config.mcp.confirm,
+                model_may_decide: config.agent.of(&tenant).model_may_decide,
             },
         })),
         Endpoint::Graph {

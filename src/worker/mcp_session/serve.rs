@@ -6,7 +6,9 @@ use serde_json::value::RawValue;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
-use super::super::addresses::{MCP_SESSION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER};
+use super::super::addresses::{
+    BUSINESS_HEADER, MCP_SESSION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER, USER_HEADER,
+};
 use super::super::body::read_text;
 use super::super::mcp::backend::WorkerBackend;
 use super::super::mcp::exchange;
@@ -39,6 +41,8 @@ pub(super) struct Asked {
     pub endpoint: Endpoint,
     /// What the client passes through to other servers with this request.
     pub passed: Vec<(String, String)>,
+    /// What the access token says of its holder, as objects take it.
+    pub claims: Vec<(&'static str, String)>,
     pub config: Rc<Config>,
 }
 
@@ -59,7 +63,11 @@ impl Asked {
         let id = named(MCP_SESSION_HEADER)?;
         let route = routes::route(received.method(), received.address().path)?;
         let passed = received.header(PASSED_HEADER);
+        let claims = [BUSINESS_HEADER, USER_HEADER]
+            .into_iter()
+            .filter_map(|name| Some((name, received.header(name)?)));
         Ok(Self {
+            claims: claims.collect(),
             passed: passed
                 .map(|text| serde_json::from_str(&text))
                 .transpose()
@@ -205,7 +213,9 @@ impl Object<Client> {
             &asked.passed,
             &self.kind.connections,
         );
-        let backend = backend.map_err(|error| fault_of(&error))?;
+        let backend = backend
+            .map_err(|error| fault_of(&error))?
+            .claiming(asked.claims.clone());
         let path = asked.received.address().path;
         let session = asked.session.clone();
         let endpoint = asked.endpoint.clone();

@@ -22,7 +22,7 @@ use super::bindings::{
     Namespace, ObjectState, Storage, Stub, detach, thrown_text, unless_abandoned,
 };
 use super::instance;
-use super::storage::{KnownSize, ObjectDatabase};
+use super::storage::{Known, ObjectDatabase};
 use crate::config::Config;
 use base::{CommonError, Error, Result};
 use database::migrations::{self, Migration};
@@ -115,7 +115,7 @@ pub struct Object<K> {
     prepared: Cell<bool>,
     generation: Cell<u64>,
     running: Cell<u32>,
-    size_bytes: KnownSize,
+    known: Rc<Known>,
 }
 
 impl<K: Kind> Object<K> {
@@ -129,7 +129,7 @@ impl<K: Kind> Object<K> {
             prepared: Cell::new(false),
             generation: Cell::new(0),
             running: Cell::new(0),
-            size_bytes: KnownSize::default(),
+            known: Rc::default(),
         })
     }
 
@@ -224,7 +224,7 @@ impl<K: Kind> Object<K> {
     pub async fn delete(&self) -> Result<()> {
         self.prepared.set(false);
         self.generation.set(self.generation.get() + 1);
-        self.size_bytes.set(None);
+        self.known.forget();
         self.kind.forget(&self.env);
         settled(self.storage.delete_all()).await.map(|_| ())
     }
@@ -241,7 +241,7 @@ impl<K: Kind> Object<K> {
 
     /// Its database, for one request.
     pub fn database(&self) -> ObjectDatabase {
-        ObjectDatabase::new(self.storage.clone(), &self.size_bytes)
+        ObjectDatabase::new(self.storage.clone(), &self.known)
     }
 }
 

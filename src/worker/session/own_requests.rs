@@ -7,7 +7,9 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::Response;
 
-use super::super::addresses::{CONFIRMATIONS, SESSION_HEADER, TABLES, TENANT_HEADER, WATCH};
+use super::super::addresses::{
+    APPROVED, CONFIRMATIONS, SESSION_HEADER, TABLES, TENANT_HEADER, WATCH,
+};
 use super::super::body::read_text;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
@@ -18,6 +20,7 @@ use super::{Session, listed};
 use crate::api::envelope;
 use base::{Error, Result};
 use http::event_stream::EventStream;
+use session::approved;
 use session::bulk::write_tables;
 use session::confirmation::Request;
 use session::watch::{Change, Watcher};
@@ -39,6 +42,8 @@ impl Object<Session> {
             self.confirm(received).await
         } else if received.is_to(TABLES) {
             self.write_tables(received).await
+        } else if received.is_to(APPROVED) {
+            self.serve_thread(received).await
         } else {
             return None;
         };
@@ -95,6 +100,38 @@ impl Object<Session> {
         let outcome = write_tables(&session, &body);
         listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);
         outcome.map(|answer| envelope::answered(&answer))
+    }
+
+    /// What a chat thread asks: what a statement would do, and running the one that was approved. It is a use of the session as any operation is.
+    async fn serve_thread(&self, received: &Received) -> Result<String> {
+        let config = instance::config(&self.env)?;
+        let named = |name: &str| {
+            let value = received.header(name);
+            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
+        };
+        let (tenant, name) = (named(TENANT_HEADER)?, named(SESSION_HEADER)?);
+        let limit_bytes = (config.max_request_bytes as u64).saturating_mul(ESCAPED_BYTES);
+        let body = read_text(received, limit_bytes).await?;
+        let request = approved::Request::parse(&body)?;
+        drop(body);
+        self.prepare().await?;
+        let database = self.database();
+        let ttl_seconds = config.session.session_ttl_seconds;
+        let (cache, untold) = (&self.kind.cache, &self.kind.untold);
+        let session = ::session::Session {
+            db: &database,
+            settings: &config.session,
+            now_ms: touch(&database, cache, untold, ttl_seconds)?,
+            name: &name,
+            cache,
+        };
+        let owner = approved::Owner {
+            tenant: &tenant,
+            session: &name,
+        };
+        let outcome = approved::serve(&session, owner, &request);
+        listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);
+        outcome.map(|object| envelope::with_members(&object))
     }
 
     /// Begins a stream of changes. It reads and writes nothing, so it is no use of the session.

@@ -67,7 +67,11 @@ impl Sent {
         let route = routes::route(&self.method, path);
         route.is_ok_and(|route| match route.entry.place {
             ServedBy::Front(front) => front != Front::Health,
-            ServedBy::Index(_) | ServedBy::Graph(_) | ServedBy::Mcp | ServedBy::Page(_) => true,
+            ServedBy::Index(_)
+            | ServedBy::Graph(_)
+            | ServedBy::Agent(_)
+            | ServedBy::Mcp
+            | ServedBy::Page(_) => true,
             ServedBy::Session { task, .. } => matches!(
                 task,
                 SessionTask::Execute | SessionTask::Executions | SessionTask::Proxy

@@ -9,7 +9,7 @@ use codemode_database::base::{Error, Result};
 use codemode_database::mcp::server::{
     Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
 };
-use codemode_database::mcp_server::backend::{Backend, Hear, SessionChange, Subject};
+use codemode_database::mcp_server::backend::{Backend, Hear, SessionChange, Subject, ThreadTask};
 use codemode_database::mcp_server::{Product, Profile, Terms};
 use codemode_database::operations;
 use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
@@ -77,6 +77,14 @@ fn subject<'a>(of: &'a Subject) -> confirmation::Subject<'a> {
 }
 
 impl Backend for Host {
+    async fn ask_thread(&self, _thread: &str, _task: ThreadTask, _body: String) -> Result<String> {
+        Err(Error::internal("threads need the Worker"))
+    }
+
+    fn fresh_id(&self) -> String {
+        "fresh".to_owned()
+    }
+
     async fn operate(&self, session: &str, body: String) -> Result<String> {
         let database = self.0.database(session);
         let stand = Stand::new(&config());
@@ -195,6 +203,7 @@ impl Client {
                     session: "own".to_owned(),
                     max_tokens: 25_000,
                     confirm: true,
+                    model_may_decide: false,
                 },
             },
             caller: Caller {

@@ -8,6 +8,7 @@ mod expansion;
 mod guard;
 mod limits;
 mod rewrite;
+mod scope;
 mod sizes;
 mod verdicts;
 mod work;

@@ -161,6 +161,9 @@ impl<B: Backend> Call<'_, B> {
                 let body = self.backend.delete_session(&given.session).await?;
                 self.concluded(given, &body).await
             }
+            Does::AskDatabase => self.ask_database(given).await,
+            Does::Decide => self.decide(given).await,
+            Does::GetThread => self.get_thread(given).await,
             Does::GraphqlCheck => {
                 let checked = graphql::check_request(&given.arguments.body("", &[]))?;
                 self.shown(given, &members_of(&checked)).await

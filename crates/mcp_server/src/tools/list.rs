@@ -16,7 +16,11 @@ impl Tool {
     pub fn has_session(&self) -> bool {
         !matches!(
             self.does,
-            Does::Search | Does::Describe | Does::GraphqlCheck
+            Does::Search
+                | Does::Describe
+                | Does::GraphqlCheck
+                | Does::Decide
+                | Does::GetThread
         )
     }
 

@@ -1,6 +1,7 @@
 //! The tools: `list` as clients see those of the table, `arguments` what a call gives, `context` a call on its way, `call` what is done,
 //! of which `rows`, `program` and `import` do a part.
 
+mod agent;
 mod arguments;
 mod call;
 mod context;

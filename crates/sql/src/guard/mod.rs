@@ -4,10 +4,11 @@
 //! our parsers alone lets nothing through.
 
 pub mod names;
+mod scope_fence;
 mod work;
 mod write_targets;
 
-pub use work::{Counts, Estimate, estimate};
+pub use work::{Counts, Estimate, estimate, estimate_within};
 
 use super::operations::Explain;
 use super::{Bound, Policy, StatementKind, catalog, expansion};
@@ -33,6 +34,18 @@ pub fn guard_counting<D: Database>(
     policy: &Policy,
     counts: &Counts,
 ) -> Result<()> {
+    check_all(db, bound, policy, counts).map_err(|error| match bound.is_scoped() {
+        true => scope_fence::without_counts(error),
+        false => error,
+    })
+}
+
+fn check_all<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+) -> Result<()> {
     let facts = bound.facts();
     expansion::check_in(db, bound)?;
     if facts.explain == Explain::QueryPlan {
@@ -42,13 +55,19 @@ pub fn guard_counting<D: Database>(
     crate::sizes::check_rows(db, bound)?;
     let writes = bound.kind() != StatementKind::Read;
     let multiplies = may_multiply(db, bound)?;
-    if !writes && !multiplies {
+    if !writes && !multiplies && !bound.is_scoped() {
         return Ok(());
     }
     if writes {
         write_targets::check_named(db, bound)?;
     }
     let listing = work::listing(db, bound)?;
+    if let Some(fence) = bound.fence() {
+        scope_fence::check(db, &listing, fence)?;
+    }
+    if !writes && !multiplies {
+        return Ok(());
+    }
     if writes {
         write_targets::check_opened(db, bound, &listing)?;
     }

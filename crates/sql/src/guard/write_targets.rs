@@ -92,7 +92,7 @@ fn outside(what: &str) -> Error {
 }
 
 /// Root page to the table that it belongs to, for tables and indexes alike.
-fn owners<D: Database>(db: &D) -> Result<HashMap<i64, String>> {
+pub(super) fn owners<D: Database>(db: &D) -> Result<HashMap<i64, String>> {
     let rows = db.rows(
         "SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0",
         &[],

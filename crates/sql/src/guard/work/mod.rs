@@ -134,6 +134,24 @@ pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<E
     })
 }
 
+/// The bound of a statement, from counts no more exact than it takes to come below the limit of the policy.
+///
+/// # Errors
+/// What the engine says when it compiles the statement.
+pub fn estimate_within<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+) -> Result<Estimate> {
+    let listing = listing(db, bound)?;
+    let sum = assess(db, bound, policy, counts, &listing, limit(policy))?.sum;
+    Ok(Estimate {
+        opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
+        work: finite(sum.work).unwrap_or(u64::MAX),
+    })
+}
+
 /// Counts no more than it takes to come below a limit: rows first, keys when rows alone do not, everything again after that, and then the
 /// statement's own sub-queries and joins.
 fn assess<D: Database>(

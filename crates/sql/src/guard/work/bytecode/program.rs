@@ -51,6 +51,18 @@ impl Instruction {
         }
     }
 
+    /// Whether it opens a b-tree of the database, and which: the page of its root where the program has it as a number, in the main database.
+    pub fn opening(&self) -> Option<Option<i64>> {
+        match self.opcode {
+            Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => {
+                let is_certain = self.p5 & P2_IS_REGISTER == 0 && self.p3 == 0;
+                Some(is_certain.then_some(self.p2))
+            }
+            Opcode::Clear | Opcode::Destroy => Some((self.p2 == 0).then_some(self.p1)),
+            _ => None,
+        }
+    }
+
     /// The registers that it writes.
     pub fn written(&self) -> Range<i64> {
         match self.opcode.writes() {
@@ -107,6 +119,19 @@ impl Listing {
         if let Some(program) = self.programs.last_mut() {
             program.push(instruction);
         }
+    }
+
+    /// B-trees that the statement opens, clears or destroys; `None` where the program does not say which one it is.
+    pub(crate) fn openings(&self) -> Vec<Option<i64>> {
+        let mut pages: Vec<Option<i64>> = self
+            .programs
+            .iter()
+            .flatten()
+            .filter_map(Instruction::opening)
+            .collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages
     }
 
     /// B-trees that the statement opens for writing, clears or destroys.

@@ -1,0 +1,189 @@
+//! A language model as the writer. What it may cost is reserved before it is asked and settled afterwards, whatever comes of it.
+
+use language_model::accounting::{Budget, Prices};
+use language_model::{
+    BadResponse, LanguageModel, Message, ModelError, ModelRequest, Structure,
+};
+use serde_json::Value;
+
+use crate::prompt::{self, Prompt, WriteTask};
+use crate::spending::{Reservation, Reserved, Settlement};
+use crate::state::Values;
+use crate::turn::Wrote;
+use crate::{AgentError, written};
+use base::time::iso8601;
+use base::{Error, Result};
+
+/// The name of the object that a model writes.
+const STRUCTURE: &str = "statement";
+
+/// Tokens of a statement with its explanation. The limit of a statement's text is more, and no model writes so much on purpose.
+const STATEMENT_TOKENS: u32 = 4_000;
+
+/// Tokens of a reply: a few sentences.
+const REPLY_TOKENS: u32 = 1_000;
+
+/// Characters of a date, as `2026-11-25`.
+const DATE_CHARACTERS: usize = 10;
+
+/// Where the sums of a tenant's spending are.
+#[expect(
+    async_fn_in_trait,
+    reason = "one thread runs everything, so no caller needs to know whether a future may be sent"
+)]
+pub trait Ledger {
+    /// Reserves what a call may cost.
+    ///
+    /// # Errors
+    /// Where the ledger does not respond: then nothing may be spent.
+    async fn reserve(&self, reservation: &Reservation) -> Result<Reserved>;
+
+    /// Writes down what it cost. One that does not arrive leaves the reservation, so that the tenant has spent rather too much.
+    async fn settle(&self, settlement: &Settlement);
+
+    /// Milliseconds since 1970.
+    fn now_ms(&self) -> u64;
+}
+
+/// A model with what it may cost.
+#[derive(Debug)]
+pub struct Modelled<'a, M, L> {
+    /// The model.
+    pub model: &'a M,
+    /// The sums.
+    pub ledger: &'a L,
+    /// What the tenant may spend on a day; anything without it.
+    pub budget: Option<Budget>,
+}
+
+impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
+    /// Writes a statement. A response that is no such object is asked for once more, with what is wrong with it.
+    ///
+    /// # Errors
+    /// [`language_model::ModelError`], [`AgentError::BadWriting`].
+    pub async fn write(
+        &self,
+        task: &WriteTask<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Wrote> {
+        let Prompt { system, user } = prompt::write(task);
+        let structure = Structure::new(
+            STRUCTURE,
+            "the statement that answers the question, or the reply that needs none",
+            prompt::written_schema(),
+        )?
+        .streaming("explanation");
+        let request = |messages| {
+            let request = ModelRequest::new(&system, messages, STATEMENT_TOKENS)?;
+            Ok::<_, Error>(request.structured(structure.clone()))
+        };
+        let first = vec![Message::user(&user)];
+        let (problem, text) = match self.ask(&request(first)?, on_text).await? {
+            Asked::Object(object, text) => match written::parse(&object) {
+                Ok(wrote) => return Ok(wrote),
+                Err(problem) => (problem, text),
+            },
+            Asked::Text(text) => ("it is no JSON object".to_owned(), text),
+        };
+        let text = base::text::cut(&text, MAX_REPEATED_CHARACTERS);
+        let again = vec![
+            Message::user(&user),
+            Message::assistant(if text.trim().is_empty() { "(nothing)" } else { &text }),
+            Message::user(format!(
+                "That cannot be used: {problem}. Respond with the JSON object alone."
+            )),
+        ];
+        let problem = match self.ask(&request(again)?, &mut |_| {}).await? {
+            Asked::Object(object, _) => match written::parse(&object) {
+                Ok(wrote) => return Ok(wrote),
+                Err(problem) => problem,
+            },
+            Asked::Text(_) => "it is no JSON object".to_owned(),
+        };
+        Err(AgentError::BadWriting { problem }.into())
+    }
+
+    /// Tells the result of a statement.
+    ///
+    /// # Errors
+    /// [`language_model::ModelError`].
+    pub async fn reply(
+        &self,
+        values: &Values,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Option<String>> {
+        let Prompt { system, user } = prompt::answer(values);
+        let request = ModelRequest::new(&system, vec![Message::user(user)], REPLY_TOKENS)?;
+        Ok(match self.ask(&request, on_text).await? {
+            Asked::Object(_, text) | Asked::Text(text) => {
+                Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+            }
+        })
+    }
+
+    async fn ask(&self, request: &ModelRequest, on_text: &mut dyn FnMut(&str)) -> Result<Asked> {
+        let prices: Prices = self.model.describe().prices;
+        let now_ms = self.ledger.now_ms();
+        let day: String = iso8601(now_ms).chars().take(DATE_CHARACTERS).collect();
+        let reserved = prices.reservation(request);
+        if let Some(budget) = self.budget {
+            let reservation = Reservation {
+                day: day.clone(),
+                microdollars: reserved,
+                limit: budget.per_day,
+            };
+            let granted = self.ledger.reserve(&reservation).await?;
+            if !granted.granted {
+                budget.check(granted.spent, reserved, now_ms)?;
+            }
+        }
+        let outcome = self.model.complete(request, on_text).await;
+        let usage = match &outcome {
+            Ok(completion) => completion.usage,
+            Err(failure) => failure.usage,
+        };
+        let settlement = Settlement {
+            day,
+            reserved: if self.budget.is_some() { reserved } else { 0 },
+            microdollars: prices.cost(&usage),
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+        };
+        self.ledger.settle(&settlement).await;
+        match outcome {
+            Ok(completion) => Ok(match completion.object {
+                Some(object) => Asked::Object(Value::Object(object), completion.text),
+                None => Asked::Text(completion.text),
+            }),
+            // A response without an object is told to the model, as one of another shape is.
+            Err(failure) if lacks_object(&failure.error) => {
+                Ok(Asked::Text(String::new()))
+            }
+            Err(failure) => Err(failure.error.into()),
+        }
+    }
+}
+
+/// Whether the model said something, and not what it was asked for.
+fn lacks_object(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::BadAnswer {
+            reason: BadResponse::NoObject
+                | BadResponse::SeveralObjects
+                | BadResponse::WrongShape,
+            ..
+        }
+    )
+}
+
+/// Characters of a response that cannot be used, as the model is shown it again.
+const MAX_REPEATED_CHARACTERS: usize = 4_000;
+
+/// What a model responds.
+enum Asked {
+    /// An object, and the text that it was found in.
+    Object(Value, String),
+    /// Words.
+    Text(String),
+}

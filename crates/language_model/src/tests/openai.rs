@@ -1,0 +1,175 @@
+//! Endpoints that call themselves compatible with OpenAI's: what each rejects, and how it says that it refuses.
+
+use serde_json::{Value, json};
+
+use super::world::{Reply, World, events, reply, request, structured, world};
+
+fn rejected(message: &str) -> Reply {
+    let body = json!({"error":{"message":message,"type":"invalid_request_error","param":null,"code":null}});
+    reply(400, "application/json", &body.to_string())
+}
+
+fn said(content: &str) -> Reply {
+    let chunk = json!({"choices":[{"index":0,"delta":{"content":content},"finish_reason":"stop"}]});
+    events(&format!("data: {chunk}\n\ndata: [DONE]\n\n"))
+}
+
+fn object() -> Reply {
+    said("```json\n{\"query\":\"SELECT 1\",\"explanation\":\"One.\"}\n```")
+}
+
+fn bodies(world: &World) -> Vec<Value> {
+    (0..world.sent.borrow().len())
+        .map(|at| world.body(at))
+        .collect()
+}
+
+#[test]
+fn an_endpoint_that_rejects_the_schema_gets_it_in_words() {
+    let world = world(vec![rejected("unsupported"), object(), object()]);
+    let (outcome, texts) = world.ask_openai(&structured());
+    assert_eq!(outcome.unwrap().object.unwrap()["query"], "SELECT 1");
+    assert_eq!(texts.concat(), "One.");
+    assert!(world.ask_openai(&structured()).0.is_ok());
+    let bodies = bodies(&world);
+    assert_eq!(bodies[0]["response_format"]["type"], "json_schema");
+    // What the endpoint takes is remembered.
+    for body in &bodies[1..] {
+        assert_eq!(body["response_format"], json!({"type":"json_object"}));
+        let system = body["messages"][0]["content"].as_str().unwrap();
+        assert!(system.starts_with("You write SQL for SQLite.\n\nRespond with one JSON object"));
+        assert!(system.contains("\"additionalProperties\":false"));
+    }
+    assert_eq!(bodies.len(), 3);
+}
+
+#[test]
+fn an_endpoint_that_takes_no_format_at_all_gets_words_alone() {
+    let format = || rejected("'response_format.type' must be 'text'");
+    let world = world(vec![format(), format(), object()]);
+    assert!(world.ask_openai(&structured()).0.is_ok());
+    let last = world.body(2);
+    assert_eq!(last.get("response_format"), None);
+}
+
+#[test]
+fn the_fall_back_ends_and_a_rejection_of_something_else_stays_one() {
+    let again = || rejected("unsupported response_format");
+    let all = world(vec![again(), again(), again()]);
+    let failure = all.ask_openai(&structured()).0.unwrap_err();
+    assert_eq!(base::Error::from(failure).code(), "MODEL_REJECTED");
+    // What never worked is not remembered.
+    assert_eq!(all.memory.dialect(), Default::default());
+    for (message, structured_or_not) in [
+        (
+            "This model's maximum context length is 8192 tokens",
+            structured(),
+        ),
+        ("The model `x` does not exist", structured()),
+        ("unsupported", request()),
+    ] {
+        let once = world(vec![rejected(message)]);
+        assert!(once.ask_openai(&structured_or_not).0.is_err());
+        assert_eq!(once.sent.borrow().len(), 1, "{message}");
+    }
+}
+
+#[test]
+fn parts_that_an_endpoint_rejects_are_left_out() {
+    let world = world(vec![
+        rejected(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        ),
+        rejected("Unsupported value: 'temperature' does not support 0 with this model."),
+        rejected("Unrecognized request argument supplied: stream_options"),
+        said("Hi"),
+    ]);
+    assert_eq!(world.ask_openai(&request()).0.unwrap().text, "Hi");
+    let last = world.body(3);
+    assert_eq!(last["max_completion_tokens"], 256);
+    for gone in ["max_tokens", "temperature", "stream_options"] {
+        assert_eq!(last.get(gone), None, "{gone}");
+    }
+    // Nothing is sent again for a part that is gone.
+    world
+        .replies
+        .borrow_mut()
+        .push_back(rejected("temperature"));
+    assert!(world.ask_openai(&request()).0.is_err());
+    assert_eq!(world.sent.borrow().len(), 5);
+}
+
+#[test]
+fn a_schema_that_is_not_strict_is_sent_as_such() {
+    let schema = json!({"type":"object","properties":{"a":{"type":"string"}}});
+    let open = crate::Structure::new("open", "", schema).unwrap();
+    let world = world(vec![said("{}")]);
+    assert!(world.ask_openai(&request().structured(open)).0.is_ok());
+    assert_eq!(
+        world.body(0)["response_format"]["json_schema"]["strict"],
+        false
+    );
+}
+
+#[test]
+fn refusals_and_filters_are_told_apart() {
+    let chunk = |delta: Value, reason: Value| {
+        let chunk = json!({"choices":[{"index":0,"delta":delta,"finish_reason":reason}]});
+        format!("data: {chunk}\n\n")
+    };
+    let refusal = chunk(json!({"refusal":"I cannot "}), Value::Null)
+        + &chunk(json!({"refusal":"do that."}), Value::Null)
+        + &chunk(json!({}), json!("stop"));
+    let filtered = chunk(json!({"content":"Well, "}), Value::Null)
+        + &chunk(json!({}), json!("content_filter"));
+    for (stream, message, handed) in [
+        (
+            refusal,
+            "the model refused to respond: I cannot do that.",
+            "",
+        ),
+        (
+            filtered,
+            "a content filter of the provider refused to respond",
+            "Well, ",
+        ),
+    ] {
+        let (outcome, texts) = world(vec![events(&stream)]).ask_openai(&request());
+        let error = base::Error::from(outcome.unwrap_err());
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            ("MODEL_REFUSED", message)
+        );
+        assert_eq!(texts.concat(), handed);
+    }
+}
+
+#[test]
+fn an_error_in_a_response_of_success_is_one() {
+    for error in [
+        json!({"error":{"message":"upstream is down","code":502}}),
+        json!({"error":{"message":"slow down","code":429}}),
+    ] {
+        let json = error.to_string();
+        for one in [
+            reply(200, "application/json", &json),
+            events(&format!("data: {json}\n\n")),
+        ] {
+            let world = world(vec![one, said("Hi")]);
+            assert_eq!(world.ask_openai(&request()).0.unwrap().text, "Hi");
+        }
+    }
+}
+
+#[test]
+fn text_up_to_the_limit_of_tokens_is_a_completion() {
+    let chunk =
+        json!({"choices":[{"index":0,"delta":{"content":"half a"},"finish_reason":"length"}]});
+    let (outcome, _) = world(vec![events(&format!("data: {chunk}\n\n"))]).ask_openai(&request());
+    let completion = outcome.unwrap();
+    assert_eq!(completion.stop, crate::StopReason::MaxTokens);
+    // Nobody counted, so the tokens are estimated.
+    assert!(completion.usage.estimated && completion.usage.input_tokens > 10);
+    assert_eq!(completion.usage.output_tokens, 2);
+    assert_eq!(completion.model, "test-model");
+}

@@ -1,0 +1,79 @@
+//! What models of Workers AI respond: `{"response":"…"}` in a stream or whole, or a chat completion as OpenAI has it. With a schema, `response`
+//! is the object itself.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::completion::StopReason;
+use crate::error::ModelError;
+use crate::exchange::{Flow, error_in, not_described, parse_event, too_large_whole};
+use crate::gathering::{Ended, Gathered};
+use crate::limits::MAX_MODEL_MESSAGE_BYTES;
+use crate::openai;
+
+#[derive(Deserialize)]
+struct Said {
+    response: Option<Value>,
+    usage: Option<Tokens>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+}
+
+/// Puts in what one event says.
+pub(super) fn event(data: &str, gathered: &mut Gathered<'_>) -> Result<Flow, ModelError> {
+    // What ends a stream is the same in both forms.
+    if !data.trim_start().starts_with('{') || has_choices(data)? {
+        return openai::read_event(data, gathered);
+    }
+    put_in(data, gathered)?;
+    Ok(Flow::More)
+}
+
+/// Puts in what a response says that is no stream.
+pub(super) fn whole(json: &str, gathered: &mut Gathered<'_>) -> Result<(), ModelError> {
+    if has_choices(json)? {
+        return openai::read_whole(json, gathered);
+    }
+    if !put_in(json, gathered)? {
+        return Err(not_described(json));
+    }
+    gathered.end(Ended::With(StopReason::End));
+    Ok(())
+}
+
+/// A text that is not too large to be read.
+pub(super) fn check_size(json: String) -> Result<String, ModelError> {
+    if json.len() > MAX_MODEL_MESSAGE_BYTES {
+        return Err(too_large_whole());
+    }
+    Ok(json)
+}
+
+fn has_choices(json: &str) -> Result<bool, ModelError> {
+    let value: Value = parse_event(json)?;
+    match error_in(&value) {
+        Some(error) => Err(error),
+        None => Ok(value.get("choices").is_some()),
+    }
+}
+
+/// Puts in what is said. Returns whether there was a response.
+fn put_in(json: &str, gathered: &mut Gathered<'_>) -> Result<bool, ModelError> {
+    let said: Said = parse_event(json)?;
+    if let Some(tokens) = &said.usage {
+        gathered.count(tokens.prompt_tokens, tokens.completion_tokens);
+    }
+    match said.response {
+        None => return Ok(false),
+        Some(Value::String(text)) => gathered.add_text(&text)?,
+        Some(object @ Value::Object(_)) => gathered.add_tool_json(&object.to_string())?,
+        // Some models write a token of digits as a number.
+        Some(number @ Value::Number(_)) => gathered.add_text(&number.to_string())?,
+        Some(_) => return Err(not_described(json)),
+    }
+    Ok(true)
+}

@@ -1,0 +1,14 @@
+//! Rows before and after a statement, exactly: `relation` is the shape of a table, `text` SQL over images, `triggers` record, `changes` reads
+//! what was recorded, `shown` makes rows for people.
+
+mod changes;
+mod relation;
+mod shown;
+mod text;
+mod triggers;
+
+pub(super) use changes::{Change, Counted, bytes, changes, count, forget};
+pub(super) use relation::{Relation, touched};
+pub(super) use shown::{Shown, ShownRow, first_rows, row_now, sample, shown_row};
+pub(super) use text::{Images, ROW, Side};
+pub(super) use triggers::{Beyond, Extent, Operation, Recording, is_too_much, recording};

@@ -1,0 +1,156 @@
+//! A table as its rows are recorded: what names a row, and where each value lies in an image.
+
+use base::Result;
+use base::limits::MAX_COLUMNS;
+use database::{Bind, Cell, Database, DatabaseExt as _};
+use sql::compose::quote_identifier;
+
+use crate::inspect::{self, Table, TableKind};
+use crate::limits::{IMAGE_COLUMNS, MAX_TOUCHED_TABLES};
+
+const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
+/// A primary key that is no rowid has an index.
+const KEY_INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'";
+
+/// The table that a statement writes, and all tables that foreign keys change with it. Those behind a table are the tables that refer to it
+/// with an action; a circle ends where it meets itself.
+const REACHED: &str = "WITH RECURSIVE link(child, parent) AS MATERIALIZED (\
+     SELECT referring.name, lower(key.\"table\") FROM sqlite_schema AS referring, pragma_foreign_key_list(referring.name) AS key \
+     WHERE referring.type = 'table' AND instr(lower(referring.sql), 'references') > 0 \
+     AND NOT (key.on_delete IN ('NO ACTION', 'RESTRICT') AND key.on_update IN ('NO ACTION', 'RESTRICT'))), \
+     reached(name) AS (SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE \
+     UNION SELECT link.child FROM reached JOIN link ON link.parent = lower(reached.name)) SELECT name FROM reached LIMIT ?2";
+
+/// One value of an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// The column, quoted, or a name of the rowid.
+    pub quoted: String,
+    /// The column; `None` for a rowid that no column shows.
+    pub column: Option<String>,
+    /// It can be set.
+    pub writable: bool,
+    /// It belongs to what names the row.
+    pub key: bool,
+}
+
+/// A table whose rows are recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Relation {
+    /// As it was created.
+    pub name: String,
+    /// The text of its definition.
+    pub definition: String,
+    kind: TableKind,
+    /// The values of an image, in order.
+    pub slots: Vec<Slot>,
+}
+
+impl Relation {
+    /// Reads a table's shape.
+    ///
+    /// # Errors
+    /// As [`inspect::load_table`].
+    pub fn load<D: Database>(db: &D, name: &str) -> Result<Self> {
+        let table = inspect::load_table(db, name)?;
+        let text = |cell: Option<Cell>| cell.map_or_else(String::new, Cell::into_text);
+        let definition = text(db.cell(DEFINITION, &[Bind::text(table.name.as_str())])?);
+        let is_rowid = is_rowid_alias(db, &table)?;
+        let mut slots = Vec::new();
+        if table.kind == TableKind::Table
+            && !is_rowid
+            && let Some(rowid) = table.rowid()
+        {
+            slots.push(Slot {
+                quoted: rowid.to_owned(),
+                column: None,
+                writable: true,
+                key: true,
+            });
+        }
+        let by_primary_key = is_rowid || table.kind == TableKind::WithoutRowid;
+        let columns = table.columns.iter().filter(|column| !column.info.hidden);
+        slots.extend(columns.map(|column| Slot {
+            quoted: quote_identifier(&column.info.name),
+            column: Some(column.info.name.clone()),
+            writable: !column.generated,
+            key: by_primary_key && column.info.primary_key > 0,
+        }));
+        Ok(Self {
+            name: table.name,
+            definition,
+            kind: table.kind,
+            slots,
+        })
+    }
+
+    /// Why changes of its rows cannot be recorded.
+    pub fn obstacle(&self) -> Option<String> {
+        match self.kind {
+            TableKind::Table | TableKind::WithoutRowid => None,
+            TableKind::Virtual | TableKind::Shadow => Some(format!(
+                "{} is a virtual table, whose rows are not recorded",
+                self.name
+            )),
+            TableKind::View => Some(format!("{} is a view", self.name)),
+        }
+    }
+
+    /// Why recorded rows could not be put back.
+    pub fn undo_obstacle(&self) -> Option<String> {
+        if !self.slots.iter().any(|slot| slot.key) {
+            return Some(format!(
+                "columns of {} take all names of its rowid",
+                self.name
+            ));
+        }
+        let written = self.slots.iter().filter(|slot| slot.writable).count();
+        (written > MAX_COLUMNS).then(|| {
+            format!(
+                "{} has {MAX_COLUMNS} columns and none of them is its rowid",
+                self.name
+            )
+        })
+    }
+
+    /// How many rows of `_codemode_images` hold one row.
+    pub fn parts(&self) -> usize {
+        self.slots.len().div_ceil(IMAGE_COLUMNS)
+    }
+}
+
+/// Whether the primary key is the rowid itself.
+fn is_rowid_alias<D: Database>(db: &D, table: &Table) -> Result<bool> {
+    let mut key = table
+        .columns
+        .iter()
+        .filter(|column| column.info.primary_key > 0);
+    let (Some(column), None) = (key.next(), key.next()) else {
+        return Ok(false);
+    };
+    if table.kind != TableKind::Table
+        || !column.info.declared_type.eq_ignore_ascii_case("integer")
+    {
+        return Ok(false);
+    }
+    let indexes = db.cell(KEY_INDEXES, &[Bind::text(table.name.as_str())])?;
+    Ok(indexes.is_some_and(|cell| cell.as_count() == 0))
+}
+
+/// The tables that a write of a table may change, that table first; `None` where they are too many.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn touched<D: Database>(db: &D, written: &str) -> Result<Option<Vec<String>>> {
+    let binds = [
+        Bind::text(written),
+        Bind::number(MAX_TOUCHED_TABLES.saturating_add(1)),
+    ];
+    let rows = db.rows(REACHED, &binds)?;
+    let names: Vec<String> = rows
+        .into_iter()
+        .filter_map(|row| row.into_iter().next())
+        .map(Cell::into_text)
+        .collect();
+    Ok((names.len() as u64 <= MAX_TOUCHED_TABLES).then_some(names))
+}

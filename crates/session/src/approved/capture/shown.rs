@@ -1,0 +1,242 @@
+//! Recorded rows as people see them: some of them, as JSON objects in the form of the wire, long values cut.
+
+use base::entries::Entries;
+use base::text;
+use base::{Error, Result};
+use database::{Bind, Cell, Cursor as _, Database, Statement};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use sql::compose::{Part, compose};
+use sql::value::{finish, row_expression};
+use sql::{Bound, RowShape};
+
+use super::changes::Change;
+use super::relation::Relation;
+use super::text::{Images, ROW, Side};
+use super::triggers::Operation;
+use crate::limits::{PREVIEW_SAMPLE_ROWS, PREVIEW_VALUE_CHARACTERS};
+
+/// Some rows before and after. An updated row stands in both lists under the same number of its change.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Shown {
+    pub before: Vec<ShownRow>,
+    pub after: Vec<ShownRow>,
+}
+
+/// One row.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ShownRow {
+    pub table: String,
+    /// From 1, in the order in which the rows are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<usize>,
+    pub row: Box<RawValue>,
+    /// The columns whose values are cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cut: Vec<String>,
+}
+
+/// The first changes of the written table, which is the first of the tables, and some of the others.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn sample<D: Database>(
+    db: &D,
+    relations: &[Relation],
+    changes: &[Change],
+) -> Result<Shown> {
+    let others = changes.iter().filter(|change| change.relation != 0).count();
+    // Two of the rows are those of other tables, where there are any.
+    let reserved = others.min(2);
+    let own = changes.iter().filter(|change| change.relation == 0);
+    let own: Vec<&Change> = own.take(PREVIEW_SAMPLE_ROWS - reserved).collect();
+    let rest = PREVIEW_SAMPLE_ROWS - own.len();
+    let others = changes.iter().filter(|change| change.relation != 0);
+    let mut shown = Shown::default();
+    for (number, change) in own.into_iter().chain(others.take(rest)).enumerate() {
+        let Some(relation) = relations.get(change.relation) else {
+            continue;
+        };
+        let row = |side| -> Result<Option<ShownRow>> {
+            let row = shown_row(db, relation, change, side)?;
+            Ok(row.map(|row| ShownRow {
+                change: Some(number + 1),
+                ..row
+            }))
+        };
+        if change.operation != Operation::Insert {
+            shown.before.extend(row(Side::Before)?);
+        }
+        if change.operation != Operation::Delete {
+            shown.after.extend(row(Side::After)?);
+        }
+    }
+    Ok(shown)
+}
+
+/// One image; `None` where it was not kept.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn shown_row<D: Database>(
+    db: &D,
+    relation: &Relation,
+    change: &Change,
+    side: Side,
+) -> Result<Option<ShownRow>> {
+    let images = Images::of(relation, change.relation, side);
+    let (names, values) = images.shown();
+    let text = format!(
+        "{} {} AND {} = ?1",
+        object(&names, &values),
+        images.source(),
+        images.change()
+    );
+    read(db, relation, &text, change.id)
+}
+
+/// The row that has the key of an image, as it is at this moment; `None` where there is none.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn row_now<D: Database>(
+    db: &D,
+    relation: &Relation,
+    change: &Change,
+    side: Side,
+) -> Result<Option<ShownRow>> {
+    let images = Images::of(relation, change.relation, side);
+    let (names, quoted) = columns_now(relation);
+    let table = sql::compose::quote_identifier(&relation.name);
+    let source = images.source();
+    // The image comes first, so that the row is found by its key.
+    let source = source.replacen(" WHERE ", &format!(" CROSS JOIN {table} AS {ROW} WHERE "), 1);
+    let text = format!(
+        "{} {source} AND {} = ?1 AND {}",
+        object(&names, &quoted),
+        images.change(),
+        images.same_key()
+    );
+    read(db, relation, &text, change.id)
+}
+
+/// The first rows of a table, as they are at this moment.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn first_rows<D: Database>(db: &D, relation: &Relation) -> Result<Vec<ShownRow>> {
+    let (names, quoted) = columns_now(relation);
+    let text = format!(
+        "{} FROM {} AS {ROW} LIMIT {PREVIEW_SAMPLE_ROWS}",
+        object(&names, &quoted),
+        sql::compose::quote_identifier(&relation.name)
+    );
+    let bound = compose(&[Part::Sql("SELECT "), Part::Expression(&text)], Vec::new());
+    let fail = |error: database::EngineError| error.own();
+    let mut cursor = db
+        .open(Statement::Reviewed(bound.reviewed()))
+        .map_err(fail)?;
+    let mut rows = Vec::new();
+    while rows.len() < PREVIEW_SAMPLE_ROWS
+        && let Some(cells) = cursor.next().map_err(fail)?
+    {
+        let json = cells.into_iter().next().map_or_else(String::new, Cell::into_text);
+        rows.push(shown(relation, json)?);
+    }
+    Ok(rows)
+}
+
+/// The columns of [`ROW`] that a query shows.
+fn columns_now(relation: &Relation) -> (Vec<String>, Vec<String>) {
+    let slots = relation.slots.iter();
+    slots
+        .filter_map(|slot| Some((slot.column.clone()?, format!("{ROW}.{}", slot.quoted))))
+        .unzip()
+}
+
+/// A row of JSON text, its texts and blobs no longer than it takes to see that they are cut.
+fn object(names: &[String], values: &[String]) -> String {
+    let most = PREVIEW_VALUE_CHARACTERS + 1;
+    let cut: Vec<String> = values
+        .iter()
+        .map(|value| {
+            format!("CASE WHEN octet_length({value}) > {most} AND typeof({value}) IN ('text', 'blob') THEN substr({value}, 1, {most}) ELSE {value} END")
+        })
+        .collect();
+    row_expression(&cut, names, RowShape::Object)
+}
+
+fn read<D: Database>(
+    db: &D,
+    relation: &Relation,
+    text: &str,
+    change: u64,
+) -> Result<Option<ShownRow>> {
+    let bound = compose(
+        &[Part::Sql("SELECT "), Part::Expression(text)],
+        vec![Bind::number(change)],
+    );
+    let Some(json) = first_text(db, &bound)? else {
+        return Ok(None);
+    };
+    shown(relation, json).map(Some)
+}
+
+fn shown(relation: &Relation, json: String) -> Result<ShownRow> {
+    let (row, cut) = cut_values(&finish(json))?;
+    Ok(ShownRow {
+        table: relation.name.clone(),
+        change: None,
+        row,
+        cut,
+    })
+}
+
+fn first_text<D: Database>(db: &D, bound: &Bound) -> Result<Option<String>> {
+    let fail = |error: database::EngineError| error.own();
+    let mut cursor = db
+        .open(Statement::Reviewed(bound.reviewed()))
+        .map_err(fail)?;
+    let row = cursor.next().map_err(fail)?;
+    Ok(row
+        .and_then(|cells| cells.into_iter().next())
+        .map(Cell::into_text))
+}
+
+#[derive(serde::Deserialize)]
+struct BlobText<'a> {
+    #[serde(rename = "$blob", borrow)]
+    blob: std::borrow::Cow<'a, str>,
+}
+
+/// Base64 characters of a blob that is shown as a whole: four for three bytes.
+const BLOB_CHARACTERS: usize = PREVIEW_VALUE_CHARACTERS / 3 * 4;
+
+/// The object with its long values cut, and the names of those.
+fn cut_values(json: &str) -> Result<(Box<RawValue>, Vec<String>)> {
+    let broken = |error: serde_json::Error| Error::internal(format!("a row is no JSON: {error}"));
+    let entries: Entries<String, &RawValue> = serde_json::from_str(json).map_err(broken)?;
+    let mut cut = Vec::new();
+    let mut members = Vec::with_capacity(entries.0.len());
+    for (name, value) in entries.0 {
+        let shown = shorter(value.get()).inspect(|_| cut.push(name.clone()));
+        let shown = shown.unwrap_or_else(|| value.get().to_owned());
+        members.push(format!("{}:{shown}", serde_json::Value::from(name)));
+    }
+    let row = RawValue::from_string(format!("{{{}}}", members.join(","))).map_err(broken)?;
+    Ok((row, cut))
+}
+
+/// The JSON text of a value that is cut; `None` where it is whole.
+fn shorter(json: &str) -> Option<String> {
+    if json.len() <= PREVIEW_VALUE_CHARACTERS {
+        return None;
+    }
+    if let Ok(value) = serde_json::from_str::<String>(json) {
+        let shown = text::first(&value, PREVIEW_VALUE_CHARACTERS);
+        return (shown.len() < value.len()).then(|| serde_json::Value::from(shown).to_string());
+    }
+    let blob: BlobText<'_> = serde_json::from_str(json).ok()?;
+    let shown = text::first(&blob.blob, BLOB_CHARACTERS);
+    (shown.len() < blob.blob.len()).then(|| serde_json::json!({ "$blob": shown }).to_string())
+}

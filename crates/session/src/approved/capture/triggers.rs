@@ -1,0 +1,206 @@
+//! Records what a statement changes, with triggers of ours that live inside one transaction.
+//!
+//! Each change of a row of the written table, and of each table that foreign keys change with it, becomes a row of `_codemode_changes` and its
+//! values before and after become rows of `_codemode_images`, copied by the engine as they are stored. While the statement runs,
+//! `recursive_triggers` is on, because only then the engine tells triggers of the rows that REPLACE deletes. A statement that fails must be
+//! rolled back by the caller's transaction, and the triggers with it.
+
+use base::{Error, Result};
+use database::{Database, DatabaseExt as _, Statement};
+use sql::compose::{Part, compose, quote_identifier};
+
+use super::relation::Relation;
+use super::text::{Side, sizes};
+use crate::limits::{IMAGE_COLUMNS, SAMPLED_IMAGES};
+
+const LAST_CHANGE: &str = "SELECT coalesce(max(id), 0) FROM _codemode_changes";
+const REPLACE_TELLS: &str = "PRAGMA recursive_triggers = ON";
+const REPLACE_IS_SILENT: &str = "PRAGMA recursive_triggers = OFF";
+
+/// The beginning of the message with which a dry run ends itself.
+const TOO_MUCH: &str = "codemode ends the dry run";
+
+/// How much is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Rows that are changed.
+    pub rows: u64,
+    /// Bytes of their images.
+    pub bytes: u64,
+    /// What happens beyond.
+    pub beyond: Beyond,
+}
+
+/// What happens when a statement changes more than that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// The statement fails, with an error that [`is_too_much`] knows; of each table only the first images are kept.
+    Fail,
+    /// The statement goes on, and nothing more is recorded than the first change that was too much.
+    Stop,
+}
+
+/// What a change does to its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// The row is new.
+    Insert,
+    /// It has other values.
+    Update,
+    /// It is gone.
+    Delete,
+}
+
+impl Operation {
+    pub const ALL: [Self; 3] = [Self::Insert, Self::Update, Self::Delete];
+
+    /// As it stands in `_codemode_changes` and in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "insert",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// The operation of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|operation| operation.name() == name)
+    }
+
+    /// The sides of the change on which there is a row, with SQLite's names for it.
+    fn sides(self) -> &'static [(Side, &'static str)] {
+        match self {
+            Self::Insert => &[(Side::After, "NEW")],
+            Self::Update => &[(Side::Before, "OLD"), (Side::After, "NEW")],
+            Self::Delete => &[(Side::Before, "OLD")],
+        }
+    }
+}
+
+/// The changes that were recorded: those behind this id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Recording {
+    /// The last id before the first.
+    pub after: u64,
+}
+
+/// Whether an error is the one with which a dry run ends itself.
+pub(crate) fn is_too_much(message: &str) -> bool {
+    message.contains(TOO_MUCH)
+}
+
+/// Runs `work` while changes of these tables are recorded. To be called inside a transaction, which must be rolled back on an error.
+///
+/// # Errors
+/// Those of `work`, or the engine's.
+pub(crate) fn recording<D: Database, T>(
+    db: &D,
+    relations: &[Relation],
+    extent: Extent,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<(Recording, T)> {
+    let after = db
+        .cell(LAST_CHANGE, &[])?
+        .map_or(0, |cell| cell.as_count());
+    let recording = Recording { after };
+    for (index, relation) in relations.iter().enumerate() {
+        for operation in Operation::ALL {
+            let text = trigger(relation, index, operation, extent, recording);
+            run(db, &[Part::Sql("CREATE TRIGGER "), Part::Expression(&text)])?;
+        }
+    }
+    db.run(REPLACE_TELLS, &[])?;
+    let outcome = work();
+    // The connection would keep it beyond the transaction.
+    db.run(REPLACE_IS_SILENT, &[])?;
+    let outcome = outcome?;
+    for index in 0..relations.len() {
+        for operation in Operation::ALL {
+            let name = trigger_name(index, operation);
+            // DROP TABLE takes the triggers of its table along.
+            run(
+                db,
+                &[Part::Sql("DROP TRIGGER IF EXISTS "), Part::Expression(&name)],
+            )?;
+        }
+    }
+    Ok((recording, outcome))
+}
+
+fn run<D: Database>(db: &D, parts: &[Part<'_>]) -> Result<()> {
+    let bound = compose(parts, Vec::new());
+    db.open(Statement::Reviewed(bound.reviewed()))
+        .map(drop)
+        .map_err(|error| Error::internal(error.parts().message))
+}
+
+fn trigger_name(index: usize, operation: Operation) -> String {
+    quote_identifier(&format!("_codemode_capture_{index}_{}", operation.name()))
+}
+
+/// `name AFTER … ON table WHEN … BEGIN … END`.
+fn trigger(
+    relation: &Relation,
+    index: usize,
+    operation: Operation,
+    extent: Extent,
+    Recording { after }: Recording,
+) -> String {
+    let bytes = format!(
+        "coalesce((SELECT bytes FROM _codemode_changes WHERE id > {after} ORDER BY id DESC LIMIT 1), 0)"
+    );
+    let rows = "coalesce((SELECT max(id) FROM _codemode_changes), 0)";
+    let last = after.saturating_add(extent.rows);
+    let (when, first) = match extent.beyond {
+        Beyond::Stop => (
+            format!(" WHEN {rows} <= {last} AND {bytes} <= {}", extent.bytes),
+            String::new(),
+        ),
+        Beyond::Fail => (
+            String::new(),
+            format!(
+                " SELECT RAISE(ABORT, '{TOO_MUCH}') WHERE {rows} >= {last} OR {bytes} > {};",
+                extent.bytes
+            ),
+        ),
+    };
+    let sampled = match extent.beyond {
+        Beyond::Stop => String::new(),
+        Beyond::Fail => format!(
+            " WHERE (SELECT count(*) FROM (SELECT 1 FROM _codemode_images WHERE relation = {index} AND change_id > {after} \
+             LIMIT {sampled})) < {sampled}",
+            sampled = SAMPLED_IMAGES.saturating_mul(2).saturating_mul(relation.parts() as u64)
+        ),
+    };
+    let sides = operation.sides();
+    let size = sizes(sides.iter().flat_map(|(_, row)| {
+        let slots = relation.slots.iter();
+        slots.map(move |slot| format!("{row}.{}", slot.quoted))
+    }));
+    let mut images = String::new();
+    for (side, row) in sides {
+        for (part, slots) in relation.slots.chunks(IMAGE_COLUMNS).enumerate() {
+            let targets: Vec<String> = (1..=slots.len()).map(|number| format!("v{number}")).collect();
+            let values: Vec<String> = slots
+                .iter()
+                .map(|slot| format!("{row}.{}", slot.quoted))
+                .collect();
+            images.push_str(&format!(
+                " INSERT INTO _codemode_images (relation, change_id, side, part, {}) SELECT {index}, last_insert_rowid(), {}, {part}, {}{sampled};",
+                targets.join(", "),
+                side.number(),
+                values.join(", ")
+            ));
+        }
+    }
+    format!(
+        "{} AFTER {} ON {}{when} BEGIN{first} INSERT INTO _codemode_changes (relation, operation, bytes) VALUES ({index}, '{}', {bytes} + {size});{images} END",
+        trigger_name(index, operation),
+        operation.name(),
+        quote_identifier(&relation.name),
+        operation.name(),
+    )
+}

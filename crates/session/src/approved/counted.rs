@@ -1,0 +1,29 @@
+//! Counts of rows that end early.
+
+use database::{Cell, Cursor as _, Database, Statement};
+use sql::Bound;
+use sql::compose::{Part, compose};
+
+use crate::limits::TABLE_COUNTED_ROWS;
+
+/// The rows of a table; `None` where it has more than [`TABLE_COUNTED_ROWS`], or cannot be read.
+pub(super) fn rows_within<D: Database>(db: &D, table: &str) -> Option<u64> {
+    let bound = compose(
+        &[
+            Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
+            Part::Identifier(table),
+            Part::Sql(" LIMIT "),
+            Part::Number(TABLE_COUNTED_ROWS + 1),
+            Part::Sql(")"),
+        ],
+        Vec::new(),
+    );
+    number(db, &bound).filter(|rows| *rows <= TABLE_COUNTED_ROWS)
+}
+
+/// The one number of a statement; `None` where it fails, as that of a view whose table is gone.
+pub(super) fn number<D: Database>(db: &D, bound: &Bound) -> Option<u64> {
+    let mut cursor = db.open(Statement::Reviewed(bound.reviewed())).ok()?;
+    let row = cursor.next().ok()??;
+    row.first().map(Cell::as_count)
+}

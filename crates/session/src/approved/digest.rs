@@ -1,0 +1,116 @@
+//! What an approval is bound to: the hash of the statement that runs, with everything that decides what it does.
+//!
+//! The hash is SHA-256, in lower-case hexadecimal, over the fields below in this order. Each field is its length in bytes, 64 bits little
+//! endian, and then its bytes, so that no field can pass a part of itself to its neighbour. Counts are fields of 8 bytes, little endian.
+//!
+//! | field | bytes |
+//! | --- | --- |
+//! | version | `codemode approved statement 1` |
+//! | target | `session` |
+//! | tenant, session | their names |
+//! | scope | `none`; or `scope`, the column, the value with a byte before it (`i` and 8 bytes, `t` and the text), the count of readable tables, each name |
+//! | statement | the final text, with everything that was spliced into it |
+//! | parameters | their count, then each with a byte before it: `n` NULL, `r` and the 8 bytes of a REAL, `t` and a text, `b` and a blob |
+//!
+//! The final text says how each parameter is read: that of an integer has `->>'$'` behind its placeholder. So two statements with one hash are the
+//! same text over the same values.
+//!
+//! The hash of an undo is made in the same way of: `codemode approved undo 1`, `session`, tenant, session, the approval, the hash of
+//! the statement, and the count of the changes.
+
+use database::Bind;
+use sha2::{Digest as _, Sha256};
+use sql::Bound;
+
+use super::scope::{Scope, ScopeValue};
+
+const STATEMENT: &str = "codemode approved statement 1";
+const UNDO: &str = "codemode approved undo 1";
+const TARGET: &str = "session";
+
+/// Whose database a statement runs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner<'a> {
+    /// Whose session.
+    pub tenant: &'a str,
+    /// Which session.
+    pub session: &'a str,
+}
+
+/// The hash of a statement.
+pub(super) fn of_statement(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> String {
+    let mut fields = Fields::default();
+    fields.texts(&[STATEMENT, TARGET, owner.tenant, owner.session]);
+    match scope {
+        None => fields.texts(&["none"]),
+        Some(scope) => fields.scope(scope),
+    }
+    fields.texts(&[bound.sql()]);
+    fields.count(bound.binds().len());
+    for bind in bound.binds() {
+        match bind {
+            Bind::Null => fields.tagged(b'n', &[]),
+            Bind::Real(number) => fields.tagged(b'r', &number.to_le_bytes()),
+            Bind::Text(text) => fields.tagged(b't', text.as_bytes()),
+            Bind::Blob(bytes) => fields.tagged(b'b', bytes),
+        }
+    }
+    fields.finish()
+}
+
+/// The hash of an undo.
+pub(super) fn of_undo(owner: Owner<'_>, approval_id: &str, sha256: &str, changes: usize) -> String {
+    let mut fields = Fields::default();
+    fields.texts(&[
+        UNDO,
+        TARGET,
+        owner.tenant,
+        owner.session,
+        approval_id,
+        sha256,
+    ]);
+    fields.count(changes);
+    fields.finish()
+}
+
+#[derive(Default)]
+struct Fields(Sha256);
+
+impl Fields {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn texts(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.bytes(text.as_bytes());
+        }
+    }
+
+    fn count(&mut self, count: usize) {
+        self.bytes(&(count as u64).to_le_bytes());
+    }
+
+    fn tagged(&mut self, tag: u8, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64 + 1).to_le_bytes());
+        self.0.update([tag]);
+        self.0.update(bytes);
+    }
+
+    fn scope(&mut self, scope: &Scope) {
+        self.texts(&["scope", &scope.column]);
+        match &scope.value {
+            ScopeValue::Integer(number) => self.tagged(b'i', &number.to_le_bytes()),
+            ScopeValue::Text(text) => self.tagged(b't', text.as_bytes()),
+        }
+        self.count(scope.readable.len());
+        for table in &scope.readable {
+            self.texts(&[table]);
+        }
+    }
+
+    fn finish(self) -> String {
+        const_hex::encode(self.0.finalize())
+    }
+}

@@ -1,0 +1,79 @@
+//! Runs a judged statement inside a transaction of the caller's, as `exec` would.
+
+use base::{Error, Result};
+use database::{Counters, Cursor as _, Database, Statement};
+use sql::{Bound, StatementKind, explain};
+
+use super::capture::is_too_much;
+use crate::Session;
+use crate::query::{Request, Rows};
+
+/// What a statement did.
+pub(super) struct Executed {
+    /// Rows that the statement itself changed.
+    pub changes: u64,
+    /// The rows of RETURNING.
+    pub rows: Option<Rows>,
+    pub counters: Counters,
+}
+
+/// Why a statement did not run to its end.
+pub(super) enum Stopped {
+    /// It changes more than a dry run does.
+    TooMuch,
+    /// What the engine says.
+    Failed(Error),
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::TooMuch => Self::internal("a statement that is no dry run was ended as one"),
+            Stopped::Failed(error) => error,
+        }
+    }
+}
+
+/// Runs a statement that changes something, without its rows.
+pub(super) fn change<D: Database>(
+    session: &Session<'_, D>,
+    bound: &Bound,
+) -> Result<Executed, Stopped> {
+    let opened = session.db.open(Statement::Reviewed(bound.reviewed()));
+    let counters = match opened {
+        Ok(cursor) => cursor.counters(),
+        Err(error) if is_too_much(&error.message) => return Err(Stopped::TooMuch),
+        Err(error) => {
+            return Err(Stopped::Failed(explain::explain(session.db, &error, bound)));
+        }
+    };
+    let changes = match bound.kind() {
+        StatementKind::Write => session.changes().map_err(Stopped::Failed)?,
+        _ => 0,
+    };
+    Ok(Executed {
+        changes,
+        rows: None,
+        counters,
+    })
+}
+
+/// Runs a statement that changes something, with the rows that it returns.
+///
+/// # Errors
+/// What the engine says.
+pub(super) fn run<D: Database>(
+    session: &Session<'_, D>,
+    bound: &Bound,
+    request: &Request,
+) -> Result<Executed> {
+    if bound.kind() != StatementKind::Write || !bound.has_returning() {
+        return Ok(change(session, bound)?);
+    }
+    let rows = session.write_returning(bound, request)?;
+    Ok(Executed {
+        changes: session.changes()?,
+        counters: rows.counters,
+        rows: Some(rows),
+    })
+}

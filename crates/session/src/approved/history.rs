@@ -1,0 +1,264 @@
+//! The rows that a statement changed, each by its key: as it was before the first change, and as the last one left it.
+//!
+//! A statement may change one row several times, and change the keys of rows. So the state of a key is one of two: the row of an image, or no
+//! row of that key. [`History::check`] asks the engine whether all keys are in the state before or in the state after.
+
+use std::collections::{HashMap, HashSet};
+
+use base::Result;
+use database::{Bind, Cell, Cursor as _, Database, Statement};
+use sql::compose::{Part, compose, quote_identifier};
+
+use super::capture::{Change, Images, Operation, ROW, Recording, Relation, Side, changes};
+
+/// One image: a change, and which side of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Image {
+    change: u64,
+    side: Side,
+}
+
+/// What is there under a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The row of this image.
+    Row(Image),
+    /// No row; the image has the key.
+    Nothing(Image),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Track {
+    before: State,
+    after: State,
+}
+
+/// Which state all rows are to be in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// Before the statement.
+    Before,
+    /// After it.
+    After,
+}
+
+/// The changes of a statement.
+pub(super) struct History {
+    recording: Recording,
+    last: u64,
+    /// In their order.
+    pub changes: Vec<Change>,
+    /// By table.
+    rows: Vec<HashMap<String, Track>>,
+}
+
+/// A row that is not in its state, by an image that has its key.
+pub(super) struct Deviation {
+    pub change: Change,
+    pub side: Side,
+    /// Whether there should be a row.
+    pub expected: bool,
+}
+
+impl History {
+    /// Reads the changes up to an id.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn load<D: Database>(
+        db: &D,
+        relations: &[Relation],
+        recording: Recording,
+        last: u64,
+    ) -> Result<Self> {
+        let changes = changes(db, recording, last)?;
+        let mut rows = Vec::with_capacity(relations.len());
+        for (index, relation) in relations.iter().enumerate() {
+            let keys = keys(db, relation, index, recording, last)?;
+            rows.push(tracks(&changes, index, &keys));
+        }
+        Ok(Self {
+            recording,
+            last,
+            changes,
+            rows,
+        })
+    }
+
+    /// The changes of rows that have none of the keys of `other`.
+    pub fn foreign_to(&self, other: &Self) -> bool {
+        self.rows.iter().enumerate().any(|(index, rows)| {
+            let known = other.rows.get(index);
+            rows.keys()
+                .any(|key| known.is_none_or(|known| !known.contains_key(key)))
+        })
+    }
+
+    /// The rows that are not in the state, at most `most` of them.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn check<D: Database>(
+        &self,
+        db: &D,
+        relations: &[Relation],
+        when: When,
+        most: usize,
+    ) -> Result<Vec<Deviation>> {
+        let mut found = Vec::new();
+        for (index, relation) in relations.iter().enumerate() {
+            let Some(tracks) = self.rows.get(index) else {
+                continue;
+            };
+            let states = tracks.values().map(|track| match when {
+                When::Before => track.before,
+                When::After => track.after,
+            });
+            let (mut present, mut absent) = (HashSet::new(), HashSet::new());
+            for state in states {
+                match state {
+                    State::Row(image) => present.insert(image),
+                    State::Nothing(image) => absent.insert(image),
+                };
+            }
+            for side in [Side::Before, Side::After] {
+                let images = Images::of(relation, index, side);
+                for (wanted, is_expected, condition) in [
+                    (&present, true, format!("NOT EXISTS ({})", same(images, relation))),
+                    (&absent, false, format!("EXISTS ({})", same_key(images, relation))),
+                ] {
+                    if wanted.iter().all(|image| image.side != side) {
+                        continue;
+                    }
+                    for change in self.ids(db, images, &condition)? {
+                        if found.len() < most && wanted.contains(&Image { change, side }) {
+                            found.extend(self.deviation(change, side, is_expected));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn deviation(&self, id: u64, side: Side, expected: bool) -> Option<Deviation> {
+        let change = self.changes.iter().find(|change| change.id == id)?;
+        Some(Deviation {
+            change: *change,
+            side,
+            expected,
+        })
+    }
+
+    /// The changes whose image meets a condition.
+    fn ids<D: Database>(&self, db: &D, images: Images<'_>, condition: &str) -> Result<Vec<u64>> {
+        let text = format!(
+            "{id} {} AND {id} > ?1 AND {id} <= ?2 AND {condition}",
+            images.source(),
+            id = images.change()
+        );
+        let rows = rows(db, &text, self.recording, self.last)?;
+        let first = rows.into_iter().filter_map(|row| row.into_iter().next());
+        Ok(first.map(|cell| cell.as_count()).collect())
+    }
+}
+
+fn same_key(images: Images<'_>, relation: &Relation) -> String {
+    format!(
+        "SELECT 1 FROM {} AS {ROW} WHERE {}",
+        quote_identifier(&relation.name),
+        images.same_key()
+    )
+}
+
+fn same(images: Images<'_>, relation: &Relation) -> String {
+    format!("{} AND {}", same_key(images, relation), images.same_row())
+}
+
+/// The keys of all images of a table.
+fn keys<D: Database>(
+    db: &D,
+    relation: &Relation,
+    index: usize,
+    recording: Recording,
+    last: u64,
+) -> Result<HashMap<Image, String>> {
+    let mut found = HashMap::new();
+    for side in [Side::Before, Side::After] {
+        let images = Images::of(relation, index, side);
+        let text = format!(
+            "{id}, {} {} AND {id} > ?1 AND {id} <= ?2",
+            images.key_text(),
+            images.source(),
+            id = images.change()
+        );
+        for row in rows(db, &text, recording, last)? {
+            let mut cells = row.into_iter();
+            if let (Some(change), Some(key)) = (cells.next(), cells.next()) {
+                let image = Image {
+                    change: change.as_count(),
+                    side,
+                };
+                found.insert(image, key.into_text());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The rows of a query of ours over the images of these changes.
+fn rows<D: Database>(
+    db: &D,
+    text: &str,
+    recording: Recording,
+    last: u64,
+) -> Result<Vec<Vec<Cell>>> {
+    let bound = compose(
+        &[Part::Sql("SELECT "), Part::Expression(text)],
+        vec![Bind::number(recording.after), Bind::number(last)],
+    );
+    let fail = |error: database::EngineError| error.own();
+    let mut cursor = db
+        .open(Statement::Reviewed(bound.reviewed()))
+        .map_err(fail)?;
+    let mut rows = Vec::new();
+    while let Some(row) = cursor.next().map_err(fail)? {
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn tracks(
+    changes: &[Change],
+    index: usize,
+    keys: &HashMap<Image, String>,
+) -> HashMap<String, Track> {
+    let mut tracks: HashMap<String, Track> = HashMap::new();
+    for change in changes.iter().filter(|change| change.relation == index) {
+        let image = |side| Image {
+            change: change.id,
+            side,
+        };
+        let (old, new) = (image(Side::Before), image(Side::After));
+        let mut follow = |at: Image, before: State, after: State| {
+            if let Some(key) = keys.get(&at) {
+                let track = tracks
+                    .entry(key.clone())
+                    .or_insert(Track { before, after });
+                track.after = after;
+            }
+        };
+        match change.operation {
+            Operation::Insert => follow(new, State::Nothing(new), State::Row(new)),
+            Operation::Delete => follow(old, State::Row(old), State::Nothing(old)),
+            Operation::Update if keys.get(&old) == keys.get(&new) => {
+                follow(new, State::Row(old), State::Row(new));
+            }
+            Operation::Update => {
+                follow(old, State::Row(old), State::Nothing(old));
+                follow(new, State::Nothing(new), State::Row(new));
+            }
+        }
+    }
+    tracks
+}

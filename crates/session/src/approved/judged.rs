@@ -1,0 +1,123 @@
+//! A statement as it was judged: reviewed, joined with its parameters, guarded by the engine, and what it touches.
+
+use base::Result;
+use database::Database;
+use sql::{Bound, Estimate, StatementKind};
+
+use super::capture::{Relation, touched};
+use super::digest::{self, Owner};
+use super::request::StatementRequest;
+use super::scope::reviewed;
+use crate::Session;
+use crate::inspect;
+use crate::limits::MAX_TOUCHED_TABLES;
+
+/// A statement that passed every check.
+pub(super) struct Judged {
+    /// The caller's statement, without what stood around it.
+    pub statement: String,
+    /// What runs.
+    pub bound: Bound,
+    /// What it may cost.
+    pub estimate: Estimate,
+}
+
+/// The tables that a statement may change, and why their changes may not be recorded.
+pub(super) struct Written {
+    /// The written table first. Empty where there is an obstacle.
+    pub relations: Vec<Relation>,
+    pub obstacle: Option<String>,
+}
+
+impl Judged {
+    /// Judges a statement as `exec` does.
+    ///
+    /// # Errors
+    /// What the gate or the engine says.
+    pub fn of<D: Database>(session: &Session<'_, D>, request: &StatementRequest) -> Result<Self> {
+        let policy = session.policy();
+        let reviewed = reviewed(session.db, &request.sql, &policy, request.scope.as_ref())?;
+        let bound = reviewed.bind(&request.parameters)?;
+        session.guard(&bound, &policy)?;
+        let estimate = match bound.kind() {
+            StatementKind::QueryPlan => Estimate {
+                opcodes: 0,
+                work: 0,
+            },
+            _ => sql::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
+        };
+        Ok(Self {
+            statement: reviewed.statement().to_owned(),
+            bound,
+            estimate,
+        })
+    }
+
+    /// The hash that an approval of it names.
+    pub fn sha256(&self, owner: Owner<'_>, request: &StatementRequest) -> String {
+        digest::of_statement(owner, request.scope.as_ref(), &self.bound)
+    }
+
+    /// The tables that it may change. Of a statement that defines something, those that the foreign keys of a dropped table change.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn written<D: Database>(&self, db: &D) -> Result<Written> {
+        let table = match self.bound.kind() {
+            StatementKind::Write => self.bound.written_table(),
+            StatementKind::Schema => self.bound.dropped_table(),
+            StatementKind::Read | StatementKind::QueryPlan => None,
+        };
+        let Some(table) = table else {
+            return Ok(Written {
+                relations: Vec::new(),
+                obstacle: None,
+            });
+        };
+        let Some(names) = touched(db, table)? else {
+            return Ok(Written::not(format!(
+                "foreign keys let it change more than {MAX_TOUCHED_TABLES} tables"
+            )));
+        };
+        let mut relations = Vec::with_capacity(names.len());
+        for name in names {
+            let relation = Relation::load(db, &name)?;
+            if let Some(obstacle) = relation.obstacle() {
+                return Ok(Written::not(obstacle));
+            }
+            relations.push(relation);
+        }
+        Ok(Written {
+            relations,
+            obstacle: None,
+        })
+    }
+
+    /// The tables and views that it names, as they were created, each once; written ones first.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn named_tables<D: Database>(&self, db: &D) -> Result<Vec<(String, bool)>> {
+        let written = self.bound.written().and_then(|written| written.tables);
+        let written = written.unwrap_or_default();
+        let mut found: Vec<(String, bool)> = Vec::new();
+        let written = written.iter().map(|name| (name.as_str(), true));
+        let read = self.bound.relations().map(|name| (name, false));
+        for (name, writes) in written.chain(read) {
+            let stored = inspect::stored_name(db, name)?.unwrap_or_else(|| name.to_owned());
+            if !found.iter().any(|(known, _)| *known == stored) {
+                found.push((stored, writes));
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Written {
+    fn not(obstacle: String) -> Self {
+        Self {
+            relations: Vec::new(),
+            obstacle: Some(obstacle),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Statements that a person approves: what there is, what a statement would do, running it exactly once, and undoing it.
+//!
+//! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON object as response. `judged` reviews a
+//! statement, `digest` makes the hash that an approval is bound to, `preview` runs it dry, `run` runs it once, `receipts` remembers that,
+//! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are. Who
+//! approves, and how long an approval waits, is left to the caller; so is who may ask at all.
+
+mod capture;
+mod counted;
+mod digest;
+mod executed;
+mod history;
+mod judged;
+mod plan;
+mod preview;
+mod receipts;
+mod request;
+mod result_table;
+mod run;
+mod schema;
+mod scope;
+mod undo;
+mod undoable;
+
+pub use digest::Owner;
+pub use request::{Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest};
+pub use scope::{Scope, ScopeValue};
+
+use base::Result;
+use database::Database;
+
+use crate::fields::Fields;
+use crate::{Answer, Session};
+use judged::Judged;
+
+/// Serves a request: the response as the text of a JSON object.
+///
+/// # Errors
+/// What the request, the gate or the engine says; those of [`crate::SessionError`] about approvals.
+pub fn serve<D: Database>(
+    session: &Session<'_, D>,
+    owner: Owner<'_>,
+    request: &Request,
+) -> Result<String> {
+    let members = match request {
+        Request::Schema(request) => schema::read(session, request)?.members(),
+        Request::Preview(request) => {
+            let judged = Judged::of(session, request)?;
+            let sha256 = judged.sha256(owner, request);
+            preview::preview(session, &judged, Some(sha256))?.members()
+        }
+        Request::Run(request) => run::run(session, owner, request)?,
+        Request::UndoPreview { approval_id } => undo::preview(session, owner, approval_id)?,
+        Request::Undo(request) => undo::undo(session, owner, request)?,
+    };
+    Ok(format!("{{{members}}}"))
+}
+
+/// The operation `preview`: what a statement would do, for whoever asks.
+pub(crate) fn preview<D: Database>(
+    session: &Session<'_, D>,
+    fields: &Fields<'_>,
+) -> Result<Answer> {
+    let request = StatementRequest::of(fields)?;
+    let judged = Judged::of(session, &request)?;
+    preview::preview(session, &judged, None)
+}

@@ -1,0 +1,320 @@
+//! What a statement would do: judged as `exec` judges it, its plan in words, and a dry run that is rolled back.
+//!
+//! Nothing of the database is other than before: the dry run happens in one transaction that never commits, nobody who watches hears of it,
+//! and no verdict or description is remembered of it.
+
+use base::{Error, Result};
+use database::{Counters, Cursor as _, Database, Statement};
+use serde_json::{Value, json};
+use sql::{Action, Bound, StatementKind, explain};
+
+use super::capture::{
+    Beyond, Counted, Extent, Relation, Shown, bytes, changes, count, first_rows, recording, sample,
+};
+use super::counted::rows_within;
+use super::executed::{Stopped, change};
+use super::judged::{Judged, Written};
+use super::{plan, undoable};
+use crate::limits::{
+    MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS,
+};
+use crate::{Answer, Session};
+
+/// What a dry run found.
+#[derive(Default)]
+struct Found {
+    /// Rows that the statement itself changes; `None` where that is not known.
+    affected: Option<u64>,
+    /// What was recorded, by table; nothing where nothing could be.
+    recorded: Option<Recorded>,
+    /// Some rows.
+    shown: Option<Shown>,
+}
+
+/// What was recorded of the changes.
+struct Recorded {
+    counted: Vec<Counted>,
+    bytes: u64,
+}
+
+/// What became of a dry run.
+enum DryRun {
+    Done(Found),
+    Unavailable(String),
+}
+
+/// Says what a statement would do. `sha256` is the hash of the statement where an approval may follow.
+///
+/// # Errors
+/// What the gate or the engine says of the statement.
+pub(super) fn preview<D: Database>(
+    session: &Session<'_, D>,
+    judged: &Judged,
+    sha256: Option<String>,
+) -> Result<Answer> {
+    let bound = &judged.bound;
+    let plan = plan::sentences(session.db, bound)?;
+    let named = judged.named_tables(session.db)?;
+    let written = judged.written(session.db)?;
+    let counted = counted_rows(session, judged)?;
+    let dry_run = dry_run(session, judged, &written)?;
+    let (found, reason) = match dry_run {
+        DryRun::Done(found) => (found, None),
+        DryRun::Unavailable(reason) => (Found::default(), Some(reason)),
+    };
+    let undo_obstacle = undo_obstacle(bound, &written, &found, reason.as_deref());
+    let mut answer = Answer::new(
+        json!({ "kind": bound.action().name(), "destructive": found.destroys(bound) }),
+        Counters::default(),
+    )
+    .with("tables", tables(&named, &written.relations, &found))
+    .with("statement", judged.statement.as_str())
+    .with("finalSql", bound.sql());
+    if let Some(sha256) = sha256 {
+        answer = answer.with("sha256", sha256);
+    }
+    let is_more = counted.is_some_and(|rows| rows > PREVIEW_COUNTED_ROWS);
+    let counted = counted.map(|rows| rows.min(PREVIEW_COUNTED_ROWS));
+    answer = answer
+        .with("plan", plan)
+        .with("estimatedRows", counted.or(found.affected));
+    if is_more {
+        answer = answer.with("estimatedRowsIsMinimum", true);
+    }
+    answer = answer
+        .with(
+            "work",
+            json!({ "estimate": judged.estimate.work, "limit": session.policy().max_query_work }),
+        )
+        .with("affectedRows", found.affected)
+        .with_json("sample", shown_json(found.shown.as_ref())?)
+        .with("dryRun", if reason.is_none() { "done" } else { "unavailable" });
+    if let Some(reason) = reason {
+        answer = answer.with("dryRunReason", reason);
+    }
+    answer = answer.with("undoable", undo_obstacle.is_none());
+    if let Some(reason) = undo_obstacle {
+        answer = answer.with("undoReason", reason);
+    }
+    Ok(answer)
+}
+
+impl Found {
+    fn destroys(&self, bound: &Bound) -> bool {
+        let recorded = self.recorded.as_ref().map(|recorded| &recorded.counted);
+        let mut counted = recorded.into_iter().flatten();
+        bound.may_destroy() || counted.any(|counted| counted.updated + counted.deleted > 0)
+    }
+}
+
+fn shown_json(shown: Option<&Shown>) -> Result<String> {
+    serde_json::to_string(&shown)
+        .map_err(|error| Error::internal(format!("rows cannot be written: {error}")))
+}
+
+/// The tables and views, with what happens to the rows of those that are written.
+fn tables(named: &[(String, bool)], relations: &[Relation], found: &Found) -> Value {
+    let counted_of = |name: &str| {
+        let position = relations.iter().position(|relation| relation.name == name)?;
+        let recorded = found.recorded.as_ref()?;
+        recorded.counted.get(position).copied()
+    };
+    let described = |name: &str, writes: bool| match counted_of(name).filter(|_| writes) {
+        None => json!({ "name": name, "access": if writes { "write" } else { "read" } }),
+        Some(counted) => json!({
+            "name": name, "access": "write",
+            "inserted": counted.inserted, "updated": counted.updated, "deleted": counted.deleted,
+        }),
+    };
+    let mut tables: Vec<Value> = named
+        .iter()
+        .map(|(name, writes)| {
+            let cascades = counted_of(name).is_some_and(|counted| counted.total() > 0);
+            described(name, *writes || cascades)
+        })
+        .collect();
+    for relation in relations {
+        let is_named = named.iter().any(|(name, _)| *name == relation.name);
+        let cascades = counted_of(&relation.name).is_none_or(|counted| counted.total() > 0);
+        if !is_named && cascades {
+            tables.push(described(&relation.name, true));
+        }
+    }
+    Value::Array(tables)
+}
+
+/// How many rows a read has, one more than is told where it has more; `None` where it is not counted.
+fn counted_rows<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Result<Option<u64>> {
+    let bound = &judged.bound;
+    if bound.kind() != StatementKind::Read || judged.estimate.work > MAX_DRY_RUN_WORK {
+        return Ok(None);
+    }
+    let counting = bound.row_count_within(PREVIEW_COUNTED_ROWS + 1);
+    let fail = |error| explain::explain(session.db, &error, bound);
+    let mut cursor = session
+        .db
+        .open(Statement::Reviewed(counting.reviewed()))
+        .map_err(fail)?;
+    let row = cursor.next().map_err(fail)?.unwrap_or_default();
+    Ok(row.first().map(database::Cell::as_count))
+}
+
+/// Why the statement could not be undone after it has run.
+fn undo_obstacle(
+    bound: &Bound,
+    written: &Written,
+    found: &Found,
+    dry_run_reason: Option<&str>,
+) -> Option<String> {
+    match bound.kind() {
+        StatementKind::Read | StatementKind::QueryPlan => {
+            return Some("it changes nothing".to_owned());
+        }
+        StatementKind::Schema => return Some("it changes the schema".to_owned()),
+        StatementKind::Write => {}
+    }
+    if let Some(obstacle) = undoable::obstacle(written) {
+        return Some(obstacle);
+    }
+    match (&found.recorded, dry_run_reason) {
+        (Some(recorded), _) => {
+            let rows = recorded.counted.iter().map(|counted| counted.total()).sum();
+            undoable::too_much(rows, recorded.bytes, crate::limits::DEFAULT_UNDO_BYTES)
+        }
+        (None, Some(reason)) => Some(reason.to_owned()),
+        (None, None) => Some("its rows could not be recorded".to_owned()),
+    }
+}
+
+fn dry_run<D: Database>(
+    session: &Session<'_, D>,
+    judged: &Judged,
+    written: &Written,
+) -> Result<DryRun> {
+    if let Some(reason) = unavailable(session, judged) {
+        return Ok(DryRun::Unavailable(reason));
+    }
+    let dropped = dropped(session, judged, written)?;
+    let with_rows = rolled_back(session.db, || recorded(session, judged, written));
+    let outcome = match with_rows {
+        // What the records need may be more than the engine takes; then the statement alone may still run.
+        Err(Stopped::Failed(_)) => rolled_back(session.db, || {
+            let executed = change(session, &judged.bound)?;
+            Ok(Found {
+                affected: Some(executed.changes),
+                ..Found::default()
+            })
+        }),
+        outcome => outcome,
+    };
+    match outcome {
+        Ok(mut found) => {
+            if judged.bound.kind() == StatementKind::Schema {
+                (found.affected, found.shown) = dropped;
+            }
+            Ok(DryRun::Done(found))
+        }
+        Err(Stopped::TooMuch) => Ok(DryRun::Unavailable(format!(
+            "it changes more than {MAX_DRY_RUN_ROWS} rows or {MAX_DRY_RUN_BYTES} bytes"
+        ))),
+        Err(Stopped::Failed(error)) => Err(error),
+    }
+}
+
+/// Why the statement is not run in order to see what it does.
+fn unavailable<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Option<String> {
+    if judged.bound.action() == Action::Read {
+        return Some("it changes nothing".to_owned());
+    }
+    let work = judged.estimate.work;
+    if work > MAX_DRY_RUN_WORK {
+        return Some(format!(
+            "its estimated work is {work}, and a statement is run dry up to {MAX_DRY_RUN_WORK}"
+        ));
+    }
+    (session.db.open_cursors() > 0).then(|| {
+        "a stream reads the session at this moment, and a dry run would end it".to_owned()
+    })
+}
+
+/// How many rows a dropped table has, and the first of them.
+fn dropped<D: Database>(
+    session: &Session<'_, D>,
+    judged: &Judged,
+    written: &Written,
+) -> Result<(Option<u64>, Option<Shown>)> {
+    let (Some(_), Some(relation)) = (judged.bound.dropped_table(), written.relations.first())
+    else {
+        return Ok((None, None));
+    };
+    let shown = Shown {
+        before: first_rows(session.db, relation)?,
+        after: Vec::new(),
+    };
+    Ok((rows_within(session.db, &relation.name), Some(shown)))
+}
+
+/// Runs the statement while its changes are recorded.
+fn recorded<D: Database>(
+    session: &Session<'_, D>,
+    judged: &Judged,
+    written: &Written,
+) -> Result<Found, Stopped> {
+    let relations = &written.relations;
+    let extent = Extent {
+        rows: MAX_DRY_RUN_ROWS,
+        bytes: MAX_DRY_RUN_BYTES,
+        beyond: Beyond::Fail,
+    };
+    let mut stopped = None;
+    let outcome = recording(session.db, relations, extent, || {
+        change(session, &judged.bound).map_err(|error| match error {
+            Stopped::Failed(error) => error,
+            Stopped::TooMuch => {
+                stopped = Some(Stopped::TooMuch);
+                Error::internal("the dry run ended")
+            }
+        })
+    });
+    let (made, executed) = match (outcome, stopped) {
+        (Ok(outcome), _) => outcome,
+        (Err(_), Some(stopped)) => return Err(stopped),
+        (Err(error), None) => return Err(Stopped::Failed(error)),
+    };
+    let mut found = Found {
+        affected: Some(executed.changes),
+        ..Found::default()
+    };
+    if relations.is_empty() {
+        return Ok(found);
+    }
+    let read = || -> Result<(Recorded, Shown)> {
+        let recorded = Recorded {
+            counted: count(session.db, relations, made)?,
+            bytes: bytes(session.db, made)?,
+        };
+        let changes = changes(session.db, made, u64::MAX)?;
+        Ok((recorded, sample(session.db, relations, &changes)?))
+    };
+    let (recorded, shown) = read().map_err(Stopped::Failed)?;
+    found.recorded = Some(recorded);
+    found.shown = Some(shown);
+    Ok(found)
+}
+
+/// Runs `work` in a transaction that is rolled back whatever comes of it.
+fn rolled_back<D: Database, T>(
+    db: &D,
+    work: impl Fn() -> Result<T, Stopped>,
+) -> Result<T, Stopped> {
+    let mut outcome = None;
+    let ended = db.transaction(&mut || {
+        outcome = Some(work());
+        Err(Error::internal("the dry run is rolled back"))
+    });
+    match (outcome, ended) {
+        (Some(outcome), _) => outcome,
+        (None, Err(error)) => Err(Stopped::Failed(error)),
+        (None, Ok(())) => Err(Stopped::Failed(Error::internal("nothing ran"))),
+    }
+}

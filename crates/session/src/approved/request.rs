@@ -1,0 +1,180 @@
+//! What is asked: `{"do": …}` with the fields of each.
+
+use base::{Error, Result};
+use serde::de::DeserializeOwned;
+use sql::Parameters;
+
+use super::scope::Scope;
+use crate::fields::Fields;
+use crate::limits::{
+    MAX_APPROVAL_ID_CHARACTERS, MAX_SCHEMA_BYTES, MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
+};
+
+/// One request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// What tables there are.
+    Schema(SchemaRequest),
+    /// What a statement would do.
+    Preview(StatementRequest),
+    /// Runs a statement that was approved.
+    Run(RunRequest),
+    /// What an undo would do.
+    UndoPreview {
+        /// The approval of the statement.
+        approval_id: String,
+    },
+    /// Undoes a statement.
+    Undo(UndoRequest),
+}
+
+/// Which part of the schema is wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemaRequest {
+    /// Whose rows alone.
+    pub scope: Option<Scope>,
+    /// Tables at most.
+    pub max_tables: usize,
+    /// JSON bytes of tables at most, about.
+    pub max_bytes: usize,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StatementRequest {
+    /// The caller's text.
+    pub sql: String,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Whose rows alone.
+    pub scope: Option<Scope>,
+}
+
+/// A statement that was approved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRequest {
+    /// The statement runs once under this name.
+    pub approval_id: String,
+    /// The hash that was approved.
+    pub sha256: String,
+    /// What was approved.
+    pub statement: StatementRequest,
+    /// Rows of the result at most; a longer result becomes a table.
+    pub max_rows: u64,
+    /// Bytes of images at most, so that it can be undone.
+    pub keep_undo_bytes: u64,
+}
+
+/// An undo that was approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoRequest {
+    /// The approval of the statement.
+    pub approval_id: String,
+    /// The undo runs once under this name.
+    pub undo_approval_id: String,
+    /// The hash that was approved.
+    pub sha256: String,
+}
+
+const KINDS: &str = "schema, preview, run, undoPreview or undo";
+
+impl Request {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field that is missing, unknown or not what it must be.
+    pub fn parse(body: &str) -> Result<Self> {
+        let fields = Fields::parse(body)?;
+        let kind = fields.string("do")?;
+        let only = |names: &[&str]| {
+            let names: Vec<&str> = ["do"].iter().chain(names).copied().collect();
+            fields.only(&names)
+        };
+        Ok(match kind.as_ref() {
+            "schema" => {
+                only(&["scope", "maxTables", "maxBytes"])?;
+                Self::Schema(SchemaRequest {
+                    scope: optional(&fields, "scope")?,
+                    max_tables: fields.read::<usize>("maxTables")?.min(MAX_SCHEMA_TABLES),
+                    max_bytes: fields.read::<usize>("maxBytes")?.min(MAX_SCHEMA_BYTES),
+                })
+            }
+            "preview" => {
+                only(&["sql", "params", "scope"])?;
+                Self::Preview(StatementRequest::of(&fields)?)
+            }
+            "run" => {
+                only(&[
+                    "approvalId",
+                    "sha256",
+                    "sql",
+                    "params",
+                    "scope",
+                    "maxRows",
+                    "keepUndoBytes",
+                ])?;
+                Self::Run(RunRequest {
+                    approval_id: approval_id(&fields, "approvalId")?,
+                    sha256: fields.string("sha256")?.into_owned(),
+                    statement: StatementRequest::of(&fields)?,
+                    max_rows: fields.read("maxRows")?,
+                    keep_undo_bytes: fields.read::<u64>("keepUndoBytes")?.min(MAX_UNDO_BYTES),
+                })
+            }
+            "undoPreview" => {
+                only(&["approvalId"])?;
+                Self::UndoPreview {
+                    approval_id: approval_id(&fields, "approvalId")?,
+                }
+            }
+            "undo" => {
+                only(&["approvalId", "undoApprovalId", "sha256"])?;
+                Self::Undo(UndoRequest {
+                    approval_id: approval_id(&fields, "approvalId")?,
+                    undo_approval_id: approval_id(&fields, "undoApprovalId")?,
+                    sha256: fields.string("sha256")?.into_owned(),
+                })
+            }
+            other => {
+                return Err(Error::invalid_with_hint(
+                    format!("do cannot be {other:?}"),
+                    format!("it is {KINDS}"),
+                ));
+            }
+        })
+    }
+}
+
+impl StatementRequest {
+    /// Reads `sql`, `params` and `scope`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub(crate) fn of(fields: &Fields<'_>) -> Result<Self> {
+        Ok(Self {
+            sql: fields.string("sql")?.into_owned(),
+            parameters: Parameters::from_json(optional(fields, "params")?)?,
+            scope: optional(fields, "scope")?,
+        })
+    }
+}
+
+/// A field that may be absent or null.
+fn optional<T: DeserializeOwned>(fields: &Fields<'_>, name: &str) -> Result<Option<T>> {
+    let Some(json) = fields.optional(name) else {
+        return Ok(None);
+    };
+    serde_json::from_str(json)
+        .map_err(|error| Error::invalid(format!("the field {name} is not what it must be: {error}")))
+}
+
+fn approval_id(fields: &Fields<'_>, name: &str) -> Result<String> {
+    let id = fields.string(name)?;
+    let length = id.chars().count();
+    if length == 0 || length > MAX_APPROVAL_ID_CHARACTERS || id.contains('\0') {
+        return Err(Error::invalid(format!(
+            "the field {name} must have 1 to {MAX_APPROVAL_ID_CHARACTERS} characters"
+        )));
+    }
+    Ok(id.into_owned())
+}

@@ -1,0 +1,306 @@
+//! Runs an approved statement, once.
+//!
+//! The statement, what it returned and the images of the rows that it changed are written in one transaction: either all of them are there or none.
+//! A second request with the same approval gets what was written. A statement that fails leaves nothing, so that it may be sent again.
+//!
+//! The result of a read is `columns`, `rows` and `rowCount`, which is the number of all its rows where they are known; `truncated` says that
+//! `rows` are not all of them. Then `resultTable` is the table that has them, with `rows` and whether it is `complete`.
+
+use base::{Error, Result};
+use database::{Counters, Database};
+use serde_json::{Value, json};
+use sql::{Bound, StatementKind};
+
+use super::capture::{Beyond, Extent, Recording, bytes, changes, count, forget, recording};
+use super::digest::Owner;
+use super::executed::{self, Executed};
+use super::judged::{Judged, Written};
+use super::receipts::{self, Kept, Kind, Receipt};
+use super::request::RunRequest;
+use super::{result_table, undoable};
+use crate::limits::{MAX_OUTCOME_ROW_BYTES, MAX_UNDO_ROWS};
+use crate::query::{Page, Request, Rows};
+use crate::{Answer, Session, SessionError};
+
+/// What a run leaves for an undo: where the images lie and their size, or why there are none.
+type Undo = std::result::Result<(Kept, u64), String>;
+
+/// Runs the statement, or finds out that it has run. The members of the response.
+///
+/// # Errors
+/// [`SessionError::StatementChanged`] where it is not what was approved, or what the gate or the engine says.
+pub(super) fn run<D: Database>(
+    session: &Session<'_, D>,
+    owner: Owner<'_>,
+    request: &RunRequest,
+) -> Result<String> {
+    // Before anything else: a table that the statement dropped is no error the second time.
+    if let Some(found) = receipts::find(session.db, &request.approval_id)? {
+        let outcome = found.outcome_of(Kind::Run, &request.sha256)?;
+        return Ok(ran(&outcome, true));
+    }
+    let judged = Judged::of(session, &request.statement)?;
+    check_hash(owner, request, &judged)?;
+    let change = session.upcoming(&judged.bound);
+    let written = judged.written(session.db)?;
+    let done = match in_transaction(session, request, &judged, &written) {
+        // What the records need may be more than the engine takes; then the statement alone may still run.
+        Err(failure) if !written.relations.is_empty() => {
+            let reason = format!("its rows could not be recorded: {failure}");
+            let unrecorded = Written {
+                relations: Vec::new(),
+                obstacle: Some(reason),
+            };
+            in_transaction(session, request, &judged, &unrecorded)
+        }
+        outcome => outcome,
+    };
+    if judged.bound.kind() == StatementKind::Schema {
+        session.cache.schema_changed();
+    }
+    let done = done?;
+    session.tell(change.filter(|_| done.changed_something));
+    if let Some(table) = done.table {
+        session.cache.schema_changed();
+        session.tell_written(true, false, &[table]);
+    }
+    Ok(ran(&done.outcome, false))
+}
+
+/// The stored members, and whether they are of an earlier run.
+pub(super) fn ran(outcome: &str, before: bool) -> String {
+    let comma = if outcome.is_empty() { "" } else { "," };
+    format!("{outcome}{comma}\"ranBefore\":{before}")
+}
+
+fn check_hash(owner: Owner<'_>, request: &RunRequest, judged: &Judged) -> Result<()> {
+    let sha256 = judged.sha256(owner, &request.statement);
+    if sha256 == request.sha256 {
+        return Ok(());
+    }
+    let mut without_scope = request.statement.clone();
+    without_scope.scope = None;
+    let scoped = request.statement.scope.is_some();
+    let message = if scoped && judged.sha256(owner, &without_scope) == request.sha256 {
+        "the statement was approved without this scope"
+    } else {
+        "the statement that would run is not the one that was approved: its text, its parameters, its scope, the schema or the session is another"
+    };
+    Err(Error::from(SessionError::StatementChanged {
+        message: message.to_owned(),
+        approved: request.sha256.clone(),
+        found: sha256,
+    }))
+}
+
+/// What was done.
+struct Done {
+    outcome: String,
+    changed_something: bool,
+    /// The table that was made for the result.
+    table: Option<String>,
+}
+
+fn in_transaction<D: Database>(
+    session: &Session<'_, D>,
+    request: &RunRequest,
+    judged: &Judged,
+    written: &Written,
+) -> Result<Done> {
+    let mut done = None;
+    session.db.transaction(&mut || {
+        receipts::sweep(session.db, session.now_ms)?;
+        let (answer, undo, mut made) = match judged.bound.kind() {
+            StatementKind::Read | StatementKind::QueryPlan => read(session, request, judged)?,
+            StatementKind::Write => write(session, request, judged, written)?,
+            StatementKind::Schema => define(session, judged)?,
+        };
+        made.outcome = answer.members();
+        Receipt {
+            approval_id: &request.approval_id,
+            kind: Kind::Run,
+            sha256: &request.sha256,
+            now_ms: session.now_ms,
+            outcome: &made.outcome,
+            undo,
+        }
+        .record(session.db)?;
+        done = Some(made);
+        Ok(())
+    })?;
+    done.ok_or_else(|| Error::internal("the statement did not run"))
+}
+
+/// How the rows of a result are wanted.
+fn rows_request(request: &RunRequest) -> Request {
+    Request {
+        limit: Some(request.max_rows),
+        page: Page {
+            offset: 0,
+            max_bytes: Some(MAX_OUTCOME_ROW_BYTES),
+        },
+        ..Request::of(request.statement.sql.clone())
+    }
+}
+
+type Outcome = (Answer, Undo, Done);
+
+fn nothing_made(changed_something: bool) -> Done {
+    Done {
+        outcome: String::new(),
+        changed_something,
+        table: None,
+    }
+}
+
+/// The rows, unless the first alone is too long to be stored.
+fn bounded(rows: Rows) -> Rows {
+    if rows.list.len() <= MAX_OUTCOME_ROW_BYTES {
+        return rows;
+    }
+    Rows {
+        list: "[]".to_owned(),
+        count: 0,
+        truncated: true,
+        ..rows
+    }
+}
+
+fn read<D: Database>(
+    session: &Session<'_, D>,
+    request: &RunRequest,
+    judged: &Judged,
+) -> Result<Outcome> {
+    let bound = &judged.bound;
+    let rows = bounded(session.read(bound, &rows_request(request))?);
+    let undo = Err("it changes nothing".to_owned());
+    let mut made = nothing_made(false);
+    let answer = |columns: &[String], list, count: u64, truncated: bool| {
+        Answer::new(
+            json!({ "kind": bound.action().name(), "columns": columns }),
+            Counters::default(),
+        )
+        .with_json("rows", list)
+        .with("rowCount", count)
+        .with("truncated", truncated)
+    };
+    if !rows.truncated || bound.kind() == StatementKind::QueryPlan {
+        let count = rows.count as u64;
+        let answer = answer(&rows.columns, rows.list, count, rows.truncated);
+        return Ok((answer, undo, made));
+    }
+    let table = result_table::keep(
+        session,
+        &request.approval_id,
+        bound,
+        &rows.columns,
+        request.statement.scope.as_ref(),
+        request.max_rows,
+    )?;
+    let truncated = !table.complete || (table.listed as u64) < table.rows;
+    let answer = answer(&table.columns, table.list, table.rows, truncated).with(
+        "resultTable",
+        json!({ "name": table.name, "rows": table.rows, "complete": table.complete }),
+    );
+    made.table = Some(table.name);
+    Ok((answer, undo, made))
+}
+
+fn define<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Result<Outcome> {
+    executed::change(session, &judged.bound)?;
+    let reason = "it changes the schema".to_owned();
+    let answer = Answer::new(
+        json!({ "kind": judged.bound.action().name(), "changes": 0, "undo": unavailable(&reason) }),
+        Counters::default(),
+    );
+    Ok((answer, Err(reason), nothing_made(true)))
+}
+
+fn write<D: Database>(
+    session: &Session<'_, D>,
+    request: &RunRequest,
+    judged: &Judged,
+    written: &Written,
+) -> Result<Outcome> {
+    let rows_request = rows_request(request);
+    let run = || executed::run(session, &judged.bound, &rows_request);
+    let (executed, undo) = match undoable::obstacle(written) {
+        Some(obstacle) => (run()?, Err(obstacle)),
+        None => {
+            let extent = Extent {
+                rows: MAX_UNDO_ROWS,
+                bytes: request.keep_undo_bytes,
+                beyond: Beyond::Stop,
+            };
+            let (made, executed) = recording(session.db, &written.relations, extent, run)?;
+            let undo = keep(session.db, written, made, request.keep_undo_bytes)?;
+            (executed, undo)
+        }
+    };
+    let changed_something = executed.changes > 0 || executed.counters.rows_written > 0;
+    let answer = written_answer(&judged.bound, executed, &undo, session.db, &written.relations)?;
+    Ok((answer, undo, nothing_made(changed_something)))
+}
+
+/// Keeps what was recorded, if it is all and not too much.
+fn keep<D: Database>(
+    db: &D,
+    written: &Written,
+    made: Recording,
+    most_bytes: u64,
+) -> Result<Undo> {
+    let relations = &written.relations;
+    let counted = count(db, relations, made)?;
+    let rows: u64 = counted.iter().map(|counted| counted.total()).sum();
+    let bytes = bytes(db, made)?;
+    let reason = if rows == 0 {
+        Some("it changed nothing".to_owned())
+    } else {
+        undoable::too_much(rows, bytes, most_bytes)
+    };
+    let last = made.after.saturating_add(rows);
+    match reason {
+        None => {
+            let last = changes(db, made, u64::MAX)?.last().map_or(last, |last| last.id);
+            Ok(Ok((Kept::of(relations, made, last), bytes)))
+        }
+        Some(reason) => {
+            forget(db, relations.len(), made, u64::MAX)?;
+            Ok(Err(reason))
+        }
+    }
+}
+
+fn written_answer<D: Database>(
+    bound: &Bound,
+    executed: Executed,
+    undo: &Undo,
+    db: &D,
+    relations: &[super::capture::Relation],
+) -> Result<Answer> {
+    let mut answer = Answer::new(
+        json!({ "kind": bound.action().name(), "changes": executed.changes }),
+        Counters::default(),
+    );
+    if let Some(rows) = executed.rows {
+        let rows = bounded(rows);
+        answer = answer
+            .with("columns", rows.columns)
+            .with_json("rows", rows.list)
+            .with("rowCount", rows.count)
+            .with("truncated", rows.truncated);
+    }
+    let undo = match undo {
+        Err(reason) => unavailable(reason),
+        Ok((kept, bytes)) => {
+            let counted = count(db, relations, kept.recording())?;
+            let rows: u64 = counted.iter().map(|counted| counted.total()).sum();
+            json!({ "available": true, "rows": rows, "bytes": bytes })
+        }
+    };
+    Ok(answer.with("undo", undo))
+}
+
+fn unavailable(reason: &str) -> Value {
+    json!({ "available": false, "rows": 0, "bytes": 0, "reason": reason })
+}

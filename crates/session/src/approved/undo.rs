@@ -1,0 +1,430 @@
+//! Undoes a statement with the images of the rows that it changed.
+//!
+//! Each changed row must be exactly as the statement left it. Its changes are taken back in reverse order, one by one, so that every state in between is
+//! one that the statement went through and no unique key is broken on the way. Foreign keys are checked at the end, because a statement may
+//! break them on its way too. While this happens its own changes are recorded: the undo holds only if all rows are as they were before the
+//! statement and no other row has changed. Whatever is not so rolls everything back.
+//!
+//! The counter of AUTOINCREMENT is not set back: a key that was given once is not given again.
+
+use base::{Error, Result};
+use database::{Bind, Counters, Database, DatabaseExt as _, EngineError, Statement};
+use serde_json::{Value, json};
+use sql::compose::{Part, compose, quote_identifier};
+
+use super::capture::{
+    Beyond, Change, Counted, Extent, Images, Operation, ROW, Relation, Shown, ShownRow, Side,
+    count, forget, recording, row_now, sample, shown_row, touched,
+};
+use super::counted::rows_within;
+use super::digest::{self, Owner};
+use super::history::{Deviation, History, When};
+use super::receipts::{self, Kept, Kind, Receipt};
+use super::request::UndoRequest;
+use super::run::ran;
+use crate::limits::{MAX_CHECKED_ROWS, MAX_TOUCHED_TABLES, PREVIEW_SAMPLE_ROWS};
+use crate::{Answer, Session, SessionError};
+
+const DEFER: &str = "PRAGMA defer_foreign_keys = ON";
+const DEFER_NO_MORE: &str = "PRAGMA defer_foreign_keys = OFF";
+const BROKEN_KEY: &str = "SELECT 1 FROM pragma_foreign_key_check(?) LIMIT 1";
+/// The tables that have foreign keys to a table.
+const REFERRING: &str = "SELECT DISTINCT referring.name FROM sqlite_schema AS referring, pragma_foreign_key_list(referring.name) AS key \
+     WHERE referring.type = 'table' AND instr(lower(referring.sql), 'references') > 0 AND key.\"table\" = ?1 COLLATE NOCASE LIMIT ?2";
+
+/// What an undo works with.
+struct Stored {
+    kept: Kept,
+    relations: Vec<Relation>,
+    history: History,
+    counted: Vec<Counted>,
+    /// The hash of the statement.
+    statement: String,
+}
+
+impl Stored {
+    /// What is kept of a statement, or why it cannot be undone.
+    fn load<D: Database>(
+        session: &Session<'_, D>,
+        approval_id: &str,
+    ) -> Result<std::result::Result<Self, String>> {
+        let db = session.db;
+        let Some(found) = receipts::find(db, approval_id)? else {
+            return Err(Error::from(SessionError::ApprovalNotFound {
+                approval_id: approval_id.to_owned(),
+            }));
+        };
+        let kept = match found.kept(session.now_ms)? {
+            Ok(kept) => kept,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let mut relations = Vec::with_capacity(kept.tables.len());
+        for table in &kept.tables {
+            let relation = Relation::load(db, &table.name);
+            match relation {
+                Ok(relation) if relation.definition == table.definition => relations.push(relation),
+                Ok(_) => return Ok(Err(format!("the table {} has another definition by now", table.name))),
+                Err(error) if crate::inspect::is_missing(&error) => {
+                    return Ok(Err(format!("the table {} is gone", table.name)));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let history = History::load(db, &relations, kept.recording(), kept.last)?;
+        let counted = counted(&history, relations.len());
+        Ok(Ok(Self {
+            kept,
+            relations,
+            history,
+            counted,
+            statement: found.sha256,
+        }))
+    }
+
+    fn sha256(&self, owner: Owner<'_>, approval_id: &str) -> String {
+        let changes = self.history.changes.len();
+        digest::of_undo(owner, approval_id, &self.statement, changes)
+    }
+
+    /// The tables, with what the undo does to their rows.
+    fn tables(&self) -> Value {
+        let tables = self.relations.iter().zip(&self.counted);
+        let changed = tables.filter(|(_, counted)| counted.total() > 0);
+        changed
+            .map(|(relation, counted)| {
+                json!({
+                    "name": relation.name, "access": "write",
+                    "inserted": counted.deleted, "updated": counted.updated, "deleted": counted.inserted,
+                })
+            })
+            .collect()
+    }
+
+    fn changed_tables(&self) -> Vec<String> {
+        let tables = self.relations.iter().zip(&self.counted);
+        tables
+            .filter(|(_, counted)| counted.total() > 0)
+            .map(|(relation, _)| relation.name.clone())
+            .collect()
+    }
+
+    /// The error where rows are not as the statement left them.
+    fn conflict<D: Database>(&self, db: &D, message: &str, found: &[Deviation]) -> Result<Error> {
+        let mut rows = Vec::with_capacity(found.len());
+        for deviation in found {
+            let Some(relation) = self.relations.get(deviation.change.relation) else {
+                continue;
+            };
+            let expected = if deviation.expected {
+                shown_row(db, relation, &deviation.change, deviation.side)?
+            } else {
+                None
+            };
+            let now = row_now(db, relation, &deviation.change, deviation.side)?;
+            let value = |row: Option<ShownRow>| -> Result<Value> {
+                let text = row.map(|row| serde_json::from_str(row.row.get()));
+                text.transpose()
+                    .map(|row| row.unwrap_or(Value::Null))
+                    .map_err(|error| Error::internal(error.to_string()))
+            };
+            rows.push(json!({
+                "table": relation.name, "left": value(expected)?, "found": value(now)?,
+            }));
+        }
+        Ok(conflict(message.to_owned(), rows))
+    }
+}
+
+fn conflict(message: String, rows: Vec<Value>) -> Error {
+    Error::from(SessionError::UndoConflict { message, rows })
+}
+
+fn counted(history: &History, relations: usize) -> Vec<Counted> {
+    let mut counted = vec![Counted::default(); relations];
+    for change in &history.changes {
+        if let Some(counted) = counted.get_mut(change.relation) {
+            match change.operation {
+                Operation::Insert => counted.inserted += 1,
+                Operation::Update => counted.updated += 1,
+                Operation::Delete => counted.deleted += 1,
+            }
+        }
+    }
+    counted
+}
+
+const CHANGED_SINCE: &str = "rows have changed since the statement ran";
+
+/// What an undo would do. The members of the response.
+///
+/// # Errors
+/// [`SessionError::ApprovalNotFound`], or the engine's.
+pub(super) fn preview<D: Database>(
+    session: &Session<'_, D>,
+    owner: Owner<'_>,
+    approval_id: &str,
+) -> Result<String> {
+    let images = match Stored::load(session, approval_id)? {
+        Ok(images) => images,
+        Err(reason) => {
+            let nothing = json!({
+                "possible": false, "reason": reason, "changes": 0, "tables": [], "sample": null, "sha256": null,
+            });
+            return Ok(Answer::new(nothing, Counters::default()).members());
+        }
+    };
+    let deviations = images
+        .history
+        .check(session.db, &images.relations, When::After, PREVIEW_SAMPLE_ROWS)?;
+    let mut answer = Answer::new(
+        json!({ "possible": deviations.is_empty() }),
+        Counters::default(),
+    );
+    if !deviations.is_empty() {
+        let error = images.conflict(session.db, CHANGED_SINCE, &deviations)?;
+        answer = answer.with("reason", CHANGED_SINCE);
+        let details = error.details();
+        answer = answer.with("rows", details.get("rows").cloned().unwrap_or_default());
+    }
+    // What was before is what comes after, and the reverse.
+    let Shown { before, after } = sample(session.db, &images.relations, &images.history.changes)?;
+    let reversed = Shown {
+        before: after,
+        after: before,
+    };
+    let sample = serde_json::to_string(&reversed)
+        .map_err(|error| Error::internal(format!("rows cannot be written: {error}")))?;
+    Ok(answer
+        .with("changes", images.history.changes.len())
+        .with("tables", images.tables())
+        .with_json("sample", sample)
+        .with("sha256", images.sha256(owner, approval_id))
+        .members())
+}
+
+/// Undoes a statement, or finds out that it was done. The members of the response.
+///
+/// # Errors
+/// [`SessionError::StatementChanged`], [`SessionError::UndoUnavailable`], [`SessionError::UndoConflict`], or the engine's.
+pub(super) fn undo<D: Database>(
+    session: &Session<'_, D>,
+    owner: Owner<'_>,
+    request: &UndoRequest,
+) -> Result<String> {
+    if let Some(found) = receipts::find(session.db, &request.undo_approval_id)? {
+        let outcome = found.outcome_of(Kind::Undo, &request.sha256)?;
+        return Ok(ran(&outcome, true));
+    }
+    let images = Stored::load(session, &request.approval_id)?
+        .map_err(|reason| SessionError::UndoUnavailable { reason })?;
+    let sha256 = images.sha256(owner, &request.approval_id);
+    if sha256 != request.sha256 {
+        return Err(Error::from(SessionError::StatementChanged {
+            message: "what would be undone is not what was approved".to_owned(),
+            approved: request.sha256.clone(),
+            found: sha256,
+        }));
+    }
+    let outcome = Answer::new(
+        json!({ "undone": true, "changes": images.history.changes.len(), "tables": images.tables() }),
+        Counters::default(),
+    )
+    .members();
+    session.db.transaction(&mut || {
+        take_back(session.db, &images)?;
+        receipts::close(
+            session.db,
+            &request.approval_id,
+            &images.kept,
+            "it was undone",
+        )?;
+        Receipt {
+            approval_id: &request.undo_approval_id,
+            kind: Kind::Undo,
+            sha256: &request.sha256,
+            now_ms: session.now_ms,
+            outcome: &outcome,
+            undo: Err("it is an undo itself".to_owned()),
+        }
+        .record(session.db)
+    })?;
+    session.tell_written(false, false, &images.changed_tables());
+    Ok(ran(&outcome, false))
+}
+
+/// Takes all changes back, and makes sure of it.
+fn take_back<D: Database>(db: &D, images: &Stored) -> Result<()> {
+    let (relations, history) = (&images.relations, &images.history);
+    let deviations = history.check(db, relations, When::After, PREVIEW_SAMPLE_ROWS)?;
+    if !deviations.is_empty() {
+        return Err(images.conflict(db, CHANGED_SINCE, &deviations)?);
+    }
+    let all = with_touched(db, relations)?;
+    let extent = Extent {
+        rows: u64::MAX / 2,
+        bytes: u64::MAX / 2,
+        beyond: Beyond::Stop,
+    };
+    let checked = tables_to_check(db, relations)?;
+    if checked.is_some() {
+        db.run(DEFER, &[])?;
+    }
+    let steps = recording(db, &all, extent, || {
+        let mut changes = history.changes.iter().rev();
+        changes.try_for_each(|change| step(db, relations, change))
+    });
+    let outcome = steps.and_then(|(made, ())| {
+        for table in checked.iter().flatten() {
+            if db.cell(BROKEN_KEY, &[Bind::text(table.as_str())])?.is_some() {
+                return Err(conflict(
+                    format!("a foreign key of {table} would be broken"),
+                    Vec::new(),
+                ));
+            }
+        }
+        Ok(made)
+    });
+    if checked.is_some() {
+        // The connection would keep it until it commits.
+        db.run(DEFER_NO_MORE, &[])?;
+    }
+    let made = outcome?;
+    let deviations = history.check(db, relations, When::Before, PREVIEW_SAMPLE_ROWS)?;
+    if !deviations.is_empty() {
+        let message = "rows would not be as they were before";
+        return Err(images.conflict(db, message, &deviations)?);
+    }
+    let own = History::load(db, &all, made, u64::MAX)?;
+    if own.foreign_to(history) {
+        let counted = count(db, &all, made)?;
+        let names = all.iter().zip(&counted);
+        let names: Vec<&str> = names
+            .filter(|(_, counted)| counted.total() > 0)
+            .map(|(relation, _)| relation.name.as_str())
+            .collect();
+        return Err(conflict(
+            format!(
+                "foreign keys would change rows that the statement has not changed, in {}",
+                names.join(", ")
+            ),
+            Vec::new(),
+        ));
+    }
+    forget(db, all.len(), made, u64::MAX)
+}
+
+/// These tables first, and behind them all others that foreign keys change with them by now.
+fn with_touched<D: Database>(db: &D, relations: &[Relation]) -> Result<Vec<Relation>> {
+    let mut all = relations.to_vec();
+    for relation in relations {
+        let names = touched(db, &relation.name)?.ok_or_else(|| {
+            conflict(
+                format!("foreign keys let it change more than {MAX_TOUCHED_TABLES} tables"),
+                Vec::new(),
+            )
+        })?;
+        for name in names {
+            if !all.iter().any(|known| known.name == name) {
+                all.push(Relation::load(db, &name)?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The tables whose foreign keys are to be checked at the end; `None` where they are left to the engine, which checks after each step: there are
+/// none, or they have too many rows to look at all of them.
+fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option<Vec<String>>> {
+    let mut names: Vec<String> = Vec::new();
+    for relation in relations {
+        if relation.definition.to_ascii_lowercase().contains("references") {
+            names.push(relation.name.clone());
+        }
+        let most = Bind::number(MAX_TOUCHED_TABLES);
+        let referring = db.rows(REFERRING, &[Bind::text(relation.name.as_str()), most])?;
+        let referring = referring.into_iter().filter_map(|row| row.into_iter().next());
+        names.extend(referring.map(database::Cell::into_text));
+    }
+    names.sort_unstable();
+    names.dedup();
+    let mut rows = 0_u64;
+    for name in &names {
+        match rows_within(db, name) {
+            Some(more) => rows = rows.saturating_add(more),
+            None => return Ok(None),
+        }
+    }
+    Ok((!names.is_empty() && rows <= MAX_CHECKED_ROWS).then_some(names))
+}
+
+/// Takes one change back.
+fn step<D: Database>(db: &D, relations: &[Relation], change: &Change) -> Result<()> {
+    let Some(relation) = relations.get(change.relation) else {
+        return Err(Error::internal("a change of no table"));
+    };
+    let text = inverse(relation, change);
+    let bound = compose(
+        &[Part::Sql(text.0), Part::Expression(&text.1)],
+        vec![Bind::number(change.id)],
+    );
+    db.open(Statement::Reviewed(bound.reviewed()))
+        .map(drop)
+        .map_err(|error: EngineError| match error.parts().code {
+            "SQLITE_CONSTRAINT" => conflict(
+                format!("a row cannot be put back: {}", error.parts().message),
+                Vec::new(),
+            ),
+            _ => error.own(),
+        })
+}
+
+/// The statement that takes a change back: its first word, and the rest. Its parameter is the id of the change.
+fn inverse(relation: &Relation, change: &Change) -> (&'static str, String) {
+    let table = quote_identifier(&relation.name);
+    let before = Images::of(relation, change.relation, Side::Before);
+    let after = Images::of(relation, change.relation, Side::After);
+    let of_change = |images: Images<'_>| format!("{} AND {} = ?1", images.source(), images.change());
+    let target = key_condition(relation, after, &of_change(after));
+    match change.operation {
+        Operation::Insert => ("DELETE FROM ", format!("{table} AS {ROW} WHERE {target}")),
+        Operation::Delete => {
+            let (columns, values) = before.writable();
+            (
+                "INSERT INTO ",
+                format!(
+                    "{table} ({}) SELECT {} {}",
+                    columns.join(", "),
+                    values.join(", "),
+                    of_change(before)
+                ),
+            )
+        }
+        Operation::Update => {
+            let (columns, values) = before.writable();
+            (
+                "UPDATE ",
+                format!(
+                    "{table} AS {ROW} SET ({}) = (SELECT {} {}) WHERE {target}",
+                    columns.join(", "),
+                    values.join(", "),
+                    of_change(before)
+                ),
+            )
+        }
+    }
+}
+
+/// Whether [`ROW`] has the key of the image of one change. The values are found first, so that the row is found by its key.
+fn key_condition(relation: &Relation, images: Images<'_>, source: &str) -> String {
+    let keys = relation.slots.iter().enumerate().filter(|(_, slot)| slot.key);
+    let conditions: Vec<String> = keys
+        .map(|(at, slot)| {
+            let value = format!("(SELECT {} {source})", images.value(at));
+            format!(
+                "{ROW}.{0} = {value} AND {ROW}.{0} COLLATE BINARY = {value}",
+                slot.quoted
+            )
+        })
+        .collect();
+    conditions.join(" AND ")
+}

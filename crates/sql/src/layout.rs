@@ -1,0 +1,339 @@
+//! Where the parts of one statement stand in its tokens, and the splices that the walls put there.
+//!
+//! Both walls use it: [`crate::tenant`], which gives each tenant of a shared database its own tables, and [`crate::scope`], which gives each
+//! the rows of its own. Nothing is guessed: a part that is not where the grammar has it gives `None`, and the statement is refused.
+
+use sqlite3_parser::dialect::TokenType;
+
+use super::lex::Token;
+use super::operations::{Kind, Operations, Target, unquote};
+use super::splice::Splice;
+
+/// A statement with its tokens and facts.
+pub(crate) struct Layout<'a> {
+    pub text: &'a str,
+    pub tokens: &'a [Token],
+    pub facts: &'a Operations,
+}
+
+/// The table that INSERT, UPDATE or DELETE writes.
+pub(crate) struct WrittenPlace {
+    /// The first token behind the name and its alias.
+    pub behind: usize,
+    /// The alias, or `None` where columns are qualified with the table's name.
+    pub alias: Option<String>,
+}
+
+/// What an upsert clause does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UpsertKind {
+    Nothing,
+    Update,
+}
+
+impl Layout<'_> {
+    pub(crate) fn kind(&self, at: usize) -> Option<TokenType> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    /// Index of the first token behind EXPLAIN QUERY PLAN.
+    fn start(&self) -> usize {
+        if self.kind(0) == Some(TokenType::TK_EXPLAIN) {
+            3
+        } else {
+            0
+        }
+    }
+
+    /// The indexes of the tokens outside of all brackets, from `start` on.
+    fn outside(&self, start: usize) -> Option<Vec<usize>> {
+        let mut depth = 0_usize;
+        let mut found = Vec::new();
+        for (index, token) in self.tokens.iter().enumerate().skip(start) {
+            match token.kind {
+                TokenType::TK_LP => depth += 1,
+                TokenType::TK_RP => depth = depth.checked_sub(1)?,
+                _ if depth == 0 => found.push(index),
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// Index of the first token of a kind outside of all brackets, from `start` on.
+    fn find_outside(&self, start: usize, wanted: TokenType) -> Option<usize> {
+        let mut found = self.outside(start)?.into_iter();
+        found.find(|index| self.kind(*index) == Some(wanted))
+    }
+
+    /// The tokens of the names that are written, created or referred to, one for each target of the facts.
+    pub(crate) fn targets(&self) -> Option<Vec<usize>> {
+        let mut names = match self.facts.kind {
+            Kind::Select => Vec::new(),
+            Kind::Insert | Kind::Update | Kind::Delete => vec![self.written_name()?],
+            Kind::CreateTable => vec![self.behind_created(TokenType::TK_TABLE)?],
+            Kind::CreateView => vec![self.behind_created(TokenType::TK_VIEW)?],
+            Kind::CreateIndex => {
+                let index = self.behind_created(TokenType::TK_INDEX)?;
+                (self.kind(index + 1)? == TokenType::TK_ON).then(|| vec![index, index + 2])?
+            }
+            _ => return None,
+        };
+        let references = self
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| token.kind == TokenType::TK_REFERENCES);
+        names.extend(references.map(|(index, _)| index + 1));
+        if names.len() != self.facts.targets.len() {
+            return None;
+        }
+        let fits = |(at, target): (&usize, &Target)| {
+            self.tokens
+                .get(*at)
+                .is_some_and(|token| unquote(token.text(self.text)) == target.name)
+                && self.kind(at + 1) != Some(TokenType::TK_DOT)
+        };
+        names
+            .iter()
+            .zip(&self.facts.targets)
+            .all(fits)
+            .then_some(names)
+    }
+
+    fn written_name(&self) -> Option<usize> {
+        match self.facts.kind {
+            Kind::Insert => Some(self.find_outside(self.start(), TokenType::TK_INTO)? + 1),
+            Kind::Update => {
+                let update = self.find_outside(self.start(), TokenType::TK_UPDATE)?;
+                let with_conflict = self.kind(update + 1)? == TokenType::TK_OR;
+                Some(update + if with_conflict { 3 } else { 1 })
+            }
+            Kind::Delete => {
+                let delete = self.find_outside(self.start(), TokenType::TK_DELETE)?;
+                (self.kind(delete + 1)? == TokenType::TK_FROM).then_some(delete + 2)
+            }
+            _ => None,
+        }
+    }
+
+    fn behind_created(&self, what: TokenType) -> Option<usize> {
+        let start = self.start();
+        let unique = usize::from(self.kind(start + 1)? == TokenType::TK_UNIQUE);
+        let kind = start + 1 + unique;
+        if self.kind(start)? != TokenType::TK_CREATE || self.kind(kind)? != what {
+            return None;
+        }
+        let conditional = [TokenType::TK_IF, TokenType::TK_NOT, TokenType::TK_EXISTS];
+        let is_conditional = conditional
+            .iter()
+            .enumerate()
+            .all(|(step, wanted)| self.kind(kind + 1 + step) == Some(*wanted));
+        Some(kind + 1 + if is_conditional { conditional.len() } else { 0 })
+    }
+
+    /// The table that is written, with its alias.
+    pub(crate) fn written(&self) -> Option<WrittenPlace> {
+        let at = self.written_name()?;
+        if self.kind(at + 1) != Some(TokenType::TK_AS) {
+            return Some(WrittenPlace {
+                behind: at + 1,
+                alias: None,
+            });
+        }
+        let alias = self.tokens.get(at + 2)?;
+        Some(WrittenPlace {
+            behind: at + 3,
+            alias: Some(unquote(alias.text(self.text))),
+        })
+    }
+
+    /// The splice that puts definitions of tables in front of the query, also into a WITH that is there.
+    pub(crate) fn define(&self, definitions: &[String]) -> Option<Option<Splice>> {
+        if definitions.is_empty() {
+            return Some(None);
+        }
+        let definitions = definitions.join(", ");
+        let query = match self.facts.kind {
+            Kind::CreateTable | Kind::CreateView => {
+                self.find_outside(self.start(), TokenType::TK_AS)? + 1
+            }
+            Kind::Select | Kind::Insert | Kind::Update | Kind::Delete => self.start(),
+            _ => return None,
+        };
+        let first = self.tokens.get(query)?;
+        if first.kind != TokenType::TK_WITH {
+            return Some(Some(Splice::insert(
+                first.start,
+                format!("WITH {definitions} "),
+            )));
+        }
+        let behind = query + 1 + usize::from(self.kind(query + 1)? == TokenType::TK_RECURSIVE);
+        Some(Some(Splice::insert(
+            self.tokens.get(behind)?.start,
+            format!("{definitions}, "),
+        )))
+    }
+
+    /// The splices that add `predicate` to the WHERE of UPDATE or DELETE. It comes first, so that the caller's conditions are computed on
+    /// rows that satisfy it; `wrap` is what stands before and behind the old condition.
+    pub(crate) fn filter(&self, predicate: &str, wrap: (&str, &str)) -> Option<Vec<Splice>> {
+        let outside = self.outside(self.written()?.behind)?;
+        let ends = |index: &&usize| {
+            matches!(
+                self.kind(**index),
+                Some(TokenType::TK_RETURNING | TokenType::TK_ORDER | TokenType::TK_LIMIT)
+            )
+        };
+        let end = outside
+            .iter()
+            .find(ends)
+            .copied()
+            .unwrap_or(self.tokens.len());
+        let mut conditions = outside
+            .iter()
+            .copied()
+            .filter(|index| self.kind(*index) == Some(TokenType::TK_WHERE));
+        match (conditions.next(), conditions.next()) {
+            (None, _) => self.conditional(end, predicate),
+            (Some(condition), None) if condition < end => {
+                self.conditioned(condition, end, predicate, wrap)
+            }
+            _ => None,
+        }
+    }
+
+    /// A WHERE in front of the token `end`.
+    fn conditional(&self, end: usize, predicate: &str) -> Option<Vec<Splice>> {
+        let last = self.tokens.get(end.checked_sub(1)?)?;
+        Some(vec![Splice::insert(
+            last.end,
+            format!("\nWHERE {predicate}\n"),
+        )])
+    }
+
+    /// The condition between the token `condition`, a WHERE, and the token `end`, behind the predicate and in brackets.
+    fn conditioned(
+        &self,
+        condition: usize,
+        end: usize,
+        predicate: &str,
+        (before, behind): (&str, &str),
+    ) -> Option<Vec<Splice>> {
+        if condition + 1 >= end {
+            return None;
+        }
+        let first = self.tokens.get(condition)?;
+        let last = self.tokens.get(end.checked_sub(1)?)?;
+        Some(vec![
+            Splice::insert(first.end, format!(" {predicate} AND {before}(")),
+            Splice::insert(last.end, format!("\n){behind}")),
+        ])
+    }
+
+    /// The splices that give each row of an INSERT with a column list the value of one column more, and each DO UPDATE the predicate.
+    /// `upserts` are the clauses that the tree has.
+    pub(crate) fn insert(
+        &self,
+        column: &str,
+        value: &str,
+        predicate: &str,
+        wrap: (&str, &str),
+        upserts: &[UpsertKind],
+    ) -> Option<Vec<Splice>> {
+        let opening = self.written()?.behind;
+        if self.kind(opening)? != TokenType::TK_LP {
+            return None;
+        }
+        let list = self.tokens.get(opening..)?;
+        let length = list
+            .iter()
+            .position(|token| token.kind == TokenType::TK_RP)?;
+        let closing = opening + length;
+        let outside = self.outside(closing + 1)?;
+        let end = self.end_of_insert(&outside)?;
+        let clauses: Vec<usize> = outside
+            .iter()
+            .copied()
+            .filter(|index| {
+                *index < end
+                    && self.kind(*index) == Some(TokenType::TK_ON)
+                    && self.kind(index + 1) == Some(TokenType::TK_CONFLICT)
+            })
+            .collect();
+        if clauses.len() != upserts.len() {
+            return None;
+        }
+        let source_end = clauses.first().copied().unwrap_or(end);
+        let first = self.tokens.get(closing + 1)?;
+        let last = self.tokens.get(source_end.checked_sub(1)?)?;
+        if source_end <= closing + 1 {
+            return None;
+        }
+        let mut splices = vec![
+            Splice::insert(self.tokens.get(closing)?.start, format!(", {column}")),
+            Splice::insert(first.start, format!("SELECT *, {value} FROM (")),
+            Splice::insert(last.end, "\n) WHERE true\n"),
+        ];
+        for (number, kind) in upserts.iter().enumerate() {
+            let clause = *clauses.get(number)?;
+            let clause_end = clauses.get(number + 1).copied().unwrap_or(end);
+            splices.extend(self.upsert(clause, clause_end, *kind, predicate, wrap)?);
+        }
+        Some(splices)
+    }
+
+    /// The token behind the last clause of an INSERT that is not its RETURNING.
+    fn end_of_insert(&self, outside: &[usize]) -> Option<usize> {
+        let mut returning = outside
+            .iter()
+            .copied()
+            .filter(|index| self.kind(*index) == Some(TokenType::TK_RETURNING));
+        match (
+            returning.next(),
+            returning.next(),
+            self.facts.returning.is_some(),
+        ) {
+            (None, _, false) => Some(self.tokens.len()),
+            (Some(at), None, true) => Some(at),
+            _ => None,
+        }
+    }
+
+    fn upsert(
+        &self,
+        clause: usize,
+        end: usize,
+        kind: UpsertKind,
+        predicate: &str,
+        wrap: (&str, &str),
+    ) -> Option<Vec<Splice>> {
+        let outside = self.outside(clause)?;
+        let inside: Vec<usize> = outside.into_iter().filter(|index| *index < end).collect();
+        let mut actions = inside.iter().copied().filter(|index| {
+            self.kind(*index) == Some(TokenType::TK_DO)
+                && matches!(
+                    self.kind(index + 1),
+                    Some(TokenType::TK_UPDATE | TokenType::TK_NOTHING)
+                )
+        });
+        let action = actions.next()?;
+        if actions.next().is_some() {
+            return None;
+        }
+        match (kind, self.kind(action + 1)?) {
+            (UpsertKind::Nothing, TokenType::TK_NOTHING) => Some(Vec::new()),
+            (UpsertKind::Update, TokenType::TK_UPDATE) => {
+                let mut conditions = inside.iter().copied().filter(|index| {
+                    *index > action && self.kind(*index) == Some(TokenType::TK_WHERE)
+                });
+                match (conditions.next(), conditions.next()) {
+                    (None, _) => self.conditional(end, predicate),
+                    (Some(condition), None) => self.conditioned(condition, end, predicate, wrap),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The tenant wall within a table: a caller's statement made to see and change only the rows of one tenant, whatever its text is.
+//!
+//! Tables with the tenant's column are *scoped*. The caller's text stays as it is, byte for byte; what is added are splices:
+//!
+//! 1. In front of it each scoped table is defined again, `WITH orders AS NOT MATERIALIZED (SELECT * FROM main.orders WHERE business_id = ?)`,
+//!    and SQLite itself resolves names. Nobody has to understand the caller's scopes for that to hold.
+//! 2. UPDATE, DELETE and DO UPDATE get the tenant's predicate in front of their own condition; the rows of an INSERT get the tenant.
+//! 3. The tenant is a bound value, never text.
+//!
+//! What cannot be made safe by splices is refused (`judge`, `cascades`). Three fences stand behind: the final text is parsed afresh and
+//! must have exactly this shape (`verify`), and the engine's bytecode may open the tables that were judged and no other ([`Fence`]). `barrier`
+//! decides whether the engine might compute an expression that can fail on a stranger's row before it compares the tenant; then the
+//! definitions are materialized. docs/scope.md says what is left over.
+
+mod barrier;
+mod cascades;
+mod fence;
+mod judge;
+mod rewrite;
+mod syntax;
+mod tables;
+mod verify;
+
+pub(crate) use fence::Fence;
+pub(crate) use rewrite::Plan;
+pub(crate) use verify::ValueText;
+pub use tables::{Column, Sort, Table, Tables};
+
+use std::rc::Rc;
+
+use sqlite3_parser::Bump;
+use sqlite3_parser::dialect::TokenType;
+
+use crate::compose::quote_identifier;
+use crate::layout::Layout;
+use crate::lex::Token;
+use crate::limits::{MAX_READABLE_TABLES, MAX_SCOPE_VALUE_BYTES};
+use crate::operations::{Kind, unquote};
+use crate::policy::{Policy, blocked, require_writable_name};
+use crate::tenant::Tenant;
+use crate::{Reviewed, lex, parse};
+use base::{Error, Result};
+use database::Database;
+use syntax::Syntax;
+
+/// Whose rows a statement may see and change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    column: String,
+    value: ScopeValue,
+    readable: Vec<String>,
+}
+
+/// The value of the tenant's column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScopeValue {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+}
+
+impl Scope {
+    /// A scope: rows whose `column` is `value`, and all rows of the tables `readable`, which have no such column.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an empty name, an empty or too long value, or too many readable tables.
+    pub fn new(column: &str, value: ScopeValue, readable: Vec<String>) -> Result<Self> {
+        let is_name = |name: &str| !name.is_empty() && !name.contains('\0');
+        if !is_name(column) {
+            return Err(Error::invalid("the column of the scope has no name"));
+        }
+        if ROWID_NAMES.iter().any(|name| name.eq_ignore_ascii_case(column)) {
+            return Err(Error::invalid("the column of the scope cannot be the rowid"));
+        }
+        if let ScopeValue::Text(text) = &value {
+            if text.is_empty() || text.contains('\0') {
+                return Err(Error::invalid(
+                    "the value of the scope must be a text that is not empty, or a whole number",
+                ));
+            }
+            if text.len() > MAX_SCOPE_VALUE_BYTES {
+                return Err(Error::invalid(format!(
+                    "the value of the scope has {} bytes, the limit is {MAX_SCOPE_VALUE_BYTES}",
+                    text.len()
+                )));
+            }
+        }
+        if readable.len() > MAX_READABLE_TABLES {
+            return Err(Error::invalid(format!(
+                "the scope lists {} readable tables, the limit is {MAX_READABLE_TABLES}",
+                readable.len()
+            )));
+        }
+        if readable.iter().any(|name| !is_name(name)) {
+            return Err(Error::invalid("a readable table of the scope has no name"));
+        }
+        for name in &readable {
+            require_writable_name(name)?;
+        }
+        Ok(Self {
+            column: column.to_owned(),
+            value,
+            readable,
+        })
+    }
+
+    /// The column that says whose a row is.
+    pub fn column(&self) -> &str {
+        &self.column
+    }
+
+    /// Whose rows.
+    pub fn value(&self) -> &ScopeValue {
+        &self.value
+    }
+
+    /// The tables without the column that may be read.
+    pub fn readable(&self) -> &[String] {
+        &self.readable
+    }
+
+    /// Whether a table without the column may be read.
+    pub fn is_readable(&self, table: &str) -> bool {
+        self.readable
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(table))
+    }
+}
+
+/// Names of the rowid.
+const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
+
+/// Reviews one statement of a session under a scope.
+///
+/// # Errors
+/// Those of [`crate::review`], and `SQL_BLOCKED` for what cannot be kept within the scope.
+pub fn review<D: Database>(db: &D, text: &str, policy: &Policy, scope: &Scope) -> Result<Reviewed> {
+    apply(db, &crate::review(text, policy)?, scope)
+}
+
+/// The same for a statement that passed [`crate::review`].
+///
+/// # Errors
+/// `SQL_BLOCKED` for what cannot be kept within the scope.
+pub fn apply<D: Database>(db: &D, reviewed: &Reviewed, scope: &Scope) -> Result<Reviewed> {
+    let tokens = lex::tokens(&reviewed.statement)?;
+    let syntax = syntax_of(&reviewed.statement)?;
+    judge::statement(&reviewed.facts, &syntax, scope)?;
+    let names = written_names(&reviewed.statement, &tokens);
+    let writes = reviewed.facts.kind != Kind::Select;
+    let mut tables = Tables::read(db, &names, writes)?;
+    let layout = Layout {
+        text: &reviewed.statement,
+        tokens: &tokens,
+        facts: &reviewed.facts,
+    };
+    judge::tables(&layout, &syntax, scope, &tables)?;
+    cascades::check(&layout, &syntax, &tables)?;
+    cascades::check_rows(db, &layout, &syntax, scope, &tables)?;
+    let scoped = scoped_tables(&names, scope, &tables);
+    if barrier::needs_indexes(&syntax, &scoped) {
+        let names: Vec<String> = scoped.iter().map(|table| table.name.clone()).collect();
+        tables.read_indexes(db, &names)?;
+    }
+    let plan = plan(&layout, &syntax, scope, &tables, &names, Stored::Main)?;
+    Ok(Reviewed {
+        scope: Some(Rc::new(plan)),
+        ..reviewed.clone()
+    })
+}
+
+/// Reviews one statement of a tenant of the shared database under a scope within the tenant's tables, which are all in `tables`.
+///
+/// # Errors
+/// Those of [`crate::tenant::review`], and `SQL_BLOCKED` for what cannot be kept within the scope.
+pub fn review_stored(
+    text: &str,
+    policy: &Policy,
+    tenant: &Tenant,
+    scope: &Scope,
+    tables: &Tables,
+) -> Result<Reviewed> {
+    let mut reviewed = crate::tenant::judged(text, policy)?;
+    let tokens = lex::tokens(&reviewed.statement)?;
+    let syntax = syntax_of(&reviewed.statement)?;
+    judge::statement(&reviewed.facts, &syntax, scope)?;
+    let names = written_names(&reviewed.statement, &tokens);
+    let layout = Layout {
+        text: &reviewed.statement,
+        tokens: &tokens,
+        facts: &reviewed.facts,
+    };
+    judge::tables(&layout, &syntax, scope, tables)?;
+    if let Some(child) = cascades::check(&layout, &syntax, tables)? {
+        return Err(cascades::refused(&child));
+    }
+    let plan = plan(&layout, &syntax, scope, tables, &names, Stored::Of(tenant))?;
+    reviewed.scope = Some(Rc::new(plan));
+    Ok(reviewed)
+}
+
+/// Where the rows of a table are.
+#[derive(Clone, Copy)]
+pub(super) enum Stored<'a> {
+    /// In the session, under the same name.
+    Main,
+    /// In the shared database, under a name of the tenant's.
+    Of(&'a Tenant),
+}
+
+impl Stored<'_> {
+    /// What stands behind FROM, and what columns are qualified with there.
+    pub(super) fn source(self, table: &str) -> (String, String) {
+        match self {
+            Self::Main => {
+                let name = quote_identifier(table);
+                (format!("main.{name}"), name)
+            }
+            Self::Of(tenant) => {
+                let name = quote_identifier(&tenant.physical(table));
+                (name.clone(), name)
+            }
+        }
+    }
+
+    /// The name of the table in the text that runs.
+    pub(super) fn name(self, table: &str) -> String {
+        match self {
+            Self::Main => table.to_owned(),
+            Self::Of(tenant) => tenant.physical(table),
+        }
+    }
+}
+
+fn plan(
+    layout: &Layout<'_>,
+    syntax: &Syntax,
+    scope: &Scope,
+    tables: &Tables,
+    names: &[String],
+    stored: Stored<'_>,
+) -> Result<Plan> {
+    let scoped = scoped_tables(names, scope, tables);
+    let risk = barrier::risk(layout, syntax, scope, tables, &scoped);
+    let input = rewrite::Input {
+        layout,
+        syntax,
+        scope,
+        tables,
+        scoped: &scoped,
+        stored,
+    };
+    rewrite::plan(&input, risk).ok_or_else(unclear)
+}
+
+/// The scoped tables whose names stand anywhere in the text, as a table or not: each of them is defined in front of it, so that no reading of
+/// ours decides which of them the engine would look up.
+fn scoped_tables<'t>(names: &[String], scope: &Scope, tables: &'t Tables) -> Vec<&'t Table> {
+    let mut found: Vec<&Table> = Vec::new();
+    for name in names {
+        let Some(table) = tables.find(name) else {
+            continue;
+        };
+        let known = found.iter().any(|other| std::ptr::eq(*other, table));
+        if !known && table.sort == Sort::Table && table.column(&scope.column).is_some() {
+            found.push(table);
+        }
+    }
+    found
+}
+
+fn syntax_of(statement: &str) -> Result<Syntax> {
+    let arena = Bump::new();
+    Ok(Syntax::of(&parse::parse(&arena, statement)?))
+}
+
+/// Whatever in the text may be a name, in lower case and each once: SQLite takes texts in single quotes for names, too, where it wants one.
+fn written_names(statement: &str, tokens: &[Token]) -> Vec<String> {
+    let mut names: Vec<String> = tokens
+        .iter()
+        .filter(|token| !matches!(token.kind, TokenType::TK_VARIABLE | TokenType::TK_BLOB))
+        .map(|token| token.text(statement))
+        .filter(|text| {
+            text.starts_with(|first: char| {
+                first.is_alphabetic() || "_'\"`[".contains(first) || !first.is_ascii()
+            })
+        })
+        .map(|text| unquote(text).to_ascii_lowercase())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Checks the text that is about to run.
+///
+/// # Errors
+/// `SQL_BLOCKED`.
+pub(crate) fn verify(sql: &str, plan: &Plan, value: &ValueText) -> Result<()> {
+    verify::verify(sql, plan.check(), value)
+}
+
+pub(super) fn unclear() -> Error {
+    blocked(
+        "ambiguous_text",
+        "the parts of the statement could not be told for certain",
+        "write one plain statement, with tables in FROM and JOIN",
+    )
+}

@@ -1,0 +1,263 @@
+//! The splices of a scope, and what the final text must then look like.
+
+use database::Bind;
+
+use super::barrier::Risk;
+use super::fence::Fence;
+use super::syntax::Syntax;
+use super::tables::{Table, Tables};
+use super::verify::{Check, Definition};
+use super::{Scope, ScopeValue, Stored};
+use crate::compose::quote_identifier;
+use crate::layout::Layout;
+use crate::operations::{Kind, Target};
+use crate::splice::Splice;
+
+/// Stands in a splice for the tenant's value. No text of a statement holds this character.
+const VALUE: char = '\0';
+
+/// What becomes of a statement under a scope.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    /// Splices that let the planner see through the definitions.
+    open: Vec<Splice>,
+    /// Splices whose definitions and predicates are barriers.
+    closed: Vec<Splice>,
+    risk: Risk,
+    value: ScopeValue,
+    check: Check,
+    fence: Fence,
+}
+
+impl Plan {
+    /// Whose rows.
+    pub(crate) fn value(&self) -> &ScopeValue {
+        &self.value
+    }
+
+    /// What the engine may open.
+    pub(crate) fn fence(&self) -> &Fence {
+        &self.fence
+    }
+
+    /// The splices, with the expression that yields the tenant's value.
+    pub(crate) fn splices(&self, binds: &[Bind], value: &str) -> Vec<Splice> {
+        let templates = if self.risk.is_barrier(binds) {
+            &self.closed
+        } else {
+            &self.open
+        };
+        let filled = templates.iter().map(|template| Splice {
+            text: template.text.replace(VALUE, value),
+            ..*template
+        });
+        filled.collect()
+    }
+
+    /// What the final text must look like.
+    pub(crate) fn check(&self) -> &Check {
+        &self.check
+    }
+}
+
+/// What a plan is made of.
+pub(super) struct Input<'a> {
+    pub layout: &'a Layout<'a>,
+    pub syntax: &'a Syntax,
+    pub scope: &'a Scope,
+    pub tables: &'a Tables,
+    /// The scoped tables whose names the text has.
+    pub scoped: &'a [&'a Table],
+    pub stored: Stored<'a>,
+}
+
+/// Makes the plan; `None` where a part of the statement is not where the grammar has it.
+pub(super) fn plan(input: &Input<'_>, risk: Risk) -> Option<Plan> {
+    let definitions = definitions(input)?;
+    let target = target(input)?;
+    let check = Check {
+        plain: plain(input),
+        target: target.clone(),
+        upserts: input.syntax.upserts.clone(),
+        definitions,
+    };
+    Some(Plan {
+        open: splices(input, &check, Shape::Open)?,
+        closed: splices(input, &check, Shape::Closed)?,
+        risk,
+        value: input.scope.value.clone(),
+        fence: Fence::of(
+            input.layout,
+            input.scope,
+            input.tables,
+            &defined(input).collect::<Vec<_>>(),
+        ),
+        check,
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Open,
+    Closed,
+}
+
+/// The scoped tables that are defined. One whose name the caller's own WITH has is left out: the name means the caller's expression then,
+/// and SQLite refuses one that names itself.
+fn defined<'a>(input: &'a Input<'_>) -> impl Iterator<Item = &'a Table> {
+    input.scoped.iter().copied().filter(|table| {
+        !input
+            .syntax
+            .outer_ctes
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&table.name))
+    })
+}
+
+fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
+    let mut found = Vec::new();
+    for table in defined(input) {
+        found.push(Definition {
+            name: table.name.clone(),
+            stored: input.stored.name(&table.name),
+            column: Some(table.column(&input.scope.column)?.name.clone()),
+        });
+    }
+    // In the shared database a table that all may read has another name, too.
+    if let Stored::Of(_) = input.stored {
+        for relation in &input.layout.facts.relations {
+            let is_known = found
+                .iter()
+                .any(|known: &Definition| known.name.eq_ignore_ascii_case(&relation.name));
+            if !relation.called && !is_known {
+                found.push(Definition {
+                    name: relation.name.clone(),
+                    stored: input.stored.name(&input.tables.find(&relation.name)?.name),
+                    column: None,
+                });
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Tables that are read under their own names.
+fn plain(input: &Input<'_>) -> Option<Vec<String>> {
+    match input.stored {
+        Stored::Of(_) => None,
+        Stored::Main => Some(
+            input
+                .scope
+                .readable
+                .iter()
+                .map(|name| name.to_ascii_lowercase())
+                .collect(),
+        ),
+    }
+}
+
+/// What is written.
+#[derive(Debug, Clone)]
+pub(super) struct WrittenTable {
+    pub kind: Kind,
+    /// The name in the text that runs.
+    pub stored: String,
+    /// What its columns are qualified with.
+    pub exposed: String,
+    /// The tenant's column.
+    pub column: String,
+}
+
+fn target(input: &Input<'_>) -> Option<Option<WrittenTable>> {
+    let facts = input.layout.facts;
+    let [target]: &[Target] = facts.targets.as_slice() else {
+        return facts.targets.is_empty().then_some(None);
+    };
+    let table = input.tables.find(&target.name)?;
+    let place = input.layout.written()?;
+    Some(Some(WrittenTable {
+        kind: facts.kind.clone(),
+        stored: match input.stored {
+            // The caller's own word stays.
+            Stored::Main => target.name.clone(),
+            Stored::Of(_) => input.stored.name(&table.name),
+        },
+        exposed: place.alias.unwrap_or_else(|| target.name.clone()),
+        column: table.column(&input.scope.column)?.name.clone(),
+    }))
+}
+
+fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>> {
+    let layout = input.layout;
+    let texts: Vec<String> = check
+        .definitions
+        .iter()
+        .map(|definition| definition_text(definition, input.stored, shape))
+        .collect();
+    let mut splices: Vec<Splice> = layout.define(&texts)?.into_iter().collect();
+    let Some(target) = &check.target else {
+        return Some(splices);
+    };
+    if let Stored::Of(_) = input.stored {
+        splices.push(stored_target(layout, target)?);
+    }
+    let predicate = format!(
+        "{}.{} = {VALUE} COLLATE BINARY",
+        quote_identifier(&target.exposed),
+        quote_identifier(&target.column)
+    );
+    // CASE computes the caller's condition for rows of the tenant alone, whatever indexes there are.
+    let case = format!("CASE WHEN {predicate} THEN ");
+    let wrap = match shape {
+        Shape::Open => ("", ""),
+        Shape::Closed => (case.as_str(), " END"),
+    };
+    splices.extend(match target.kind {
+        Kind::Insert => layout.insert(
+            &quote_identifier(&target.column),
+            &VALUE.to_string(),
+            &predicate,
+            wrap,
+            &input.syntax.upserts,
+        )?,
+        _ => layout.filter(&predicate, wrap)?,
+    });
+    Some(splices)
+}
+
+fn definition_text(definition: &Definition, stored: Stored<'_>, shape: Shape) -> String {
+    let (source, qualifier) = stored.source(&definition.name);
+    let hint = match (shape, &definition.column) {
+        (Shape::Closed, Some(_)) => "MATERIALIZED",
+        _ => "NOT MATERIALIZED",
+    };
+    let filter = match &definition.column {
+        None => String::new(),
+        Some(column) => format!(
+            " WHERE {qualifier}.{} = {VALUE} COLLATE BINARY",
+            quote_identifier(column)
+        ),
+    };
+    format!(
+        "{} AS {hint} (SELECT * FROM {source}{filter})",
+        quote_identifier(&definition.name)
+    )
+}
+
+fn stored_target(layout: &Layout<'_>, target: &WrittenTable) -> Option<Splice> {
+    let [at] = layout.targets()?[..] else {
+        return None;
+    };
+    let token = layout.tokens.get(at)?;
+    let has_alias = layout.written()?.alias.is_some();
+    let mut text = quote_identifier(&target.stored);
+    if !has_alias {
+        text.push_str(" AS ");
+        text.push_str(&quote_identifier(&target.exposed));
+    }
+    Some(Splice {
+        start: token.start,
+        end: token.end,
+        text,
+    })
+}

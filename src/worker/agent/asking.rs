@@ -1,0 +1,48 @@
+//! Questions of a thread to other objects of its tenant.
+
+use serde_json::Value;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
+
+use super::super::bindings::{header_lines, send_to, thrown_text};
+use super::super::object::Class;
+use base::{Error, Result};
+
+/// The JSON that an object responds with.
+///
+/// # Errors
+/// [`base::CommonError::Internal`] where it does not respond: whether it did what was asked is not known then.
+pub async fn ask(
+    env: &JsValue,
+    class: &Class,
+    name: &str,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Result<Value> {
+    let failed = |thrown: JsValue| {
+        Error::internal(format!(
+            "{} did not respond: {}",
+            class.in_words,
+            thrown_text(&thrown)
+        ))
+    };
+    let stub = class.stub(env, name)?;
+    let body = JsValue::from_str(body);
+    let sent = send_to(&stub, "POST", url, &header_lines(headers), &body).map_err(failed)?;
+    let response: Response = JsFuture::from(sent)
+        .await
+        .and_then(JsCast::dyn_into)
+        .map_err(failed)?;
+    let text = JsFuture::from(response.text().map_err(failed)?)
+        .await
+        .map_err(failed)?;
+    serde_json::from_str(&text.as_string().unwrap_or_default()).map_err(|_| {
+        Error::internal(format!(
+            "{} responded what cannot be read, with status {}",
+            class.in_words,
+            response.status()
+        ))
+    })
+}

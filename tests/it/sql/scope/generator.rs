@@ -1,0 +1,525 @@
+//! Statements at random over the tables of the world.
+//!
+//! What depends on the order or place of stored rows is not generated, because it may differ with and without other rows: LIMIT without an
+//! order by a key, the value of a column of some row of a group, keys that the engine chooses, and which of several matching rows an
+//! UPDATE … FROM takes, and what a sub-query in RETURNING sees of the table that is being changed.
+
+use super::random::Random;
+
+/// A table, or what a query in FROM yields: its columns of numbers, and those of texts.
+#[derive(Clone)]
+struct Source {
+    alias: String,
+    numbers: Vec<String>,
+    texts: Vec<String>,
+    /// A number that no two rows share.
+    key: Option<String>,
+}
+
+struct Table {
+    name: &'static str,
+    numbers: &'static [&'static str],
+    texts: &'static [&'static str],
+    key: Option<&'static str>,
+}
+
+const TABLES: [Table; 5] = [
+    Table { name: "customers", numbers: &["id", "score"], texts: &["name", "city", "note"], key: Some("id") },
+    Table { name: "orders", numbers: &["id", "customer_id", "ref", "qty"], texts: &["note"], key: Some("id") },
+    Table { name: "order\"lines", numbers: &["order_id", "line", "qty", "oid"], texts: &["note"], key: None },
+    Table { name: "Größe", numbers: &["id", "qty", "doubled"], texts: &["name", "note"], key: Some("id") },
+    Table { name: "countries", numbers: &["id", "score"], texts: &["name", "city"], key: Some("id") },
+];
+
+pub struct Generator<'r> {
+    random: &'r mut Random,
+    /// Sources of the queries around, outermost first.
+    scopes: Vec<Vec<Source>>,
+    /// Names of common table expressions that are visible, with what they yield.
+    ctes: Vec<(String, usize)>,
+    aliases: usize,
+    depth: usize,
+}
+
+impl<'r> Generator<'r> {
+    pub fn new(random: &'r mut Random) -> Self {
+        Self { random, scopes: Vec::new(), ctes: Vec::new(), aliases: 0, depth: 0 }
+    }
+
+    /// A statement.
+    pub fn statement(mut self) -> String {
+        let text = match self.random.below(10) {
+            0..=5 => self.query(2, true),
+            6 => self.insert(),
+            7 | 8 => self.update(),
+            _ => self.delete(),
+        };
+        self.dressed(&text)
+    }
+
+    /// White space and comments in the place of blanks; no literal or name of ours has one.
+    fn dressed(&mut self, text: &str) -> String {
+        let mut dressed = String::new();
+        for letter in text.chars() {
+            if letter != ' ' || self.random.chance(93) {
+                dressed.push(letter);
+            } else {
+                dressed.push_str(self.random.pick(&["\n", "\t", "/* ' \" */", "--)\n", " /*)*/ ", "\r\n", "--; x\n"]));
+            }
+        }
+        if self.random.chance(5) {
+            dressed.push_str(self.random.pick(&[";", " -- end", "/* ) */", " ;-- x"]));
+        }
+        dressed
+    }
+
+    /// A name in any of the quotes that SQLite takes.
+    fn quoted(&mut self, name: &str) -> String {
+        let plain = name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        match self.random.below(20) {
+            0 => format!("\"{}\"", name.replace('"', "\"\"")),
+            1 => format!("`{name}`"),
+            2 => format!("[{name}]"),
+            3 if plain => name.to_ascii_uppercase(),
+            _ if plain => name.to_owned(),
+            _ => format!("\"{}\"", name.replace('"', "\"\"")),
+        }
+    }
+
+    fn table_name(&mut self, name: &str) -> String {
+        if self.random.chance(3) { format!("'{name}'") } else { self.quoted(name) }
+    }
+
+    fn alias(&mut self) -> String {
+        self.aliases += 1;
+        // Now and then an alias that is the name of another table.
+        if self.random.chance(8) {
+            let name = self.random.pick(&["orders", "customers", "business_id", "main", "temp"]);
+            let is_used = self.scopes.iter().flatten().any(|source| source.alias.eq_ignore_ascii_case(name));
+            if !is_used {
+                return name.to_owned();
+            }
+        }
+        format!("t{}", self.aliases)
+    }
+
+    /// A SELECT whose columns are numbers; with `outer` also texts and an order.
+    fn query(&mut self, width: usize, outer: bool) -> String {
+        self.depth += 1;
+        let ctes = self.ctes.len();
+        let with = if self.random.chance(25) && self.depth < 4 { self.with() } else { String::new() };
+        let text = if self.random.chance(12) && self.depth < 4 {
+            let operator = self.random.pick(&["UNION ALL", "UNION", "EXCEPT", "INTERSECT"]);
+            let (left, right) = (self.core(width, false), self.core(width, false));
+            format!("{left} {operator} {right}")
+        } else {
+            self.core(width, outer)
+        };
+        self.ctes.truncate(ctes);
+        self.depth -= 1;
+        format!("{with}{text}")
+    }
+
+    fn with(&mut self) -> String {
+        let mut parts = Vec::new();
+        let recursive = self.random.chance(25);
+        for _ in 0..=self.random.below(2) {
+            let name = if self.random.chance(30) {
+                self.random.pick(&["orders", "customers", "countries", "Größe"]).to_owned()
+            } else {
+                self.aliases += 1;
+                format!("w{}", self.aliases)
+            };
+            if parts.iter().any(|(known, _): &(String, String)| known.eq_ignore_ascii_case(&name)) {
+                continue;
+            }
+            let body = if recursive && self.random.chance(50) {
+                format!("SELECT 1, 2 UNION ALL SELECT c0 + 1, c1 FROM {name} WHERE c0 < 4")
+            } else {
+                self.query(2, false)
+            };
+            let hint = self.random.pick(&["", "", "MATERIALIZED ", "NOT MATERIALIZED "]);
+            parts.push((name.clone(), format!("{}(c0, c1) AS {hint}({body})", self.quoted(&name))));
+            self.ctes.push((name, 2));
+        }
+        let bodies: Vec<String> = parts.into_iter().map(|(_, body)| body).collect();
+        format!("WITH {}{} ", if recursive { "RECURSIVE " } else { "" }, bodies.join(", "))
+    }
+
+    fn core(&mut self, width: usize, outer: bool) -> String {
+        let from = self.from();
+        let text = match self.random.below(10) {
+            // Groups.
+            0 | 1 => {
+                let key = self.number(1);
+                let mut columns = vec![key.clone()];
+                while columns.len() < width {
+                    columns.push(self.aggregate());
+                }
+                let having = if self.random.chance(40) { format!(" HAVING {} > {}", self.aggregate(), self.random.below(4)) } else { String::new() };
+                format!("SELECT {} FROM {from}{} GROUP BY {key}{having}", columns.join(", "), self.condition_clause())
+            }
+            // One row.
+            2 => {
+                let columns: Vec<String> = (0..width).map(|_| self.aggregate()).collect();
+                format!("SELECT {} FROM {from}{}", columns.join(", "), self.condition_clause())
+            }
+            // Everything.
+            3 if outer => format!("SELECT {} FROM {from}{}", self.star(), self.condition_clause()),
+            _ => {
+                let columns: Vec<String> = (0..width)
+                    .map(|_| if outer && self.random.chance(30) { self.text(2) } else { self.number(2) })
+                    .collect();
+                let distinct = if self.random.chance(15) && !outer { "DISTINCT " } else { "" };
+                let window = match self.key() {
+                    Some(key) if outer && self.random.chance(10) => {
+                        format!(", sum({}) OVER (PARTITION BY {} ORDER BY {key})", self.number(0), self.number(0))
+                    }
+                    _ => String::new(),
+                };
+                let end = match self.key() {
+                    Some(key) if self.random.chance(25) && self.scopes.last().is_some_and(|sources| sources.len() == 1) => {
+                        let limit = if self.random.chance(50) && distinct.is_empty() { format!(" LIMIT {} OFFSET {}", self.random.below(5), self.random.below(2)) } else { String::new() };
+                        if distinct.is_empty() { format!(" ORDER BY {key}{}{limit}", self.random.pick(&["", " DESC"])) } else { String::new() }
+                    }
+                    _ => String::new(),
+                };
+                // Inside of a compound nothing may stand behind.
+                let end = if outer { end } else { String::new() };
+                format!("SELECT {distinct}{}{window} FROM {from}{}{end}", columns.join(", "), self.condition_clause())
+            }
+        };
+        self.scopes.pop();
+        text
+    }
+
+    fn star(&mut self) -> String {
+        let sources = self.scopes.last().unwrap().clone();
+        if self.random.chance(50) {
+            "*".to_owned()
+        } else {
+            let source = &sources[self.random.index(sources.len())];
+            format!("{}.*", source.alias)
+        }
+    }
+
+    /// Opens the scope of a query.
+    fn from(&mut self) -> String {
+        let (text, source) = self.source();
+        let mut sources = vec![source];
+        let mut text = text;
+        self.scopes.push(sources.clone());
+        let joins = if self.depth > 2 { 1 } else { 3 };
+        for _ in 0..self.random.below(joins) {
+            self.scopes.pop();
+            let (joined, source) = self.source();
+            if sources.iter().any(|known| known.alias.eq_ignore_ascii_case(&source.alias)) {
+                self.scopes.push(sources.clone());
+                continue;
+            }
+            let left = format!("{}.{}", sources[0].alias, sources[0].numbers[0]);
+            let right = format!("{}.{}", source.alias, source.numbers[self.random.index(source.numbers.len())]);
+            sources.push(source);
+            self.scopes.push(sources.clone());
+            let join = self.random.pick(&["JOIN", "LEFT JOIN", "INNER JOIN", "CROSS JOIN", "RIGHT JOIN", "FULL JOIN"]);
+            let extra = if self.random.chance(20) { format!(" AND {}", self.condition(1)) } else { String::new() };
+            text = if self.random.chance(15) {
+                format!("{text}, {joined}")
+            } else {
+                format!("{text} {join} {joined} ON {left} = {right}{extra}")
+            };
+        }
+        text
+    }
+
+    fn source(&mut self) -> (String, Source) {
+        match self.random.below(12) {
+            0 if self.depth < 3 => {
+                let alias = self.alias();
+                let body = self.query(2, false);
+                // The columns of a query have no names that are sure, so it is named by a common table expression.
+                let source = Source { alias: alias.clone(), numbers: vec!["c0".to_owned(), "c1".to_owned()], texts: Vec::new(), key: None };
+                (format!("(WITH q(c0, c1) AS ({body}) SELECT * FROM q) AS {alias}"), source)
+            }
+            1 if !self.ctes.is_empty() => {
+                let (name, _) = self.ctes[self.random.index(self.ctes.len())].clone();
+                let alias = self.alias();
+                let source = Source { alias: alias.clone(), numbers: vec!["c0".to_owned(), "c1".to_owned()], texts: Vec::new(), key: None };
+                (format!("{} AS {alias}", self.quoted(&name)), source)
+            }
+            2 => {
+                let alias = self.alias();
+                let source = Source { alias: alias.clone(), numbers: vec!["value".to_owned(), "key".to_owned()], texts: Vec::new(), key: Some("key".to_owned()) };
+                (format!("json_each('[1,2,3]') AS {alias}"), source)
+            }
+            _ => {
+                let table = &TABLES[self.random.index(TABLES.len())];
+                // A name that a common table expression hides means that one.
+                if self.ctes.iter().any(|(name, _)| name.eq_ignore_ascii_case(table.name)) {
+                    let alias = self.alias();
+                    let source = Source { alias: alias.clone(), numbers: vec!["c0".to_owned(), "c1".to_owned()], texts: Vec::new(), key: None };
+                    return (format!("{} {alias}", self.quoted(table.name)), source);
+                }
+                let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+                let with_alias = self.random.chance(70);
+                let alias = if with_alias { self.alias() } else { format!("\"{}\"", table.name.replace('"', "\"\"")) };
+                let source = Source { alias: alias.clone(), numbers: owned(table.numbers), texts: owned(table.texts), key: table.key.map(str::to_owned) };
+                let name = self.table_name(table.name);
+                let text = if with_alias { format!("{name} {}{alias}", self.random.pick(&["", "AS "])) } else { name };
+                (text, source)
+            }
+        }
+    }
+
+    /// A column that no two rows of the query share, where it reads one table.
+    fn key(&mut self) -> Option<String> {
+        let sources = self.scopes.last()?;
+        let source = sources.first()?;
+        (sources.len() == 1).then(|| source.key.clone().map(|key| format!("{}.{key}", source.alias)))?
+    }
+
+    fn any_source(&mut self) -> Source {
+        // Mostly of the query itself, and now and then of one around it.
+        let level = if self.scopes.len() > 1 && self.random.chance(25) { self.random.index(self.scopes.len()) } else { self.scopes.len() - 1 };
+        let sources = &self.scopes[level];
+        let at = self.random.index(sources.len());
+        self.scopes[level][at].clone()
+    }
+
+    fn number(&mut self, depth: usize) -> String {
+        let source = self.any_source();
+        let column = source.numbers[self.random.index(source.numbers.len())].clone();
+        let qualified = self.column(&source.alias, &column);
+        if depth == 0 {
+            return qualified;
+        }
+        match self.random.below(16) {
+            0 => self.random.below(5).to_string(),
+            1 => format!("{} + {}", self.number(depth - 1), self.number(depth - 1)),
+            2 => format!("abs({qualified})"),
+            3 => format!("CASE WHEN {} THEN {} ELSE {qualified} END", self.condition(depth - 1), self.number(depth - 1)),
+            4 if self.depth < 3 => self.scalar(),
+            5 => format!("coalesce({qualified}, {})", self.number(depth - 1)),
+            6 => format!("length({})", self.text(depth - 1)),
+            7 => format!("json_array_length({})", self.json()),
+            8 => format!("({} ->> '$.a')", self.json()),
+            _ => qualified,
+        }
+    }
+
+    fn column(&mut self, alias: &str, column: &str) -> String {
+        let column = self.quoted(column);
+        format!("{alias}.{column}")
+    }
+
+    fn scalar(&mut self) -> String {
+        let from = self.from();
+        let text = format!("(SELECT {} FROM {from}{})", self.aggregate(), self.condition_clause());
+        self.scopes.pop();
+        text
+    }
+
+    fn text(&mut self, depth: usize) -> String {
+        let source = self.any_source();
+        if source.texts.is_empty() {
+            return self.random.pick(&["'a'", "'b'", "'{\"a\":2}'"]).to_owned();
+        }
+        let column = source.texts[self.random.index(source.texts.len())].clone();
+        let qualified = self.column(&source.alias, &column);
+        if depth == 0 {
+            return qualified;
+        }
+        match self.random.below(9) {
+            0 => format!("upper({qualified})"),
+            1 => format!("{qualified} || {}", self.text(depth - 1)),
+            2 => format!("json_extract({}, '$.a')", self.json()),
+            3 => format!("substr({qualified}, 1, 2)"),
+            _ => qualified,
+        }
+    }
+
+    /// A text that is JSON in every row of the tenant and not in those of others: whether the engine comes upon a bad one depends on the
+    /// plan, so the tenant's own rows have none.
+    fn json(&mut self) -> String {
+        let source = self.any_source();
+        if source.texts.iter().any(|name| name == "note") {
+            self.column(&source.alias, "note")
+        } else {
+            "'{\"a\":2}'".to_owned()
+        }
+    }
+
+    fn aggregate(&mut self) -> String {
+        // The argument is of the query itself: of one around it would aggregate there.
+        let sources = self.scopes.last().unwrap().clone();
+        let source = &sources[self.random.index(sources.len())];
+        let number = format!("{}.{}", source.alias, source.numbers[self.random.index(source.numbers.len())]);
+        match self.random.below(6) {
+            0 => "count(*)".to_owned(),
+            1 => format!("count(DISTINCT {number})"),
+            2 => format!("max({number})"),
+            3 => format!("min({number})"),
+            4 => format!("count({number}) FILTER (WHERE {number} > 2)"),
+            _ => format!("total({number} % 7)"),
+        }
+    }
+
+    fn condition_clause(&mut self) -> String {
+        if self.random.chance(60) { format!(" WHERE {}", self.condition(2)) } else { String::new() }
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        let comparison = self.random.pick(&["=", "<", ">", "<>", "IS", "IS NOT", "<="]);
+        if depth == 0 {
+            return format!("{} {comparison} {}", self.number(0), self.random.below(5));
+        }
+        match self.random.below(20) {
+            0 => format!("{} AND {}", self.condition(depth - 1), self.condition(depth - 1)),
+            1 | 2 => format!("({} OR {})", self.condition(depth - 1), self.condition(depth - 1)),
+            3 => format!("NOT ({})", self.condition(depth - 1)),
+            4 => format!("{} IN ({}, {})", self.number(0), self.random.below(5), self.number(0)),
+            5 if self.depth < 3 => format!("{} IN ({})", self.number(0), self.query(1, false)),
+            6 if self.depth < 3 => {
+                let from = self.from();
+                let text = format!("EXISTS (SELECT 1 FROM {from}{})", self.condition_clause());
+                self.scopes.pop();
+                format!("{}{text}", self.random.pick(&["", "NOT "]))
+            }
+            7 => format!("{} BETWEEN {} AND {}", self.number(1), self.random.below(3), self.random.below(6)),
+            8 => format!("{} {} 'a%'", self.text(0), self.random.pick(&["LIKE", "NOT LIKE"])),
+            9 => format!("{} LIKE {}", self.text(0), self.text(0)),
+            10 => format!("json_extract({}, '$.a') = 1", self.json()),
+            11 => format!("{} > 'A' AND json_valid({})", self.text(0), self.text(0)),
+            12 => {
+                let note = self.json();
+                format!("{note} > '' AND json_array_length({note}) > 0")
+            }
+            13 if self.depth < 3 => format!("{} = {}", self.number(0), self.scalar()),
+            14 => format!("{} {comparison} {} COLLATE NOCASE", self.text(1), self.text(1)),
+            15 => format!("{} IS NULL", self.text(1)),
+            16 => format!("({}, {}) = ({}, {})", self.number(0), self.number(0), self.number(0), self.random.below(3)),
+            17 => format!("CASE WHEN {} = 'secret' THEN json('bad') ELSE 1 END", self.text(0)),
+            _ => format!("{} {comparison} {}", self.number(1), self.number(1)),
+        }
+    }
+
+    /// A table that may be written, and what its columns are qualified with.
+    fn target(&mut self) -> (&'static Table, String, String) {
+        let table = &TABLES[self.random.index(4)];
+        let name = self.table_name(table.name);
+        if self.random.chance(30) {
+            let alias = format!("x{}", self.aliases);
+            (table, format!("{name} AS {alias}"), alias)
+        } else {
+            (table, name, format!("\"{}\"", table.name.replace('"', "\"\"")))
+        }
+    }
+
+    fn written_source(table: &Table, alias: &str) -> Source {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Source { alias: alias.to_owned(), numbers: owned(table.numbers), texts: owned(table.texts), key: table.key.map(str::to_owned) }
+    }
+
+    fn settable(&mut self, table: &Table) -> (String, bool) {
+        match (table.name, self.random.below(3)) {
+            ("customers", 0) => ("score".to_owned(), true),
+            ("customers", 1) => ("city".to_owned(), false),
+            ("orders", 0) => ("ref".to_owned(), true),
+            (_, 0 | 1) if table.name != "customers" => ("qty".to_owned(), true),
+            _ => ("note".to_owned(), false),
+        }
+    }
+
+    fn assignment(&mut self, table: &Table) -> String {
+        let (column, is_number) = self.settable(table);
+        let value = if is_number { self.number(2) } else { self.text(2) };
+        format!("{} = {value}", self.quoted(&column))
+    }
+
+    /// What a sub-query there reads of the written table is undefined in SQLite, so it reads another one.
+    fn returning(&mut self, table: &Table) -> String {
+        let other = if table.name == "orders" { "customers" } else { "orders" };
+        match self.random.below(4) {
+            0 => " RETURNING *".to_owned(),
+            1 => format!(" RETURNING {}, (SELECT count(*) FROM {other})", self.number(0)),
+            _ => String::new(),
+        }
+    }
+
+    fn update(&mut self) -> String {
+        let with = if self.random.chance(20) { self.with() } else { String::new() };
+        let (table, name, alias) = self.target();
+        self.scopes.push(vec![Self::written_source(table, &alias)]);
+        let set = self.assignment(table);
+        let set = if self.random.chance(20) && !set.contains("qty") { format!("{set}, qty = 3") } else { set };
+        let set = if table.name == "customers" { set.replace(", qty = 3", "") } else { set };
+        let or = self.random.pick(&["", "", "", "OR IGNORE ", "OR ABORT "]);
+        let returning = self.returning(table);
+        let from = if self.random.chance(20) && or.is_empty() {
+            // One row of it for each: by its key.
+            let other = &TABLES[self.random.pick(&[&0_usize, &1, &3, &4]).to_owned()];
+            let key = format!("{alias}.{}", table.numbers[0]);
+            let source = self.quoted(other.name);
+            let hidden = self.ctes.iter().any(|(name, _)| name.eq_ignore_ascii_case(other.name));
+            (!hidden).then(|| format!(" FROM {source} AS f WHERE f.id = {key}"))
+        } else {
+            None
+        };
+        let clause = match from {
+            Some(from) => format!("{from} AND {}", self.condition(1)),
+            None => self.condition_clause(),
+        };
+        self.scopes.pop();
+        // Which row is in the way of which depends on the order of updates.
+        let or = if set.contains("ref") { "" } else { or };
+        format!("{with}UPDATE {or}{name} SET {set}{clause}{returning}")
+    }
+
+    fn delete(&mut self) -> String {
+        let with = if self.random.chance(20) { self.with() } else { String::new() };
+        let (table, name, alias) = self.target();
+        self.scopes.push(vec![Self::written_source(table, &alias)]);
+        let clause = self.condition_clause();
+        let returning = self.returning(table);
+        self.scopes.pop();
+        format!("{with}DELETE FROM {name}{clause}{returning}")
+    }
+
+    fn insert(&mut self) -> String {
+        let with = if self.random.chance(20) { self.with() } else { String::new() };
+        let (table, name, alias) = self.target();
+        let (columns, upsert_key) = match table.name {
+            "customers" => ("id, score", "(id)"),
+            "orders" => ("id, ref", "(business_id, ref)"),
+            "Größe" => ("id, qty", "(id)"),
+            _ => ("order_id, line", "(business_id, order_id, line)"),
+        };
+        // Keys of the tenant's own range, some of them taken.
+        let rows: Vec<String> = (0..=self.random.below(3)).map(|row| format!("({}, {})", 3 + row * 4 + self.random.below(3), self.random.below(20))).collect();
+        let source = match self.random.below(4) {
+            0 => format!("SELECT 500 + {}, count(*) FROM orders", self.random.below(3)),
+            1 if table.name != "order\"lines" => {
+                let hidden = self.ctes.iter().any(|(name, _)| name.eq_ignore_ascii_case("orders"));
+                if hidden { "VALUES (901, 1)".to_owned() } else { "SELECT id + 300, id + 300 FROM orders WHERE qty > 2".to_owned() }
+            }
+            _ => format!("VALUES {}", rows.join(", ")),
+        };
+        let parsed = source.starts_with("SELECT") && !source.contains("WHERE");
+        let source = if parsed { format!("{source} WHERE true") } else { source };
+        self.scopes.push(vec![Self::written_source(table, &alias)]);
+        let or = self.random.pick(&["", "", "", "OR IGNORE "]);
+        let upsert = match self.random.below(4) {
+            0 => format!(" ON CONFLICT {upsert_key} DO NOTHING"),
+            1 => {
+                let column = if table.name == "customers" { "score" } else { "qty" };
+                let condition = if self.random.chance(40) { format!(" WHERE {}", self.condition(1)) } else { String::new() };
+                format!(" ON CONFLICT {upsert_key} DO UPDATE SET {column} = {}{condition}", self.number(1))
+            }
+            2 => " ON CONFLICT DO NOTHING".to_owned(),
+            _ => String::new(),
+        };
+        let returning = self.returning(table);
+        self.scopes.pop();
+        format!("{with}INSERT {or}INTO {name} ({columns}) {source}{upsert}{returning}")
+    }
+}

@@ -10,6 +10,7 @@ import { Countdown, useTimeLeft } from "./countdown";
 import type { Desk } from "./desk";
 import { DiffView } from "./diff-view";
 import { Edit } from "./edit";
+import { forPerson } from "./for-person";
 import { CheckIcon, PencilIcon } from "./icons";
 import type { Approval, Status } from "./model";
 import type { Card } from "./record";
@@ -127,7 +128,7 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
         <HashLine sha256={approval.sha256} />
         <Countdown expiresAt={approval.expiresAt} />
       </div>
-      {refused !== null && refused.approvalId === approval.approvalId && <Failure error={refused.error} />}
+      {refused !== null && refused.approvalId === approval.approvalId && <Failure error={forPerson(refused.error)} />}
       {mode === "look" && (
         <div class="row wrap card-actions">
           <button type="button" class={approval.destructive === true ? "danger" : "primary"} disabled={cannot} onClick={() => void desk.decide(decided, { action: "approved" })}><CheckIcon /> Approve</button>
@@ -160,7 +161,7 @@ function PastCard({ desk, card }: { desk: Desk; card: Card }) {
   const isRefused = refused !== null && refused.approvalId === approval.approvalId && refused.error.status === 409;
   return (
     <section class={`statement is-${approval.status}`} aria-labelledby={id}>
-      {isRefused && <Failure error={refused.error} />}
+      {isRefused && <Failure error={forPerson(refused.error)} />}
       <details>
         <summary>
           <span id={id} class="past-title">{statusInWords(approval.status)}{approval.status === "approved" && approval.approvers.length > 0 && <> by {approval.approvers.join(", ")}</>}</span>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Failure } from "../shared/failure";
 import { useStore } from "../shared/store";
 import type { Desk } from "./desk";
+import { forPerson } from "./for-person";
 import { SendIcon } from "./icons";
 import { COMPOSER_LINES, QUESTION_CHARACTERS } from "./limits";
 import { effective, setup } from "./setup";
@@ -39,7 +40,7 @@ export function Composer({ desk }: { desk: Desk }) {
       }}
     >
       {unsent !== null && (
-        <Failure error={unsent.error}>
+        <Failure error={forPerson(unsent.error)}>
           <button type="button" class="small" onClick={() => void desk.ask(unsent.input).then((sent) => sent && desk.draft.get().trim() === unsent.input && desk.draft.set(""))}>Send again</button>
         </Failure>
       )}

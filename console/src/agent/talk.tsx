@@ -8,6 +8,7 @@ import { SqlView } from "../sql/sql-view";
 import { StatementCard } from "./card";
 import { turnsOf, type Entry, type Turn } from "./conversation";
 import type { Desk } from "./desk";
+import { forPerson } from "./for-person";
 import { UndoIcon } from "./icons";
 import { STICKY_PX } from "./limits";
 import { Blocks, blocksOf, withoutRows } from "./markdown";
@@ -158,7 +159,7 @@ function UndoButton({ desk, card: { approval, result }, records }: { desk: Desk;
   if (isUndone) return <p class="note">This change was taken back.</p>;
   return (
     <>
-      {refused !== null && refused.approvalId === approval.approvalId && <Failure error={refused.error} />}
+      {refused !== null && refused.approvalId === approval.approvalId && <Failure error={forPerson(refused.error)} />}
       <button type="button" class="small" disabled={busy !== null || state === null || state.next.length > 0} onClick={() => void desk.undo(approval.approvalId)}><UndoIcon /> Undo this change</button>
     </>
   );

@@ -5,34 +5,33 @@ import { count, counted } from "../shared/format";
 import { CopyIcon } from "../shared/icons";
 import { showError } from "../shared/toast";
 import { SHORT_HASH_DIGITS } from "./limits";
-import type { Approval } from "./model";
+import type { Approval, TableUse } from "./model";
 
 export function Facts({ approval }: { approval: Approval }) {
-  const { kind, tables, estimatedRows, affectedRows, changes, dryRun, dryRunReason, undoable, undoReason } = approval;
-  const written = kind === "read" ? null : (affectedRows ?? changes ?? null);
+  const { kind, tables, estimatedRows, estimatedRowsIsMinimum, affectedRows, changes, dryRun, dryRunReason, undoable, undoReason } = approval;
+  const isRead = kind === "read";
+  const written = isRead ? null : (affectedRows ?? changes ?? null);
   return (
     <dl class="card-facts">
       {Array.isArray(tables) && tables.length > 0 && (
         <div>
           <dt>Tables</dt>
-          <dd>{tables.map((table, at) => <span key={at}>{at > 0 && ", "}<code>{nameOf(table)}</code>{accessOf(table) === "write" && " (written)"}</span>)}</dd>
+          <dd>{tables.map((table, at) => <span key={at}>{at > 0 && ", "}<code>{table.name}</code>{useInWords(table)}</span>)}</dd>
         </div>
       )}
-      {typeof estimatedRows === "number" && <div><dt>Looks at</dt><dd>about {counted(Math.round(estimatedRows), "row")}</dd></div>}
+      {isRead && typeof estimatedRows === "number" && <div><dt>Returns</dt><dd>{estimatedRowsIsMinimum === true && "more than "}{counted(Math.round(estimatedRows), "row")}</dd></div>}
       {written !== null && <div><dt>Changes</dt><dd><strong>{counted(written, "row")}</strong>{dryRun === "done" && " in a dry run that was rolled back"}</dd></div>}
-      {written === null && dryRun === "unavailable" && kind !== "read" && <div><dt>Changes</dt><dd>not known: {dryRunReason ?? "no dry run"}</dd></div>}
-      {undoable !== undefined && kind !== "read" && kind !== "undo" && <div><dt>Undo</dt><dd>{undoable ? "possible" : `not possible${undoReason ? `: ${undoReason}` : ""}`}</dd></div>}
+      {written === null && !isRead && dryRun === "unavailable" && <div><dt>Changes</dt><dd>not known: {dryRunReason ?? "no dry run"}</dd></div>}
+      {undoable !== undefined && !isRead && kind !== "undo" && <div><dt>Undo</dt><dd>{undoable ? "possible" : `not possible${undoReason ? `: ${undoReason}` : ""}`}</dd></div>}
     </dl>
   );
 }
 
-/** An undo names its tables only. */
-function nameOf(table: unknown): string {
-  return typeof table === "string" ? table : String((table as { name?: unknown }).name ?? "");
-}
-
-function accessOf(table: unknown): unknown {
-  return typeof table === "string" ? null : (table as { access?: unknown }).access;
+function useInWords({ access, inserted = 0, updated = 0, deleted = 0 }: TableUse): string {
+  if (access === "read") return "";
+  const parts = [[inserted, "inserted"], [updated, "updated"], [deleted, "deleted"]] as const;
+  const found = parts.flatMap(([rows, word]) => (rows > 0 ? [`${count(rows)} ${word}`] : []));
+  return ` (${found.length === 0 ? "written" : found.join(", ")})`;
 }
 
 export function Plan({ approval: { plan } }: { approval: Approval }) {

@@ -21,6 +21,15 @@ export interface SampleRow {
   cut?: readonly string[];
 }
 
+/** What a statement does with a table; the counts are those of a dry run. */
+export interface TableUse {
+  name: string;
+  access: "read" | "write";
+  inserted?: number;
+  updated?: number;
+  deleted?: number;
+}
+
 export interface Approval {
   approvalId: string;
   status: Status;
@@ -29,9 +38,11 @@ export interface Approval {
   explanation: string;
   kind: string;
   destructive?: boolean;
-  tables?: readonly { name: string; access: "read" | "write" }[] | null;
+  tables?: readonly TableUse[] | null;
   plan?: readonly string[] | null;
+  /** Rows that a read returns. */
   estimatedRows?: number | null;
+  estimatedRowsIsMinimum?: boolean;
   affectedRows?: number | null;
   changes?: number | null;
   sample?: { before: readonly SampleRow[]; after: readonly SampleRow[] } | null;
@@ -53,7 +64,8 @@ export interface SqlResult {
   rowCount?: number;
   truncated?: boolean;
   changes?: number;
-  resultTable?: string | null;
+  /** The table that has all rows, or as many as it could take. */
+  resultTable?: { name: string; rows: number; complete: boolean } | null;
   undo?: { available: boolean; rows?: number; reason?: string | null };
 }
 

@@ -27,7 +27,7 @@ export function ResultView({ result, chart }: { result: SqlResult; chart: VegaCh
   return (
     <div class="result">
       <div class="result-head">
-        <p class="note">{result.truncated === true ? `The first ${counted(rows.length, "row")}` : counted(rows.length, "row")}{result.resultTable != null && <>; all are in the table <code>{result.resultTable}</code></>}</p>
+        <p class="note">{result.truncated === true ? `The first ${counted(rows.length, "row")}` : counted(rows.length, "row")}{result.resultTable != null && <>; the table <code>{result.resultTable.name}</code> has {result.resultTable.complete ? "all" : "the first"} {counted(result.resultTable.rows, "row")}</>}</p>
         {choice !== null && (
           <div class="tabs" role="group" aria-label="Show the result as">
             {VIEWS.map(({ value, label }) => <button key={value} type="button" class="small" aria-pressed={view === value} onClick={() => setView(value)}>{label}</button>)}

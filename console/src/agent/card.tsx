@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, string>> = { read: "Reads", insert: "Insert
 const AUTHORS: Readonly<Record<string, string>> = { model: "Written by a language model", planner: "Written by the planner", person: "Edited by a person" };
 
 const STATUS_WORDS: Readonly<Record<Status, string>> = {
-  pending: "Does not wait any more",
+  pending: "Waited for a decision",
   approved: "Approved",
   autoApproved: "Ran without a decision: it only reads",
   rejected: "Rejected",
@@ -111,6 +111,8 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
   const cannot = busy !== null || isOver;
   const canEdit = approval.undoOf === null;
   const onKeyDown = (event: KeyboardEvent) => {
+    // The editor takes Escape for its completion.
+    if (event.defaultPrevented) return;
     if (event.key === "Escape" && mode !== "look") back();
     // Letters mean something on the card itself only, not in its fields.
     else if (event.target !== element.current || event.ctrlKey || event.metaKey || event.altKey || cannot) return;

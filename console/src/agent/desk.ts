@@ -51,6 +51,7 @@ export class Desk {
     try {
       await this.live.act((signal) => this.client.ask({ input, inputId, target, businessId, userId }, signal));
       this.refused.set(null);
+      await this.caughtUp();
       return true;
     } catch (thrown) {
       if (!isAbort(thrown)) this.unsent.set({ input, inputId, error: toApiError(thrown) });
@@ -70,18 +71,25 @@ export class Desk {
     return this.act(approvalId, (signal) => this.client.undo(approvalId, this.setup.userId, signal));
   }
 
+  /** Waits until the page shows what a request did, so that nobody presses a button of what was before. */
+  private async caughtUp(): Promise<void> {
+    // Where it cannot be read, the events bring it.
+    await this.live.refresh().catch(() => {});
+  }
+
   private async act(approvalId: string, send: (signal: AbortSignal) => Promise<Response>): Promise<boolean> {
     this.refused.set(null);
     this.busy.set(approvalId);
     try {
       await this.live.act(send);
+      await this.caughtUp();
       return true;
     } catch (thrown) {
       if (isAbort(thrown)) return false;
       const error = toApiError(thrown);
       this.refused.set({ approvalId, error });
       // A conflict says that the page is behind.
-      if (error.status === 409) await this.live.refresh().catch(() => {});
+      if (error.status === 409) await this.caughtUp();
       return false;
     } finally {
       this.busy.set(null);

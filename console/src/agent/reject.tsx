@@ -1,6 +1,6 @@
 // The form behind Reject.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { REASON_CHARACTERS } from "./limits";
 
 interface RejectProps {
@@ -15,7 +15,8 @@ export function Reject({ canRevise, isBusy, onCancel, onSend }: RejectProps) {
   const [reason, setReason] = useState("");
   const [revise, setRevise] = useState(canRevise);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // Before anything is painted: the next key may be pressed by then.
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.form?.scrollIntoView({ block: "nearest" });
   }, []);

@@ -103,8 +103,6 @@ pub struct Config {
     pub servers: Vec<Server>,
     /// Those of knowledge graphs.
     pub graph: graph::Settings,
-    /// The model that writes statements of chat threads.
-    pub model: language_model::Settings,
     /// Those of chat threads.
     pub agent: agent::settings::Settings,
     /// Those of the MCP server.
@@ -162,7 +160,6 @@ impl Config {
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             graph: parse_graph(&text)?,
-            model: language_model::Settings::parse(&text)?,
             agent: agent::settings::Settings::parse(text("AGENT").as_deref())?,
             mcp: parse_mcp(&text)?,
             warnings,

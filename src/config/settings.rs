@@ -164,16 +164,6 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "steps that the history of a knowledge graph keeps",
     },
     Setting {
-        name: "MODEL",
-        default: "",
-        meaning: "the language model that is asked, with its prices; without it, the planner that needs none",
-    },
-    Setting {
-        name: "MODEL_API_KEY",
-        default: "",
-        meaning: "secret: the key of the model's provider",
-    },
-    Setting {
         name: "COLUMN_MAPPINGS",
         default: "",
         meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",

@@ -124,12 +124,13 @@ export async function ask(page, text) {
   await page.keyboard.press("Enter");
 }
 
-/** Asks, and waits for the card. */
+/** Asks, and waits for the card of the statement that is written for it. */
 export async function askForCard(page, text) {
   await ask(page, text);
-  await card(page).waitFor();
+  const { explanation } = WRITTEN[text];
+  await card(page).getByText(explanation, { exact: true }).waitFor();
 }
 
-export const approve = (page) => page.getByRole("button", { name: "Approve" }).click();
+export const approve = (page) => page.getByRole("button", { name: "Approve", exact: true }).click();
 /** The last reply. */
 export const reply = (page) => page.locator(".reply:not(.is-draft)").last();

@@ -129,7 +129,7 @@ test("a rejection says why, and another statement is written or none", async () 
   await card(page).getByRole("button", { name: "Reject" }).click();
   await page.getByLabel("Write another statement").uncheck();
   await page.getByRole("button", { name: "Reject", exact: true }).click();
-  await page.getByText("The statement was rejected and not run.").waitFor();
+  await reply(page).getByText("The statement was rejected and not run.").waitFor();
   assert.equal((await prices(session)).length, 4);
   await visit.close();
 });
@@ -141,7 +141,7 @@ test("two tabs show one thread, and a decision that comes second is told what be
   // The second tab hears of nothing, so that its card stays as it is.
   const held = [];
   await other.route(/\/events$/, (route) => void held.push(route));
-  await other.goto(thread.address);
+  await openThread(other, thread, { userId: "bo" });
   await card(other).waitFor();
   await until(() => held.length > 0);
   await approve(page);
@@ -204,7 +204,7 @@ test("a refused statement, a question that the tables cannot answer, and a busin
   const { visit, page } = await visited({ businessId: "nobody" });
   await askForCard(page, "Count with a slip");
   await page.getByText("A statement was refused before anybody saw it").click();
-  assert.match(await page.locator(".refused").innerText(), /NO_SUCH_TABLE[^]*odrers/);
+  assert.match(await page.locator(".refused").innerText(), /SQL_BLOCKED[^]*no table odrers/);
   await approve(page);
   await reply(page).getByText("Told: Count with a slip").waitFor();
   await ask(page, "What is the weather?");
@@ -238,7 +238,7 @@ test("the history shows earlier states, and a conversation goes on from one", as
   await page.getByText("You look at an earlier state.").waitFor();
   assert.equal(await page.locator(".question").count(), 1);
   // An earlier state is looked at only.
-  assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Approve", exact: true }).count(), 0);
   assert.equal(await question(page).count(), 0);
   const slider = page.getByRole("slider");
   await slider.focus();
@@ -344,7 +344,7 @@ test("two persons approve a write where the deployment says so, and what nobody 
   await askForCard(page, "Delete the orders of Bo");
   assert.match(await card(page).innerText(), /Decide within 1?\d s/);
   await page.getByText("Expired: nobody decided in time").waitFor();
-  await page.getByText("Nobody decided in time, so the statement was not run.").waitFor();
+  await reply(page).getByText("Nobody decided in time, so the statement was not run.").waitFor();
   assert.equal((await prices(session)).length, 4);
   await visit.close();
   await strict.stop();

@@ -16,7 +16,7 @@ async function load(path) {
 }
 
 const [json, sql, data, scale, imports, api, place, sse] = await Promise.all(
-  ["shared/json.ts", "home/session/sql-text.ts", "home/session/chart-data.ts", "home/session/chart-scale.ts", "home/session/imports.ts", "shared/api.ts", "home/session/failure-place.ts", "shared/sse.ts"].map(load),
+  ["shared/json.ts", "sql/sql-text.ts", "sql/chart-data.ts", "sql/chart-scale.ts", "home/session/imports.ts", "shared/api.ts", "home/session/failure-place.ts", "shared/sse.ts"].map(load),
 );
 
 test("JSON keeps every digit of an integer, in both directions", () => {

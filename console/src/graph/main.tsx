@@ -1,6 +1,5 @@
 // The page /graph/{conversationId}: one knowledge graph.
 
-import "../shared/theme.css";
 import "./graph.css";
 import { mount, Shell } from "../shared/shell";
 import { GraphPage } from "./page";

@@ -13,6 +13,7 @@ import { token } from "../shared/token";
 import { Graphs } from "./graphs";
 import { NAME_PATTERN, NAME_RULE, sessionAddress } from "./route";
 import { deleteSession, listSessions, version, type SessionEntry } from "./requests";
+import { Threads } from "./threads";
 
 export function ListPage() {
   useEffect(() => {
@@ -24,6 +25,7 @@ export function ListPage() {
         <About />
         <Sessions />
         <Graphs />
+        <Threads />
       </div>
     </Shell>
   );

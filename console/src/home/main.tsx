@@ -1,6 +1,6 @@
 // The page /: what runs here, sessions and their tables.
 
-import "../shared/theme.css";
+import "../sql/sql.css";
 import "./home.css";
 import "./session.css";
 import { mount } from "../shared/shell";

@@ -2,10 +2,7 @@
 
 import { requestJson } from "../shared/api";
 import type { Page } from "../shared/loading";
-
-/** A value of a row as docs/values.md writes it. */
-export type Value = null | number | bigint | string | { $blob: string } | { $real: string };
-export type Row = readonly Value[];
+import type { Row } from "../sql/values";
 
 export interface SessionEntry {
   name: string;
@@ -138,6 +135,22 @@ export async function runDetails(session: string, id: number): Promise<RunDetail
   const { results } = await operate<{ results: Row[] }>(session, "query", { sql: RUN, params: [id], rowFormat: "array" });
   const execution = results[0]?.[0];
   return typeof execution === "string" ? (JSON.parse(execution) as RunDetails) : {};
+}
+
+export interface ThreadEntry {
+  threadId: string;
+  question: string;
+  /** What comes next; empty where nothing does. */
+  next: readonly string[];
+  outcome: string | null;
+  businessId: string;
+  lastActivity: string;
+}
+
+/** The threads of questions of the tenant. */
+export async function listThreads(cursor: string | null): Promise<Page<ThreadEntry>> {
+  const { threads, nextCursor } = await requestJson<{ threads: ThreadEntry[]; nextCursor: string | null }>(pagePath("/api/agent/threads", cursor));
+  return { items: threads, nextCursor };
 }
 
 export interface GraphEntry {

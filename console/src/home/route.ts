@@ -31,6 +31,11 @@ export function graphAddress(conversation: string): string {
   return `/graph/${encodeURIComponent(conversation)}`;
 }
 
+/** The address of a thread of questions; a session goes along behind the #, so that it is in no request for a page. */
+export function threadAddress(thread: string, session?: string): string {
+  return `/agent/${encodeURIComponent(thread)}${session === undefined ? "" : `#session=${encodeURIComponent(session)}`}`;
+}
+
 /** Names of sessions and conversations, as docs/http-api.md says. For the attribute `pattern`. */
 export const NAME_PATTERN = "[A-Za-z0-9._:\\-]{1,128}";
 export const NAME_RULE = "1 to 128 of the characters A-Z a-z 0-9 . _ : -";

@@ -1,4 +1,4 @@
-// What both pages have around their content: the header with the way home, the theme and the token, and the places of dialogs and messages.
+// What all pages have around their content: the header with the way home, the theme and the token, and the places of dialogs and messages.
 
 import { render, type ComponentChild, type ComponentChildren } from "preact";
 import { Confirmations } from "./dialog";

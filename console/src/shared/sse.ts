@@ -47,18 +47,16 @@ async function follow(path: string, { onEvent, onState = () => {}, lastEventId: 
       // The server has nothing more to say (WHATWG HTML, server-sent events).
       if (response.status === 204 || response.body === null) return;
       onState({ kind: "open" });
-      const parser = createParser({
-        onEvent({ event, data, id }) {
-          if (id !== undefined) position.id = id;
+      await readEvents(response.body, {
+        onEvent(received) {
+          if (received.id !== undefined) position.id = received.id;
           position.waitMs = firstWaitMs;
-          onEvent({ event: event ?? "message", data, id });
+          onEvent(received);
         },
         onRetry(ms) {
           firstWaitMs = Math.min(Math.max(ms, FIRST_WAIT_MS), LONGEST_WAIT_MS);
         },
       });
-      const reader = response.body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array<ArrayBuffer>, string>).getReader();
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) parser.feed(piece.value);
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown)) return;
       const error = toApiError(thrown);
@@ -72,8 +70,18 @@ async function follow(path: string, { onEvent, onState = () => {}, lastEventId: 
   }
 }
 
+/** Reads the events of one response to its end. @throws where it breaks. */
+export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, onRetry }: { onEvent(event: ServerEvent): void; onRetry?(ms: number): void }): Promise<void> {
+  const parser = createParser({
+    onEvent: ({ event, data, id }) => onEvent({ event: event ?? "message", data, id }),
+    onRetry: (ms) => onRetry?.(ms),
+  });
+  const reader = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) parser.feed(piece.value);
+}
+
 /** Whether the same request would be refused again. */
-function isFinal({ status }: ApiError): boolean {
+export function isFinal({ status }: ApiError): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 

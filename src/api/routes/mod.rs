@@ -364,7 +364,7 @@ mod tests {
     fn the_log_names_each_route() {
         let mut names: Vec<&str> = routes().map(|entry| entry.name).collect();
         names.sort_unstable();
-        let wanted = "addedge addedges addnode addnodes agentaudit agentcheckpoint agentevents agentfork agenthistory \
+        let wanted = "addedge addedges addnode addnodes agentaudit agentcheckpoint agentevents agentfork agenthistory agentpage \
             agentstate analysis ask asset bridges centrality communities deletegraph deletenodesbytype \
             deletesession deletesessions deletethread diff droptable dump endmcp endmcpgraph endmcpprofile \
             execute executions export exportgraph exporttosession forgetmemory getedge getgraph getnode \

@@ -9,6 +9,8 @@ pub enum Page {
     Home,
     /// One knowledge graph.
     Graph,
+    /// One thread of questions.
+    Agent,
     /// A script or a style sheet.
     Asset,
 }
@@ -21,6 +23,12 @@ pub(super) const ROUTES: &[Entry] = &[
         "/graph/{conversationId}",
         Page::Graph,
         "The console: a knowledge graph",
+    ),
+    entry(
+        "agentpage",
+        "/agent/{threadId}",
+        Page::Agent,
+        "The console: questions and the statements that a person approves",
     ),
     entry(
         "asset",

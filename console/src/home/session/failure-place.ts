@@ -1,7 +1,7 @@
 // Where in the SQL a failure is, and what its hint would have written instead.
 
 import type { ApiError } from "../../shared/api";
-import { findName, offsetOf, quoteName, tokenAt, type Range } from "./sql-text";
+import { findName, offsetOf, quoteName, tokenAt, type Range } from "../../sql/sql-text";
 
 /** Details that name what was not found. */
 const NAMES = ["column", "table", "function"] as const;

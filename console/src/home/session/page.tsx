@@ -12,15 +12,16 @@ import { useStore } from "../../shared/store";
 import { news, showError } from "../../shared/toast";
 import { token } from "../../shared/token";
 import { deleteSession, run as runSql } from "../requests";
+import { freshThreadAddress } from "../threads";
 import { draftOf, keepDraft } from "./draft";
-import { Editor, type EditorHandle } from "./editor";
+import { Editor, type EditorHandle } from "../../sql/editor";
 import { exportDump } from "./exports";
 import { placeOf, suggestionOf } from "./failure-place";
 import { ImportFiles } from "./import";
 import { Results, type Ran } from "./results";
 import { Runs } from "./runs";
 import { loadSchema, type Schema, type Table } from "./schema";
-import { quoteName, type Range } from "./sql-text";
+import { quoteName, type Range } from "../../sql/sql-text";
 import { Tables } from "./tables";
 
 /** Rows of the query that a click on a table runs. */
@@ -91,6 +92,7 @@ function SessionHead({ session, schema }: { session: string; schema: Schema | nu
         </p>
       )}
       <div class="row push">
+        <button type="button" class="quiet small" title="Ask these tables in plain words" onClick={() => location.assign(freshThreadAddress(session))}>Ask</button>
         <button type="button" class="quiet small" onClick={() => exportDump(session).catch(showError)}><DownloadIcon /> Dump</button>
         <button type="button" class="quiet small" onClick={remove}><TrashIcon /> Delete</button>
       </div>

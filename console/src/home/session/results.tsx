@@ -4,9 +4,9 @@ import { useState } from "preact/hooks";
 import { count, counted, duration } from "../../shared/format";
 import { showError } from "../../shared/toast";
 import { MOST_ROWS, type Outcome } from "../requests";
-import { ChartView } from "./chart";
+import { ChartView } from "../../sql/chart";
 import { exportQuery, FORMS } from "./exports";
-import { Grid } from "./grid";
+import { Grid } from "../../sql/grid";
 import { ExportMenu } from "./menu";
 
 export interface Ran {

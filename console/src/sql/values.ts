@@ -1,7 +1,10 @@
 // Values of rows as text: exact, and never as HTML.
 
-import { size } from "../../shared/format";
-import type { Value } from "../requests";
+import { size } from "../shared/format";
+
+/** A value of a row as docs/values.md writes it. */
+export type Value = null | number | bigint | string | { $blob: string } | { $real: string };
+export type Row = readonly Value[];
 
 /** How a value looks in a table. */
 export type Look = "null" | "number" | "text" | "blob";

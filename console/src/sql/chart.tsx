@@ -1,9 +1,9 @@
 // A result as a chart: bars, a line or dots, drawn as SVG.
 
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { counted } from "../../shared/format";
-import type { Row } from "../requests";
-import { CHART_KINDS, choose, kindsOf, plot, type ChartKind, type Choice, type Plot } from "./chart-data";
+import { counted } from "../shared/format";
+import type { Row } from "./values";
+import { CHART_KINDS, choose, kindsOf, plot, type ChartKind, type Choice, type Plot, type Point } from "./chart-data";
 import { numberScale, plainScale, timeScale, type Scale } from "./chart-scale";
 
 interface ChartProps {
@@ -32,6 +32,16 @@ export function ChartView({ columns, rows }: ChartProps) {
   );
 }
 
+/** A chart that somebody else has chosen. */
+export function ChosenChart({ columns, rows, choice }: ChartProps & { choice: Choice }) {
+  const kinds = useMemo(() => kindsOf(columns, rows), [columns, rows]);
+  return (
+    <div class="chart">
+      <Drawing plot={plot(rows, kinds, choice)} kind={choice.kind} x={columns[choice.x] ?? ""} y={columns[choice.y] ?? ""} />
+    </div>
+  );
+}
+
 const KIND_NAMES: Record<ChartKind, string> = { bar: "Bars", line: "Line", scatter: "Dots" };
 
 /** Pixels around the drawing: room for the labels of the axes. */
@@ -42,7 +52,13 @@ const LEVEL_LABEL_PX = 72;
 /** Categories with a label: turned texts need about a line each. */
 const LABEL_EVERY_PX = 15;
 const LABEL_CHARACTERS = 14;
+/** A label nearer to the edge ends at its place, so that it is seen. */
+const HALF_LABEL_PX = 34;
+/** The part of its place that a bar, or a group of them, takes. */
+const BAR_SHARE = 0.76;
 const DOT_PX = 3;
+/** `.series-0` and so on in sql.css. */
+const SERIES_COLOURS = 8;
 /** Beyond this many, dots have no titles and are drawn as one path. */
 const MOST_DOTS = 1_500;
 
@@ -64,7 +80,7 @@ function Drawing({ plot: drawn, kind, x, y }: DrawingProps) {
     watcher.observe(element);
     return () => watcher.disconnect();
   }, []);
-  const { points, categories, xKind, leftOut } = drawn;
+  const { points, categories, xKind, series, leftOut } = drawn;
   if (points.length === 0) return <p class="empty">No row has a value in both columns.</p>;
 
   const inner = { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: HEIGHT_PX - MARGIN.bottom };
@@ -75,10 +91,13 @@ function Drawing({ plot: drawn, kind, x, y }: DrawingProps) {
   const toY = (at: number) => between(at, vertical, inner.bottom, inner.top);
   const title = `${y} by ${x}`;
   const description = `${KIND_NAMES[kind]} of ${counted(points.length, "row")}. ${y} goes from ${vertical.label(lowest(points))} to ${vertical.label(highest(points))}.`;
-  const labelOf = (at: number) => (categories === null ? horizontal.label(at) : (categories[at] ?? ""));
+  const labelOf = ({ x: at, series: of }: Point) => `${categories === null ? horizontal.label(at) : (categories[at] ?? "")}${series === null ? "" : `, ${series[of] ?? ""}`}`;
+  const places = Array.from({ length: Math.max(1, series?.length ?? 1) }, (_, of) => of);
+  const barWidth = (slot * BAR_SHARE) / places.length;
 
   return (
     <div ref={box} class="drawing">
+      {series !== null && <ul class="legend">{series.map((name, of) => <li key={of}><span class={`swatch series-${of % SERIES_COLOURS}`} />{name}</li>)}</ul>}
       <svg viewBox={`0 0 ${width} ${HEIGHT_PX}`} width={width} height={HEIGHT_PX} role="img" aria-labelledby={`${id}-title ${id}-text`}>
         <title id={`${id}-title`}>{title}</title>
         <desc id={`${id}-text`}>{description}</desc>
@@ -89,19 +108,19 @@ function Drawing({ plot: drawn, kind, x, y }: DrawingProps) {
           </g>
         ))}
         {categories === null
-          ? horizontal.ticks.map((tick) => <text key={tick} class="tick" x={toX(tick)} y={inner.bottom + 18} text-anchor="middle">{horizontal.label(tick)}</text>)
+          ? horizontal.ticks.map((tick) => <text key={tick} class="tick" x={toX(tick)} y={inner.bottom + 18} text-anchor={toX(tick) > width - HALF_LABEL_PX ? "end" : "middle"}>{horizontal.label(tick)}</text>)
           : <CategoryLabels categories={categories} slot={slot} toX={toX} bottom={inner.bottom} />}
         <text class="axis" x={(inner.left + inner.right) / 2} y={HEIGHT_PX - 4} text-anchor="middle">{x}</text>
         <text class="axis" text-anchor="middle" transform={`translate(14 ${(inner.top + inner.bottom) / 2}) rotate(-90)`}>{y}</text>
         {kind === "bar" && points.map((point) => {
           const [from, to] = [toY(Math.max(0, vertical.low)), toY(point.y)];
           return (
-            <rect key={point.x} class="bar" x={toX(point.x) - slot * 0.38} width={Math.max(1, slot * 0.76)} y={Math.min(from, to)} height={Math.max(1, Math.abs(from - to))}>
-              <title>{`${labelOf(point.x)}: ${point.y}`}</title>
+            <rect key={`${point.x} ${point.series}`} class={`bar series-${point.series % SERIES_COLOURS}`} x={toX(point.x) - (slot * BAR_SHARE) / 2 + point.series * barWidth} width={Math.max(1, barWidth)} y={Math.min(from, to)} height={Math.max(1, Math.abs(from - to))}>
+              <title>{`${labelOf(point)}: ${point.y}`}</title>
             </rect>
           );
         })}
-        {kind === "line" && <path class="line" d={points.map((point, at) => `${at === 0 ? "M" : "L"}${toX(point.x).toFixed(1)} ${toY(point.y).toFixed(1)}`).join("")} />}
+        {kind === "line" && places.map((of) => <path key={of} class={`line series-${of % SERIES_COLOURS}`} d={points.filter(({ series: own }) => own === of).map((point, at) => `${at === 0 ? "M" : "L"}${toX(point.x).toFixed(1)} ${toY(point.y).toFixed(1)}`).join("")} />)}
         {kind !== "bar" && <Dots points={points} toX={toX} toY={toY} labelOf={labelOf} small={kind === "line"} />}
       </svg>
       {leftOut > 0 && <p class="note">{counted(leftOut, "row")} left out: {categories !== null && categories.length < points.length + leftOut ? "the chart shows the first 60 with a value." : "a value is missing."}</p>}
@@ -113,7 +132,7 @@ interface DotsProps {
   points: Plot["points"];
   toX(at: number): number;
   toY(at: number): number;
-  labelOf(at: number): string;
+  labelOf(point: Point): string;
   small: boolean;
 }
 
@@ -125,8 +144,8 @@ function Dots({ points, toX, toY, labelOf, small }: DotsProps) {
   return (
     <>
       {points.map((point, at) => (
-        <circle key={at} class="dot" cx={toX(point.x)} cy={toY(point.y)} r={small ? DOT_PX - 0.5 : DOT_PX}>
-          <title>{`${labelOf(point.x)}: ${point.y}`}</title>
+        <circle key={at} class={`dot series-${point.series % SERIES_COLOURS}`} cx={toX(point.x)} cy={toY(point.y)} r={small ? DOT_PX - 0.5 : DOT_PX}>
+          <title>{`${labelOf(point)}: ${point.y}`}</title>
         </circle>
       ))}
     </>

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type { EditorView } from "@codemirror/view";
-import { makeEditor, markFailure } from "./editor-setup";
-import type { Table } from "./schema";
+import { makeEditor, markFailure, type KnownTable } from "./editor-setup";
 import { statementAt, statements, type Range } from "./sql-text";
 
 export interface EditorHandle {
@@ -20,7 +19,7 @@ export interface EditorHandle {
 
 interface EditorProps {
   text: string;
-  tables: readonly Table[];
+  tables: readonly KnownTable[];
   onReady(handle: EditorHandle): void;
   onRun(): void;
   onChange(text: string): void;

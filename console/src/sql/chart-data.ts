@@ -1,7 +1,6 @@
 // What of a result can be drawn: the kinds of its columns, a sensible first choice, and the points of a choice.
 
-import type { Row, Value } from "../requests";
-import { numberOf, shortText } from "./values";
+import { numberOf, shortText, type Row, type Value } from "./values";
 
 export type ChartKind = "bar" | "line" | "scatter";
 export const CHART_KINDS: readonly ChartKind[] = ["bar", "line", "scatter"];
@@ -14,12 +13,16 @@ export interface Choice {
   /** Columns by position. */
   x: number;
   y: number;
+  /** A column of names: each gets bars or a line of its own. */
+  series?: number;
 }
 
 /** Where a point lies: `x` is a number, a time in milliseconds, or the position of a category. */
 export interface Point {
   x: number;
   y: number;
+  /** Position of its series; 0 where there is one only. */
+  series: number;
 }
 
 export interface Plot {
@@ -28,6 +31,8 @@ export interface Plot {
   xKind: ColumnKind;
   /** Names of the categories, where the axis has them. */
   categories: readonly string[] | null;
+  /** Names of the series, where the rows are split. */
+  series: readonly string[] | null;
   /** Rows that the chart leaves out, because a value is missing or the categories are too many. */
   leftOut: number;
 }
@@ -93,25 +98,45 @@ function coordinate(value: Value): number | null {
 }
 
 /** The points of a choice. Bars, and lines over texts, have categories; lines are drawn in the order of x. */
-export function plot(rows: readonly Row[], kinds: readonly ColumnKind[], { kind, x, y }: Choice): Plot {
+export function plot(rows: readonly Row[], kinds: readonly ColumnKind[], { kind, x, y, series }: Choice): Plot {
   const xKind = kind === "bar" ? "text" : (kinds[x] ?? "text");
-  if (xKind === "text") return plotCategories(rows, x, y);
-  const points = rows.flatMap((row) => {
-    const [at, height] = [coordinate(row[x] ?? null), numberOf(row[y])];
-    return at === null || height === null ? [] : [{ x: at, y: height }];
-  });
-  if (kind === "line") points.sort((one, other) => one.x - other.x);
-  return { points, xKind, categories: null, leftOut: rows.length - points.length };
+  const names: string[] = [];
+  const seriesOf = (row: Row) => (series === undefined ? 0 : placeIn(names, shortText(row[series] ?? null)));
+  const drawn = xKind === "text" ? plotCategories(rows, x, y, seriesOf, series !== undefined) : plotPlaces(rows, x, y, seriesOf);
+  if (xKind !== "text" && kind === "line") drawn.points.sort((one, other) => one.x - other.x);
+  return { ...drawn, xKind, series: series === undefined ? null : names, leftOut: rows.length - drawn.points.length };
 }
 
-function plotCategories(rows: readonly Row[], x: number, y: number): Plot {
+/** Where a name stands in a list; a new one goes to its end. */
+function placeIn(names: string[], name: string): number {
+  const known = names.indexOf(name);
+  return known === -1 ? names.push(name) - 1 : known;
+}
+
+interface Drawn {
+  points: Point[];
+  categories: string[] | null;
+}
+
+function plotPlaces(rows: readonly Row[], x: number, y: number, seriesOf: (row: Row) => number): Drawn {
+  const points = rows.flatMap((row) => {
+    const [at, height] = [coordinate(row[x] ?? null), numberOf(row[y])];
+    return at === null || height === null ? [] : [{ x: at, y: height, series: seriesOf(row) }];
+  });
+  return { points, categories: null };
+}
+
+/** With series the rows of one name share its place; otherwise each row has a place of its own. */
+function plotCategories(rows: readonly Row[], x: number, y: number, seriesOf: (row: Row) => number, isSplit: boolean): Drawn {
   const categories: string[] = [];
   const points: Point[] = [];
   for (const row of rows) {
     const height = numberOf(row[y]);
-    if (height === null || categories.length === MOST_CATEGORIES) continue;
-    points.push({ x: categories.length, y: height });
-    categories.push(shortText(row[x] ?? null));
+    const name = shortText(row[x] ?? null);
+    const isNew = !isSplit || !categories.includes(name);
+    if (height === null || (isNew && categories.length === MOST_CATEGORIES)) continue;
+    const at = isNew ? categories.push(name) - 1 : categories.indexOf(name);
+    points.push({ x: at, y: height, series: seriesOf(row) });
   }
-  return { points, xKind: "text", categories, leftOut: rows.length - points.length };
+  return { points, categories };
 }

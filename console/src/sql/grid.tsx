@@ -2,10 +2,9 @@
 // Page Down move it, Enter or a double click shows its whole value, Ctrl or Cmd with C copies it.
 
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog";
-import { showError } from "../../shared/toast";
-import type { Row, Value } from "../requests";
-import { lookOf, shortText, wholeText } from "./values";
+import { Dialog } from "../shared/dialog";
+import { showError } from "../shared/toast";
+import { lookOf, shortText, wholeText, type Row, type Value } from "./values";
 
 /** Pixels of a row; `.grid td` has the same height. */
 const ROW_PX = 28;

@@ -10,8 +10,13 @@ import { Compartment, EditorState, Prec, StateEffect, StateField, type Extension
 import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder, type DecorationSet } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { KEYWORDS } from "./keywords";
-import type { Table } from "./schema";
 import { namedTables, quoteName, statementAt, type Range } from "./sql-text";
+
+/** A table that completion knows. */
+export interface KnownTable {
+  name: string;
+  columns: readonly { name: string; type: string }[] | null;
+}
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--code-keyword)" },
@@ -92,12 +97,12 @@ const endCompletionOnBlur = EditorView.domEventHandlers({
 });
 
 /** Completion of tables, aliases and keywords by CodeMirror, of the columns of the tables that the statement names by this page. */
-function language(tables: readonly Table[]): Extension {
+function language(tables: readonly KnownTable[]): Extension {
   const schema = Object.fromEntries(tables.map(({ name, columns }) => [quoteName(name), (columns ?? []).map((column) => quoteName(column.name))]));
   return [sql({ dialect: DIALECT, schema, upperCaseKeywords: true }), DIALECT.language.data.of({ autocomplete: (context: CompletionContext) => columnsFor(context, tables) })];
 }
 
-function columnsFor(context: CompletionContext, tables: readonly Table[]): CompletionResult | null {
+function columnsFor(context: CompletionContext, tables: readonly KnownTable[]): CompletionResult | null {
   const word = context.matchBefore(/["\p{L}\p{N}_]*/u);
   if (word === null || (word.from === word.to && !context.explicit)) return null;
   // Behind a dot only CodeMirror's own completion knows whose columns they are.
@@ -115,13 +120,13 @@ export interface EditorOptions {
   parent: HTMLElement;
   root: ShadowRoot;
   text: string;
-  tables: readonly Table[];
+  tables: readonly KnownTable[];
   onRun(): void;
   onChange(text: string): void;
 }
 
 /** An editor, and how it learns of another schema. */
-export function makeEditor({ parent, root, text, tables, onRun, onChange }: EditorOptions): { view: EditorView; learn(tables: readonly Table[]): void } {
+export function makeEditor({ parent, root, text, tables, onRun, onChange }: EditorOptions): { view: EditorView; learn(tables: readonly KnownTable[]): void } {
   const schema = new Compartment();
   const run = { key: "Mod-Enter", preventDefault: true, run: (target: EditorView) => (closeCompletion(target), onRun(), true) };
   const extensions: Extension = [

@@ -16,11 +16,11 @@ const KEYWORDS = new Set(
   "add all alter and as between by case check collate commit constraint create default delete distinct drop else escape except exists foreign from group having in index insert intersect into is isnull join limit not notnull null on or order primary references select set table then to transaction union unique update using values when where with".split(" "),
 );
 
-interface Token extends Range {
+export interface Token extends Range {
   text: string;
 }
 
-function tokens(text: string): Token[] {
+export function tokens(text: string): Token[] {
   return [...text.matchAll(TOKENS)].map((match) => ({ text: match[0], from: match.index, to: match.index + match[0].length }));
 }
 

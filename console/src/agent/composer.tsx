@@ -1,0 +1,70 @@
+// The field of the question.
+
+import { useEffect, useRef } from "preact/hooks";
+import { Failure } from "../shared/failure";
+import { useStore } from "../shared/store";
+import type { Desk } from "./desk";
+import { forPerson } from "./for-person";
+import { SendIcon } from "./icons";
+import { COMPOSER_LINES, QUESTION_CHARACTERS } from "./limits";
+import { effective, setup } from "./setup";
+
+export function Composer({ desk }: { desk: Desk }) {
+  const text = useStore(desk.draft);
+  const busy = useStore(desk.busy);
+  const unsent = useStore(desk.unsent);
+  const state = useStore(desk.live.thread);
+  const { target } = effective(useStore(setup), desk.thread, state);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isRunning = state !== null && state.next.length > 0 && state.pending === null;
+  const canSend = target !== null && busy === null && !isRunning && text.trim() !== "";
+  useEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.rows = 1;
+    const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight) || 20;
+    element.rows = Math.max(1, Math.min(COMPOSER_LINES, Math.floor(element.scrollHeight / lineHeight)));
+  }, [text]);
+  const send = async () => {
+    if (!canSend) return;
+    const asked = text.trim();
+    if ((await desk.ask(asked)) && desk.draft.get().trim() === asked) desk.draft.set("");
+    field.current?.focus();
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {unsent !== null && (
+        <Failure error={forPerson(unsent.error)}>
+          <button type="button" class="small" onClick={() => void desk.ask(unsent.input).then((sent) => sent && desk.draft.get().trim() === unsent.input && desk.draft.set(""))}>Send again</button>
+        </Failure>
+      )}
+      <div class="composer-line">
+        <textarea
+          id="question"
+          ref={field}
+          rows={1}
+          aria-label="Question"
+          placeholder={target === null ? "Say above which tables you ask" : "Ask about your tables"}
+          maxLength={QUESTION_CHARACTERS}
+          value={text}
+          onInput={(event) => desk.draft.set(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
+        <button type="submit" class="primary icon-only" aria-label="Send" title="Send (Enter)" disabled={!canSend}><SendIcon /></button>
+      </div>
+      <p class="note composer-note">
+        {isRunning ? "The question before is being worked on." : state?.pending != null ? "A new question takes the place of the statement that waits; it will not run." : "Enter sends, Shift with Enter begins a line."}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,10 @@
+// Errors as a person of this page can use them: hints that name requests are for programs.
+
+import { ApiError } from "../shared/api";
+
+export function forPerson(error: ApiError): ApiError {
+  const isForPrograms = error.hint !== undefined && /\b(?:GET|POST) /.test(error.hint);
+  if (!isForPrograms) return error;
+  const hint = error.status === 409 ? "the page shows what became of it" : undefined;
+  return new ApiError(error.status, error.code, error.message, hint, error.details);
+}

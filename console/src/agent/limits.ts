@@ -1,0 +1,34 @@
+// Numbers of the page of a thread, with their units and reasons.
+
+/** Records, checkpoints and pairs of one request: the most that the API gives. */
+export const PAGE_ITEMS = 200;
+/** Requests for one whole audit or history: with the most items to each, two million bytes and more. */
+export const MOST_PAGES = 50;
+
+/** The wait before a thread at rest is asked for news. */
+export const REST_MS = 1_500;
+/** The same where nothing has happened for long: each wait is a little longer than the one before, up to this. */
+export const LONGEST_REST_MS = 8_000;
+export const REST_GROWTH = 1.25;
+/** The first wait after a break; each further one is twice as long, up to the longest rest. */
+export const BREAK_MS = 500;
+
+/** A wait behind the last move of the slider before the checkpoint is loaded. */
+export const SLIDER_WAIT_MS = 120;
+/** A wait behind the last key before a search is sent. */
+export const SEARCH_WAIT_MS = 200;
+
+/** Digits of a hash that people compare. */
+export const SHORT_HASH_DIGITS = 12;
+/** The most lines of a statement that are compared one by one: the work grows with their product. */
+export const DIFF_LINES = 600;
+/** Bytes of a question (`MAX_QUESTION_BYTES`); a longer one would be refused. */
+export const QUESTION_CHARACTERS = 16_384;
+/** Bytes of a reason (`MAX_REASON_BYTES`). */
+export const REASON_CHARACTERS = 4_096;
+/** The height of the text field grows with its lines up to this many. */
+export const COMPOSER_LINES = 8;
+/** Below this much time the countdown shows seconds. */
+export const SECONDS_BELOW_MS = 600_000;
+/** Pixels from the end of the conversation within which it keeps to the end. */
+export const STICKY_PX = 80;

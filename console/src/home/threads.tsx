@@ -1,0 +1,76 @@
+// The list of the threads of questions, and the way to begin one.
+
+import { Failure } from "../shared/failure";
+import { dateTime, relative } from "../shared/format";
+import { freshId } from "../shared/fresh-id";
+import { PlusIcon } from "../shared/icons";
+import { usePages } from "../shared/loading";
+import { useStore } from "../shared/store";
+import { token } from "../shared/token";
+import { OpenByName } from "./list";
+import { listThreads, type ThreadEntry } from "./requests";
+import { threadAddress } from "./route";
+
+/** Digits of the name of a thread that nobody named: two of a tenant's threads do not meet. */
+const NAME_DIGITS = 12;
+
+/** The address of a thread that nobody has used. */
+export function freshThreadAddress(session?: string): string {
+  return threadAddress(freshId().slice(0, NAME_DIGITS), session);
+}
+
+export function Threads() {
+  const { items, error, busy, hasMore, showMore } = usePages(listThreads, useStore(token) ?? "");
+  // A deployment without the agent has no such route.
+  if (error?.status === 404 || (items === null && error === null)) return null;
+  return (
+    <section aria-labelledby="threads">
+      <div class="section-head">
+        <h2 id="threads">Questions</h2>
+        <button type="button" class="small" onClick={() => location.assign(freshThreadAddress())}><PlusIcon /> New thread</button>
+        <OpenByName label="Thread" action="Open" hint="A thread in which nothing was asked begins with its first question." addressOf={threadAddress} />
+      </div>
+      {error !== null && <Failure error={error} />}
+      {items?.length === 0 && <p class="empty">No threads yet. Begin one to ask your tables in plain words.</p>}
+      {items !== null && items.length > 0 && <ThreadTable threads={items} />}
+      {hasMore && <button type="button" class="more" disabled={busy} onClick={showMore}>Show more</button>}
+    </section>
+  );
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  answered: "answered",
+  noQuery: "answered",
+  cannotAnswer: "cannot be answered",
+  askedBack: "asks back",
+  rejected: "rejected",
+  expired: "expired",
+  superseded: "superseded",
+  failed: "failed",
+};
+
+function stateOf({ next, outcome }: ThreadEntry): string {
+  if (next[0] === "humanApproval") return "waits for a decision";
+  return next.length > 0 ? "working" : (OUTCOMES[outcome ?? ""] ?? "");
+}
+
+function ThreadTable({ threads }: { threads: readonly ThreadEntry[] }) {
+  return (
+    <table class="list">
+      <thead>
+        <tr><th scope="col">Thread</th><th scope="col">Last question</th><th scope="col">State</th><th scope="col" class="wide-only">Business</th><th scope="col" class="wide-only">Last use</th></tr>
+      </thead>
+      <tbody>
+        {threads.map((thread) => (
+          <tr key={thread.threadId}>
+            <th scope="row"><a href={threadAddress(thread.threadId)}>{thread.threadId}</a></th>
+            <td class="anywhere">{thread.question}</td>
+            <td>{stateOf(thread)}</td>
+            <td class="wide-only anywhere">{thread.businessId}</td>
+            <td class="wide-only"><time dateTime={thread.lastActivity} title={dateTime(thread.lastActivity)}>{relative(thread.lastActivity)}</time></td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,162 @@
+// The page of a thread where a token is needed, by keyboard alone, and for people who see otherwise: axe in both themes and at both sizes.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TOKENS } from "../worker/harness.mjs";
+import { approve, ask, askForCard, card, cardOfUndo, openThread, question, reply, shop, startWorker, Thread } from "./agent.mjs";
+import { Browser, NARROW, WIDE } from "./browser.mjs";
+import { editor } from "./home.mjs";
+
+let open, closed, browser;
+before(async () => {
+  open = await startWorker();
+  closed = await startWorker({ API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme" }) });
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.stop();
+  await Promise.all([open?.stop(), closed?.stop()]);
+});
+
+for (const theme of ["light", "dark"]) {
+  for (const [name, size] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+    test(`axe finds nothing serious: ${theme}, ${name}`, async () => {
+      const visit = await browser.visit({ theme, size });
+      const { page } = visit;
+      const { thread } = await shop(open.worker);
+      const clean = async (what) => {
+        assert.deepEqual(await visit.barriers(), [], what);
+        // What does not fit scrolls in a part of the page, never the page itself.
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${what} is too wide`);
+      };
+      const panel = async (text) => {
+        if (await page.getByRole("button", { name: "Close the panel" }).isVisible()) await page.getByRole("button", { name: "Close the panel" }).click();
+        await page.getByRole("group", { name: "Panels" }).getByRole("button", { name: text }).click();
+      };
+      await page.goto(`${open.worker.url}/agent/${thread.name}`);
+      await page.getByRole("form", { name: "Who asks, and about which tables" }).waitFor();
+      await clean("a fresh thread");
+      await page.goto("about:blank");
+      await openThread(page, thread);
+      await askForCard(page, "How many orders has each city by month?");
+      await clean("a card");
+      await approve(page);
+      await page.getByRole("grid").waitFor();
+      await clean("a result");
+      await page.getByRole("button", { name: "Chart" }).click();
+      await page.getByRole("img", { name: "orders by month" }).waitFor();
+      await clean("a chart");
+      await askForCard(page, "Double the prices of Ada");
+      await clean("a write");
+      await card(page).getByRole("button", { name: "Edit" }).click();
+      await editor(page).click();
+      await page.keyboard.press("ControlOrMeta+End");
+      await page.keyboard.insertText("\n  AND city = 'Oslo'");
+      await page.getByRole("group", { name: "Changes of the statement" }).waitFor();
+      await clean("an edit");
+      await page.getByRole("button", { name: "Check the edited statement" }).click();
+      await page.getByText("Replaced by an edit").waitFor();
+      await card(page).getByRole("button", { name: "Reject" }).click();
+      await clean("an edited statement, and the form of a rejection");
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await approve(page);
+      await page.getByRole("button", { name: "Undo this change" }).click();
+      await cardOfUndo(page).waitFor();
+      await clean("an undo");
+      await panel("Audit");
+      await page.getByText("Verified.").waitFor();
+      await clean("the audit");
+      await panel("Memory");
+      await page.locator(".pair").first().waitFor();
+      await clean("the memory");
+      await panel("History");
+      await page.locator(".checkpoints button").last().click();
+      await page.getByText("You look at an earlier state.").waitFor();
+      await clean("the history");
+      await page.getByRole("button", { name: "Close the panel" }).click();
+      await page.getByRole("button", { name: "Back to now" }).click();
+      await ask(page, "What is the weather?");
+      await reply(page).getByText("no weather").waitFor();
+      await clean("a reply without a statement");
+      await visit.close();
+    });
+  }
+}
+
+test("everything is done by keyboard alone", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const { thread, session } = await shop(open.worker);
+  const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
+  /** Goes on with Tab until the focus is on a control of this name. */
+  const tabTo = async (name) => {
+    for (let steps = 0; steps < 60; steps += 1) {
+      if ((await focused()) === name) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`Tab never came to ${name}`);
+  };
+  await page.goto(`${open.worker.url}/agent/${thread.name}`);
+  await page.getByRole("form").waitFor();
+  await tabTo("Conversation");
+  await press("Tab", "Tab");
+  await page.keyboard.type(session.name);
+  await press("Tab");
+  await page.keyboard.type("acme");
+  await press("Tab");
+  await page.keyboard.type("ada");
+  await press("Enter");
+  // The form leads on to the question.
+  await page.keyboard.type("Double the prices of Ada");
+  await press("Enter");
+  await card(page).waitFor();
+  await press("e");
+  await editor(page).waitFor();
+  await page.waitForFunction(() => document.activeElement?.classList.contains("editor"));
+  await press("ControlOrMeta+End");
+  await page.keyboard.type(" AND id = 1");
+  await press("ControlOrMeta+Enter");
+  await card(page).getByText("1 row in a dry run").waitFor();
+  await press("r");
+  await page.keyboard.type("not this");
+  await press("Escape");
+  assert.equal(await page.getByLabel("Reason").count(), 0);
+  await tabTo("Approve");
+  await press("Enter");
+  await page.getByRole("button", { name: "Undo this change" }).waitFor();
+  // The focus is in the conversation still, and goes on to what is new.
+  await tabTo("Undo this change");
+  await press("Enter");
+  await cardOfUndo(page).waitFor();
+  await tabTo("Approve");
+  await press("Enter");
+  await page.getByText("This change was taken back.").waitFor();
+  await press("/");
+  assert.equal(await focused(), "Question");
+  assert.deepEqual((await session.query("SELECT price FROM orders WHERE id = 1", undefined, { rowFormat: "array" })).results, [[10]]);
+  await visit.close();
+});
+
+test("a token is asked for once, and no address has it", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const headers = { authorization: `Bearer ${TOKENS.acme}` };
+  const { session } = await shop(closed.worker, headers);
+  const thread = new Thread(closed.worker, session.name, headers);
+  const addresses = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  await page.goto(thread.address);
+  const dialog = page.getByRole("dialog", { name: "Access token" });
+  await dialog.getByLabel("Token").fill(TOKENS.acme);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Ask a question in plain words" }).waitFor();
+  await openThread(page, thread);
+  await askForCard(page, "How many orders are there?");
+  await approve(page);
+  await reply(page).getByText("Told: How many").waitFor();
+  assert.equal(await dialog.count(), 0);
+  assert.ok(addresses.length > 0 && addresses.every((address) => !address.includes(TOKENS.acme)));
+  assert.equal(await question(page).isVisible(), true);
+  await visit.close();
+});

@@ -316,6 +316,29 @@ fn a_key_that_comes_back_in_the_text_is_redacted() {
 }
 
 #[test]
+fn a_key_that_comes_back_in_pieces_is_in_no_result_and_no_error() {
+    let (head, tail) = KEY.split_at(5);
+    let said = |field: &str, end: &str| {
+        let delta = |piece: &str| json!({"choices":[{"index":0,"delta":{field:piece},"finish_reason":end}]});
+        events(&format!(
+            "data: {}\n\ndata: {}\n\n",
+            delta(head),
+            delta(tail)
+        ))
+    };
+    let text = world(vec![said("content", "stop")]).ask_in_silence(&request());
+    assert_eq!(text.unwrap().text, "[secret]");
+    for (reply, request) in [
+        (said("refusal", "stop"), request()),
+        (said("content", "stop"), structured()),
+    ] {
+        let failure = world(vec![reply]).ask_in_silence(&request).unwrap_err();
+        assert!(failure.to_string().contains("[secret]"), "{failure}");
+        assert!(!format!("{failure:?}").contains(KEY));
+    }
+}
+
+#[test]
 fn a_structured_response_without_one_object_is_told_with_its_tokens() {
     let whole = |content: &str, reason: &str| {
         let body = json!({"choices":[{"message":{"content":content},"finish_reason":reason}],"usage":{"prompt_tokens":5,"completion_tokens":6}});

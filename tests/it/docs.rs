@@ -23,6 +23,8 @@ use codemode_database::agent::AgentError;
 use codemode_database::agent::approval::Status;
 use codemode_database::graph::{GraphError, ItemList};
 use codemode_database::graphql::GraphqlError;
+use codemode_database::language_model::settings::FIELDS;
+use codemode_database::language_model::{BadResponse, Cap, ModelError, Refuser, Settings, Wait};
 use codemode_database::mcp_server::McpServerError;
 use codemode_database::oauth::{self, OauthError, TokenProblem};
 use codemode_database::sandbox::SandboxError;
@@ -63,6 +65,7 @@ fn one_of_each() -> Vec<Error> {
     errors.extend(one_of_each_of_the_mcp_server());
     errors.extend(one_of_each_of_graphs());
     errors.extend(one_of_each_of_threads());
+    errors.extend(one_of_each_of_models());
     errors
 }
 
@@ -402,6 +405,49 @@ fn one_of_each_of_graphs() -> Vec<Error> {
     ]
 }
 
+fn one_of_each_of_models() -> Vec<Error> {
+    let text = String::new;
+    vec![
+        Error::from(ModelError::NotConfigured { message: text() }),
+        Error::from(ModelError::Unauthorized {
+            status: None,
+            message: text(),
+        }),
+        Error::from(ModelError::RateLimited {
+            cap: Cap::Rate,
+            message: text(),
+            retry_after_ms: None,
+        }),
+        Error::from(ModelError::Unavailable {
+            message: text(),
+            status: None,
+            retry_after_ms: None,
+        }),
+        Error::from(ModelError::Timeout {
+            waited_for: Wait::End,
+            limit_ms: 1,
+        }),
+        Error::from(ModelError::Refused {
+            by: Refuser::Model,
+            message: text(),
+        }),
+        Error::from(ModelError::BadAnswer {
+            reason: BadResponse::Empty,
+            message: text(),
+        }),
+        Error::from(ModelError::Rejected {
+            status: 400,
+            message: text(),
+        }),
+        Error::from(ModelError::BudgetExceeded {
+            spent_microdollars: 2,
+            reserved_microdollars: 1,
+            limit_microdollars: 2,
+            resets_at_ms: 1,
+        }),
+    ]
+}
+
 #[test]
 fn errors_md_has_every_code_with_its_status_and_details() {
     let mut documented: Vec<(String, u16, BTreeSet<String>)> =
@@ -494,6 +540,31 @@ fn authentication_md_has_the_algorithms_and_the_messages_of_tokens() {
         .map(|row| row[0].clone())
         .collect();
     assert_eq!(documented, messages);
+}
+
+#[test]
+fn models_md_has_every_field_and_every_reason_and_its_examples_are_read() {
+    let document = read("docs/models.md");
+    let documented = |column: &str| -> Vec<String> {
+        let rows = rows(&document, column);
+        rows.iter().map(|row| plain(&row[0]).to_owned()).collect()
+    };
+    assert_eq!(documented("field"), FIELDS);
+    assert_eq!(
+        documented("reason"),
+        BadResponse::ALL.map(BadResponse::name)
+    );
+    let mut read = 0;
+    for block in markdown::blocks(&document) {
+        let has_key = !block.text.contains("workers-ai");
+        let settings = Settings::parse(|name| match name {
+            "MODEL" => Some(block.text.clone()),
+            _ => has_key.then(|| "sk-of-a-provider".to_owned()),
+        });
+        assert!(matches!(settings, Ok(Settings::Hosted(_))), "{settings:?}");
+        read += 1;
+    }
+    assert_eq!(read, 4);
 }
 
 #[test]

@@ -82,6 +82,18 @@ pub enum BadResponse {
 }
 
 impl BadResponse {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::WrongType,
+        Self::Malformed,
+        Self::Empty,
+        Self::TooLarge,
+        Self::CutOff,
+        Self::NoObject,
+        Self::SeveralObjects,
+        Self::WrongShape,
+    ];
+
     /// As details name it.
     pub fn name(self) -> &'static str {
         match self {

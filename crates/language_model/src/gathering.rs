@@ -2,6 +2,7 @@
 //! caller and the judgement at the end are the same for all of them.
 
 use base::text;
+use http::Secrets;
 
 use crate::accounting::{estimated_input_tokens, estimated_tokens};
 use crate::completion::{Completion, StopReason};
@@ -46,12 +47,17 @@ pub struct Gathered<'f> {
     handed_out: bool,
     /// Whether the caller gets nothing more, because what it got is not what counts.
     muted: bool,
+    secrets: &'f Secrets,
     on_text: &'f mut dyn FnMut(&str),
 }
 
 impl<'f> Gathered<'f> {
     /// Nothing yet of the response to a request.
-    pub fn new(request: &ModelRequest, on_text: &'f mut dyn FnMut(&str)) -> Self {
+    pub fn new(
+        request: &ModelRequest,
+        secrets: &'f Secrets,
+        on_text: &'f mut dyn FnMut(&str),
+    ) -> Self {
         let structure = request.structure();
         let field = structure.and_then(|structure| structure.streamed_field());
         Self {
@@ -67,6 +73,7 @@ impl<'f> Gathered<'f> {
             model: None,
             handed_out: false,
             muted: false,
+            secrets,
             on_text,
         }
     }
@@ -151,9 +158,11 @@ impl<'f> Gathered<'f> {
     }
 
     fn judge(self, usage: Usage, model: String) -> Result<Completion, ModelError> {
+        // Events are redacted one by one; a secret may lie across two of them.
+        let refusal = self.secrets.strike_out(self.refusal);
         let stop = match self.ended {
-            Some(Ended::Refused(by)) => return Err(refused(by, &self.refusal)),
-            _ if !self.refusal.is_empty() => return Err(refused(Refuser::Model, &self.refusal)),
+            Some(Ended::Refused(by)) => return Err(refused(by, &refusal)),
+            _ if !refusal.is_empty() => return Err(refused(Refuser::Model, &refusal)),
             Some(Ended::With(stop)) => stop,
             None => StopReason::Other,
         };
@@ -161,6 +170,7 @@ impl<'f> Gathered<'f> {
             Some(Source::Tool) => self.tool_json,
             _ => self.text,
         };
+        text = self.secrets.strike_out(text);
         if self.structured && self.source == Some(Source::Tool) && text.is_empty() {
             text.push_str("{}");
         }

@@ -10,12 +10,19 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 14] = [
+const REQUEST_DEFAULTS: [(&str, &str); 18] = [
     ("DEFAULT_MCP_STATE_ITEMS", "argument `limit`"),
     ("DEFAULT_MCP_FOUND_ITEMS", "argument `limit`"),
     ("DEFAULT_CENTRAL_NODES", "parameter `limit`"),
     ("DEFAULT_FOUND_NODES", "parameter `limit`"),
     ("DEFAULT_LISTED_MEMBERS", "parameter `limit`"),
+    ("DEFAULT_MODEL_FIRST_BYTE_MS", "`firstByteMs` in `MODEL`"),
+    (
+        "DEFAULT_MODEL_OUTPUT_TOKENS",
+        "`maxOutputTokens` in `MODEL`",
+    ),
+    ("DEFAULT_MODEL_STALL_MS", "`stallMs` in `MODEL`"),
+    ("DEFAULT_MODEL_TIMEOUT_MS", "`timeoutMs` in `MODEL`"),
     ("DEFAULT_NEIGHBORS", "parameter `limit`"),
     ("DEFAULT_PAGE_ITEMS", "parameter `limit`"),
     ("DEFAULT_PAGE_STEPS", "parameter `limit`"),

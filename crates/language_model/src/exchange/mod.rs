@@ -92,7 +92,7 @@ pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     // Bounded: a dialect only ever loses parts, and retries are counted.
     loop {
         time.begin_attempt();
-        let mut gathered = Gathered::new(request, on_text);
+        let mut gathered = Gathered::new(request, wire.secrets(), on_text);
         let Err(error) = attempt(wire, request, dialect, &time, &mut gathered).await else {
             memory.remember(dialect);
             return gathered.finish(request, model);

@@ -1,5 +1,8 @@
 //! Bodies, piece by piece: events of a stream, or a whole JSON text, within bounds of size and time.
 
+use std::pin::pin;
+
+use futures::future::{Either, select};
 use http::Secrets;
 use http::retry_after;
 use http::sse::Events;
@@ -74,9 +77,6 @@ pub(super) async fn open<B: Body, C: Clock>(
 
 /// What comes of a body in a moment. The status has said what matters: neither a body that does not end nor one that breaks changes it.
 async fn read_failure<B: Body>(body: &mut B, clock: &impl Clock) -> String {
-    use futures::future::{Either, select};
-    use std::pin::pin;
-
     let mut bytes = Vec::new();
     let mut moment = pin!(clock.sleep(MODEL_FAILURE_BODY_MS));
     while bytes.len() < MAX_MODEL_FAILURE_BYTES {

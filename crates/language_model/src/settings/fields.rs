@@ -10,8 +10,8 @@ use super::{MODEL_API_KEY, Read};
 use crate::accounting::MICRODOLLARS;
 use crate::limits::MAX_MODEL_DOLLARS;
 
-/// All fields.
-const NAMES: &[&str] = &[
+/// All fields, in the order of the documents.
+pub const NAMES: &[&str] = &[
     "provider",
     "baseUrl",
     "model",

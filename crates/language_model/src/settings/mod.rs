@@ -25,6 +25,7 @@ use crate::limits::{
 use crate::model::{Description, Provider};
 use crate::request::ModelRequest;
 use fields::Fields;
+pub use fields::NAMES as FIELDS;
 
 /// The environment variable.
 pub const MODEL: &str = "MODEL";

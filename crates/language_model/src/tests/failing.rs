@@ -296,7 +296,8 @@ fn a_response_of_ten_megabytes_is_cut_and_little_of_it_is_held() {
 
 #[test]
 fn comments_and_pings_without_end_are_cut_too() {
-    let pings = "event: ping\ndata: {\"type\":\"ping\"}\n\n: hello\n\n".repeat(2_000);
+    let ping = "event: ping\ndata: {\"type\":\"ping\"}\n\n";
+    let pings = format!("{ping}: {}\n\n", "hello ".repeat(10_000));
     for ask in BOTH {
         let world = world(vec![pieces((0..1_000).map(|_| bytes(&pings)).collect())]);
         let error = base::Error::from(ask(&world).0.unwrap_err());
@@ -312,6 +313,29 @@ fn a_key_that_comes_back_in_the_text_is_redacted() {
     let (outcome, texts) = world(vec![events(&stream)]).ask_openai(&request());
     assert_eq!(outcome.unwrap().text, "it is [secret]");
     assert_eq!(texts, ["it is [secret]"]);
+}
+
+#[test]
+fn a_key_that_comes_back_in_pieces_is_in_no_result_and_no_error() {
+    let (head, tail) = KEY.split_at(5);
+    let said = |field: &str, end: &str| {
+        let delta = |piece: &str| json!({"choices":[{"index":0,"delta":{field:piece},"finish_reason":end}]});
+        events(&format!(
+            "data: {}\n\ndata: {}\n\n",
+            delta(head),
+            delta(tail)
+        ))
+    };
+    let text = world(vec![said("content", "stop")]).ask_in_silence(&request());
+    assert_eq!(text.unwrap().text, "[secret]");
+    for (reply, request) in [
+        (said("refusal", "stop"), request()),
+        (said("content", "stop"), structured()),
+    ] {
+        let failure = world(vec![reply]).ask_in_silence(&request).unwrap_err();
+        assert!(failure.to_string().contains("[secret]"), "{failure}");
+        assert!(!format!("{failure:?}").contains(KEY));
+    }
 }
 
 #[test]

@@ -255,6 +255,13 @@ impl World {
         ask(&OpenAi::new(self.ports(), &hosted, &self.memory), request)
     }
 
+    /// Without looking at what is handed out on the way.
+    pub fn ask_in_silence(&self, request: &ModelRequest) -> Result<Completion, ModelFailure> {
+        let hosted = openai();
+        let model = OpenAi::new(self.ports(), &hosted, &self.memory);
+        block_on(model.complete(request, &mut |_| {}))
+    }
+
     pub fn ask_anthropic(&self, request: &ModelRequest) -> Outcome {
         let hosted = anthropic();
         ask(

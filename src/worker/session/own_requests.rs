@@ -91,6 +91,7 @@ impl Object<Session> {
             now_ms: touch(&database, cache, untold, ttl_seconds)?,
             name: &name,
             cache,
+            scope: None,
         };
         let outcome = write_tables(&session, &body);
         listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);

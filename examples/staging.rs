@@ -85,6 +85,7 @@ fn session<'a>(db: &'a HostDatabase, config: &'a Config) -> Session<'a, HostData
         now_ms: 0,
         name: "staging",
         cache: Box::leak(Box::new(StatementCache::default())),
+        scope: None,
     }
 }
 

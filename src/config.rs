@@ -15,6 +15,7 @@ use subtle::ConstantTimeEq as _;
 use base::{Error, Result};
 use columns::Mappings;
 use sql::Profile;
+use sql::scope::{Scope, ScopeValue};
 use tools::server::{Server, Surroundings, Tenants, parse_servers};
 
 pub use settings::{SETTINGS, Setting};
@@ -274,8 +275,44 @@ fn parse_session(
             10_000,
         )?,
         mappings,
+        tenant_column: parse_tenant_column(text("TENANT_COLUMN"))?,
+        global_tables: parse_global_tables(text("GLOBAL_TABLES"))?,
     })
 }
+
+fn parse_tenant_column(text: Option<String>) -> Result<String> {
+    let Some(name) = text else {
+        return Ok(session::DEFAULT_TENANT_COLUMN.to_owned());
+    };
+    // What a scope takes for a column, with any value.
+    match Scope::new(&name, ScopeValue::Integer(0), Vec::new()) {
+        Ok(_) => Ok(name),
+        Err(error) => Err(misconfigured("TENANT_COLUMN", error)),
+    }
+}
+
+/// A JSON list of names, or names separated by commas.
+fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
+    let Some(text) = text else {
+        return Ok(Vec::new());
+    };
+    let text = text.trim();
+    let names: Vec<String> = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|error| {
+            misconfigured("GLOBAL_TABLES", format!("it is no list of names: {error}"))
+        })?
+    } else {
+        let names = text.split(',').map(str::trim);
+        names
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    Scope::new(session::DEFAULT_TENANT_COLUMN, ScopeValue::Integer(0), names.clone())
+        .map_err(|error| misconfigured("GLOBAL_TABLES", error))?;
+    Ok(names)
+}
+
 
 fn tenants_of<'a>(tokens: Option<&'a [Token]>, oauth: Option<&oauth::Settings>) -> Tenants<'a> {
     match (tokens, oauth) {

@@ -84,6 +84,16 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "work of a statement, in units of 10 ns, above which it is refused",
     },
     Setting {
+        name: "TENANT_COLUMN",
+        default: "business_id",
+        meaning: "the column of a tenant scope that names none",
+    },
+    Setting {
+        name: "GLOBAL_TABLES",
+        default: "",
+        meaning: "tables without that column which every tenant scope may read: a JSON array of names, or names separated by commas",
+    },
+    Setting {
         name: "QUERY_TIMEOUT_MS",
         default: "30000",
         meaning: "how long a request waits for its response to begin before 504",

@@ -13,6 +13,7 @@ use base::entries::Fields;
 use base::known::{self, Given};
 use base::names::check_name;
 use base::{Error, Result};
+use session::scope::ScopeRequest;
 
 /// Which isolate runs a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,6 +38,8 @@ pub struct Request {
     pub isolate: Isolate,
     /// A result of more bytes becomes a table.
     pub max_result_bytes: usize,
+    /// Whose rows every call of the program may see and change.
+    pub scope: Option<ScopeRequest>,
 }
 
 /// The fields of a body.
@@ -47,6 +50,7 @@ const FIELDS: &[&str] = &[
     "timeoutMs",
     "maxResultBytes",
     "reuse",
+    "scope",
 ];
 
 #[derive(Deserialize)]
@@ -58,6 +62,8 @@ struct Wire<'a> {
     input: Option<&'a RawValue>,
     reuse: Option<serde_json::Value>,
     max_result_bytes: Option<serde_json::Value>,
+    #[serde(borrow)]
+    scope: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -101,6 +107,7 @@ impl Request {
                 .input
                 .map_or_else(|| "null".to_owned(), |input| input.get().to_owned()),
             isolate,
+            scope: ScopeRequest::parse(wire.scope.map(RawValue::get))?,
         })
     }
 }
@@ -197,11 +204,11 @@ mod tests {
             ("maxResultByte", "did you mean `maxResultBytes`?"),
             (
                 "network",
-                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope",
             ),
             (
                 "limits",
-                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope",
             ),
         ] {
             let body = format!(r#"{{"code":"1","session":"s","{field}":1}}"#);

@@ -70,6 +70,9 @@ pub fn keep_within<D: Database>(
     if text.len() <= max_inline_bytes && !many {
         return Ok(Kept::Inline(text));
     }
+    if session.scope.is_some() {
+        return Err(session::scope::refused("a table for a large result"));
+    }
     let table = format!(
         "result_{}",
         execution_id.chars().take(8).collect::<String>()

@@ -26,6 +26,7 @@ mod records;
 pub mod row_stream;
 pub mod row_text;
 mod rows;
+pub mod scope;
 mod settings;
 mod spill_table;
 pub mod staging;
@@ -37,7 +38,7 @@ pub mod watch;
 
 pub use answer::Answer;
 pub use error::{ConfirmationRefusal, SessionError, codes};
-pub use settings::Settings;
+pub use settings::{DEFAULT_TENANT_COLUMN, Settings};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
@@ -61,6 +62,8 @@ pub struct Session<'a, D: Database> {
     pub name: &'a str,
     /// What the object remembers of statements.
     pub cache: &'a statement_cache::StatementCache,
+    /// Whose rows every operation may see and change; a request may also have a scope of its own.
+    pub scope: Option<&'a sql::scope::Scope>,
 }
 
 impl<D: Database> Clone for Session<'_, D> {
@@ -109,7 +112,11 @@ pub fn sweep<D: Database>(db: &D) -> Result<()> {
 /// [`base::CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
 pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
     let fields = Fields::parse(body)?;
-    match fields.operation(operations::NAMES)?.id {
+    let operation = fields.operation(operations::NAMES)?;
+    if let Some(scope) = session.scope {
+        return scope::dispatch(session, scope, operation, &fields, body);
+    }
+    match operation.id {
         Id::Exec => session.exec(&query::Request::parse(body)?),
         Id::Query => session.query(&query::Request::parse(body)?),
         Id::Preview => approved::preview(session, &fields),

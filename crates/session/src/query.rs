@@ -23,7 +23,7 @@ use base::{Error, Result};
 use database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
 };
-use sql::{self, Bound, Policy, RowShape, StatementKind, catalog, explain};
+use sql::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, explain};
 
 /// A statement that has passed every check.
 pub(super) struct Checked {
@@ -44,7 +44,7 @@ pub(super) struct Rows {
 impl<D: Database> Session<'_, D> {
     fn check(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
-        let reviewed = self.cache.review(&request.sql, &policy)?;
+        let reviewed = self.reviewed(request, &policy)?;
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, &policy)?;
         Ok(Checked {
@@ -53,10 +53,29 @@ impl<D: Database> Session<'_, D> {
         })
     }
 
+    /// The verdict on the statement, within the scope of the session or of the request.
+    fn reviewed(&self, request: &Request, policy: &Policy) -> Result<Rc<Reviewed>> {
+        let own = match (self.scope, &request.scope) {
+            (Some(_), Some(_)) => {
+                return Err(Error::invalid_with_hint(
+                    "every call of this run has the scope of the run",
+                    "leave the field scope out of the call",
+                ));
+            }
+            (None, Some(asked)) => Some(asked.resolve(self.settings)?),
+            (_, None) => None,
+        };
+        let reviewed = self.cache.review(&request.sql, policy)?;
+        match self.scope.or(own.as_ref()) {
+            None => Ok(reviewed),
+            Some(scope) => Ok(Rc::new(sql::scope::apply(self.db, &reviewed, scope)?)),
+        }
+    }
+
     /// The checks that ask the engine. A read that was described before passed them, and nothing has changed the schema since; only the
     /// estimate of a join, or of anything in a large database, depends on the data.
     pub(crate) fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
-        match self.cache.description(bound.sql()) {
+        match self.cache.description(&bound.description_key()) {
             Some(known) if !known.may_multiply && !sql::is_large(self.db) => Ok(()),
             _ => sql::guard_counting(self.db, bound, policy, &self.cache.counts),
         }
@@ -103,6 +122,13 @@ impl<D: Database> Session<'_, D> {
         Ok(checked.rows_answer(rows, None))
     }
 
+    /// The rows of a read as the JSON text of a list, and what they cost.
+    pub(super) fn rows_text(&self, request: &Request) -> Result<(String, Counters)> {
+        let checked = self.check_read(request)?;
+        let rows = self.read(&checked.bound, request)?;
+        Ok((rows.list, rows.counters))
+    }
+
     /// Starts a read whose rows are taken piece by piece.
     ///
     /// # Errors
@@ -128,7 +154,7 @@ impl<D: Database> Session<'_, D> {
 
     fn check_read(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
-        let reviewed = self.cache.review(&request.sql, &policy)?;
+        let reviewed = self.reviewed(request, &policy)?;
         if !matches!(
             reviewed.kind(),
             StatementKind::Read | StatementKind::QueryPlan
@@ -302,14 +328,15 @@ impl<D: Database> Session<'_, D> {
 
     /// What is known of a read before it runs.
     fn describe(&self, bound: &Bound) -> Result<Rc<Description>> {
-        if let Some(known) = self.cache.description(bound.sql()) {
+        let key = bound.description_key();
+        if let Some(known) = self.cache.description(&key) {
             return Ok(known);
         }
         let description = Description {
             columns: self.column_names(bound)?,
             may_multiply: sql::may_multiply(self.db, bound)?,
         };
-        Ok(self.cache.describe(bound.sql(), description))
+        Ok(self.cache.describe(&key, description))
     }
 
     /// The names of a read's columns, without running it.
@@ -423,7 +450,7 @@ impl Checked {
             .with_json("results", rows.list)
             .with("rowCount", rows.count)
             .with("truncated", rows.truncated)
-            .with("rowsRead", counters.rows_read);
+            .with("rowsRead", self.rows_read(counters));
         if let Some(changes) = changes {
             answer = answer
                 .with("rowsWritten", counters.rows_written)
@@ -434,8 +461,17 @@ impl Checked {
 
     /// The result of a statement without rows.
     pub(super) fn counters_answer(&self, counters: Counters, changes: u64) -> Answer {
-        let body = json!({ "rowsRead": counters.rows_read, "rowsWritten": counters.rows_written, "changes": changes });
+        let body = json!({ "rowsRead": self.rows_read(counters), "rowsWritten": counters.rows_written, "changes": changes });
         self.with_notice(Answer::new(body, counters), counters)
+    }
+
+    /// Rows that the engine has read. Under a scope that would tell how many others have.
+    fn rows_read(&self, counters: Counters) -> u64 {
+        if self.bound.is_scoped() {
+            0
+        } else {
+            counters.rows_read
+        }
     }
 
     fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {

@@ -9,6 +9,9 @@ use crate::limits::{
     DEFAULT_MAX_STAGED_ROWS, DEFAULT_MAX_STAGED_TABLES, DEFAULT_SESSION_TTL_SECONDS,
 };
 
+/// The column of a tenant scope unless a deployment or a request names another.
+pub const DEFAULT_TENANT_COLUMN: &str = "business_id";
+
 /// The limits in force, and what servers call their columns.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -32,6 +35,10 @@ pub struct Settings {
     pub max_staged_tables: u64,
     /// Semantic column names of each server.
     pub mappings: Mappings,
+    /// The column of a tenant scope that names none.
+    pub tenant_column: String,
+    /// Tables without that column which every scope may read.
+    pub global_tables: Vec<String>,
 }
 
 impl Default for Settings {
@@ -47,6 +54,8 @@ impl Default for Settings {
             max_staged_rows: DEFAULT_MAX_STAGED_ROWS,
             max_staged_tables: DEFAULT_MAX_STAGED_TABLES,
             mappings: Mappings::default(),
+            tenant_column: DEFAULT_TENANT_COLUMN.to_owned(),
+            global_tables: Vec::new(),
         }
     }
 }

@@ -223,7 +223,8 @@ impl Reviewed {
     /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let scope = self.scope.as_deref();
-        let binding = bind::bind(&self.placeholders, parameters, scope.map(scope::Plan::value))?;
+        let value = scope.and_then(scope::Plan::value);
+        let binding = bind::bind(&self.placeholders, parameters, value)?;
         let work = sizes::check(
             &self.statement,
             &self.facts,
@@ -233,12 +234,13 @@ impl Reviewed {
         )?;
         let mut splices = self.splices.clone();
         splices.extend(binding.splices.iter().cloned());
-        if let (Some(plan), Some(value)) = (scope, &binding.scope) {
+        let value = binding.scope.clone().unwrap_or_default();
+        if let Some(plan) = scope {
             splices.extend(plan.splices(binding.own_binds(), &value.text));
         }
         let text = splice::apply(&self.statement, splices.clone());
-        if let (Some(plan), Some(value)) = (scope, &binding.scope) {
-            scope::verify(&text, plan, value)?;
+        if let Some(plan) = scope {
+            scope::verify(&text, plan, &value)?;
         }
         let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
         bound.scope.clone_from(&self.scope);
@@ -326,7 +328,8 @@ impl Bound {
     /// nothing. Rows that the statement reads elsewhere count too.
     pub fn recursion_notice(&self, rows_read: u64) -> Option<String> {
         let limit = self.source.as_ref()?.recursion_limit?;
-        (rows_read >= limit).then(|| {
+        // Under a scope the count is not told, not even so.
+        (rows_read >= limit || self.is_scoped()).then(|| {
             format!(
                 "a recursion ends after {limit} rows, and this one may have: give it a condition that ends it, or a smaller LIMIT"
             )
@@ -345,6 +348,15 @@ impl Bound {
     /// Whether it runs under a tenant scope: what the engine counts then tells of the rows of others.
     pub fn is_scoped(&self) -> bool {
         self.scope.is_some()
+    }
+
+    /// By what a description of the statement is remembered: what is known of a text that ran without a scope says nothing of its fence.
+    pub fn description_key(&self) -> std::borrow::Cow<'_, str> {
+        if self.is_scoped() {
+            format!("scope {}", self.sql()).into()
+        } else {
+            self.sql().into()
+        }
     }
 
     /// The b-trees that the engine may open for it; `None` without a tenant scope.

@@ -216,6 +216,7 @@ impl Object<Graph> {
             now_ms: super::super::instance::now_ms(),
             name: &call.conversation,
             cache: &self.kind.cache,
+            scope: None,
         };
         session
             .query(&request)

@@ -20,6 +20,7 @@ use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
 use session::totals::Finished;
 use session::{Session, expiry};
+use sql::scope::Scope;
 use tools::gateway::{Connections, Passed};
 
 /// How far into a body the name of its operation is looked for: clients write it first, and behind it come the data.
@@ -45,6 +46,8 @@ pub struct Call {
     pub record: Record,
     /// The form in which the rows of an operation are wanted.
     pub rows_as: ExportFormat,
+    /// Whose rows every operation may see, where the whole request has a scope.
+    pub scope: Option<Rc<Scope>>,
     env: JsValue,
     database: ObjectDatabase,
     cache: Rc<StatementCache>,
@@ -86,6 +89,7 @@ impl Call {
             rows_as: ExportFormat::Json,
             env: object.env.clone(),
             database: object.database(),
+            scope: None,
             cache: Rc::clone(&object.kind.cache),
             untold: Rc::clone(&object.kind.untold),
             started_ms: instance::now_ms(),
@@ -161,6 +165,7 @@ impl Call {
             now_ms,
             name: &self.name,
             cache: &self.cache,
+            scope: self.scope.as_deref(),
         })
     }
 

@@ -126,6 +126,7 @@ impl Object<Session> {
             now_ms: touch(&database, cache, untold, ttl_seconds)?,
             name: &name,
             cache,
+            scope: None,
         };
         let outcome = work(&session, &tenant);
         listed::tell(&self.env, &tenant, &name, &database, ttl_seconds, untold);

@@ -5,6 +5,7 @@ mod allowed;
 mod harvested;
 mod hostile;
 pub mod lines;
+mod scope;
 mod second_opinion;
 pub mod second_parser;
 mod victims;

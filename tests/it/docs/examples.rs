@@ -252,6 +252,7 @@ impl Subject {
             db: &self.db,
             settings: &self.config.session,
             cache: &self.cache,
+            scope: None,
             now_ms: NOW_MS,
             name: "demo",
         };

@@ -25,11 +25,12 @@ fn refusal(sql: &str, reason: &str) -> Error {
     } else {
         "exec"
     };
+    let scope = reason.starts_with("scope_").then(|| json!({ "value": "acme" }));
     let stand = crate::support::Stand::new(&config).at(0).named("docs");
     let session = stand.session(&db);
     dispatch(
         &session,
-        &json!({ "operation": operation, "sql": sql }).to_string(),
+        &json!({ "operation": operation, "sql": sql, "scope": scope }).to_string(),
     )
     .err()
     .unwrap_or_else(|| panic!("{sql} is refused"))

@@ -82,6 +82,7 @@ fn copy(
         db: session,
         settings: &config.session,
         cache: &cache,
+        scope: None,
         now_ms: NOW_MS,
         name: "test",
     };

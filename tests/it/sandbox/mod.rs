@@ -21,5 +21,6 @@ fn in_session<T>(db: &HostDatabase, work: impl FnOnce(&Session<'_, HostDatabase>
         now_ms: NOW_MS,
         name: "test",
         cache: &cache,
+        scope: None,
     })
 }

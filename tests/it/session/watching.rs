@@ -69,6 +69,7 @@ impl Watched {
             now_ms: NOW_MS,
             name: "test",
             cache: &self.cache,
+            scope: None,
         }
     }
 
@@ -325,6 +326,7 @@ fn without_a_watcher_no_statement_is_added() {
             now_ms: NOW_MS,
             name: "test",
             cache: &cache,
+            scope: None,
         };
         let before = db.opened();
         dispatch(

@@ -45,6 +45,7 @@ impl Stand {
             now_ms: self.now_ms,
             name: self.name,
             cache: &self.cache,
+            scope: None,
         }
     }
 }

@@ -29,10 +29,10 @@ use super::fields::Fields;
 use super::{Answer, Session, logs};
 use crate::inspect::{self, Table, TableKind};
 use crate::limits::MAX_BOUND_BYTES;
-use crate::records::{Chunk, ChunkText, Encoder, Inserter, Outline, Shape, Slot, Target};
+use crate::records::{Chunk, ChunkText, Encoder, Inserter, Outline, Owner, Shape, Slot, Target};
 use base::{Error, Result};
 use database::{Database, Statement};
-use sql::compose::{Part, compose};
+use sql::compose::{Part, compose, quote_identifier};
 
 /// batchInsert: `{table, records, onConflict?}`.
 ///
@@ -52,7 +52,8 @@ pub(super) fn batch_insert<D: Database>(
     let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
     let table = writable_table(session.db, &fields.string("table")?)?;
     let name = table.name.clone();
-    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
+    let owner = owner(session, &table, on_conflict)?;
+    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict).of(owner);
     let mut encoder = Encoder::new(Target::Existing(table));
     let mut chunks = 0_u64;
     session.db.transaction(&mut || {
@@ -109,9 +110,10 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
         pieces: pieces.split('\n').zip(counts).collect(),
     };
     let name = table.name.clone();
+    let owner = owner(session, &table, on_conflict)?;
     let mut encoder = Encoder::new(Target::Existing(table));
     encoder.header(&rows.columns)?;
-    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict);
+    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict).of(owner);
     session.db.transaction(&mut || {
         rows.insert(&encoder, &mut inserter)?;
         log_rows(session, rows.count(), &name)
@@ -153,6 +155,36 @@ impl Rows<'_> {
         }
         Ok(())
     }
+}
+
+/// Whose the inserted rows are, under a scope: then the wall judges an INSERT into the table as it judges one of the caller's own.
+fn owner<D: Database>(
+    session: &Session<'_, D>,
+    table: &Table,
+    on_conflict: OnConflict,
+) -> Result<Option<Owner>> {
+    let Some(scope) = session.scope else {
+        return Ok(None);
+    };
+    let names = table.columns.iter().map(|column| &column.info.name);
+    let is_tenants = |name: &&String| name.eq_ignore_ascii_case(scope.column());
+    let column = names.clone().find(is_tenants).cloned();
+    let verb = match on_conflict {
+        OnConflict::Error => "INSERT",
+        OnConflict::Ignore => "INSERT OR IGNORE",
+        OnConflict::Replace => "REPLACE",
+    };
+    let any = names.into_iter().find(|name| !is_tenants(name));
+    let judged = format!(
+        "{verb} INTO {} ({}) VALUES (NULL)",
+        quote_identifier(&table.name),
+        quote_identifier(any.map_or("none", String::as_str))
+    );
+    sql::scope::review(session.db, &judged, &session.policy(), scope)?;
+    Ok(column.map(|column| Owner {
+        column,
+        value: scope.value().clone(),
+    }))
 }
 
 /// The table of a name, if rows may go into it.

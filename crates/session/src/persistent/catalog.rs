@@ -170,6 +170,11 @@ impl Catalog {
             .find(|table| table.name.eq_ignore_ascii_case(name))
     }
 
+    /// All of them, by name.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter()
+    }
+
     fn names(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(|table| table.name.as_str())
     }

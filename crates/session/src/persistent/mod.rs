@@ -1,7 +1,7 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
 //! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
-//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable.
+//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is done within a scope.
 //!
 //! Who is kept apart from whom is [`sql::tenant`]'s matter: every text of a caller passes its review, and once more its check of
 //! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
@@ -10,6 +10,7 @@ pub mod catalog;
 mod copy;
 mod drop;
 pub mod remote;
+mod scoped;
 mod statements;
 
 use super::fields::Fields;
@@ -19,6 +20,7 @@ use crate::inspect;
 use base::{Error, Result};
 use database::{Counters, EngineError};
 use operations::Id;
+use sql::scope::Scope;
 use sql::tenant::{self, Tenant};
 use sql::{Bound, Policy, Profile, explain};
 
@@ -77,6 +79,7 @@ pub struct Persistent<'a, R> {
     tenant: Tenant,
     settings: &'a Settings,
     now_ms: u64,
+    scope: Option<&'a Scope>,
 }
 
 /// Runs the operation of a body with `"target":"persistent"`.
@@ -89,6 +92,9 @@ pub async fn dispatch<R: RemoteDatabase>(
 ) -> Result<Answer> {
     let fields = Fields::parse(body)?;
     let operation = fields.operation(operations::PERSISTENT)?;
+    if let Some(scope) = persistent.scope {
+        return scoped::dispatch(persistent, scope, operation, &fields, body).await;
+    }
     match operation.id {
         Id::Exec => persistent.exec(&query::Request::parse(body)?).await,
         Id::Query => persistent.query(&query::Request::parse(body)?).await,
@@ -153,7 +159,13 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             tenant: Tenant::new(tenant),
             settings,
             now_ms,
+            scope: None,
         }
+    }
+
+    /// Within a scope, which every operation then has.
+    pub fn within(self, scope: Option<&'a Scope>) -> Self {
+        Self { scope, ..self }
     }
 
     fn policy(&self) -> Policy {

@@ -74,8 +74,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     async fn check(&self, request: &Request) -> Result<Checked> {
-        let reviewed = tenant::review(&request.sql, &self.policy(), &self.tenant)
-            .map_err(point_to_drop_table)?;
+        let reviewed = match self.scope_of(request)? {
+            None => tenant::review(&request.sql, &self.policy(), &self.tenant)
+                .map_err(point_to_drop_table)?,
+            Some(scope) => self.review_within(&request.sql, &scope).await?,
+        };
         let bound = reviewed.bind(&request.parameters)?;
         if bound
             .binds()
@@ -90,7 +93,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if bound.has_double_quoted_names() {
             sql::names::check(&self.catalog().await?, &bound)?;
         }
-        if let Some(rowid) = tenant::rowid_written(&bound) {
+        // Under a scope that was judged before.
+        if let Some(rowid) = tenant::rowid_written(&bound).filter(|_| !bound.is_scoped()) {
             self.require_column_everywhere(rowid, &bound).await?;
         }
         Ok(Checked {

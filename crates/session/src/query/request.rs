@@ -3,10 +3,12 @@
 use base::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sql::{Parameters, RowShape, RowWindow, StatementKind};
 
 use crate::Settings;
 use crate::fields::Fields;
+use crate::scope::ScopeRequest;
 
 /// What stands between two rows. SQLite writes no line feed within a row, so a list can be cut between its rows.
 pub(crate) const ROW_SEPARATOR: &str = ",\n";
@@ -24,6 +26,8 @@ pub struct Request {
     pub page: Page,
     /// Objects or arrays.
     pub shape: RowShape,
+    /// Whose rows.
+    pub scope: Option<ScopeRequest>,
 }
 
 /// A part of a result.
@@ -37,13 +41,15 @@ pub struct Page {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wire {
+struct Wire<'a> {
     sql: Option<Value>,
     params: Option<Value>,
     limit: Option<Value>,
     offset: Option<Value>,
     max_bytes: Option<Value>,
     row_format: Option<Value>,
+    #[serde(borrow)]
+    scope: Option<&'a RawValue>,
 }
 
 impl Page {
@@ -73,6 +79,7 @@ impl Request {
             limit: None,
             page: Page::default(),
             shape: RowShape::Object,
+            scope: None,
         }
     }
 
@@ -115,7 +122,7 @@ impl Request {
     /// # Errors
     /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
     pub fn parse_alone(body: &str) -> Result<Self> {
-        Fields::parse(body)?.only(&["sql", "params", "limit", "target"])?;
+        Fields::parse(body)?.only(&["sql", "params", "limit", "target", "scope"])?;
         Self::parse(body)
     }
 
@@ -133,7 +140,7 @@ impl Request {
     /// # Errors
     /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
     pub fn parse(body: &str) -> Result<Self> {
-        let wire: Wire = serde_json::from_str(body).map_err(|error| {
+        let wire: Wire<'_> = serde_json::from_str(body).map_err(|error| {
             Error::body(format!("the body is not a usable JSON object: {error}"))
         })?;
         let sql = match wire.sql {
@@ -166,6 +173,7 @@ impl Request {
                 max_bytes: max_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             },
             shape,
+            scope: ScopeRequest::parse(wire.scope.map(RawValue::get))?,
         })
     }
 }

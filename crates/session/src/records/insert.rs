@@ -15,6 +15,7 @@ use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
 use sql::compose::{Part, compose};
+use sql::scope::ScopeValue;
 use sql::{self, Bound, Policy};
 
 const CHANGES: &str = "SELECT changes()";
@@ -25,11 +26,20 @@ pub(crate) struct Inserter<'a, D: Database> {
     policy: Policy,
     table: &'a str,
     on_conflict: OnConflict,
+    owner: Option<Owner>,
     guarded: bool,
     /// Rows that the table took: `ignore` leaves some out.
     pub(crate) inserted: u64,
     /// What the statements cost.
     pub(crate) counters: Counters,
+}
+
+/// Whose the rows are: a column that the records do not have, with its value.
+pub(crate) struct Owner {
+    /// The tenant's column.
+    pub(crate) column: String,
+    /// The tenant.
+    pub(crate) value: ScopeValue,
 }
 
 /// Where the text of a chunk is.
@@ -65,10 +75,37 @@ impl<'a, D: Database> Inserter<'a, D> {
             policy,
             table,
             on_conflict,
+            owner: None,
             guarded: false,
             inserted: 0,
             counters: Counters::default(),
         }
+    }
+
+    /// The rows become those of an owner.
+    pub(crate) fn of(self, owner: Option<Owner>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// Refuses records that name their owner themselves.
+    fn require_unnamed_owner(&self, outline: &Outline<'_>) -> Result<()> {
+        let Some(owner) = &self.owner else {
+            return Ok(());
+        };
+        let named = used_slots(outline)
+            .into_iter()
+            .any(|(_, slot, _)| slot.name.eq_ignore_ascii_case(&owner.column));
+        if !named {
+            return Ok(());
+        }
+        Err(Error::from(SqlError::SqlBlocked {
+            reason: "scope_column",
+            message: format!(
+                "{} cannot be written under a tenant scope: the scope sets it",
+                owner.column
+            ),
+            hint: format!("leave {} out of the records", owner.column),
+        }))
     }
 
     /// Whether a row may take the position of others.
@@ -99,6 +136,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         outline: &Outline<'_>,
         source: &ChunkText<'_>,
     ) -> Result<()> {
+        self.require_unnamed_owner(outline)?;
         let bound = match source {
             ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
                 self.large_row(outline, text)?
@@ -149,6 +187,12 @@ impl<'a, D: Database> Inserter<'a, D> {
             .collect();
         let mut parts = self.head(&columns);
         parts.push(Part::Sql(") SELECT "));
+        let mut all = Vec::new();
+        if let Some(owner) = &self.owner {
+            parts.extend([owner.place(), Part::Sql(", ")]);
+            all.push(owner.bind());
+        }
+        all.extend(binds);
         for (place, ((index, slot, slot_use), (path, blob_path))) in
             columns.iter().zip(&paths).enumerate()
         {
@@ -189,7 +233,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             Part::Sql(source),
             Part::Sql(")"),
         ]);
-        compose(&parts, binds)
+        compose(&parts, all)
     }
 
     /// `INSERT INTO t (a, b`.
@@ -204,6 +248,9 @@ impl<'a, D: Database> Inserter<'a, D> {
             Part::Identifier(self.table),
             Part::Sql(" ("),
         ];
+        if let Some(owner) = &self.owner {
+            parts.extend([Part::Identifier(&owner.column), Part::Sql(", ")]);
+        }
         for (place, (_, slot, _)) in columns.iter().enumerate() {
             if place > 0 {
                 parts.push(Part::Sql(", "));
@@ -222,6 +269,10 @@ impl<'a, D: Database> Inserter<'a, D> {
         let mut parts = self.head(&columns);
         parts.push(Part::Sql(") VALUES ("));
         let mut binds = Vec::new();
+        if let Some(owner) = &self.owner {
+            parts.extend([owner.place(), Part::Sql(", ")]);
+            binds.push(owner.bind());
+        }
         for (place, (index, slot, _)) in columns.iter().enumerate() {
             if place > 0 {
                 parts.push(Part::Sql(", "));
@@ -235,6 +286,22 @@ impl<'a, D: Database> Inserter<'a, D> {
         }
         parts.push(Part::Sql(")"));
         Ok(compose(&parts, binds))
+    }
+}
+
+impl Owner {
+    fn place(&self) -> Part<'static> {
+        Part::Sql(match self.value {
+            ScopeValue::Text(_) => "?",
+            ScopeValue::Integer(_) => "?->>'$'",
+        })
+    }
+
+    fn bind(&self) -> Bind {
+        match &self.value {
+            ScopeValue::Text(text) => Bind::text(text.as_str()),
+            ScopeValue::Integer(number) => Bind::Text(number.to_string()),
+        }
     }
 }
 

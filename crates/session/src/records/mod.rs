@@ -13,7 +13,7 @@ use base::{Error, Result};
 
 pub(crate) use encode::{Chunk, Encoder, Shape, Slot, SlotUse, Target};
 pub(crate) use hex::append as append_hex;
-pub(crate) use insert::{ChunkText, Inserter, Outline, default_value};
+pub(crate) use insert::{ChunkText, Inserter, Outline, Owner, default_value};
 pub(crate) use kinds::Kinds;
 pub(crate) use record::{append_text as append_json_text, append_value as append_json_value};
 

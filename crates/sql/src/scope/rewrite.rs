@@ -30,9 +30,13 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Whose rows.
-    pub(crate) fn value(&self) -> &ScopeValue {
-        &self.value
+    /// Whose rows; `None` where no splice asks for it, because the engine refuses a parameter that no text names.
+    pub(crate) fn value(&self) -> Option<&ScopeValue> {
+        let is_named = self
+            .open
+            .iter()
+            .any(|template| template.text.contains(VALUE));
+        is_named.then_some(&self.value)
     }
 
     /// What the engine may open.

@@ -36,7 +36,7 @@ pub(crate) struct Check {
 }
 
 /// The expression that yields the tenant's value, as [`crate::bind`] makes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ValueText {
     /// The whole of it.
     pub text: String,

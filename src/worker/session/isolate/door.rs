@@ -53,6 +53,27 @@ const WORK_WITHOUT_REST_MS: u64 = 50;
 /// A rest: any timer will do.
 const REST: Duration = Duration::from_millis(1);
 
+/// What a program may ask for under a tenant scope; what is not here is refused. The operations of the session are judged once more by
+/// themselves. Calls of tools are not here, because results are staged as tables, which all tenants would share.
+const SCOPED: &[&str] = &[
+    "exec",
+    "query",
+    "batchInsert",
+    "insertPieces",
+    "openStream",
+    "readStream",
+    "closeStream",
+    "getTables",
+    "getColumns",
+    "hasColumn",
+    "describeTable",
+    "findColumn",
+    "listTools",
+    "searchTools",
+    "describeTool",
+    CHECK,
+];
+
 /// A call that waits for another server.
 struct Waiting {
     handle: AbortHandle,
@@ -208,6 +229,11 @@ impl Run {
         let began_ms = instance::now_ms();
         if self.in_flight.replace(self.in_flight.get() + 1) == 0 {
             self.waiting_since_ms.set(began_ms);
+        }
+        if self.call.scope.is_some() && !SCOPED.contains(&operation) {
+            let label = Label::of(operation);
+            let refused = Err(session::scope::refused(&label.tool));
+            return JsValue::from_str(&self.finish(&label, began_ms, refused));
         }
         if TOOL_OPERATIONS.contains(&operation) {
             return self.ask_server(operation, body, began_ms);

@@ -191,14 +191,22 @@ impl Ready {
         let Some(loader) = instance::binding(env, LOADER) else {
             return Err((call, Error::from(SandboxError::SandboxUnavailable)));
         };
-        match Request::parse(&body).and_then(|request| Ok((request, call.passed()?))) {
-            Ok((request, passed)) => Ok(Self {
-                call,
-                env: env.clone(),
-                loader,
-                request,
-                passed,
-            }),
+        let read = Request::parse(&body).and_then(|request| {
+            let scope = request.scope.as_ref();
+            let scope = scope.map(|asked| asked.resolve(&call.config.session));
+            Ok((scope.transpose()?, request, call.passed()?))
+        });
+        match read {
+            Ok((scope, request, passed)) => {
+                call.scope = scope.map(Rc::new);
+                Ok(Self {
+                    call,
+                    env: env.clone(),
+                    loader,
+                    request,
+                    passed,
+                })
+            }
             Err(error) => Err((call, error)),
         }
     }
@@ -264,6 +272,8 @@ impl Attempt<'_> {
         let config = &self.run.call.config;
         let lease = match self.request.isolate {
             Isolate::Fresh => None,
+            // What a run leaves in globals is not for another tenant.
+            Isolate::Kept if self.run.call.scope.is_some() => None,
             Isolate::Kept => sandboxes.kept.lease(
                 &object_name(&self.run.call.record.tenant, &self.run.call.name),
                 &self.prepared.module,

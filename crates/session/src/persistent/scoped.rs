@@ -1,0 +1,152 @@
+//! Persistent tables within a scope: two walls at once, that of the tenant's names and that of the scope's rows.
+//!
+//! The schema is read for each statement, over the network, and so before the statement runs and not with it. What it decides on (columns,
+//! constraints, foreign keys) only the tenant's own definitions can change in between, and a changed definition cannot take a predicate away.
+
+use base::{Error, Result, nearest};
+use operations::{Id, Operation};
+use sql::compose::{Part, compose};
+use sql::scope::{self, Column, Scope, Sort, Table as ScopeTable, Tables};
+use sql::{Reviewed, SqlError};
+
+use super::catalog::Catalog;
+use super::remote::RemoteDatabase;
+use super::{Fields, Persistent};
+use crate::inspect::{self, Table, TableKind};
+use crate::limits::MAX_CATALOG_COLUMNS;
+use crate::query::Request;
+use crate::scope::refused;
+use crate::Answer;
+use database::{Cell, Counters};
+use serde_json::json;
+
+/// Runs an operation within a scope.
+///
+/// # Errors
+/// As [`super::dispatch`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
+pub(super) async fn dispatch<R: RemoteDatabase>(
+    persistent: &Persistent<'_, R>,
+    scope: &Scope,
+    operation: &Operation,
+    fields: &Fields<'_>,
+    body: &str,
+) -> Result<Answer> {
+    match operation.id {
+        Id::Exec => return persistent.exec(&Request::parse(body)?).await,
+        Id::Query => return persistent.query(&Request::parse(body)?).await,
+        Id::GetTables | Id::GetColumns | Id::HasColumn => {}
+        _ => {
+            return Err(refused(&format!(
+                "{} on the persistent database",
+                operation.name
+            )));
+        }
+    }
+    let catalog = persistent.catalog().await?;
+    let names = || {
+        let shown = catalog.all().filter(|table| is_shown(table, scope));
+        shown.map(|table| table.name.as_str())
+    };
+    if operation.id == Id::GetTables {
+        let tables: Vec<&str> = names().collect();
+        return Ok(Answer::new(json!({ "tables": tables }), Counters::default()));
+    }
+    let name = fields.string("table")?;
+    let Some(table) = catalog.find(&name).filter(|table| is_shown(table, scope)) else {
+        return Err(Error::from(SqlError::NoSuchTable {
+            hint: None,
+            suggestions: nearest(&name, names()),
+            table: name.into_owned(),
+        }));
+    };
+    Ok(match operation.id {
+        Id::HasColumn => inspect::column_answer(table, &fields.string("column")?),
+        _ => inspect::columns_answer(table),
+    })
+}
+
+fn is_shown(table: &Table, scope: &Scope) -> bool {
+    let has_column = table
+        .columns
+        .iter()
+        .any(|column| column.info.name.eq_ignore_ascii_case(scope.column()));
+    table.kind != TableKind::View && (has_column || scope.is_readable(&table.name))
+}
+
+impl<R: RemoteDatabase> Persistent<'_, R> {
+    /// The scope of a request: that of the run, or its own.
+    pub(super) fn scope_of(&self, request: &Request) -> Result<Option<Scope>> {
+        match (self.scope, &request.scope) {
+            (Some(_), Some(_)) => Err(Error::invalid_with_hint(
+                "every call of this run has the scope of the run",
+                "leave the field scope out of the call",
+            )),
+            (Some(scope), None) => Ok(Some(scope.clone())),
+            (None, Some(asked)) => asked.resolve(self.settings).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Reviews a statement under both walls.
+    pub(super) async fn review_within(&self, sql: &str, scope: &Scope) -> Result<Reviewed> {
+        // A text that the gate refuses is no reason to ask for the schema.
+        sql::tenant::review(sql, &self.policy(), &self.tenant)?;
+        let catalog = self.catalog().await?;
+        let tables = self.scope_tables(&catalog).await?;
+        scope::review_stored(sql, &self.policy(), &self.tenant, scope, &tables)
+    }
+
+    /// The tenant's tables with their definitions, under the names that the tenant knows.
+    async fn scope_tables(&self, catalog: &Catalog) -> Result<Tables> {
+        let query = compose(
+            &[
+                Part::Sql(
+                    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ",
+                ),
+                Part::Number(self.tenant.prefix().len() as u64),
+                Part::Sql(") = "),
+                Part::Text(self.tenant.prefix()),
+                Part::Sql(" LIMIT "),
+                Part::Number(MAX_CATALOG_COLUMNS),
+            ],
+            Vec::new(),
+        );
+        let outcomes = self
+            .remote
+            .batch(&[query])
+            .await
+            .map_err(|error| self.own_failure(&error))?;
+        let rows = outcomes.into_iter().flat_map(|outcome| outcome.rows);
+        let definitions: Vec<(String, String)> = rows
+            .filter_map(|row| {
+                let mut cells = row.into_iter().map(Cell::into_text);
+                let (stored, sql) = (cells.next()?, cells.next()?);
+                let name = self.tenant.logical(&stored)?.to_owned();
+                Some((name, sql.replace(self.tenant.prefix(), "")))
+            })
+            .collect();
+        let described = catalog.all().map(|table| ScopeTable {
+            name: table.name.clone(),
+            sort: match table.kind {
+                TableKind::View => Sort::View,
+                TableKind::Virtual | TableKind::Shadow => Sort::Virtual,
+                TableKind::Table | TableKind::WithoutRowid => Sort::Table,
+            },
+            columns: table
+                .columns
+                .iter()
+                .map(|column| Column {
+                    name: column.info.name.clone(),
+                    generated: column.generated,
+                    key: column.info.primary_key > 0,
+                })
+                .collect(),
+            definition: definitions
+                .iter()
+                .find(|(name, _)| *name == table.name)
+                .map(|(_, sql)| sql.clone())
+                .unwrap_or_default(),
+        });
+        Ok(Tables::new(described.collect()))
+    }
+}

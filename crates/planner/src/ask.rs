@@ -1,0 +1,122 @@
+//! A question whose words are all linked: what SQL is written from, and the explanation.
+
+use crate::catalog::{ColumnId, DateForm};
+use crate::day::Unit;
+use crate::draft::{Aggregate, Comparison, DateTest, TextMatch};
+use crate::lexicon::Direction;
+use crate::relations::Hop;
+
+/// A condition on a row of one table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Condition {
+    Number(ColumnId, Comparison, f64),
+    Between(ColumnId, f64, f64),
+    /// One of these texts, as stored.
+    In(ColumnId, Vec<String>),
+    /// A text whatever the case.
+    Same(ColumnId, String),
+    Text(ColumnId, TextMatch, String),
+    Missing(ColumnId),
+    Present(ColumnId),
+    Date(ColumnId, DateForm, DateTest),
+    Columns(ColumnId, Comparison, ColumnId),
+    Flag(ColumnId),
+    Not(Box<Condition>),
+    Any(Vec<Condition>),
+    Related(Related),
+}
+
+/// Rows of another table that belong to the row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Related {
+    pub(crate) path: Vec<Hop>,
+    /// On the rows at the end of the path.
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) count: Option<(Comparison, f64)>,
+}
+
+/// A value that is computed for a row or a group.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Expression {
+    /// A column of the row, or of the row that foreign keys lead up to.
+    Column(Vec<Hop>, ColumnId),
+    /// The unit of time that a date lies in.
+    Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
+    /// The number of rows of the group.
+    Rows,
+    /// The number of different values.
+    Distinct(Vec<Hop>, ColumnId),
+    Aggregate(Aggregate, Vec<Hop>, ColumnId),
+    /// A number over the rows of another table that belong to the row; without a column how many there are.
+    Related(Related, Option<(Aggregate, ColumnId)>),
+    /// The percentage of rows of the group that meet the conditions.
+    Share(Vec<Condition>),
+}
+
+/// What kind of statement it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Shape {
+    Rows,
+    /// Whether there is a row.
+    Exists,
+    /// The one value with the first condition less the one with the second.
+    Difference(Condition, Condition),
+}
+
+/// A question to one table and those around it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ask {
+    pub(crate) root: usize,
+    pub(crate) shape: Shape,
+    /// What is selected, and its name in the result; without a name that of the column.
+    pub(crate) select: Vec<(Expression, Option<String>)>,
+    pub(crate) distinct: bool,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) group: Vec<Expression>,
+    pub(crate) having: Option<(Comparison, f64)>,
+    pub(crate) order: Vec<(Expression, Direction)>,
+    pub(crate) limit: Option<u64>,
+    /// What the explanation adds.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Ask {
+    pub(crate) fn new(root: usize) -> Self {
+        Self {
+            root,
+            shape: Shape::Rows,
+            select: Vec::new(),
+            distinct: false,
+            conditions: Vec::new(),
+            group: Vec::new(),
+            having: None,
+            order: Vec::new(),
+            limit: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl Condition {
+    /// The condition that holds where this one does not.
+    pub(crate) fn negate(self) -> Self {
+        match self {
+            Self::Missing(column) => Self::Present(column),
+            Self::Present(column) => Self::Missing(column),
+            Self::Not(inner) => *inner,
+            Self::Number(column, comparison, value) => Self::Number(column, opposite(comparison), value),
+            other => Self::Not(Box::new(other)),
+        }
+    }
+}
+
+fn opposite(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::Less => Comparison::AtLeast,
+        Comparison::AtLeast => Comparison::Less,
+        Comparison::Greater => Comparison::AtMost,
+        Comparison::AtMost => Comparison::Greater,
+    }
+}

@@ -1,0 +1,281 @@
+//! The schema as the planner reads it: words of names, what columns hold, which column names a row.
+
+use base::words;
+use columns::ColumnInfo;
+
+use crate::limits::MAX_PLANNED_TABLES;
+use crate::morphology::lemma;
+use crate::plan::{Step, Stop};
+use crate::schema::{Column, SampleValue, Schema, Table};
+
+/// A column by its position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ColumnId {
+    pub(crate) table: usize,
+    pub(crate) column: usize,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Text,
+    Number,
+    /// 0 and 1.
+    Flag,
+    Date(DateForm),
+    Unknown,
+}
+
+/// How a column writes a date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DateForm {
+    /// `2025-06-15`, with a time or without.
+    Iso,
+    UnixSeconds,
+    UnixMilliseconds,
+    /// The number of a year.
+    Year,
+}
+
+/// A column with its name read.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnView<'a> {
+    pub(crate) column: &'a Column,
+    /// The words of the name, singular.
+    pub(crate) words: Vec<String>,
+    pub(crate) holds: Holds,
+}
+
+/// A table with its name read.
+#[derive(Debug, Clone)]
+pub(crate) struct TableView<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) words: Vec<String>,
+    pub(crate) columns: Vec<ColumnView<'a>>,
+    /// The one column of the primary key.
+    pub(crate) key: Option<usize>,
+    /// The columns that name a row to people.
+    pub(crate) labels: Vec<usize>,
+    /// What the crate `columns` reads.
+    pub(crate) infos: Vec<ColumnInfo>,
+}
+
+/// All tables.
+#[derive(Debug, Clone)]
+pub(crate) struct Catalog<'a> {
+    pub(crate) tables: Vec<TableView<'a>>,
+}
+
+/// Seconds and milliseconds since 1970 that are dates between 1973 and 2286.
+const SECONDS: std::ops::Range<i64> = 100_000_000..10_000_000_000;
+const MILLISECONDS: std::ops::Range<i64> = 100_000_000_000..10_000_000_000_000;
+/// Numbers that are years of people.
+const YEARS: std::ops::Range<i64> = 1000..3000;
+
+impl<'a> Catalog<'a> {
+    /// Reads a schema.
+    ///
+    /// # Errors
+    /// No tables, or more than can be planned for.
+    pub(crate) fn new(schema: &'a Schema) -> Step<Self> {
+        if schema.tables.is_empty() {
+            return Err(Stop::cannot("there are no tables yet"));
+        }
+        if schema.tables.len() > MAX_PLANNED_TABLES {
+            return Err(Stop::cannot(format!(
+                "there are more than {MAX_PLANNED_TABLES} tables"
+            )));
+        }
+        Ok(Self {
+            tables: schema.tables.iter().map(TableView::new).collect(),
+        })
+    }
+
+    pub(crate) fn table(&self, table: usize) -> Option<&TableView<'a>> {
+        self.tables.get(table)
+    }
+
+    pub(crate) fn column(&self, id: ColumnId) -> Option<&ColumnView<'a>> {
+        self.table(id.table)?.columns.get(id.column)
+    }
+
+    pub(crate) fn holds(&self, id: ColumnId) -> Holds {
+        self.column(id).map_or(Holds::Unknown, |column| column.holds)
+    }
+
+    pub(crate) fn table_name(&self, table: usize) -> &'a str {
+        self.table(table).map_or("", |view| view.table.name.as_str())
+    }
+
+    pub(crate) fn column_name(&self, id: ColumnId) -> &'a str {
+        self.column(id).map_or("", |view| view.column.name.as_str())
+    }
+
+    /// `table.column`, for people.
+    pub(crate) fn shown(&self, id: ColumnId) -> String {
+        format!("{}.{}", self.table_name(id.table), self.column_name(id))
+    }
+
+    pub(crate) fn ids(&self, table: usize) -> impl Iterator<Item = ColumnId> + use<> {
+        let count = self.table(table).map_or(0, |view| view.columns.len());
+        (0..count).map(move |column| ColumnId { table, column })
+    }
+
+    pub(crate) fn key(&self, table: usize) -> Option<ColumnId> {
+        let column = self.table(table)?.key?;
+        Some(ColumnId { table, column })
+    }
+}
+
+impl<'a> TableView<'a> {
+    fn new(table: &'a Table) -> Self {
+        let words = name_words(&table.name);
+        let columns: Vec<ColumnView<'a>> = table.columns.iter().map(ColumnView::new).collect();
+        let mut keys = columns
+            .iter()
+            .enumerate()
+            .filter(|(_, view)| view.column.primary_key)
+            .map(|(place, _)| place);
+        let key = keys.next().filter(|_| keys.next().is_none());
+        let infos = columns
+            .iter()
+            .map(|view| ColumnInfo {
+                name: view.column.name.clone(),
+                declared_type: view.column.declared_type.clone(),
+                not_null: view.column.not_null,
+                primary_key: u32::from(view.column.primary_key),
+                ..ColumnInfo::default()
+            })
+            .collect();
+        let labels = labels(&words, &columns);
+        Self {
+            table,
+            words,
+            columns,
+            key,
+            labels,
+            infos,
+        }
+    }
+}
+
+impl<'a> ColumnView<'a> {
+    fn new(column: &'a Column) -> Self {
+        let words = name_words(&column.name);
+        let holds = holds(column, &words);
+        Self {
+            column,
+            words,
+            holds,
+        }
+    }
+
+    /// The words without the ending of a key: `director` of `director_id`.
+    pub(crate) fn role(&self) -> Option<&[String]> {
+        let (last, rest) = self.words.split_last()?;
+        let is_key = ["id", "key", "code", "no", "number", "ref"].contains(&last.as_str());
+        (is_key && !rest.is_empty()).then_some(rest)
+    }
+}
+
+/// The words of a name, singular.
+pub(crate) fn name_words(name: &str) -> Vec<String> {
+    words::split(name).iter().map(|word| lemma(word)).collect()
+}
+
+fn holds(column: &Column, words: &[String]) -> Holds {
+    let declared = column.declared_type.to_ascii_uppercase();
+    let has = |part: &str| declared.contains(part);
+    let integers: Vec<i64> = column
+        .samples
+        .iter()
+        .filter_map(|sample| match sample {
+            SampleValue::Integer(value) => Some(*value),
+            _ => None,
+        })
+        .collect();
+    let texts: Vec<&str> = column
+        .samples
+        .iter()
+        .filter_map(|sample| match sample {
+            SampleValue::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let all_integers = !integers.is_empty() && integers.len() == column.samples.len();
+    let all_texts = !texts.is_empty() && texts.len() == column.samples.len();
+    if column.samples.is_empty() {
+        return match () {
+            () if has("DATE") || has("TIME") => Holds::Date(DateForm::Iso),
+            () if has("BOOL") => Holds::Flag,
+            () if has("INT") || has("REAL") || has("NUM") || has("DOUB") || has("FLOA") || has("DEC") => Holds::Number,
+            () if has("CHAR") || has("TEXT") || has("CLOB") => Holds::Text,
+            () => Holds::Unknown,
+        };
+    }
+    if all_texts {
+        return match texts.iter().all(|text| is_iso(text)) {
+            true => Holds::Date(DateForm::Iso),
+            false => Holds::Text,
+        };
+    }
+    if all_integers {
+        return whole_numbers(&integers, words, has("BOOL"));
+    }
+    match texts.is_empty() {
+        true => Holds::Number,
+        false => Holds::Unknown,
+    }
+}
+
+fn whole_numbers(integers: &[i64], words: &[String], boolean: bool) -> Holds {
+    let within = |range: &std::ops::Range<i64>| integers.iter().all(|value| range.contains(value));
+    let flag_name = boolean
+        || words
+            .first()
+            .is_some_and(|word| ["is", "has", "was", "can"].contains(&word.as_str()));
+    if flag_name && within(&(0..2)) {
+        return Holds::Flag;
+    }
+    let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    if says(&["year"]) && within(&YEARS) {
+        return Holds::Date(DateForm::Year);
+    }
+    let dated = says(&["at", "on", "date", "time", "timestamp", "ts", "created", "updated"]);
+    match () {
+        () if dated && within(&SECONDS) => Holds::Date(DateForm::UnixSeconds),
+        () if dated && within(&MILLISECONDS) => Holds::Date(DateForm::UnixMilliseconds),
+        () => Holds::Number,
+    }
+}
+
+/// `2025-06-15`, and after it a time or nothing.
+fn is_iso(text: &str) -> bool {
+    let day: String = text.chars().take(10).collect();
+    let after = text.chars().nth(10);
+    crate::day::Day::parse(&day).is_some() && matches!(after, None | Some(' ' | 'T'))
+}
+
+/// The columns that name a row: a name or title, or the first and last name of a person.
+fn labels(table: &[String], columns: &[ColumnView<'_>]) -> Vec<usize> {
+    let find = |wanted: &[&str]| {
+        columns
+            .iter()
+            .position(|view| view.words.iter().map(String::as_str).eq(wanted.iter().copied()))
+    };
+    if let (Some(first), Some(last)) = (
+        find(&["first", "name"]),
+        find(&["last", "name"]),
+    ) {
+        return vec![first, last];
+    }
+    let plain = ["name", "title", "label"].iter().find_map(|word| find(&[word]));
+    let full = || find(&["full", "name"]).or_else(|| find(&["display", "name"]));
+    let own = || {
+        let last = table.last()?;
+        columns.iter().position(|view| {
+            matches!(view.words.as_slice(), [thing, word] if thing == last && (word == "name" || word == "title"))
+        })
+    };
+    plain.or_else(full).or_else(own).into_iter().collect()
+}

@@ -1,0 +1,212 @@
+//! What the words of a question say, before it is decided which columns and ways between tables they mean.
+
+use crate::catalog::ColumnId;
+use crate::day::{Span, Unit};
+use crate::lexicon::Direction;
+use crate::links::{ColumnLink, TableLink, ValueLink};
+use crate::relations::Via;
+
+/// What kind of result is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent {
+    List,
+    Count,
+    /// `How much did … spend`.
+    Amount,
+    Exists,
+    Share,
+    Compare,
+    Difference,
+    /// `When was …`.
+    When,
+}
+
+/// A function of many values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aggregate {
+    Sum,
+    Average,
+    Least,
+    Most,
+}
+
+/// How two values are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+/// How a text is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextMatch {
+    Contains,
+    StartsWith,
+    EndsWith,
+}
+
+/// What a condition demands of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Test {
+    Missing,
+    Present,
+    Number(Comparison, f64),
+    Between(f64, f64),
+    Text(TextMatch, String),
+    /// A text between quotes, or a number in a column of text.
+    Exactly(String),
+    Column(Comparison, ColumnLink),
+    Date(DateTest),
+    Flag,
+    /// Known values, some of which may be of the column.
+    Known(Vec<ValueLink>),
+}
+
+/// What a condition demands of a date.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum DateTest {
+    Within(Span),
+    /// Before the first day of it.
+    Before(Span),
+    /// After the last day of it.
+    After(Span),
+    /// From the first day of it on.
+    From(Span),
+    /// Up to the last day of it.
+    UpTo(Span),
+}
+
+/// How a condition is joined with the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joiner {
+    None,
+    And,
+    Or,
+}
+
+/// A condition as the question has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wish {
+    pub(crate) demand: Demand,
+    pub(crate) negated: bool,
+    pub(crate) joiner: Joiner,
+    /// The words that say it.
+    pub(crate) word: String,
+}
+
+/// What a condition is about.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Demand {
+    /// A known value stands in one of these columns.
+    Value(Vec<ValueLink>),
+    Column(ColumnLink, Test),
+    /// Something happened then; the word says what.
+    Date(Option<String>, DateTest),
+    /// A number without a column.
+    Number(Comparison, f64),
+    /// A participle alone: `returned`.
+    Happened(String),
+    /// Rows of another table that belong to it.
+    Inner(usize, Option<(Comparison, f64)>),
+    /// A row by its key.
+    Key(usize, f64),
+}
+
+/// The things of one table that conditions are about.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Scope {
+    pub(crate) table: Option<usize>,
+    pub(crate) wishes: Vec<Wish>,
+    pub(crate) via: Via,
+    pub(crate) outer: Option<usize>,
+    /// Whether a verb or `with` brought it in, so that rows of it are demanded even without a condition.
+    pub(crate) demanded: bool,
+}
+
+/// What results are grouped by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Group {
+    /// The happening, and the unit of time.
+    Time(Option<String>, Unit),
+    Column(ColumnLink),
+    Table(usize),
+}
+
+/// What decides a ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Measure {
+    /// The meanings of the column.
+    Meanings(&'static [&'static str]),
+    Date(Option<String>),
+    Column(Option<Aggregate>, ColumnLink),
+    /// How many rows of a table belong to it.
+    Rows(usize),
+    /// How often a value occurs.
+    Frequency,
+}
+
+/// A ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rank {
+    pub(crate) direction: Direction,
+    pub(crate) measure: Option<Measure>,
+    pub(crate) rows: Option<u64>,
+    /// The conditions on the rows that are measured, where they are of another table than the subject.
+    pub(crate) scope: Option<usize>,
+}
+
+/// Everything that the question says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Draft {
+    pub(crate) intent: Intent,
+    pub(crate) subject: Option<TableLink>,
+    /// Whether the subject is named in the plural.
+    pub(crate) plural: bool,
+    /// Tables in front of a column: `order totals`.
+    pub(crate) owner: Option<usize>,
+    pub(crate) heads: Vec<ColumnLink>,
+    pub(crate) aggregates: Vec<Aggregate>,
+    pub(crate) distinct: bool,
+    /// The first is that of the subject.
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) rank: Option<Rank>,
+    pub(crate) rows: Option<u64>,
+    pub(crate) sort: Vec<(ColumnLink, Direction)>,
+    /// Of a share: how many conditions of the subject say of what it is a share.
+    pub(crate) base: Option<usize>,
+    /// Columns that a word of the question named and whose value must follow from a condition.
+    pub(crate) absorbed: Vec<(Vec<ColumnId>, String)>,
+    /// `who`: a person.
+    pub(crate) person: bool,
+    pub(crate) confidence: f64,
+    pub(crate) understood: Vec<String>,
+}
+
+impl Draft {
+    pub(crate) fn new() -> Self {
+        Self {
+            intent: Intent::List,
+            subject: None,
+            plural: false,
+            owner: None,
+            heads: Vec::new(),
+            aggregates: Vec::new(),
+            distinct: false,
+            scopes: vec![Scope::default()],
+            groups: Vec::new(),
+            rank: None,
+            rows: None,
+            sort: Vec::new(),
+            base: None,
+            absorbed: Vec::new(),
+            person: false,
+            confidence: 1.0,
+            understood: Vec::new(),
+        }
+    }
+}

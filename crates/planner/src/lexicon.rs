@@ -1,0 +1,215 @@
+//! The words that the planner knows whatever the schema: what they ask for, and those that ask for nothing.
+//!
+//! A word that stands in no list here and links to nothing of the schema is not understood, and the question is refused. So a list of
+//! fillers must only have words whose absence changes no result.
+
+/// Words that may stand at the beginning of a question and change no result there.
+pub(crate) const OPENERS: &[&str] = &[
+    "all", "and", "any", "are", "be", "can", "could", "did", "display", "do", "does", "every", "fetch", "find", "get", "give", "hello", "hey",
+    "hi", "i", "in", "into", "is", "list", "me", "need", "now", "of", "ok", "okay", "on", "out", "please", "print", "return", "see", "show",
+    "tell", "than", "the", "there", "to", "us", "want", "was", "we", "were", "what", "what's", "where's", "which", "who", "who's", "whom",
+    "whose", "would", "you", "your",
+];
+
+/// Words between things of a question that change no result.
+pub(crate) const CONNECTORS: &[&str] = &[
+    "a", "all", "an", "any", "anyone", "anything", "are", "as", "at", "be", "been", "being", "both", "but", "by", "currently", "did", "do",
+    "does", "each", "ever", "exactly", "exist", "exists", "for", "from", "had", "has", "have", "having", "i", "in", "into", "is", "it",
+    "its", "of", "on", "our", "out", "respectively", "s", "someone", "something", "that", "the", "their", "there", "they", "these", "those", "to",
+    "us", "was", "we", "were", "what", "where", "which", "who", "whom", "whose", "with", "you", "your",
+];
+
+/// Verbs and nouns that only say that two things belong together.
+pub(crate) const NEUTRAL: &[&str] = &[
+    "appear", "associate", "base", "belong", "come", "connect", "contain", "database", "dataset", "entry", "existing", "get", "give", "go", "happen",
+    "link", "live", "locate", "located", "make", "mention", "occur", "offer", "place", "receive", "record", "register", "relate",
+    "reside", "row", "stand", "store", "study", "system", "take", "work",
+];
+
+/// Verbs of which only the passive or past tense says that two things belong together, and which the schema may have as a table or column.
+pub(crate) const VERBS_OF_NOUNS: &[(&str, &[&str])] = &[
+    ("borrow", &["loan", "rental", "checkout"]),
+    ("buy", &["order", "purchase", "sale", "invoice"]),
+    ("consult", &["appointment", "visit", "consultation"]),
+    ("diagnose", &["diagnosis"]),
+    ("lend", &["loan"]),
+    ("loan", &["loan"]),
+    ("order", &["order"]),
+    ("prescribe", &["prescription"]),
+    ("purchase", &["purchase", "order", "sale", "invoice"]),
+    ("rate", &["rating", "review"]),
+    ("rent", &["rental", "loan"]),
+    ("review", &["review"]),
+    ("see", &["appointment", "visit", "consultation"]),
+    ("sell", &["sale", "order item", "order", "invoice"]),
+    ("visit", &["visit", "appointment"]),
+    ("write", &["author", "writer"]),
+];
+
+/// Verbs that say the value of a column.
+pub(crate) const VERBS_OF_COLUMNS: &[(&str, &[&str])] = &[
+    ("cost", PRICE),
+    ("earn", &["salary", "wage", "income"]),
+    ("last", LENGTH),
+    ("make", &["salary", "wage"]),
+    ("weigh", WEIGHT),
+];
+
+/// What else tables are called: the word of a question, and the words of tables.
+pub(crate) const TABLE_SYNONYMS: &[(&str, &[&str])] = &[
+    ("article", &["publication", "paper"]),
+    ("buyer", &["customer"]),
+    ("client", &["customer"]),
+    ("film", &["movie"]),
+    ("paper", &["publication", "article"]),
+    ("physician", &["doctor"]),
+    ("purchase", &["order"]),
+    ("staff", &["employee"]),
+    ("study", &["trial"]),
+    ("worker", &["employee"]),
+];
+
+/// Titles in front of a name, and the table of whom they are.
+pub(crate) const TITLES: &[(&str, &str)] = &[("dr", "doctor"), ("prof", "professor")];
+
+/// Whether a value grows or falls along the ranking that an adjective asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Most,
+    Least,
+}
+
+impl Direction {
+    pub(crate) fn reverse(self) -> Self {
+        match self {
+            Self::Most => Self::Least,
+            Self::Least => Self::Most,
+        }
+    }
+}
+
+/// An adjective with its comparative and superlative, the direction, and the columns that it measures, by meaning.
+pub(crate) struct Adjective {
+    pub(crate) positive: &'static str,
+    pub(crate) comparative: &'static str,
+    pub(crate) superlative: &'static str,
+    pub(crate) direction: Direction,
+    pub(crate) columns: &'static [&'static str],
+}
+
+const fn adjective(
+    forms: [&'static str; 3],
+    direction: Direction,
+    columns: &'static [&'static str],
+) -> Adjective {
+    let [positive, comparative, superlative] = forms;
+    Adjective {
+        positive,
+        comparative,
+        superlative,
+        direction,
+        columns,
+    }
+}
+
+const PRICE: &[&str] = &["price", "unit price", "list price", "cost", "fee"];
+const LENGTH: &[&str] = &["runtime", "run time", "running time", "duration", "length", "pages", "days"];
+const WEIGHT: &[&str] = &["weight"];
+const HEIGHT: &[&str] = &["height"];
+
+/// Adjectives that name what they measure.
+pub(crate) const ADJECTIVES: &[Adjective] = &[
+    adjective(["expensive", "pricier", "priciest"], Direction::Most, PRICE),
+    adjective(["costly", "costlier", "costliest"], Direction::Most, PRICE),
+    adjective(["cheap", "cheaper", "cheapest"], Direction::Least, PRICE),
+    adjective(["long", "longer", "longest"], Direction::Most, LENGTH),
+    adjective(["short", "shorter", "shortest"], Direction::Least, LENGTH),
+    adjective(["heavy", "heavier", "heaviest"], Direction::Most, WEIGHT),
+    adjective(["light", "lighter", "lightest"], Direction::Least, WEIGHT),
+    adjective(["tall", "taller", "tallest"], Direction::Most, HEIGHT),
+    adjective(["hot", "hotter", "hottest"], Direction::Most, &["temperature"]),
+    adjective(["cold", "colder", "coldest"], Direction::Least, &["temperature"]),
+    adjective(["fast", "faster", "fastest"], Direction::Most, &["speed"]),
+    adjective(["slow", "slower", "slowest"], Direction::Least, &["speed"]),
+];
+
+/// Superlatives of time: the direction is that of the date.
+pub(crate) const DATED: &[(&str, Direction)] = &[
+    ("newest", Direction::Most),
+    ("latest", Direction::Most),
+    ("youngest", Direction::Most),
+    ("oldest", Direction::Least),
+    ("earliest", Direction::Least),
+];
+
+/// Superlatives that need a column beside them.
+pub(crate) const RANKS: &[(&str, Direction)] = &[
+    ("highest", Direction::Most),
+    ("largest", Direction::Most),
+    ("biggest", Direction::Most),
+    ("greatest", Direction::Most),
+    ("maximum", Direction::Most),
+    ("max", Direction::Most),
+    ("top", Direction::Most),
+    ("most", Direction::Most),
+    ("lowest", Direction::Least),
+    ("smallest", Direction::Least),
+    ("minimum", Direction::Least),
+    ("min", Direction::Least),
+    ("bottom", Direction::Least),
+    ("least", Direction::Least),
+    ("fewest", Direction::Least),
+];
+
+/// Participles that name a measured column after `most`, `highest` and the like.
+pub(crate) const RATED: &[(&str, &[&str])] = &[
+    ("rated", &["rating", "score", "stars"]),
+    ("cited", &["citation count"]),
+    ("paid", &["salary", "wage"]),
+    ("priced", PRICE),
+];
+
+/// Units beside a number, and how columns abbreviate them. A column that says no unit accepts money only.
+pub(crate) const UNITS: &[(&str, &[&str])] = &[
+    ("kg", &["kg"]),
+    ("kilo", &["kg"]),
+    ("kilogram", &["kg"]),
+    ("minute", &["min", "minutes", "mins"]),
+    ("min", &["min", "minutes", "mins"]),
+    ("hour", &["hours", "hrs", "hour"]),
+    ("second", &["seconds", "secs", "sec"]),
+    ("day", &["days", "day"]),
+    ("year", &["years"]),
+    ("month", &["months"]),
+    ("km", &["km"]),
+    ("mile", &["miles"]),
+    ("cm", &["cm"]),
+    ("meter", &["meters", "m"]),
+    ("celsius", &["celsius"]),
+];
+
+/// Signs and words of money.
+pub(crate) const CURRENCIES: &[&str] = &["$", "€", "£", "dollar", "euro", "pound", "usd", "eur", "gbp", "chf"];
+
+/// Numbers as words.
+pub(crate) const NUMBER_WORDS: &[(&str, f64)] = &[
+    ("zero", 0.0), ("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0), ("five", 5.0), ("six", 6.0), ("seven", 7.0),
+    ("eight", 8.0), ("nine", 9.0), ("ten", 10.0), ("eleven", 11.0), ("twelve", 12.0), ("fifteen", 15.0), ("twenty", 20.0),
+    ("thirty", 30.0), ("forty", 40.0), ("fifty", 50.0), ("hundred", 100.0), ("thousand", 1000.0),
+];
+
+/// Words that multiply the number before them.
+pub(crate) const MULTIPLIERS: &[(&str, f64)] = &[
+    ("hundred", 1e2),
+    ("thousand", 1e3),
+    ("million", 1e6),
+    ("billion", 1e9),
+    ("k", 1e3),
+];
+
+/// The entry of a word in one of the lists of pairs.
+pub(crate) fn of<T: Copy>(list: &[(&str, T)], word: &str) -> Option<T> {
+    list.iter()
+        .find(|(known, _)| *known == word)
+        .map(|(_, value)| *value)
+}

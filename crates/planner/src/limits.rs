@@ -1,0 +1,48 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Characters of a question: a paragraph. Longer texts are instructions or documents, which no rule here reads.
+    pub const MAX_QUESTION_CHARACTERS: usize = 1_000;
+
+    /// Words, numbers and signs of a question; the work of linking grows with each.
+    pub const MAX_QUESTION_TOKENS: usize = 120;
+
+    /// Tables that the planner looks at; the question is refused if the schema has more, because a table left out makes a wrong link look unique.
+    pub const MAX_PLANNED_TABLES: usize = 200;
+
+    /// Known values of all columns together that are indexed: some megabytes at most.
+    pub const MAX_INDEXED_VALUES: usize = 20_000;
+
+    /// Words of a name or value that are compared as one phrase.
+    pub const MAX_PHRASE_WORDS: usize = 8;
+
+    /// Comparisons of a phrase with the columns of one table by meaning: each takes some tens of microseconds.
+    pub const MAX_MEANING_LOOKUPS: usize = 2_000;
+
+    /// Foreign keys on the way from one table to another. Customers, orders, order items and products need three.
+    pub const MAX_PATH_HOPS: usize = 4;
+
+    /// Steps of the search for the ways between two tables: schemas of people have a few keys for each table.
+    pub const MAX_PATH_STEPS: usize = 20_000;
+
+    /// Conditions of a question; the engine takes more, people do not write them.
+    pub const MAX_QUESTION_CONDITIONS: usize = 24;
+
+    /// Rows of a list whose length the question does not say.
+    pub const DEFAULT_LIST_ROWS: u64 = 100;
+
+    /// Rows of a ranking whose length the question does not say.
+    pub const DEFAULT_RANKING_ROWS: u64 = 10;
+
+    /// Groups of a result whose length the question does not say: some years of days.
+    pub const DEFAULT_GROUP_ROWS: u64 = 1_000;
+
+    /// Rows that a question may ask for with a number.
+    pub const MAX_ASKED_ROWS: u64 = 10_000;
+
+    /// Columns of a table that a list of its rows shows.
+    pub const MAX_LISTED_COLUMNS: usize = 20;
+
+    /// Characters of a word of the question that a message repeats.
+    pub const MAX_SHOWN_WORD_CHARACTERS: usize = 40;
+}

@@ -1,0 +1,440 @@
+//! Which names and values of the schema the words of a question stand for.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use columns::{ColumnInfo, Mappings, find_column_of};
+
+use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::lexicon::{ADJECTIVES, CONNECTORS, NEUTRAL, NUMBER_WORDS, OPENERS, TABLE_SYNONYMS, of};
+use crate::limits::{MAX_INDEXED_VALUES, MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
+use crate::morphology::{is_participle, lemma};
+use crate::schema::SampleValue;
+use crate::token::{Token, TokenKind, tokenize};
+
+/// A value that stands in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ValueLink {
+    pub(crate) column: ColumnId,
+    /// As stored.
+    pub(crate) stored: String,
+}
+
+/// Columns that a phrase may stand for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ColumnLink {
+    pub(crate) ids: Vec<ColumnId>,
+    /// As the question has it.
+    pub(crate) word: String,
+    pub(crate) score: f64,
+}
+
+/// Something found at a position, and how many tokens it takes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found<T> {
+    pub(crate) item: T,
+    pub(crate) tokens: usize,
+}
+
+/// A table, and how it was recognised.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TableLink {
+    pub(crate) table: usize,
+    pub(crate) score: f64,
+    /// Whether only the last word of a longer name was written: `sites` for `trial_sites`.
+    pub(crate) partial: bool,
+}
+
+/// A score that says: as the schema spells it.
+const EXACT: f64 = 1.0;
+/// The score of a synonym of the planner's own.
+const SYNONYM: f64 = 0.85;
+/// Less than this says that a link by meaning is a guess; the crate `columns` refuses what is worse than 0.6 itself.
+const LEAST_MEANING: f64 = 0.6;
+/// The same for names of tables: they have no type that a wrong link would contradict.
+const LEAST_TABLE_MEANING: f64 = 0.62;
+/// Letters of a word that is looked up by meaning.
+const LEAST_LETTERS: usize = 3;
+
+/// The names and values of a schema, beside the tokens of a question.
+pub(crate) struct Links<'a> {
+    pub(crate) catalog: &'a Catalog<'a>,
+    pub(crate) tokens: &'a [Token],
+    tables: BTreeMap<String, Vec<usize>>,
+    partial_tables: BTreeMap<String, Vec<usize>>,
+    columns: BTreeMap<String, Vec<ColumnId>>,
+    values: BTreeMap<String, Vec<ValueLink>>,
+    table_infos: Vec<ColumnInfo>,
+    mappings: Mappings,
+    lookups: Cell<usize>,
+    memory: RefCell<BTreeMap<(usize, String), Option<(usize, f64)>>>,
+}
+
+impl<'a> Links<'a> {
+    pub(crate) fn new(catalog: &'a Catalog<'a>, tokens: &'a [Token]) -> Self {
+        let mut links = Self {
+            catalog,
+            tokens,
+            tables: BTreeMap::new(),
+            partial_tables: BTreeMap::new(),
+            columns: BTreeMap::new(),
+            values: BTreeMap::new(),
+            table_infos: Vec::new(),
+            mappings: Mappings::default(),
+            lookups: Cell::new(0),
+            memory: RefCell::new(BTreeMap::new()),
+        };
+        for (table, view) in catalog.tables.iter().enumerate() {
+            links
+                .tables
+                .entry(view.words.join(" "))
+                .or_default()
+                .push(table);
+            if let Some(last) = view.words.last().filter(|_| view.words.len() > 1) {
+                links
+                    .partial_tables
+                    .entry(last.clone())
+                    .or_default()
+                    .push(table);
+            }
+            links.table_infos.push(ColumnInfo {
+                name: view.table.name.clone(),
+                ..ColumnInfo::default()
+            });
+            for id in catalog.ids(table) {
+                links.index_column(id);
+            }
+        }
+        links
+    }
+
+    fn index_column(&mut self, id: ColumnId) {
+        let Some(view) = self.catalog.column(id) else {
+            return;
+        };
+        let mut keys = vec![view.words.join(" ")];
+        if let Some(role) = view.role() {
+            keys.push(role.join(" "));
+        }
+        if view.holds == Holds::Flag && view.words.len() > 1 {
+            keys.push(view.words.iter().skip(1).cloned().collect::<Vec<_>>().join(" "));
+        }
+        for key in keys {
+            let ids = self.columns.entry(key).or_default();
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        let texts = view.column.samples.iter().filter_map(|sample| match sample {
+            SampleValue::Text(text) => Some(text),
+            _ => None,
+        });
+        let known: Vec<&String> = match &view.column.distinct {
+            Some(distinct) => distinct.iter().collect(),
+            None => texts.collect(),
+        };
+        if view.holds == Holds::Text {
+            for stored in known {
+                self.index_value(id, stored);
+            }
+        }
+    }
+
+    fn index_value(&mut self, column: ColumnId, stored: &str) {
+        if self.values.len() >= MAX_INDEXED_VALUES {
+            return;
+        }
+        let Ok(tokens) = tokenize(stored) else { return };
+        if tokens.is_empty() || tokens.len() > MAX_PHRASE_WORDS {
+            return;
+        }
+        let mut words: Vec<String> = tokens.into_iter().map(|token| token.lower).collect();
+        let mut keys = vec![words.join(" ")];
+        if let Some(last) = words.last_mut() {
+            *last = lemma(last);
+        }
+        keys.push(words.join(" "));
+        keys.dedup();
+        for key in keys {
+            let links = self.values.entry(key).or_default();
+            let link = ValueLink {
+                column,
+                stored: stored.to_owned(),
+            };
+            if !links.contains(&link) {
+                links.push(link);
+            }
+        }
+    }
+
+    fn phrase(&self, at: usize, length: usize, form: impl Fn(&str) -> String) -> Option<String> {
+        let tokens = self.tokens.get(at..at + length)?;
+        let words: Vec<String> = tokens
+            .iter()
+            .map(|token| form(&token.lower.replace('_', " ")))
+            .collect();
+        let plain = tokens.iter().all(|token| token.is_word() || matches!(token.kind, TokenKind::Number(_)));
+        plain.then(|| words.join(" "))
+    }
+
+    /// The phrase as names are compared: each word in its singular.
+    fn name(&self, at: usize, length: usize) -> Option<String> {
+        self.phrase(at, length, |words| {
+            let singular: Vec<String> = words.split(' ').map(lemma).collect();
+            singular.join(" ")
+        })
+    }
+
+    /// The table that the tokens at a position name exactly.
+    pub(crate) fn table_at(&self, at: usize) -> Option<Found<TableLink>> {
+        (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
+            let name = self.name(at, tokens)?;
+            let table = only(self.tables.get(&name)?)?;
+            Some(Found {
+                item: TableLink {
+                    table,
+                    score: EXACT,
+                    partial: false,
+                },
+                tokens,
+            })
+        })
+    }
+
+    /// The table that a word names by its last word, by a synonym, or misspelt.
+    pub(crate) fn table_like(&self, at: usize) -> Option<Found<TableLink>> {
+        let name = self.name(at, 1)?;
+        let found = |table, score, partial| Found {
+            item: TableLink {
+                table,
+                score,
+                partial,
+            },
+            tokens: 1,
+        };
+        if let Some(table) = self.partial_tables.get(&name).and_then(|tables| only(tables)) {
+            return Some(found(table, SYNONYM, true));
+        }
+        let synonyms = of(TABLE_SYNONYMS, &name).unwrap_or_default();
+        if let Some(table) = synonyms.iter().find_map(|word| only(self.tables.get(*word)?)) {
+            return Some(found(table, SYNONYM, false));
+        }
+        if !self.is_open(at) {
+            return None;
+        }
+        let (table, score) = self.by_meaning(None, &name)?;
+        (score >= LEAST_TABLE_MEANING).then(|| found(table, score, false))
+    }
+
+    /// The tables with this name, in singular words.
+    pub(crate) fn table_named(&self, name: &str) -> Option<usize> {
+        only(self.tables.get(name)?)
+    }
+
+    /// The columns that the tokens at a position name exactly, of one table or of all.
+    pub(crate) fn column_at(&self, at: usize, table: Option<usize>) -> Option<Found<ColumnLink>> {
+        (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
+            let name = self.name(at, tokens)?;
+            let ids: Vec<ColumnId> = self
+                .columns
+                .get(&name)?
+                .iter()
+                .copied()
+                .filter(|id| table.is_none_or(|table| id.table == table))
+                .collect();
+            (!ids.is_empty()).then(|| Found {
+                item: ColumnLink {
+                    ids: prefer_whole_names(self.catalog, ids, &name),
+                    word: self.shown(at, tokens),
+                    score: EXACT,
+                },
+                tokens,
+            })
+        })
+    }
+
+    /// The columns that the tokens at a position name by meaning.
+    pub(crate) fn column_like(&self, at: usize, table: Option<usize>) -> Option<Found<ColumnLink>> {
+        (1..=3).rev().find_map(|tokens| {
+            if !(at..at + tokens).all(|place| self.is_open(place)) {
+                return None;
+            }
+            let phrase = self.phrase(at, tokens, str::to_owned)?;
+            let link = self.column_meaning(&phrase, table)?;
+            Some(Found {
+                item: link,
+                tokens,
+            })
+        })
+    }
+
+    /// The columns that a phrase means.
+    pub(crate) fn column_meaning(&self, phrase: &str, table: Option<usize>) -> Option<ColumnLink> {
+        let tables: Vec<usize> = match table {
+            Some(table) => vec![table],
+            None => (0..self.catalog.tables.len()).collect(),
+        };
+        let found: Vec<(ColumnId, f64)> = tables
+            .into_iter()
+            .filter_map(|table| {
+                let (column, score) = self.by_meaning(Some(table), phrase)?;
+                (score >= LEAST_MEANING).then_some((ColumnId { table, column }, score))
+            })
+            .collect();
+        let best = found.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+        (best > 0.0).then(|| ColumnLink {
+            ids: found.iter().map(|(id, _)| *id).collect(),
+            word: phrase.to_owned(),
+            score: best,
+        })
+    }
+
+    /// The first of several meanings that a table has.
+    pub(crate) fn first_meaning(&self, phrases: &[&str], table: usize) -> Option<ColumnId> {
+        phrases.iter().find_map(|phrase| {
+            let (column, score) = self.by_meaning(Some(table), phrase)?;
+            (score >= LEAST_MEANING).then_some(ColumnId { table, column })
+        })
+    }
+
+    /// Values that the tokens at a position spell, the longest first.
+    pub(crate) fn value_at(&self, at: usize) -> Option<Found<Vec<ValueLink>>> {
+        (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
+            let words = self.tokens.get(at..at + tokens)?;
+            if tokens == 1 && !words.first().is_some_and(|word| self.may_be_a_value(at, word)) {
+                return None;
+            }
+            let plain: Vec<String> = words.iter().map(|token| token.lower.clone()).collect();
+            let mut singular = plain.clone();
+            if let Some(last) = singular.last_mut() {
+                *last = lemma(last);
+            }
+            let links = self
+                .values
+                .get(&plain.join(" "))
+                .or_else(|| self.values.get(&singular.join(" ")))?;
+            Some(Found {
+                item: links.clone(),
+                tokens,
+            })
+        })
+    }
+
+    /// The stored spellings of a text in a column, whatever the case.
+    pub(crate) fn stored(&self, text: &str, column: ColumnId) -> Vec<String> {
+        let Some(view) = self.catalog.column(column) else {
+            return Vec::new();
+        };
+        let samples = view.column.samples.iter().filter_map(|sample| match sample {
+            SampleValue::Text(text) => Some(text),
+            _ => None,
+        });
+        let known = view.column.distinct.iter().flatten().chain(samples);
+        let mut found: Vec<String> = known
+            .filter(|stored| stored.to_lowercase() == text.to_lowercase())
+            .cloned()
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// A single word is a value only if it cannot be one of the words that sentences are made of.
+    fn may_be_a_value(&self, at: usize, token: &Token) -> bool {
+        let quoted = token.kind == TokenKind::Quoted;
+        let capital = at > 0
+            && token.text.chars().next().is_some_and(char::is_uppercase);
+        let common = CONNECTORS.contains(&token.lower.as_str())
+            || OPENERS.contains(&token.lower.as_str());
+        quoted || token.is_word() && (!common || capital && token.text.len() > 3)
+    }
+
+    /// Whether a word is looked up by meaning: not one that a sentence is made of, and none that says when something happened.
+    fn is_open(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else {
+            return false;
+        };
+        let word = token.lower.as_str();
+        token.is_word()
+            && word.chars().count() >= LEAST_LETTERS
+            && word.chars().all(|letter| letter.is_alphabetic() || letter == '_')
+            && !is_structural(word)
+            && !is_participle(word)
+    }
+
+    /// A column of a table, or a table, by meaning, with its score.
+    fn by_meaning(&self, table: Option<usize>, phrase: &str) -> Option<(usize, f64)> {
+        let key = (table.map_or(0, |table| table + 1), phrase.to_owned());
+        if let Some(known) = self.memory.borrow().get(&key) {
+            return *known;
+        }
+        if self.lookups.get() >= MAX_MEANING_LOOKUPS {
+            return None;
+        }
+        self.lookups.set(self.lookups.get() + 1);
+        let view = table.and_then(|table| self.catalog.table(table));
+        let (name, infos) = match view {
+            Some(view) => (view.table.name.as_str(), view.infos.as_slice()),
+            None => ("", self.table_infos.as_slice()),
+        };
+        let found = find_column_of(name, infos, phrase, None, &self.mappings);
+        let result = found.column.and_then(|column| {
+            let place = infos.iter().position(|info| info.name == column)?;
+            Some((place, found.score))
+        });
+        self.memory.borrow_mut().insert(key, result);
+        result
+    }
+
+    /// The tokens as written.
+    pub(crate) fn shown(&self, at: usize, tokens: usize) -> String {
+        let words: Vec<String> = self
+            .tokens
+            .get(at..at + tokens)
+            .unwrap_or_default()
+            .iter()
+            .map(Token::shown)
+            .collect();
+        words.join(" ")
+    }
+}
+
+/// Words that sentences are made of and that name nothing by meaning.
+fn is_structural(word: &str) -> bool {
+    const STRUCTURE: &[&str] = &[
+        "above", "after", "age", "ago", "and", "average", "before", "below", "best", "between", "compare", "contains", "count", "day", "days",
+        "difference", "distinct", "due", "each", "equal", "every", "except", "fewer", "good", "greater", "higher", "highest", "its", "last",
+        "latest", "least", "less", "lower", "lowest", "maximum", "mean", "median", "minimum", "missing", "month", "months", "more", "most",
+        "never", "newest", "next", "not", "number", "oldest", "over", "per", "percentage", "recent", "share", "since", "sorted", "sum",
+        "than", "top", "total", "under", "unique", "unknown", "until", "versus", "week", "weeks", "when", "why", "without", "worst", "year", "years",
+    ];
+    STRUCTURE.contains(&word)
+        || CONNECTORS.contains(&word)
+        || OPENERS.contains(&word)
+        || NEUTRAL.contains(&word)
+        || of(NUMBER_WORDS, word).is_some()
+        || ADJECTIVES
+            .iter()
+            .any(|known| [known.positive, known.comparative, known.superlative].contains(&word))
+}
+
+/// The only element.
+fn only(list: &[usize]) -> Option<usize> {
+    match list {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+/// Columns whose whole name is the phrase, if there are any; else those of whom it is a part.
+fn prefer_whole_names(catalog: &Catalog<'_>, ids: Vec<ColumnId>, name: &str) -> Vec<ColumnId> {
+    let whole = |id: &ColumnId| {
+        catalog
+            .column(*id)
+            .is_some_and(|view| view.words.join(" ") == name)
+    };
+    match ids.iter().any(whole) {
+        true => ids.into_iter().filter(whole).collect(),
+        false => ids,
+    }
+}

@@ -1,0 +1,255 @@
+//! What results are grouped and sorted by.
+
+use super::Parser;
+use crate::calendar;
+use crate::draft::{Aggregate, Group, Intent};
+use crate::lexicon::Direction;
+use crate::morphology::{is_participle, lemma};
+use crate::plan::{Step, Stop};
+
+impl Parser<'_> {
+    /// Takes `per customer`, `by month`, `for each department`, `each year`.
+    ///
+    /// # Errors
+    /// A word after it that is no group.
+    pub(super) fn group(&mut self) -> Step<bool> {
+        let start = self.at;
+        let each: &[&[&str]] = &[
+            &["for", "each"], &["for", "every"], &["in", "each"], &["in", "every"], &["of", "each"], &["of", "every"], &["by", "each"], &["per", "each"],
+            &["from", "each"], &["to", "each"], &["on", "each"], &["with", "each"], &["at", "each"], &["grouped", "by"], &["group", "by"],
+            &["broken", "down", "by"], &["per"], &["each"], &["every"], &["across"],
+        ];
+        let certain = self.eat_phrase(each);
+        if !certain {
+            let unit = calendar::unit(self.word(0)).filter(|_| self.word(0).ends_with("ly"));
+            if let Some(unit) = unit {
+                self.at += 1;
+                let verb = self.verb.take();
+                self.draft.groups.push(Group::Time(verb, unit));
+                return Ok(true);
+            }
+            if !self.is_group_by() {
+                return Ok(false);
+            }
+            self.at += 1;
+        }
+        self.skip(&["the", "different", "our", "their", "its", "a", "single", "individual"]);
+        if let Some(group) = self.group_here() {
+            self.draft.groups.push(group);
+            self.more_groups();
+            return Ok(true);
+        }
+        if certain && self.word(0) != "" && !matches!(self.token(0).map(|token| token.kind), Some(crate::token::TokenKind::Number(_))) {
+            return Err(self.unknown());
+        }
+        self.at = start;
+        Ok(false)
+    }
+
+    /// Whether a `by` here groups: something is counted or aggregated, and no participle stands before it.
+    fn is_group_by(&self) -> bool {
+        let participle = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.tokens().get(at))
+            .is_some_and(|token| is_participle(&token.lower));
+        let counted = self.draft.intent == Intent::Count || !self.draft.aggregates.is_empty();
+        if self.word(0) != "by" || participle || !counted || self.draft.rank.is_some() {
+            return false;
+        }
+        // `by authors from Japan` says who, not how to group.
+        let table = self.links.table_at(self.at + 1);
+        let ahead = 1 + table.as_ref().map_or(0, |found| found.tokens);
+        let qualified = table.is_some() && ["from", "in", "with", "who", "whose", "that", "named", "called"].contains(&self.word(ahead));
+        !qualified && self.links.value_at(self.at + 1).is_none()
+    }
+
+    fn group_here(&mut self) -> Option<Group> {
+        if let Some(unit) = calendar::unit(self.word(0))
+            && self.column_in_scope(false).is_none()
+        {
+            self.at += 1;
+            let verb = self.verb.take();
+            return Some(Group::Time(verb, unit));
+        }
+        let table = self.links.table_at(self.at);
+        let column = self.column_in_scope(false);
+        let longer = column.as_ref().is_some_and(|column| {
+            table.as_ref().is_none_or(|table| column.tokens > table.tokens)
+        });
+        if let Some(found) = column.filter(|_| longer) {
+            self.at += found.tokens;
+            self.of_its_table(&found.item.ids);
+            return Some(Group::Column(found.item));
+        }
+        if let Some(found) = table {
+            self.at += found.tokens;
+            // `per product category`: a column of the table.
+            if let Some(column) = self.links.column_at(self.at, Some(found.item.table)) {
+                self.at += column.tokens;
+                return Some(Group::Column(column.item));
+            }
+            return Some(Group::Table(found.item.table));
+        }
+        if let Some(found) = self.column_in_scope(true) {
+            self.draft.confidence = self.draft.confidence.min(found.item.score);
+            self.at += found.tokens;
+            self.of_its_table(&found.item.ids);
+            return Some(Group::Column(found.item));
+        }
+        let found = self.links.table_like(self.at)?;
+        self.draft.confidence = self.draft.confidence.min(found.item.score);
+        self.at += found.tokens;
+        Some(Group::Table(found.item.table))
+    }
+
+    /// `kind of absence`: the table adds nothing if the column is its own.
+    fn of_its_table(&mut self, ids: &[crate::catalog::ColumnId]) {
+        if !matches!(self.word(0), "of" | "for") {
+            return;
+        }
+        if let Some(found) = self.links.table_at(self.at + 1)
+            && ids.iter().any(|id| id.table == found.item.table)
+        {
+            self.at += 1 + found.tokens;
+            if self.draft.subject.is_none() {
+                self.draft.owner = Some(found.item.table);
+            }
+        }
+    }
+
+    /// `per country and city`.
+    fn more_groups(&mut self) {
+        let start = self.at;
+        if self.eat(&["and"]) {
+            self.skip(&["per", "by", "each"]);
+            if let Some(group) = self.group_here() {
+                self.draft.groups.push(group);
+                return;
+            }
+        }
+        self.at = start;
+    }
+
+    /// Takes `sorted by price descending`.
+    ///
+    /// # Errors
+    /// A word after it that is no column.
+    pub(super) fn sort(&mut self) -> Step<bool> {
+        let sorts: &[&[&str]] = &[
+            &["sorted", "by"], &["ordered", "by"], &["order", "by"], &["sort", "by"], &["ranked", "by"], &["in", "order", "of"], &["sort", "them", "by"],
+            &["alphabetically", "by"],
+        ];
+        if !self.eat_phrase(sorts) {
+            return Ok(false);
+        }
+        self.skip(&["the", "their", "its"]);
+        let exact = self.column_in_scope(false);
+        let Some(found) = exact.or_else(|| self.column_in_scope(true)) else {
+            return Err(self.unknown());
+        };
+        self.at += found.tokens;
+        self.skip(&["in", "from"]);
+        let direction = match self.word(0) {
+            "descending" | "desc" | "decreasing" => Direction::Most,
+            "ascending" | "asc" | "increasing" => Direction::Least,
+            "highest" | "largest" | "newest" => Direction::Most,
+            _ => {
+                self.draft.sort.push((found.item, Direction::Least));
+                return Ok(true);
+            }
+        };
+        self.at += 1;
+        self.skip(&["order", "first"]);
+        if self.is_at(&["to", "lowest"]) || self.is_at(&["to", "smallest"]) || self.is_at(&["to", "oldest"]) {
+            self.at += 2;
+        }
+        self.draft.sort.push((found.item, direction));
+        Ok(true)
+    }
+
+    /// Takes `average`, `total`, `sum of`, `minimum`.
+    ///
+    /// # Errors
+    /// An aggregate of counts.
+    pub(super) fn aggregate(&mut self) -> Step<bool> {
+        let aggregate = match self.word(0) {
+            "average" | "avg" | "mean" => Aggregate::Average,
+            "sum" | "combined" | "summed" => Aggregate::Sum,
+            "total" if self.total_adds_up() => Aggregate::Sum,
+            "minimum" | "min" => Aggregate::Least,
+            "maximum" | "max" => Aggregate::Most,
+            _ => return Ok(false),
+        };
+        let total = self.word(0) == "total";
+        if total && self.is_at(&["total", "number", "of"]) {
+            self.at += 3;
+            self.draft.intent = Intent::Count;
+            return Ok(true);
+        }
+        // A column may be called `total` itself; then its name is left to be read.
+        let own_name = total && self.is_column_itself();
+        self.at += usize::from(!own_name);
+        self.skip(&["of", "the", "all", "value", "amount"]);
+        let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"]]);
+        if counted && self.links.table_at(self.at).is_some() && self.column_in_scope(true).is_none() {
+            return Err(Stop::cannot(
+                "an aggregate of counts needs two steps; ask for the counts first",
+            ));
+        }
+        self.draft.aggregates.push(aggregate);
+        if !own_name && self.is_at(&["and"]) {
+            return Ok(true);
+        }
+        self.aggregated()?;
+        Ok(true)
+    }
+
+    /// Takes the column after an aggregate.
+    fn aggregated(&mut self) -> Step<()> {
+        let owner = self.links.table_at(self.at);
+        let ahead = owner.as_ref().map_or(0, |found| found.tokens);
+        let owned = owner.as_ref().and_then(|found| {
+            let table = Some(found.item.table);
+            let at = self.at + ahead;
+            self.links.column_at(at, table).or_else(|| self.links.column_like(at, table))
+        });
+        if let (Some(owner), Some(column)) = (owner, owned) {
+            self.at += ahead + column.tokens;
+            self.draft.owner = Some(owner.item.table);
+            return self.head(column.item);
+        }
+        let exact = self.column_in_scope(false);
+        if let Some(found) = exact.or_else(|| self.column_in_scope(true)) {
+            self.at += found.tokens;
+            return self.head(found.item);
+        }
+        // `total revenue of English movies` has its column; `average of the movies` has none.
+        Err(self.unknown())
+    }
+
+    /// Whether `total` is the word for a sum here, and not the name of a column whose value is asked for or compared.
+    fn total_adds_up(&self) -> bool {
+        if !self.is_column_itself() {
+            return true;
+        }
+        let first = self.draft.heads.is_empty() && self.draft.aggregates.is_empty() && self.draft.rank.is_none();
+        let after = self.word(1);
+        let compares = ["above", "over", "under", "below", "between", "is", "more", "less", "greater", "at", "equal", "=", ">", "<"];
+        first && self.draft.subject.is_none() && !compares.contains(&after)
+    }
+
+    fn is_column_itself(&self) -> bool {
+        self.links
+            .column_at(self.at, self.draft.subject.map(|subject| subject.table))
+            .is_some_and(|found| found.item.word.to_lowercase().starts_with("total"))
+            && lemma(self.word(0)) == "total"
+            && !self.longer_column_after()
+    }
+
+    /// `total quantity` where both `total` and `quantity` are columns.
+    fn longer_column_after(&self) -> bool {
+        let one = self.links.column_at(self.at, None).is_some_and(|found| found.tokens == 1);
+        one && self.links.column_at(self.at + 1, None).is_some()
+    }
+}

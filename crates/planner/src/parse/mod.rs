@@ -1,0 +1,275 @@
+//! From the words of a question to a draft of what it says.
+//!
+//! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
+//! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
+//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`conditions`] what rows must have, [`numbers`]
+//! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`verbs`] everything that is left.
+
+mod conditions;
+mod groups;
+mod numbers;
+mod opening;
+mod ranks;
+mod things;
+mod times;
+mod verbs;
+
+use crate::catalog::Holds;
+use crate::day::Day;
+use crate::draft::{Demand, Draft, Joiner, Scope, Wish};
+use crate::limits::MAX_QUESTION_CONDITIONS;
+use crate::links::Links;
+use crate::plan::{Step, Stop};
+use crate::relations::{Relations, Via, Ways};
+use crate::token::{Token, TokenKind};
+
+/// Reads a question.
+///
+/// # Errors
+/// A word that nothing accounts for, or one with several meanings.
+pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Step<Draft> {
+    let mut parser = Parser {
+        links,
+        relations,
+        today,
+        at: 0,
+        draft: Draft::new(),
+        scope: 0,
+        negated: false,
+        joiner: Joiner::None,
+        verb: None,
+        title: None,
+    };
+    parser.opening()?;
+    while parser.at < parser.tokens().len() {
+        let before = parser.at;
+        parser.step()?;
+        // Each step takes a token, or ends the reading.
+        if parser.at <= before {
+            return Err(parser.unknown());
+        }
+    }
+    parser.finish()
+}
+
+struct Parser<'a> {
+    links: &'a Links<'a>,
+    relations: &'a Relations,
+    today: Day,
+    at: usize,
+    draft: Draft,
+    /// The scope that the next condition belongs to.
+    scope: usize,
+    /// Whether `not` or `never` waits for what it negates.
+    negated: bool,
+    joiner: Joiner,
+    /// What happened, waiting for its date.
+    verb: Option<String>,
+    /// The table whose row a title such as `Dr.` announces.
+    title: Option<usize>,
+}
+
+impl<'a> Parser<'a> {
+    fn tokens(&self) -> &'a [Token] {
+        self.links.tokens
+    }
+
+    fn token(&self, ahead: usize) -> Option<&'a Token> {
+        self.tokens().get(self.at + ahead)
+    }
+
+    /// The word so many tokens ahead, in lower case; empty at the end and for texts between quotes.
+    fn word(&self, ahead: usize) -> &'a str {
+        self.token(ahead)
+            .filter(|token| token.kind != TokenKind::Quoted)
+            .map_or("", |token| token.lower.as_str())
+    }
+
+    fn is_at(&self, phrase: &[&str]) -> bool {
+        phrase
+            .iter()
+            .enumerate()
+            .all(|(ahead, word)| self.word(ahead) == *word)
+    }
+
+    /// Takes one of these words.
+    fn eat(&mut self, words: &[&str]) -> bool {
+        let found = words.contains(&self.word(0)) && !self.word(0).is_empty();
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes the first of these phrases that stands here.
+    fn eat_phrase(&mut self, phrases: &[&[&str]]) -> bool {
+        let found = phrases.iter().find(|phrase| self.is_at(phrase));
+        self.at += found.map_or(0, |phrase| phrase.len());
+        found.is_some()
+    }
+
+    fn skip(&mut self, words: &[&str]) {
+        while self.eat(words) {}
+    }
+
+    fn unknown(&self) -> Stop {
+        self.token(0).map_or_else(
+            || Stop::cannot("the question ends before it says what it asks for"),
+            |token| Stop::Unknown(token.shown()),
+        )
+    }
+
+    fn step(&mut self) -> Step<()> {
+        let _ = self.sign()
+            || self.junction()
+            || self.negation()
+            || self.date()?
+            || self.group()?
+            || self.sort()?
+            || self.rank()?
+            || self.aggregate()?
+            || self.possession()?
+            || self.comparison()?
+            || self.thing()?
+            || self.alike()?
+            || self.distinct()
+            || self.rows()
+            || self.doing()?
+            || self.filler();
+        Ok(())
+    }
+
+    fn sign(&mut self) -> bool {
+        self.eat(&[",", ".", "?", "!", ":", "(", ")"])
+    }
+
+    fn junction(&mut self) -> bool {
+        let joiner = match self.word(0) {
+            "and" | "&" | "but" | "plus" | "also" => Joiner::And,
+            "or" => Joiner::Or,
+            "as" if self.is_at(&["as", "well", "as"]) => {
+                self.at += 2;
+                Joiner::And
+            }
+            _ => return false,
+        };
+        self.at += 1;
+        self.joiner = joiner;
+        true
+    }
+
+    fn negation(&mut self) -> bool {
+        let negates = [
+            "not", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "haven't", "hasn't", "except", "excluding",
+        ];
+        if !self.eat(&negates) {
+            return false;
+        }
+        // Two of them say nothing that is certain.
+        self.negated = !self.negated;
+        true
+    }
+
+    /// The scope that a condition goes to.
+    fn scope_of(&self, scope: usize) -> Option<&Scope> {
+        self.draft.scopes.get(scope)
+    }
+
+    fn table_of(&self, scope: usize) -> Option<usize> {
+        self.scope_of(scope)?.table
+    }
+
+    /// The present scope and those around it, from the inside.
+    fn scopes(&self) -> Vec<usize> {
+        let mut found = vec![self.scope];
+        while let Some(outer) = found
+            .last()
+            .and_then(|scope| self.scope_of(*scope))
+            .and_then(|scope| scope.outer)
+        {
+            if found.contains(&outer) {
+                break;
+            }
+            found.push(outer);
+        }
+        found
+    }
+
+    fn has_date(&self, table: Option<usize>) -> bool {
+        table.is_some_and(|table| {
+            self.links
+                .catalog
+                .ids(table)
+                .any(|id| matches!(self.links.catalog.holds(id), Holds::Date(_)))
+        })
+    }
+
+    /// Adds a condition to a scope, with the negation and the junction that wait for it.
+    fn wish(&mut self, scope: usize, demand: Demand, word: String) -> Step<()> {
+        let wishes: usize = self.draft.scopes.iter().map(|scope| scope.wishes.len()).sum();
+        if wishes == MAX_QUESTION_CONDITIONS {
+            return Err(Stop::cannot(format!(
+                "the question has more than {MAX_QUESTION_CONDITIONS} conditions"
+            )));
+        }
+        let wish = Wish {
+            demand,
+            negated: std::mem::take(&mut self.negated),
+            joiner: std::mem::replace(&mut self.joiner, Joiner::None),
+            word,
+        };
+        if let Some(scope) = self.draft.scopes.get_mut(scope) {
+            scope.wishes.push(wish);
+        }
+        Ok(())
+    }
+
+    /// Begins conditions on the rows of another table, which belong to a row of the present one or of one around it.
+    fn open(
+        &mut self,
+        table: usize,
+        count: Option<(crate::draft::Comparison, f64)>,
+        demanded: bool,
+        word: String,
+    ) -> Step<()> {
+        let around = self.scopes();
+        let reachable = |scope: &usize| {
+            self.table_of(*scope)
+                .is_none_or(|from| self.relations.ways(from, table, &Via::default()) != Ways::None)
+        };
+        // A subject that is not named yet is judged later.
+        let Some(outer) = around.iter().copied().find(reachable) else {
+            return Err(Stop::cannot(format!(
+                "no foreign key leads to the table {}",
+                self.links.catalog.table_name(table)
+            )));
+        };
+        let inner = self.draft.scopes.len();
+        self.draft.scopes.push(Scope {
+            table: Some(table),
+            outer: Some(outer),
+            demanded,
+            ..Scope::default()
+        });
+        self.wish(outer, Demand::Inner(inner, count), word)?;
+        self.scope = inner;
+        Ok(())
+    }
+
+    fn note(&mut self, word: &str, meaning: String) {
+        if self.draft.understood.len() < MAX_QUESTION_CONDITIONS {
+            self.draft.understood.push(format!("{word}: {meaning}"));
+        }
+    }
+
+    fn finish(mut self) -> Step<Draft> {
+        if let Some(verb) = self.verb.take() {
+            self.happened(verb)?;
+        }
+        if self.negated {
+            return Err(Stop::cannot("the question does not say what its `not` is about"));
+        }
+        if self.title.is_some() {
+            return Err(Stop::cannot("a title stands before a name that no table has"));
+        }
+        Ok(self.draft)
+    }
+}

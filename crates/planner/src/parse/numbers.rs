@@ -1,0 +1,134 @@
+//! Numbers, units, and words that compare.
+
+use super::Parser;
+use crate::draft::Comparison;
+use crate::lexicon::{ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, UNITS, of};
+use crate::morphology::lemma;
+use crate::token::TokenKind;
+
+/// Phrases that compare with the number after them.
+const COMPARATORS: &[(&[&str], Comparison)] = &[
+    (&["greater", "than", "or", "equal", "to"], Comparison::AtLeast),
+    (&["less", "than", "or", "equal", "to"], Comparison::AtMost),
+    (&["no", "more", "than"], Comparison::AtMost),
+    (&["not", "more", "than"], Comparison::AtMost),
+    (&["no", "less", "than"], Comparison::AtLeast),
+    (&["no", "fewer", "than"], Comparison::AtLeast),
+    (&["not", "less", "than"], Comparison::AtLeast),
+    (&["more", "than"], Comparison::Greater),
+    (&["greater", "than"], Comparison::Greater),
+    (&["larger", "than"], Comparison::Greater),
+    (&["bigger", "than"], Comparison::Greater),
+    (&["higher", "than"], Comparison::Greater),
+    (&["less", "than"], Comparison::Less),
+    (&["fewer", "than"], Comparison::Less),
+    (&["lower", "than"], Comparison::Less),
+    (&["smaller", "than"], Comparison::Less),
+    (&["at", "least"], Comparison::AtLeast),
+    (&["minimum", "of"], Comparison::AtLeast),
+    (&["at", "most"], Comparison::AtMost),
+    (&["maximum", "of"], Comparison::AtMost),
+    (&["up", "to"], Comparison::AtMost),
+    (&["equal", "to"], Comparison::Equal),
+    (&["equals"], Comparison::Equal),
+    (&["exactly"], Comparison::Equal),
+    (&["over"], Comparison::Greater),
+    (&["above"], Comparison::Greater),
+    (&["exceeding"], Comparison::Greater),
+    (&["exceeds"], Comparison::Greater),
+    (&["exceed"], Comparison::Greater),
+    (&["under"], Comparison::Less),
+    (&["below"], Comparison::Less),
+    (&["<="], Comparison::AtMost),
+    (&["≤"], Comparison::AtMost),
+    (&[">="], Comparison::AtLeast),
+    (&["≥"], Comparison::AtLeast),
+    (&["<>"], Comparison::NotEqual),
+    (&["!="], Comparison::NotEqual),
+    (&["≠"], Comparison::NotEqual),
+    (&["<"], Comparison::Less),
+    (&[">"], Comparison::Greater),
+    (&["="], Comparison::Equal),
+    (&["=="], Comparison::Equal),
+];
+
+/// A number with its unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Quantity {
+    pub(super) value: f64,
+    /// How columns abbreviate the unit.
+    pub(super) unit: Option<&'static [&'static str]>,
+}
+
+impl Parser<'_> {
+    /// Takes a comparing phrase.
+    pub(super) fn comparator(&mut self) -> Option<Comparison> {
+        let (phrase, comparison) = COMPARATORS.iter().find(|(phrase, _)| self.is_at(phrase))?;
+        self.at += phrase.len();
+        Some(*comparison)
+    }
+
+    /// Takes `cheaper than` and the like: the comparison and the meanings of its column.
+    pub(super) fn comparative(&mut self) -> Option<(Comparison, &'static [&'static str])> {
+        let known = ADJECTIVES.iter().find(|adjective| {
+            self.is_at(&[adjective.comparative, "than"])
+                || self.is_at(&["more", adjective.positive, "than"])
+                || self.is_at(&["less", adjective.positive, "than"])
+        })?;
+        let less = self.word(0) == "less";
+        self.at += if self.word(1) == "than" { 2 } else { 3 };
+        let comparison = match (known.direction, less) {
+            (Direction::Most, false) | (Direction::Least, true) => Comparison::Greater,
+            (Direction::Least, false) | (Direction::Most, true) => Comparison::Less,
+        };
+        Some((comparison, known.columns))
+    }
+
+    /// Takes a number: `1,200`, `5 million`, `$20`, `three`, `80 kg`.
+    pub(super) fn quantity(&mut self) -> Option<Quantity> {
+        let start = self.at;
+        let sign = self.eat(CURRENCIES);
+        let Some(mut value) = self.number_here() else {
+            self.at = start;
+            return None;
+        };
+        self.at += 1;
+        if let Some(factor) = of(MULTIPLIERS, self.word(0)) {
+            value *= factor;
+            self.at += 1;
+        }
+        let percent = self.eat(&["%", "percent"]);
+        let money = !sign && !percent && CURRENCIES.contains(&lemma(self.word(0)).as_str());
+        self.at += usize::from(money);
+        let unit = of(UNITS, &lemma(self.word(0))).filter(|_| !sign && !money && !self.unit_is_a_column());
+        self.at += usize::from(unit.is_some());
+        Some(Quantity { value, unit })
+    }
+
+    /// `10 days` where `days` is a column.
+    fn unit_is_a_column(&self) -> bool {
+        self.links.column_at(self.at, None).is_some()
+    }
+
+    pub(super) fn number_here(&self) -> Option<f64> {
+        self.number_ahead(0)
+    }
+
+    pub(super) fn number_ahead(&self, ahead: usize) -> Option<f64> {
+        match self.token(ahead)?.kind {
+            TokenKind::Number(value) => Some(value),
+            TokenKind::Word => of(NUMBER_WORDS, self.word(ahead)),
+            _ => None,
+        }
+    }
+
+    /// `or more`, `or later` after a number: what it makes of `exactly`.
+    pub(super) fn or_more(&mut self) -> Option<Comparison> {
+        let more: &[&[&str]] = &[&["or", "more"], &["or", "higher"], &["or", "above"], &["or", "over"], &["and", "above"], &["or", "greater"]];
+        let less: &[&[&str]] = &[&["or", "less"], &["or", "fewer"], &["or", "lower"], &["or", "below"], &["or", "under"]];
+        if self.eat_phrase(more) {
+            return Some(Comparison::AtLeast);
+        }
+        self.eat_phrase(less).then_some(Comparison::AtMost)
+    }
+}

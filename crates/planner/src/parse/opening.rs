@@ -1,0 +1,103 @@
+//! The beginning of a question: what kind of result it asks for.
+
+use super::Parser;
+use crate::draft::Intent;
+use crate::lexicon::OPENERS;
+use crate::plan::{Step, Stop};
+
+/// Phrases that say the kind of result.
+const INTENTS: &[(&[&str], Intent)] = &[
+    (&["how", "many"], Intent::Count),
+    (&["total", "number", "of"], Intent::Count),
+    (&["number", "of"], Intent::Count),
+    (&["count", "of"], Intent::Count),
+    (&["count", "up"], Intent::Count),
+    (&["count"], Intent::Count),
+    (&["how", "much"], Intent::Amount),
+    (&["what", "percentage", "of"], Intent::Share),
+    (&["what", "percent", "of"], Intent::Share),
+    (&["what", "share", "of"], Intent::Share),
+    (&["what", "proportion", "of"], Intent::Share),
+    (&["what", "fraction", "of"], Intent::Share),
+    (&["percentage", "of"], Intent::Share),
+    (&["percent", "of"], Intent::Share),
+    (&["share", "of"], Intent::Share),
+    (&["proportion", "of"], Intent::Share),
+    (&["fraction", "of"], Intent::Share),
+    (&["compare"], Intent::Compare),
+    (&["comparison", "of"], Intent::Compare),
+    (&["difference", "between"], Intent::Difference),
+    (&["difference", "in"], Intent::Difference),
+    (&["when"], Intent::When),
+    (&["is", "there"], Intent::Exists),
+    (&["are", "there"], Intent::Exists),
+    (&["were", "there"], Intent::Exists),
+    (&["was", "there"], Intent::Exists),
+    (&["do", "we", "have"], Intent::Exists),
+    (&["do", "any"], Intent::Exists),
+    (&["does", "any"], Intent::Exists),
+    (&["did", "any"], Intent::Exists),
+    (&["have", "any"], Intent::Exists),
+    (&["has", "any"], Intent::Exists),
+];
+
+/// Words that begin a question to be responded to with yes or no.
+const YES_OR_NO: &[&str] = &["is", "are", "was", "were", "do", "does", "did", "has", "have", "had"];
+
+/// Comparatives of a question that compares two groups.
+const COMPARATIVES: &[&str] = &["higher", "lower", "more", "less", "fewer", "greater", "larger", "smaller", "bigger"];
+
+impl Parser<'_> {
+    /// Reads the beginning.
+    ///
+    /// # Errors
+    /// A question to be responded to with yes or no that is none of existence and none that compares groups.
+    pub(super) fn opening(&mut self) -> Step<()> {
+        loop {
+            if let Some((phrase, intent)) = INTENTS.iter().find(|(phrase, _)| self.is_at(phrase)) {
+                self.at += phrase.len();
+                self.draft.intent = *intent;
+                return Ok(());
+            }
+            let polite = matches!(self.word(0), "can" | "could" | "would" | "will") && matches!(self.word(1), "you" | "i" | "we");
+            if YES_OR_NO.contains(&self.word(0)) && self.is_first() {
+                return self.yes_or_no();
+            }
+            if matches!(self.word(0), "will" | "should" | "can" | "could" | "would") && !polite {
+                return Err(self.unknown());
+            }
+            if self.word(0) == "who" {
+                self.draft.person = true;
+            }
+            let opener = self.word(0) == "," || OPENERS.contains(&self.word(0));
+            // `May`, `It` and the like may be values.
+            let named = self.at > 0 && self.links.value_at(self.at).is_some();
+            if self.at >= self.tokens().len() || !opener || named {
+                return Ok(());
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Whether only greetings stand before.
+    fn is_first(&self) -> bool {
+        let greetings = ["hello", "hi", "hey", "ok", "okay", "please", "and", ",", "."];
+        self.tokens()
+            .iter()
+            .take(self.at)
+            .all(|token| greetings.contains(&token.lower.as_str()))
+    }
+
+    fn yes_or_no(&mut self) -> Step<()> {
+        let rest = self.tokens().get(self.at..).unwrap_or_default();
+        let has = |words: &[&str]| rest.iter().any(|token| words.contains(&token.lower.as_str()));
+        if has(&["than"]) && has(COMPARATIVES) {
+            self.at += 1;
+            self.draft.intent = Intent::Compare;
+            return Ok(());
+        }
+        Err(Stop::cannot(
+            "it is a question to be responded to with yes or no, and only `is there …` and a comparison of two groups are known",
+        ))
+    }
+}

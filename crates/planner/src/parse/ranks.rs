@@ -1,0 +1,356 @@
+//! Rankings: `top 5 customers by revenue`, `the cheapest product`, `with the most orders`.
+
+use super::Parser;
+use crate::catalog::Holds;
+use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
+use crate::lexicon::{ADJECTIVES, DATED, Direction, RANKS, RATED, of};
+use crate::limits::MAX_ASKED_ROWS;
+use crate::links::{ColumnLink, Found};
+use crate::plan::{Step, Stop};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// Takes a superlative with what it measures.
+    ///
+    /// # Errors
+    /// A second ranking, or one whose measure is not understood.
+    pub(super) fn rank(&mut self) -> Step<bool> {
+        let start = self.at;
+        if self.by_measure()? {
+            return Ok(true);
+        }
+        let Some((direction, measure)) = self.superlative()? else {
+            self.at = start;
+            return Ok(false);
+        };
+        if self.draft.rank.is_some() {
+            return Err(Stop::cannot("the question has two rankings"));
+        }
+        let mut rows = self.draft.rows.take();
+        if rows.is_none() {
+            rows = self.row_count();
+        }
+        self.draft.rank = Some(Rank {
+            direction,
+            measure,
+            rows,
+            scope: None,
+        });
+        if self.draft.rank.as_ref().is_some_and(|rank| rank.measure.is_none()) {
+            self.ranked()?;
+        } else {
+            self.same_column()?;
+        }
+        Ok(true)
+    }
+
+    /// `top 5`: a number of rows.
+    fn row_count(&mut self) -> Option<u64> {
+        let value = self.number_here()?;
+        let whole = value.fract() == 0.0 && value >= 1.0;
+        #[expect(clippy::cast_precision_loss, reason = "a limit far below 2^53")]
+        let most = MAX_ASKED_ROWS as f64;
+        if !whole || value > most || self.dated().is_some_and(|dated| !dated.bare_year) {
+            return None;
+        }
+        self.at += 1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number between 1 and MAX_ASKED_ROWS"
+        )]
+        let rows = value as u64;
+        Some(rows)
+    }
+
+    /// Takes `5` of `5 newest movies` or `the first 10 customers`.
+    pub(super) fn rows(&mut self) -> bool {
+        if self.word(0) == "first" && self.number_ahead(1).is_some() {
+            self.at += 1;
+        }
+        if self.draft.rows.is_some() || self.draft.subject.is_some() {
+            return false;
+        }
+        self.draft.rows = self.row_count();
+        self.draft.rows.is_some()
+    }
+
+    /// Takes the word of a superlative, and its measure where the word says it.
+    fn superlative(&mut self) -> Step<Option<(Direction, Option<Measure>)>> {
+        let word = self.word(0);
+        if let Some(direction) = of(DATED, word) {
+            self.at += 1;
+            return Ok(Some((direction, Some(Measure::Date(Some(word.to_owned()))))));
+        }
+        if let Some(adjective) = ADJECTIVES.iter().find(|adjective| adjective.superlative == word) {
+            self.at += 1;
+            return Ok(Some((adjective.direction, Some(Measure::Meanings(adjective.columns)))));
+        }
+        let Some(direction) = of(RANKS, word).or_else(|| (word == "best" || word == "worst").then_some(Direction::Most)) else {
+            return Ok(None);
+        };
+        let judges = word == "best" || word == "worst";
+        let direction = if word == "worst" { direction.reverse() } else { direction };
+        let (next, after) = (self.word(1), self.word(2));
+        if let Some(columns) = of(RATED, next) {
+            self.at += 2;
+            return Ok(Some((direction, Some(Measure::Meanings(columns)))));
+        }
+        if judges {
+            return Err(Stop::ask(
+                format!("{word:?}: by which column?"),
+                Vec::new(),
+            ));
+        }
+        if word == "most" || word == "least" {
+            if let Some(adjective) = ADJECTIVES.iter().find(|adjective| adjective.positive == next) {
+                self.at += 2;
+                let direction = match word == "least" {
+                    true => adjective.direction.reverse(),
+                    false => adjective.direction,
+                };
+                return Ok(Some((direction, Some(Measure::Meanings(adjective.columns)))));
+            }
+            if ["common", "frequent", "frequently", "commonly", "often"].contains(&next) {
+                self.at += 2;
+                return Ok(Some((direction, Some(Measure::Frequency))));
+            }
+            if next == "recent" {
+                self.at += 2;
+                return Ok(Some((direction, Some(Measure::Date(None)))));
+            }
+            if next == "recently" && crate::morphology::is_participle(after) {
+                self.at += 3;
+                return Ok(Some((direction, Some(Measure::Date(Some(after.to_owned()))))));
+            }
+        }
+        // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
+        self.at += 1;
+        if word == "top" || word == "bottom" {
+            let rows = self.row_count();
+            self.draft.rows = rows.or(self.draft.rows);
+            if let Some((inner, Some(measure))) = self.superlative_after_top() {
+                return Ok(Some((inner, Some(measure))));
+            }
+        }
+        Ok(Some((direction, None)))
+    }
+
+    /// `top 3 most expensive products`.
+    fn superlative_after_top(&mut self) -> Option<(Direction, Option<Measure>)> {
+        let start = self.at;
+        let word = self.word(0);
+        let known = of(DATED, word).is_some()
+            || ADJECTIVES.iter().any(|adjective| adjective.superlative == word)
+            || (word == "most" || word == "least") && ADJECTIVES.iter().any(|adjective| adjective.positive == self.word(1));
+        if known && let Ok(Some(found)) = self.superlative() {
+            return Some(found);
+        }
+        self.at = start;
+        None
+    }
+
+    /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
+    fn ranked(&mut self) -> Step<()> {
+        self.skip(&["the", "of", "total"]);
+        let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
+        let aggregate = match self.word(0) {
+            "average" | "avg" | "mean" => Some(Aggregate::Average),
+            "total" | "sum" => Some(Aggregate::Sum),
+            _ => None,
+        };
+        self.at += usize::from(aggregate.is_some());
+        self.skip(&["of", "the"]);
+        let named = self.draft.subject.is_some() || !self.draft.heads.is_empty();
+        let table = self.links.table_at(self.at);
+        let column = self.measured_column();
+        if let Some(column) = column {
+            let longer = table.as_ref().is_none_or(|table| column.tokens >= table.tokens);
+            if longer || aggregate.is_some() {
+                return self.rank_column(aggregate, column, named || aggregate.is_some());
+            }
+        }
+        if let Some(found) = table.filter(|_| named && aggregate.is_none()) {
+            self.at += found.tokens;
+            // `the highest order total`: a column of the table.
+            if let Some(column) = self.owned_column(found.item.table) {
+                self.at += column.tokens;
+                return self.set_measure(Measure::Column(None, column.item));
+            }
+            return self.set_measure(Measure::Rows(found.item.table));
+        }
+        if let Some(found) = self.links.table_at(self.at)
+            && !named
+            && self.draft.rows.is_none()
+            && self.draft.rank.as_ref().is_some_and(|rank| rank.rows.is_none())
+        {
+            let start = self.at;
+            self.at += found.tokens;
+            if let Some(column) = self.owned_column(found.item.table) {
+                self.draft.owner = Some(found.item.table);
+                return self.rank_column(None, column, false);
+            }
+            self.at = start;
+        }
+        if (named || counted) && !self.is_at_end() {
+            let like = self.links.table_like(self.at).filter(|_| named);
+            if let Some(found) = like {
+                self.at += found.tokens;
+                self.draft.confidence = self.draft.confidence.min(found.item.score);
+                return self.set_measure(Measure::Rows(found.item.table));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.at >= self.tokens().len()
+    }
+
+    fn owned_column(&self, table: usize) -> Option<Found<ColumnLink>> {
+        self.links
+            .column_at(self.at, Some(table))
+            .or_else(|| self.links.column_like(self.at, Some(table)))
+    }
+
+    /// The column here, where it can be ranked.
+    fn measured_column(&self) -> Option<Found<ColumnLink>> {
+        let found = self.column_in_scope(false).or_else(|| self.column_in_scope(true))?;
+        let measured = found.item.ids.iter().any(|id| {
+            matches!(self.links.catalog.holds(*id), Holds::Number | Holds::Date(_) | Holds::Unknown)
+        });
+        measured.then_some(found)
+    }
+
+    /// A column after a superlative: it ranks what was named before; without that, the value itself is asked for.
+    fn rank_column(&mut self, aggregate: Option<Aggregate>, column: Found<ColumnLink>, named: bool) -> Step<()> {
+        self.at += column.tokens;
+        self.draft.confidence = self.draft.confidence.min(column.item.score);
+        if named || aggregate.is_some() {
+            return self.set_measure(Measure::Column(aggregate, column.item));
+        }
+        let rank = self.draft.rank.take();
+        let rows = rank.as_ref().and_then(|rank| rank.rows).or(self.draft.rows);
+        let direction = rank.map_or(Direction::Most, |rank| rank.direction);
+        if rows.is_none() {
+            self.draft.aggregates.push(match direction {
+                Direction::Most => Aggregate::Most,
+                Direction::Least => Aggregate::Least,
+            });
+            return self.head(column.item);
+        }
+        self.draft.rank = Some(Rank {
+            direction,
+            measure: Some(Measure::Column(None, column.item.clone())),
+            rows,
+            scope: None,
+        });
+        self.head(column.item)
+    }
+
+    fn set_measure(&mut self, measure: Measure) -> Step<()> {
+        let subject = self.draft.subject.map(|subject| subject.table);
+        let measured = match &measure {
+            Measure::Rows(table) => Some(*table),
+            Measure::Column(_, link) => match link.ids.as_slice() {
+                ids if ids.iter().any(|id| Some(id.table) == subject) => None,
+                [id] => Some(id.table),
+                _ => None,
+            },
+            _ => None,
+        };
+        // Conditions that follow are on what is measured: `with the most orders in 2024`.
+        let scope = measured.filter(|table| Some(*table) != subject).map(|table| {
+            self.draft.scopes.push(Scope {
+                table: Some(table),
+                outer: Some(0),
+                demanded: true,
+                ..Scope::default()
+            });
+            self.draft.scopes.len() - 1
+        });
+        match &mut self.draft.rank {
+            Some(rank) if rank.measure.is_none() => {
+                rank.measure = Some(measure);
+                rank.scope = scope;
+            }
+            _ => return Err(Stop::cannot("the question has two rankings")),
+        }
+        self.scope = scope.unwrap_or(self.scope);
+        Ok(())
+    }
+
+    /// `the cheapest price in Books`: the adjective measures the column itself.
+    fn same_column(&mut self) -> Step<()> {
+        let Some(Rank { direction, measure: Some(Measure::Meanings(meanings)), rows: None, .. }) = &self.draft.rank else {
+            return Ok(());
+        };
+        let (direction, meanings) = (*direction, *meanings);
+        if self.draft.subject.is_some() || !self.draft.heads.is_empty() {
+            return Ok(());
+        }
+        let Some(found) = self.column_in_scope(false) else {
+            return Ok(());
+        };
+        let same = found
+            .item
+            .ids
+            .iter()
+            .any(|id| self.links.first_meaning(meanings, id.table) == Some(*id));
+        if !same {
+            return Ok(());
+        }
+        self.draft.rank = None;
+        self.draft.aggregates.push(match direction {
+            Direction::Most => Aggregate::Most,
+            Direction::Least => Aggregate::Least,
+        });
+        self.at += found.tokens;
+        self.head(found.item)
+    }
+
+    /// Takes `by revenue` or `by number of orders` of a ranking that has no measure yet.
+    fn by_measure(&mut self) -> Step<bool> {
+        let waits = self.draft.rank.as_ref().is_some_and(|rank| rank.measure.is_none() || matches!(rank.measure, Some(Measure::Meanings(_))));
+        if !waits || !matches!(self.word(0), "by" | "according") || self.is_at_value() {
+            return Ok(false);
+        }
+        let participle = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.tokens().get(at))
+            .is_some_and(|token| crate::morphology::is_participle(&token.lower));
+        if participle {
+            return Ok(false);
+        }
+        self.at += 1;
+        self.skip(&["to", "the", "their"]);
+        // `shortest 2 books by pages`: the column decides, the adjective only the direction.
+        if let Some(rank) = &mut self.draft.rank {
+            rank.measure = None;
+        }
+        let before = self.at;
+        self.ranked()?;
+        if self.draft.rank.as_ref().is_some_and(|rank| rank.measure.is_none()) || self.at == before {
+            return Err(self.unknown());
+        }
+        Ok(true)
+    }
+
+    fn is_at_value(&self) -> bool {
+        self.links.value_at(self.at + 1).is_some()
+            || self.token(1).is_some_and(|token| token.kind == TokenKind::Quoted)
+    }
+
+    /// Takes `different`.
+    pub(super) fn distinct(&mut self) -> bool {
+        let found = self.eat(&["different", "distinct", "unique", "various"]);
+        self.draft.distinct |= found;
+        found
+    }
+
+    /// Whether the question counts.
+    pub(super) fn counts(&self) -> bool {
+        self.draft.intent == Intent::Count
+    }
+}

@@ -1,0 +1,358 @@
+//! What is left: verbs that stand for tables, dates and columns, and words that change no result.
+
+use super::Parser;
+use crate::catalog::Holds;
+use crate::draft::{Demand, Intent, Measure};
+use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
+use crate::links::ColumnLink;
+use crate::morphology::{is_participle, lemma, stems};
+use crate::plan::{Step, Stop};
+
+/// Letters of the stem of a verb by which a noun is recognised: `direct` in `director`.
+const LEAST_STEM: usize = 4;
+
+impl Parser<'_> {
+    /// Takes a verb.
+    pub(super) fn doing(&mut self) -> Step<bool> {
+        let word = self.word(0);
+        if !self.token(0).is_some_and(crate::token::Token::is_word) {
+            return Ok(false);
+        }
+        if self.title() {
+            return Ok(true);
+        }
+        if self.dated_verb(word) {
+            return Ok(true);
+        }
+        if self.verb_of_column(word)? || self.verb_of_table(word)? || self.verb_of_role(word) {
+            return Ok(true);
+        }
+        if self.happening(word)? {
+            return Ok(true);
+        }
+        if word == "upcoming" {
+            return self.upcoming();
+        }
+        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(&stem.as_str()));
+        if neutral {
+            if self.negated {
+                return Err(Stop::Unknown(word.to_owned()));
+            }
+            self.at += 1;
+        }
+        Ok(neutral)
+    }
+
+    /// A word that changes no result.
+    pub(super) fn filler(&mut self) -> bool {
+        let compares = matches!(self.draft.intent, Intent::Compare | Intent::Difference)
+            && ["higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs", "versus", "with", "number", "bigger", "count"].contains(&self.word(0));
+        if self.draft.intent == Intent::Share
+            && self.draft.base.is_none()
+            && self.draft.subject.is_some()
+            && ["is", "are", "was", "were"].contains(&self.word(0))
+        {
+            // What stands before says of what it is a share.
+            self.draft.base = self.scope_of(0).map(|scope| scope.wishes.len());
+        }
+        let known = CONNECTORS.contains(&self.word(0)) || compares || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
+        self.at += usize::from(known);
+        known
+    }
+
+    fn table_here(&self) -> Option<usize> {
+        self.table_of(self.scope)
+    }
+
+    /// `born before 1970`, `hired each year`: what happened on a date that follows.
+    fn dated_verb(&mut self, word: &str) -> bool {
+        if !is_participle(word) {
+            return false;
+        }
+        let group = matches!(self.word(1), "each" | "per" | "every" | "by");
+        if !self.date_follows(1) && !group {
+            return false;
+        }
+        let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
+        let has_date = tables.iter().any(|table| self.date_of(word, *table).is_some());
+        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(&stem.as_str()));
+        let own = tables.iter().any(|table| self.is_name_of(word, *table));
+        if !has_date && !neutral && !own && !tables.is_empty() {
+            return false;
+        }
+        let counted = group && !has_date;
+        if counted {
+            return false;
+        }
+        self.verb = has_date.then(|| word.to_owned());
+        self.at += 1;
+        true
+    }
+
+    fn is_name_of(&self, verb: &str, table: usize) -> bool {
+        let view = self.links.catalog.table(table);
+        view.is_some_and(|view| {
+            view.words.last().is_some_and(|last| stems(verb).iter().any(|stem| stem == last))
+        })
+    }
+
+    /// `cost more than 100`, `earns the most`.
+    fn verb_of_column(&mut self, word: &str) -> Step<bool> {
+        let start = self.at;
+        let meanings = stems(word).iter().find_map(|stem| of(VERBS_OF_COLUMNS, stem));
+        let Some(meanings) = meanings else {
+            return Ok(false);
+        };
+        let most = self.word(1) == "the" && matches!(self.word(2), "most" | "least");
+        self.at += 1;
+        let found = match self.table_here() {
+            Some(table) => self.links.first_meaning(meanings, table).map(|id| vec![id]),
+            None => self.everywhere(meanings),
+        };
+        let Some(ids) = found else {
+            self.at = start;
+            return Ok(false);
+        };
+        let link = ColumnLink { ids, word: word.to_owned(), score: 0.9 };
+        self.draft.confidence = self.draft.confidence.min(link.score);
+        if most && self.draft.rank.is_none() {
+            let direction = match self.word(1) {
+                "least" => crate::lexicon::Direction::Least,
+                _ => crate::lexicon::Direction::Most,
+            };
+            self.at += 2;
+            if self.draft.subject.is_none() {
+                self.subject_of(&link)?;
+            }
+            self.draft.rank = Some(crate::draft::Rank {
+                direction,
+                measure: Some(Measure::Column(None, link)),
+                rows: None,
+                scope: None,
+            });
+            return Ok(true);
+        }
+        let Some((test, negated)) = self.test(&link)? else {
+            self.at = start;
+            return Ok(false);
+        };
+        self.negated ^= negated;
+        if self.draft.subject.is_none() {
+            self.subject_of(&link)?;
+        }
+        let scope = self.scope;
+        let words = self.links.shown(start, self.at - start);
+        self.wish(scope, Demand::Column(link, test), words)?;
+        Ok(true)
+    }
+
+    fn everywhere(&self, meanings: &[&str]) -> Option<Vec<crate::catalog::ColumnId>> {
+        let ids: Vec<_> = (0..self.links.catalog.tables.len())
+            .filter_map(|table| self.links.first_meaning(meanings, table))
+            .collect();
+        (ids.len() == 1).then_some(ids)
+    }
+
+    /// `who earns the most`: the table of the column is what is asked for.
+    fn subject_of(&mut self, link: &ColumnLink) -> Step<()> {
+        let Some(id) = link.ids.first().filter(|_| link.ids.len() == 1 && self.draft.person) else {
+            return Err(self.unknown());
+        };
+        self.draft.subject = Some(crate::links::TableLink {
+            table: id.table,
+            score: 0.9,
+            partial: false,
+        });
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(id.table);
+        }
+        Ok(())
+    }
+
+    /// `customers who ordered a laptop`: rows of the table that the verb stands for.
+    fn verb_of_table(&mut self, word: &str) -> Step<bool> {
+        let stems = stems(word);
+        if stems.iter().any(|stem| matches!(stem.as_str(), "be" | "do" | "have" | "show" | "list" | "return")) {
+            return Ok(false);
+        }
+        let nouns = stems.iter().find_map(|stem| of(VERBS_OF_NOUNS, stem)).unwrap_or_default();
+        let own = stems.iter().skip(usize::from(!is_participle(word))).filter_map(|stem| self.links.table_named(&lemma(stem)));
+        let named = nouns.iter().filter_map(|noun| self.links.table_named(noun));
+        let Some(table) = own.chain(named).next() else {
+            return Ok(false);
+        };
+        let around: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
+        if around.contains(&table) || self.draft.groups.contains(&crate::draft::Group::Table(table)) {
+            // `orders ordered by Bob`, `books written by authors`: the verb says no more than the table.
+            if self.negated {
+                return Err(Stop::Unknown(word.to_owned()));
+            }
+            self.at += 1;
+            return Ok(true);
+        }
+        self.at += 1;
+        let shown = word.to_owned();
+        if self.draft.subject.is_none() {
+            return self.who_did(table, shown);
+        }
+        // What stands before the verb may be who did it: `books that Jane borrowed` is not read.
+        self.passive(table, shown)
+    }
+
+    /// `who borrowed The Trial`: the people of the one table that the rows of the verb belong to.
+    fn who_did(&mut self, table: usize, word: String) -> Step<bool> {
+        const PEOPLE: &[&str] = &[
+            "person", "member", "customer", "user", "patient", "employee", "client", "author", "student", "buyer", "doctor", "reader", "guest", "passenger",
+        ];
+        let parents: Vec<usize> = self
+            .relations
+            .edges
+            .iter()
+            .filter(|edge| edge.child.table == table)
+            .map(|edge| edge.parent.table)
+            .filter(|parent| {
+                self.links
+                    .catalog
+                    .table(*parent)
+                    .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(&last.as_str())))
+            })
+            .collect();
+        let [person] = parents.as_slice() else {
+            return Err(Stop::Unknown(word));
+        };
+        if !self.draft.person || !self.draft.heads.is_empty() {
+            return Err(Stop::Unknown(word));
+        }
+        self.draft.subject = Some(crate::links::TableLink {
+            table: *person,
+            score: 0.9,
+            partial: false,
+        });
+        self.draft.plural = true;
+        self.draft.confidence = self.draft.confidence.min(0.9);
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(*person);
+        }
+        self.open(table, None, true, word)?;
+        Ok(true)
+    }
+
+    fn passive(&mut self, table: usize, word: String) -> Step<bool> {
+        let subject = self.draft.subject.map_or(table, |subject| subject.table);
+        let parent = self
+            .relations
+            .edges
+            .iter()
+            .any(|edge| edge.child.table == subject && edge.parent.table == table);
+        if parent && !self.negated {
+            // `books written by Jane Austen`, with a table of authors: the name that follows says which.
+            if let Some(scope) = self.draft.scopes.get_mut(self.scope) {
+                scope.via.tables.push(table);
+            }
+            return Ok(true);
+        }
+        self.open(table, None, true, word)?;
+        Ok(true)
+    }
+
+    /// `directed by Nora`, `sponsored by X`: the foreign key or column that is named after who does it.
+    fn verb_of_role(&mut self, word: &str) -> bool {
+        let found = stems(word);
+        let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
+        let does = |name: &str| {
+            found.iter().any(|stem| {
+                stem == name || stem.len() >= LEAST_STEM && ["er", "or", "r"].iter().any(|ending| format!("{stem}{ending}") == name)
+            })
+        };
+        let edge = self.relations.edges.iter().position(|edge| {
+            let role = self.links.catalog.column(edge.child).and_then(|view| view.role().map(<[String]>::to_vec));
+            tables.contains(&edge.child.table) && role.is_some_and(|role| matches!(role.as_slice(), [only] if does(only)))
+        });
+        if let Some(edge) = edge {
+            if self.negated && self.word(1) == "" {
+                return false;
+            }
+            if let Some(scope) = self.draft.scopes.get_mut(self.scope) {
+                scope.via.edges.push(edge);
+            }
+            self.at += 1;
+            return true;
+        }
+        let column = tables.iter().flat_map(|table| self.links.catalog.ids(*table)).find(|id| {
+            let view = self.links.catalog.column(*id);
+            self.links.catalog.holds(*id) == Holds::Text
+                && view.is_some_and(|view| matches!(view.words.as_slice(), [only] if does(only)))
+        });
+        if let Some(id) = column {
+            self.draft.absorbed.push((vec![id], word.to_owned()));
+            self.at += 1;
+            return true;
+        }
+        false
+    }
+
+    /// A participle whose date a column has: without a date it says that it happened, or adds nothing to a name that follows.
+    fn happening(&mut self, word: &str) -> Step<bool> {
+        if !is_participle(word) {
+            return Ok(false);
+        }
+        let scopes = self.scopes();
+        let known = scopes
+            .iter()
+            .copied()
+            .find(|scope| self.table_of(*scope).is_some_and(|table| self.date_of(word, table).is_some()));
+        if known.is_none() && self.table_of(0).is_some() || self.draft.intent != Intent::When && self.table_of(0).is_none() {
+            return Ok(false);
+        }
+        self.at += 1;
+        if self.draft.intent == Intent::When {
+            self.verb = Some(word.to_owned());
+            return Ok(true);
+        }
+        let ends = matches!(self.word(0), "" | "?" | "." | "," | "and" | "or" | "yet" | "!");
+        let predicate = self.at.checked_sub(2).and_then(|at| self.tokens().get(at)).is_some_and(|token| {
+            ["been", "not", "never", "is", "are", "was", "were", "haven't", "hasn't", "isn't", "aren't", "weren't", "wasn't"].contains(&token.lower.as_str())
+        });
+        if self.eat(&["yet"]) || ends && predicate || self.negated {
+            self.happened(word.to_owned())?;
+        }
+        Ok(true)
+    }
+
+    /// Adds the condition that something happened, or did not.
+    pub(super) fn happened(&mut self, verb: String) -> Step<()> {
+        if self.draft.intent == Intent::When {
+            self.verb = Some(verb.clone());
+            self.draft.understood.push(format!("{verb}: what happened"));
+            self.draft.absorbed.push((Vec::new(), verb));
+            self.verb = None;
+            return Ok(());
+        }
+        let scope = self
+            .scopes()
+            .into_iter()
+            .find(|scope| self.table_of(*scope).is_some_and(|table| self.date_of(&verb, table).is_some()));
+        let Some(scope) = scope else {
+            return Err(Stop::Unknown(verb));
+        };
+        self.wish(scope, Demand::Happened(verb.clone()), verb)
+    }
+
+    /// `upcoming appointments`: from today on.
+    fn upcoming(&mut self) -> Step<bool> {
+        self.at += 1;
+        let Some(found) = self.links.table_at(self.at) else {
+            return Err(Stop::Unknown("upcoming".to_owned()));
+        };
+        if self.draft.subject.is_some() || !self.has_date(Some(found.item.table)) {
+            return Err(Stop::Unknown("upcoming".to_owned()));
+        }
+        let today = crate::day::Span::around(self.today, crate::day::Unit::Day, 0);
+        let Some(today) = today else {
+            return Ok(false);
+        };
+        let test = crate::draft::DateTest::From(today);
+        self.wish(0, Demand::Date(None, test), "upcoming".to_owned())?;
+        Ok(true)
+    }
+}

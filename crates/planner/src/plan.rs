@@ -1,0 +1,66 @@
+//! What the planner makes of a question.
+
+/// The result of planning.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// One SQLite statement.
+    Query {
+        /// The statement, without a semicolon.
+        sql: String,
+        /// What it counts, filters and joins, in one or two sentences.
+        explanation: String,
+        /// How sure the links of the words are, from 0 to 1. 1 is: every word has the spelling of the schema.
+        confidence: f64,
+    },
+    /// The question is not understood, or these tables do not have what it asks for.
+    CannotAnswer {
+        /// Why, naming the word.
+        reason: String,
+        /// What the planner could link, as `word: meaning`.
+        understood: Vec<String>,
+        /// What to write instead.
+        suggestions: Vec<String>,
+    },
+    /// The question has several meanings.
+    Ambiguous {
+        /// What to ask back.
+        question: String,
+        /// The meanings.
+        candidates: Vec<String>,
+    },
+    /// The question is not about rows.
+    NoSqlNeeded {
+        /// The response.
+        answer: String,
+    },
+}
+
+/// Why there is no statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stop {
+    /// A word that nothing accounts for.
+    Unknown(String),
+    /// The words are understood, what they ask for is not possible.
+    Cannot(String),
+    /// There are several meanings.
+    Ask {
+        question: String,
+        candidates: Vec<String>,
+    },
+}
+
+impl Stop {
+    pub(crate) fn cannot(reason: impl Into<String>) -> Self {
+        Self::Cannot(reason.into())
+    }
+
+    pub(crate) fn ask(question: impl Into<String>, candidates: Vec<String>) -> Self {
+        Self::Ask {
+            question: question.into(),
+            candidates,
+        }
+    }
+}
+
+/// The result of a step of planning.
+pub(crate) type Step<T> = Result<T, Stop>;

@@ -1,0 +1,235 @@
+//! How tables belong together: declared foreign keys, and columns that are named after the key of another table.
+
+use crate::catalog::{Catalog, ColumnId};
+use crate::limits::{MAX_PATH_HOPS, MAX_PATH_STEPS};
+
+/// A foreign key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edge {
+    /// The column that refers.
+    pub(crate) child: ColumnId,
+    /// The column that is referred to.
+    pub(crate) parent: ColumnId,
+    /// Whether the column is named after the table: `customer_id` and not `director_id`.
+    pub(crate) plain: bool,
+}
+
+/// A step along a foreign key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop {
+    /// The number of the edge.
+    pub(crate) edge: usize,
+    /// Whether it goes from the parent to its children.
+    pub(crate) down: bool,
+}
+
+/// All foreign keys of a schema.
+#[derive(Debug, Clone)]
+pub(crate) struct Relations {
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// The ways from one table to another.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ways {
+    None,
+    One(Vec<Hop>),
+    Several(Vec<Vec<Hop>>),
+}
+
+impl Relations {
+    pub(crate) fn new(catalog: &Catalog<'_>) -> Self {
+        let mut edges = declared(catalog);
+        for (table, view) in catalog.tables.iter().enumerate() {
+            for column in 0..view.columns.len() {
+                let child = ColumnId { table, column };
+                if edges.iter().any(|edge| edge.child == child) {
+                    continue;
+                }
+                edges.extend(by_name(catalog, child));
+            }
+        }
+        Self { edges }
+    }
+
+    /// The table and columns of a hop: where it arrives, the column there, and the column that it leaves from.
+    pub(crate) fn ends(&self, hop: Hop) -> Option<(ColumnId, ColumnId)> {
+        let edge = self.edges.get(hop.edge)?;
+        Some(match hop.down {
+            true => (edge.child, edge.parent),
+            false => (edge.parent, edge.child),
+        })
+    }
+
+    /// The way from a table to another that goes down to children first and up to parents then, because rows on any other way only have a
+    /// parent in common. A way through what `via` names is preferred.
+    pub(crate) fn ways(&self, from: usize, to: usize, via: &Via) -> Ways {
+        let mut found = Vec::new();
+        let mut steps = 0;
+        self.search(&mut vec![], &mut vec![from], to, &mut found, &mut steps);
+        if steps >= MAX_PATH_STEPS {
+            return Ways::Several(found);
+        }
+        let named: Vec<Vec<Hop>> = found
+            .iter()
+            .filter(|path| self.passes(path, via))
+            .cloned()
+            .collect();
+        let narrowed = !named.is_empty() && !via.is_empty();
+        let mut paths = if narrowed { named } else { found };
+        paths.sort_by_key(Vec::len);
+        if let [first, ..] = paths.as_slice() {
+            let direct: Vec<&Vec<Hop>> = paths.iter().filter(|path| path.len() == 1).collect();
+            let plain = direct.len() == 1
+                && first
+                    .first()
+                    .and_then(|hop| self.edges.get(hop.edge))
+                    .is_some_and(|edge| edge.plain);
+            let shortest = paths.iter().filter(|path| path.len() == first.len()).count() == 1;
+            if paths.len() == 1 || plain || narrowed && shortest {
+                return Ways::One(first.clone());
+            }
+            return Ways::Several(paths);
+        }
+        Ways::None
+    }
+
+    fn search(
+        &self,
+        path: &mut Vec<Hop>,
+        tables: &mut Vec<usize>,
+        to: usize,
+        found: &mut Vec<Vec<Hop>>,
+        steps: &mut usize,
+    ) {
+        let Some(&here) = tables.last() else { return };
+        if here == to && !path.is_empty() {
+            found.push(path.clone());
+            return;
+        }
+        if path.len() == MAX_PATH_HOPS {
+            return;
+        }
+        let went_up = path.last().is_some_and(|hop| !hop.down);
+        for (edge, key) in self.edges.iter().enumerate() {
+            if *steps >= MAX_PATH_STEPS {
+                return;
+            }
+            *steps += 1;
+            for down in [false, true] {
+                let (start, end) = match down {
+                    true => (key.parent.table, key.child.table),
+                    false => (key.child.table, key.parent.table),
+                };
+                if start != here || tables.contains(&end) || (down && went_up) {
+                    continue;
+                }
+                path.push(Hop { edge, down });
+                tables.push(end);
+                self.search(path, tables, to, found, steps);
+                tables.pop();
+                path.pop();
+            }
+        }
+    }
+
+    fn passes(&self, path: &[Hop], via: &Via) -> bool {
+        let edges = via.edges.iter().all(|edge| path.iter().any(|hop| hop.edge == *edge));
+        let tables = via.tables.iter().all(|table| {
+            path.iter().any(|hop| {
+                self.ends(*hop)
+                    .is_some_and(|(arrived, left)| arrived.table == *table || left.table == *table)
+            })
+        });
+        edges && tables
+    }
+
+    /// A way for people: the tables and columns that it passes.
+    pub(crate) fn shown(&self, catalog: &Catalog<'_>, path: &[Hop]) -> String {
+        let steps: Vec<String> = path
+            .iter()
+            .filter_map(|hop| self.edges.get(hop.edge))
+            .map(|edge| catalog.shown(edge.child))
+            .collect();
+        format!("through {}", steps.join(", "))
+    }
+}
+
+/// What a question names of the way between two tables.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Via {
+    pub(crate) edges: Vec<usize>,
+    pub(crate) tables: Vec<usize>,
+}
+
+impl Via {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edges.is_empty() && self.tables.is_empty()
+    }
+}
+
+fn declared(catalog: &Catalog<'_>) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for (table, view) in catalog.tables.iter().enumerate() {
+        for (column, column_view) in view.columns.iter().enumerate() {
+            let Some((to_table, to_column)) = &column_view.column.references else {
+                continue;
+            };
+            let parent = catalog.tables.iter().enumerate().find_map(|(table, view)| {
+                let named = view.table.name.eq_ignore_ascii_case(to_table);
+                let column = view.columns.iter().position(|other| {
+                    other.column.name.eq_ignore_ascii_case(to_column)
+                })?;
+                named.then_some(ColumnId { table, column })
+            });
+            if let Some(parent) = parent {
+                let child = ColumnId { table, column };
+                edges.push(Edge {
+                    child,
+                    parent,
+                    plain: is_plain(catalog, child, parent),
+                });
+            }
+        }
+    }
+    edges
+}
+
+/// Whether the column is called after the table or column that it refers to.
+fn is_plain(catalog: &Catalog<'_>, child: ColumnId, parent: ColumnId) -> bool {
+    let (Some(from), Some(to), Some(table)) = (
+        catalog.column(child),
+        catalog.column(parent),
+        catalog.table(parent.table),
+    ) else {
+        return false;
+    };
+    let role = from.role().unwrap_or(&from.words);
+    let last = table.words.last().into_iter().eq(role);
+    role == table.words || last || from.words == to.words || role.ends_with(&to.words) && role.starts_with(&table.words)
+}
+
+/// `customer_id` refers to the key `id` of the one table of customers, `sensor_id` to the key of the same name.
+fn by_name(catalog: &Catalog<'_>, child: ColumnId) -> Option<Edge> {
+    let view = catalog.column(child)?;
+    let role = view.role()?;
+    let mut parents = catalog.tables.iter().enumerate().filter_map(|(table, other)| {
+        let column = other.key.filter(|_| table != child.table)?;
+        let key = other.columns.get(column)?;
+        let own_key = catalog.key(child.table) == Some(child);
+        let named = role == other.words
+            && (key.words == view.words
+                || matches!(key.words.as_slice(), [only] if only == "id" || only == "key" || only == "code"));
+        let same = key.words == view.words && role.last() == other.words.last();
+        ((named || same) && !own_key).then_some(ColumnId { table, column })
+    });
+    let parent = parents.next()?;
+    if parents.next().is_some() {
+        return None;
+    }
+    Some(Edge {
+        child,
+        parent,
+        plain: true,
+    })
+}

@@ -1,0 +1,456 @@
+//! What rows must have, each placed on a column of a table and the way to it.
+
+use super::Resolver;
+use crate::ask::{Condition, Related};
+use crate::catalog::{ColumnId, DateForm, Holds};
+use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish};
+use crate::links::{ColumnLink, ValueLink};
+use crate::parse::{date_column, main_date};
+use crate::plan::{Step, Stop};
+use crate::relations::{Hop, Via, Ways};
+
+/// Tables of people: a date of theirs says nothing about when they are counted.
+pub(super) const PEOPLE: &[&str] = &[
+    "author", "client", "customer", "doctor", "employee", "guest", "member", "patient", "person", "reader", "staff", "student", "teacher", "user",
+];
+
+/// A condition with what joining it with the next needs.
+struct Placed {
+    condition: Condition,
+    /// The column and the way to it, of a known value.
+    value: Option<(Vec<Hop>, ColumnId)>,
+    negated: bool,
+    joiner: Joiner,
+}
+
+impl Resolver<'_> {
+    /// The conditions of a scope whose table is known.
+    pub(super) fn conditions(&self, scope: usize, table: usize) -> Step<Vec<Condition>> {
+        let Some(found) = self.draft.scopes.get(scope) else {
+            return Ok(Vec::new());
+        };
+        self.place_all(&found.wishes, scope, table)
+    }
+
+    pub(super) fn place_all(&self, wishes: &[Wish], scope: usize, table: usize) -> Step<Vec<Condition>> {
+        let mut placed: Vec<Placed> = Vec::new();
+        for wish in wishes {
+            let next = self.place(wish, scope, table)?;
+            let Some(last) = placed.last_mut() else {
+                placed.push(next);
+                continue;
+            };
+            let same = last.value.is_some() && last.value == next.value;
+            if same {
+                let many = next.value.as_ref().is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
+                if let Some(merged) = join_values(last, &next, many, scope)? {
+                    last.condition = merged;
+                    last.joiner = if next.joiner == Joiner::None { last.joiner } else { next.joiner };
+                    continue;
+                }
+                placed.push(next);
+            } else if next.joiner == Joiner::Or {
+                if placed.len() > 1 {
+                    return Err(Stop::ask(
+                        format!("does the `or` before {:?} stand between all that was said before it, or only between the last two?", wish.word),
+                        Vec::new(),
+                    ));
+                }
+                let Some(first) = placed.pop() else { continue };
+                placed.push(Placed {
+                    condition: Condition::Any(vec![first.condition, next.condition]),
+                    value: None,
+                    negated: false,
+                    joiner: Joiner::Or,
+                });
+            } else {
+                if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
+                    return Err(Stop::ask(
+                        "does the `or` stand between all of it, or only between two of its conditions?",
+                        Vec::new(),
+                    ));
+                }
+                placed.push(next);
+            }
+        }
+        Ok(merge(placed.into_iter().map(|placed| placed.condition).collect()))
+    }
+
+    fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
+        let mut value = None;
+        let condition = match &wish.demand {
+            Demand::Value(links) => {
+                let (path, link) = self.place_value(links, scope, table, &wish.word)?;
+                self.used.borrow_mut().push(link.column);
+                value = Some((path.clone(), link.column));
+                along(path, Condition::In(link.column, vec![link.stored]))
+            }
+            Demand::Column(link, test) => self.place_column(link, test, table)?,
+            Demand::Date(verb, test) => self.place_date(verb.as_deref(), *test, table, &wish.word)?,
+            Demand::Number(comparison, number) => Condition::Number(self.main_number(table, &wish.word)?, *comparison, *number),
+            Demand::Happened(verb) => {
+                let id = date_column(self.links, verb, table).ok_or_else(|| Stop::Unknown(verb.clone()))?;
+                Condition::Present(id)
+            }
+            Demand::Key(of, number) => {
+                let id = self.catalog().key(*of).filter(|_| *of == table);
+                Condition::Number(id.ok_or_else(|| Stop::Unknown(wish.word.clone()))?, Comparison::Equal, *number)
+            }
+            Demand::Inner(inner, count) => self.place_inner(*inner, *count, table, wish.negated, &wish.word, scope)?,
+        };
+        let inner = matches!(wish.demand, Demand::Inner(..));
+        let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_))) {
+            true => condition.negate(),
+            false => condition,
+        };
+        Ok(Placed {
+            condition,
+            value,
+            negated: wish.negated,
+            joiner: wish.joiner,
+        })
+    }
+
+    /// The column that has the value: of the table itself, else of the nearest table.
+    pub(super) fn place_value(&self, links: &[ValueLink], scope: usize, table: usize, word: &str) -> Step<(Vec<Hop>, ValueLink)> {
+        let absorbed: Vec<&ValueLink> = links
+            .iter()
+            .filter(|link| self.draft.absorbed.iter().any(|(ids, _)| ids.contains(&link.column)))
+            .collect();
+        let links: Vec<&ValueLink> = if absorbed.is_empty() { links.iter().collect() } else { absorbed };
+        let own: Vec<&ValueLink> = links.iter().copied().filter(|link| link.column.table == table).collect();
+        match own.as_slice() {
+            [one] => return Ok((Vec::new(), (*one).clone())),
+            [] => {}
+            _ => return Err(self.several_values(&own, word)),
+        }
+        let via = self.draft.scopes.get(scope).map_or_else(Via::default, |scope| scope.via.clone());
+        let mut found: Vec<(Vec<Hop>, &ValueLink)> = Vec::new();
+        let mut several = None;
+        for link in links.iter().copied() {
+            match self.relations.ways(table, link.column.table, &via) {
+                Ways::One(path) => found.push((path, link)),
+                Ways::Several(_) => several = Some(link),
+                Ways::None => {}
+            }
+        }
+        found.sort_by_key(|(path, _)| path.len());
+        let nearest = found.first().map_or(0, |(path, _)| path.len());
+        let near: Vec<&ValueLink> = found.iter().filter(|(path, _)| path.len() == nearest).map(|(_, link)| *link).collect();
+        if near.len() > 1 {
+            return Err(self.several_values(&near, word));
+        }
+        if let Some(link) = several {
+            self.way(table, link.column.table, &via)?;
+        }
+        let Some((_, link)) = found.first() else {
+            return Err(Stop::cannot(format!(
+                "{word:?} is a value of {}, and no foreign key leads there from {}",
+                links.first().map_or_else(String::new, |link| self.catalog().shown(link.column)),
+                self.catalog().table_name(table)
+            )));
+        };
+        let path = self.way(table, link.column.table, &via)?;
+        Ok((path, (*link).clone()))
+    }
+
+    fn several_values(&self, links: &[&ValueLink], word: &str) -> Stop {
+        Stop::ask(
+            format!("{word:?} stands in several columns; which one is meant?"),
+            links
+                .iter()
+                .take(base::limits::MAX_SUGGESTIONS)
+                .map(|link| self.catalog().shown(link.column))
+                .collect(),
+        )
+    }
+
+    fn place_column(&self, link: &ColumnLink, test: &Test, table: usize) -> Step<Condition> {
+        let id = self.column(link, table)?;
+        let path = if id.table == table { Vec::new() } else { self.way(table, id.table, &Via::default())? };
+        Ok(along(path, self.tested(id, test, link)?))
+    }
+
+    fn tested(&self, id: ColumnId, test: &Test, link: &ColumnLink) -> Step<Condition> {
+        let holds = self.catalog().holds(id);
+        let wrong = || Stop::cannot(format!("{} does not have values of that kind", self.catalog().shown(id)));
+        Ok(match test {
+            Test::Missing => Condition::Missing(id),
+            Test::Present => Condition::Present(id),
+            Test::Flag if holds == Holds::Flag => Condition::Flag(id),
+            Test::Number(comparison, value) => match holds {
+                Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => Condition::Number(id, *comparison, *value),
+                _ => return Err(wrong()),
+            },
+            Test::Between(low, high) => match holds {
+                Holds::Number | Holds::Unknown | Holds::Date(DateForm::Year) => Condition::Between(id, *low, *high),
+                _ => return Err(wrong()),
+            },
+            Test::Text(kind, text) => match holds {
+                Holds::Text | Holds::Unknown => Condition::Text(id, *kind, text.clone()),
+                _ => return Err(wrong()),
+            },
+            Test::Exactly(text) => self.exactly(id, text)?,
+            Test::Column(comparison, other) => {
+                let other = self.column(other, id.table)?;
+                if other.table != id.table || self.catalog().holds(other) != holds || other == id {
+                    return Err(wrong());
+                }
+                Condition::Columns(id, *comparison, other)
+            }
+            Test::Date(test) => match holds {
+                Holds::Date(form) => self.dates(id, form, *test)?,
+                _ => return Err(wrong()),
+            },
+            Test::Known(values) => self.known(id, values, link)?,
+            Test::Flag => return Err(wrong()),
+        })
+    }
+
+    fn exactly(&self, id: ColumnId, text: &str) -> Step<Condition> {
+        self.used.borrow_mut().push(id);
+        match self.catalog().holds(id) {
+            Holds::Text | Holds::Unknown => Ok(match self.links.stored(text, id) {
+                stored if stored.is_empty() => Condition::Same(id, text.to_owned()),
+                stored => Condition::In(id, stored),
+            }),
+            Holds::Number => match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => Ok(Condition::Number(id, Comparison::Equal, value)),
+                _ => Err(Stop::cannot(format!("{} has numbers, and {text:?} is none", self.catalog().shown(id)))),
+            },
+            _ => Err(Stop::cannot(format!("{} has no texts", self.catalog().shown(id)))),
+        }
+    }
+
+    /// A value of the column, or of the row that it refers to: `whose manager is Karl Wolf`.
+    fn known(&self, id: ColumnId, values: &[ValueLink], link: &ColumnLink) -> Step<Condition> {
+        if let Some(value) = values.iter().find(|value| value.column == id) {
+            self.used.borrow_mut().push(id);
+            return Ok(Condition::In(id, vec![value.stored.clone()]));
+        }
+        let edge = self.relations.edges.iter().position(|edge| edge.child == id);
+        let parent = edge.and_then(|edge| self.relations.edges.get(edge)).map(|edge| edge.parent.table);
+        let of_parent: Vec<&ValueLink> = values.iter().filter(|value| Some(value.column.table) == parent).collect();
+        match (edge, of_parent.as_slice()) {
+            (Some(edge), [value]) => Ok(along(
+                vec![Hop { edge, down: false }],
+                Condition::In(value.column, vec![value.stored.clone()]),
+            )),
+            (Some(_), [_, ..]) => Err(self.several_values(&of_parent, &link.word)),
+            _ => Err(Stop::Unknown(link.word.clone())),
+        }
+    }
+
+    fn place_date(&self, verb: Option<&str>, test: DateTest, table: usize, word: &str) -> Step<Condition> {
+        let by_verb = verb.and_then(|verb| date_column(self.links, verb, table));
+        let id = match (by_verb, main_date(self.links, table)) {
+            (Some(id), _) => id,
+            (None, Some(Ok(id))) if self.says_when(id, table) => id,
+            (None, Some(Ok(id))) => return Err(self.which_date(word, &[id])),
+            (None, Some(Err(dates))) => return Err(self.which_date(word, &dates)),
+            (None, None) => {
+                return Err(Stop::cannot(format!(
+                    "{} has no column with a date for {word:?}",
+                    self.catalog().table_name(table)
+                )));
+            }
+        };
+        let Holds::Date(form) = self.catalog().holds(id) else {
+            return Err(self.which_date(word, &[]));
+        };
+        self.dates(id, form, test)
+    }
+
+    pub(super) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Stop {
+        Stop::ask(
+            format!("{word:?}: which date is meant?"),
+            dates.iter().map(|id| self.catalog().shown(*id)).collect(),
+        )
+    }
+
+    /// Whether a date without a verb may be of this column: not the birth of anybody, nor an event in the life of a person.
+    pub(super) fn says_when(&self, id: ColumnId, table: usize) -> bool {
+        let personal = self
+            .catalog()
+            .table(table)
+            .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(&last.as_str())));
+        !personal && !self.is_birth(id)
+    }
+
+    pub(super) fn is_birth(&self, id: ColumnId) -> bool {
+        let words = ["birth", "born", "dob", "death", "birthday", "died", "dod"];
+        self.catalog()
+            .column(id)
+            .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
+    }
+
+    fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
+        let span = match test {
+            DateTest::Within(span) | DateTest::Before(span) | DateTest::After(span) | DateTest::From(span) | DateTest::UpTo(span) => span,
+        };
+        let whole_years = span.from.iso().ends_with("-01-01") && span.to.iso().ends_with("-01-01");
+        if form == DateForm::Year && !whole_years {
+            return Err(Stop::cannot(format!("{} has only years", self.catalog().shown(id))));
+        }
+        Ok(Condition::Date(id, form, test))
+    }
+
+    /// The one number of a table that a comparison without a column may mean.
+    fn main_number(&self, table: usize, word: &str) -> Step<ColumnId> {
+        let numbers: Vec<ColumnId> = self
+            .catalog()
+            .ids(table)
+            .filter(|id| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id))
+            .collect();
+        let money: Vec<ColumnId> = ["price", "total", "amount", "salary", "fee", "cost"]
+            .iter()
+            .filter_map(|name| numbers.iter().copied().find(|id| self.catalog().column(*id).is_some_and(|view| view.words.as_slice() == [(*name).to_owned()])))
+            .collect();
+        match (numbers.as_slice(), money.as_slice()) {
+            ([one], _) | (_, [one]) => Ok(*one),
+            _ => Err(Stop::ask(
+                format!("{word:?}: of which column?"),
+                numbers.iter().map(|id| self.catalog().shown(*id)).collect(),
+            )),
+        }
+    }
+
+    fn place_inner(&self, inner: usize, count: Option<(Comparison, f64)>, table: usize, negated: bool, word: &str, outer: usize) -> Step<Condition> {
+        let Some(scope) = self.draft.scopes.get(inner) else {
+            return Err(Stop::Unknown(word.to_owned()));
+        };
+        let Some(target) = scope.table else {
+            return Err(Stop::Unknown(word.to_owned()));
+        };
+        let via = self.draft.scopes.get(outer).map_or_else(Via::default, |scope| scope.via.clone());
+        let path = self.way(table, target, &via)?;
+        let conditions = self.conditions(inner, target)?;
+        let up = path.first().is_some_and(|hop| !hop.down);
+        if conditions.is_empty() && !scope.demanded {
+            return Err(Stop::cannot(format!(
+                "the question does not say what it asks of {word:?}"
+            )));
+        }
+        if up && count.is_some() {
+            return Err(Stop::cannot(format!("a row has one of {word:?} at most")));
+        }
+        if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice()) {
+            let key = self.relations.edges.get(hop.edge).map(|edge| edge.child);
+            let key = key.ok_or_else(|| Stop::Unknown(word.to_owned()))?;
+            return Ok(match negated {
+                true => Condition::Missing(key),
+                false => Condition::Present(key),
+            });
+        }
+        Ok(Condition::Related(Related {
+            path,
+            conditions,
+            count,
+        }))
+    }
+}
+
+/// A condition at the end of a path.
+pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
+    if path.is_empty() {
+        return condition;
+    }
+    Condition::Related(Related {
+        path,
+        conditions: vec![condition],
+        count: None,
+    })
+}
+
+/// Two values of one column: one of both where a row has one value; both where it has many.
+fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<Option<Condition>> {
+    let negated = last.negated;
+    if negated && !next.negated && next.joiner != Joiner::Or && next.joiner != Joiner::None {
+        return Err(Stop::ask("is the second value excluded as well?", Vec::new()));
+    }
+    if next.negated && !negated {
+        return Ok(None);
+    }
+    let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
+    if many && both && !negated {
+        return match scope {
+            0 => Ok(None),
+            _ => Err(Stop::ask(
+                "must one row have both values, or may two rows have one each?",
+                Vec::new(),
+            )),
+        };
+    }
+    if next.joiner == Joiner::None && last.joiner == Joiner::None && !negated {
+        // `Oslo, Bergen and London` ends with a word that joins; two values in a row do not.
+        return Ok(joined(&last.condition, &next.condition));
+    }
+    Ok(joined(&last.condition, &next.condition))
+}
+
+fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
+    match (one, other) {
+        (Condition::In(column, first), Condition::In(same, second)) if column == same => {
+            let mut values = first.clone();
+            values.extend(second.iter().filter(|value| !first.contains(value)).cloned());
+            Some(Condition::In(*column, values))
+        }
+        (Condition::Not(first), second) => {
+            let second = match second {
+                Condition::Not(inner) => inner,
+                plain => plain,
+            };
+            joined(first, second).map(Condition::negate)
+        }
+        (Condition::Related(first), Condition::Related(second)) if first.path == second.path => {
+            let ([one], [other]) = (first.conditions.as_slice(), second.conditions.as_slice()) else {
+                return None;
+            };
+            let condition = joined(one, other)?;
+            Some(along(first.path.clone(), condition))
+        }
+        _ => None,
+    }
+}
+
+/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column.
+fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
+    let mut merged: Vec<Condition> = Vec::new();
+    for condition in conditions {
+        if let Condition::Related(related) = &condition
+            && related.count.is_none()
+            && related.path.iter().any(|hop| hop.down)
+            && let Some(Condition::Related(first)) = merged.iter_mut().find(|other| {
+                matches!(other, Condition::Related(other) if other.path == related.path && other.count.is_none() && !overlap(&other.conditions, &related.conditions))
+            })
+        {
+            first.conditions.extend(related.conditions.iter().cloned());
+            continue;
+        }
+        merged.push(condition);
+    }
+    merged
+}
+
+fn overlap(one: &[Condition], other: &[Condition]) -> bool {
+    let columns = |conditions: &[Condition]| conditions.iter().filter_map(column_of).collect::<Vec<_>>();
+    let first = columns(one);
+    columns(other).iter().any(|column| first.contains(column))
+}
+
+fn column_of(condition: &Condition) -> Option<ColumnId> {
+    match condition {
+        Condition::Number(id, ..)
+        | Condition::Between(id, ..)
+        | Condition::In(id, _)
+        | Condition::Same(id, _)
+        | Condition::Text(id, ..)
+        | Condition::Missing(id)
+        | Condition::Present(id)
+        | Condition::Date(id, ..)
+        | Condition::Columns(id, ..)
+        | Condition::Flag(id) => Some(*id),
+        Condition::Not(inner) => column_of(inner),
+        Condition::Any(_) | Condition::Related(_) => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! From what a question says to what it asks of which tables.
+//!
+//! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
+//! rows must have, [`subject`] finds the table, [`results`] what is selected, [`groups`] groups and comparisons, [`rankings`] the order.
+
+mod conditions;
+mod groups;
+mod rankings;
+mod results;
+mod subject;
+
+use std::cell::RefCell;
+
+use crate::ask::Ask;
+use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::draft::{Draft, Intent};
+use crate::links::{ColumnLink, Links};
+use crate::plan::{Step, Stop};
+use crate::relations::{Hop, Relations, Via, Ways};
+
+pub(crate) use subject::subject_of;
+
+/// Resolves a draft.
+///
+/// # Errors
+/// Something with no meaning or with several in this schema.
+pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<Ask> {
+    let resolver = Resolver {
+        links,
+        relations,
+        draft,
+        used: RefCell::new(Vec::new()),
+        passed: RefCell::new(Vec::new()),
+    };
+    let ask = resolver.ask()?;
+    resolver.check_absorbed()?;
+    Ok(ask)
+}
+
+/// The conditions on the subject of a draft, for statements that change rows.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn conditions_of(
+    links: &Links<'_>,
+    relations: &Relations,
+    draft: &Draft,
+    table: usize,
+) -> Step<Vec<crate::ask::Condition>> {
+    let resolver = Resolver {
+        links,
+        relations,
+        draft,
+        used: RefCell::new(Vec::new()),
+        passed: RefCell::new(Vec::new()),
+    };
+    let conditions = resolver.conditions(0, table)?;
+    resolver.check_absorbed()?;
+    Ok(conditions)
+}
+
+struct Resolver<'a> {
+    links: &'a Links<'a>,
+    relations: &'a Relations,
+    draft: &'a Draft,
+    /// Columns whose value a condition says.
+    used: RefCell<Vec<ColumnId>>,
+    /// Edges that conditions pass.
+    passed: RefCell<Vec<Hop>>,
+}
+
+impl<'a> Resolver<'a> {
+    fn catalog(&self) -> &'a Catalog<'a> {
+        self.links.catalog
+    }
+
+    fn ask(&self) -> Step<Ask> {
+        let root = subject_of(self.links, self.relations, self.draft)?;
+        match self.draft.intent {
+            Intent::Compare | Intent::Difference => self.comparison(root),
+            Intent::When => self.moment(root),
+            Intent::Exists => self.existence(root),
+            Intent::Share => self.share(root),
+            _ if self.draft.rank.is_some() => self.ranking(root),
+            _ if !self.draft.groups.is_empty() => self.grouped(root),
+            Intent::Count => self.count(root),
+            Intent::Amount | Intent::List => self.list(root),
+        }
+    }
+
+    /// The one way between two tables.
+    fn way(&self, from: usize, to: usize, via: &Via) -> Step<Vec<Hop>> {
+        match self.relations.ways(from, to, via) {
+            Ways::One(path) => {
+                self.passed.borrow_mut().extend(path.iter().copied());
+                Ok(path)
+            }
+            Ways::None => Err(Stop::cannot(format!(
+                "no foreign key leads from {} to {}",
+                self.catalog().table_name(from),
+                self.catalog().table_name(to)
+            ))),
+            Ways::Several(paths) => Err(Stop::ask(
+                format!(
+                    "{} and {} belong together in several ways; which one is meant?",
+                    self.catalog().table_name(from),
+                    self.catalog().table_name(to)
+                ),
+                paths
+                    .iter()
+                    .take(base::limits::MAX_SUGGESTIONS)
+                    .map(|path| self.relations.shown(self.catalog(), path))
+                    .collect(),
+            )),
+        }
+    }
+
+    /// The way from a table up to the parents of its rows: each row has one at most.
+    fn way_up(&self, from: usize, to: usize) -> Step<Option<Vec<Hop>>> {
+        if from == to {
+            return Ok(Some(Vec::new()));
+        }
+        let path = self.way(from, to, &Via::default())?;
+        Ok(path.iter().all(|hop| !hop.down).then_some(path))
+    }
+
+    /// The column of a table that a link means; if the table has none of them, the one column that it means elsewhere.
+    fn column(&self, link: &ColumnLink, table: usize) -> Step<ColumnId> {
+        let own: Vec<ColumnId> = link.ids.iter().copied().filter(|id| id.table == table).collect();
+        let candidates = if own.is_empty() { link.ids.clone() } else { own };
+        match candidates.as_slice() {
+            [one] => Ok(*one),
+            [] => Err(Stop::Unknown(link.word.clone())),
+            _ => Err(Stop::ask(
+                format!("{:?} may be one of several columns; which one is meant?", link.word),
+                candidates
+                    .iter()
+                    .take(base::limits::MAX_SUGGESTIONS)
+                    .map(|id| self.catalog().shown(*id))
+                    .collect(),
+            )),
+        }
+    }
+
+    /// Whether the column is a key: of its own table, or of another one.
+    fn is_key(&self, id: ColumnId) -> bool {
+        self.catalog().key(id.table) == Some(id) || self.relations.edges.iter().any(|edge| edge.child == id)
+    }
+
+    fn is_label(&self, id: ColumnId) -> bool {
+        self.catalog()
+            .table(id.table)
+            .is_some_and(|view| view.labels.contains(&id.column))
+    }
+
+    fn require_number(&self, id: ColumnId, what: &str) -> Step<()> {
+        let number = matches!(self.catalog().holds(id), Holds::Number | Holds::Unknown | Holds::Flag);
+        if !number || self.is_key(id) {
+            return Err(Stop::cannot(format!(
+                "{} has no numbers of which there is {what}",
+                self.catalog().shown(id)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Verbs and roles that say how tables belong together must have been of use.
+    fn check_absorbed(&self) -> Step<()> {
+        let used = self.used.borrow();
+        for (ids, word) in &self.draft.absorbed {
+            if !ids.is_empty() && !ids.iter().any(|id| used.contains(id)) {
+                return Err(Stop::Unknown(word.clone()));
+            }
+        }
+        let passed = self.passed.borrow();
+        for scope in &self.draft.scopes {
+            let edges = scope.via.edges.iter().all(|edge| passed.iter().any(|hop| hop.edge == *edge));
+            let tables = scope.via.tables.iter().all(|table| {
+                passed.iter().any(|hop| {
+                    self.relations
+                        .ends(*hop)
+                        .is_some_and(|(arrived, left)| arrived.table == *table || left.table == *table)
+                })
+            });
+            if !edges || !tables {
+                return Err(Stop::cannot("the question does not say who or what its verb is about"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! The table whose rows a question is about.
+
+use crate::draft::{Demand, Draft, Intent, Measure};
+use crate::links::{Links, ValueLink};
+use crate::plan::{Step, Stop};
+use crate::relations::{Relations, Via, Ways};
+
+/// The table whose rows are listed, counted or aggregated.
+///
+/// # Errors
+/// None, or several.
+pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
+    if let Some(subject) = draft.subject {
+        return Ok(subject.table);
+    }
+    let values: Vec<&[ValueLink]> = draft
+        .scopes
+        .iter()
+        .flat_map(|scope| &scope.wishes)
+        .filter_map(|wish| match &wish.demand {
+            Demand::Value(links) => Some(links.as_slice()),
+            _ => None,
+        })
+        .collect();
+    if let Some(head) = draft.heads.first() {
+        let own = |table: &usize| draft.owner.is_none_or(|owner| owner == *table);
+        let mut tables: Vec<usize> = head.ids.iter().map(|id| id.table).filter(own).collect();
+        tables.dedup();
+        for other in draft.heads.iter().skip(1) {
+            let both: Vec<usize> = tables
+                .iter()
+                .copied()
+                .filter(|table| other.ids.iter().any(|id| id.table == *table))
+                .collect();
+            tables = if both.is_empty() { tables } else { both };
+        }
+        return choose(links, relations, tables, &values, &head.word);
+    }
+    if let Some(rank) = &draft.rank
+        && let Some(Measure::Rows(table)) = rank.measure
+    {
+        return Ok(table);
+    }
+    for wish in draft.scopes.iter().flat_map(|scope| &scope.wishes) {
+        if let Demand::Key(table, _) = wish.demand {
+            return Ok(table);
+        }
+        if let Demand::Column(link, _) = &wish.demand
+            && let [id] = link.ids.as_slice()
+            && draft.intent == Intent::Exists
+        {
+            return Ok(id.table);
+        }
+    }
+    by_values(links, draft, &values)
+}
+
+fn choose(
+    links: &Links<'_>,
+    relations: &Relations,
+    tables: Vec<usize>,
+    values: &[&[ValueLink]],
+    word: &str,
+) -> Step<usize> {
+    let has_all = |table: &usize| {
+        values
+            .iter()
+            .all(|value| value.iter().any(|link| link.column.table == *table))
+    };
+    let reaches_all = |table: &usize| {
+        values.iter().all(|value| {
+            value.iter().any(|link| {
+                link.column.table == *table
+                    || relations.ways(*table, link.column.table, &Via::default()) != Ways::None
+            })
+        })
+    };
+    let own: Vec<usize> = tables.iter().copied().filter(|table| !values.is_empty() && has_all(table)).collect();
+    let reached: Vec<usize> = tables.iter().copied().filter(reaches_all).collect();
+    match (own.as_slice(), reached.as_slice()) {
+        ([one], _) | ([], [one]) => Ok(*one),
+        ([], []) => Err(Stop::cannot(format!(
+            "no table has {word:?} together with the values that the question names"
+        ))),
+        _ => Err(Stop::ask(
+            format!("{word:?} of which table?"),
+            tables
+                .iter()
+                .take(base::limits::MAX_SUGGESTIONS)
+                .map(|table| links.catalog.table_name(*table).to_owned())
+                .collect(),
+        )),
+    }
+}
+
+/// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name of one row.
+fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<usize> {
+    let nothing = || Stop::cannot("the question names no table and no column");
+    let first = values.first().ok_or_else(nothing)?;
+    let mut tables: Vec<usize> = first.iter().map(|link| link.column.table).collect();
+    tables.dedup();
+    let [table] = tables.as_slice() else {
+        return Err(Stop::ask(
+            "which table is the question about?",
+            tables.iter().map(|table| links.catalog.table_name(*table).to_owned()).collect(),
+        ));
+    };
+    let names_a_row = first.iter().any(|link| {
+        links
+            .catalog
+            .table(link.column.table)
+            .is_some_and(|view| view.labels.contains(&link.column.column) || view.key == Some(link.column.column))
+    });
+    let all_there = values
+        .iter()
+        .all(|value| value.iter().any(|link| link.column.table == *table));
+    if names_a_row || !all_there || draft.intent != Intent::Count {
+        return Err(nothing());
+    }
+    Ok(*table)
+}

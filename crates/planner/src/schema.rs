@@ -1,0 +1,49 @@
+//! What the planner is told of a database: tables, columns, keys, and a few values.
+
+/// The tables that a question may be about.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Schema {
+    /// In any order; their names differ.
+    pub tables: Vec<Table>,
+}
+
+/// A table or view.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// The name as declared.
+    pub name: String,
+    /// The columns in their order.
+    pub columns: Vec<Column>,
+    /// How many rows there are, if that is known.
+    pub row_count: Option<u64>,
+}
+
+/// A column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Column {
+    /// The name as declared.
+    pub name: String,
+    /// The declared type, empty where there is none.
+    pub declared_type: String,
+    /// Whether it is part of the primary key.
+    pub primary_key: bool,
+    /// Whether it is declared NOT NULL.
+    pub not_null: bool,
+    /// The table and column that a declared foreign key names.
+    pub references: Option<(String, String)>,
+    /// Some values that stand in the column, none of them NULL.
+    pub samples: Vec<SampleValue>,
+    /// All texts that stand in the column, where there are few.
+    pub distinct: Option<Vec<String>>,
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SampleValue {
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Real(f64),
+    /// A text.
+    Text(String),
+}

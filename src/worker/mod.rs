@@ -11,13 +11,13 @@
 //! * `servers` reaches other servers, `oauth` verifies access tokens. Programs run in `session/isolate`.
 
 mod addresses;
+pub mod agent;
 pub mod bindings;
 mod body;
 pub mod entry;
 #[cfg(feature = "fault-injection")]
 mod faults;
 mod front;
-pub mod agent;
 pub mod graph;
 mod instance;
 mod mcp;

@@ -16,11 +16,11 @@ mod policy;
 mod settings;
 mod words;
 
+use codemode_database::agent::AgentError;
+use codemode_database::agent::approval::Status;
 use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::database::DatabaseError;
-use codemode_database::agent::AgentError;
-use codemode_database::agent::approval::Status;
 use codemode_database::graph::{GraphError, ItemList};
 use codemode_database::graphql::GraphqlError;
 use codemode_database::language_model::settings::FIELDS;

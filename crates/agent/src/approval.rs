@@ -198,10 +198,7 @@ impl Approval {
     pub fn to_wire(&self) -> Value {
         let mut wire = serde_json::to_value(self).unwrap_or_default();
         if let Some(fields) = wire.as_object_mut() {
-            for (stored, shown) in [
-                ("createdAtMs", "createdAt"),
-                ("expiresAtMs", "expiresAt"),
-            ] {
+            for (stored, shown) in [("createdAtMs", "createdAt"), ("expiresAtMs", "expiresAt")] {
                 if let Some(ms) = fields.remove(stored).and_then(|ms| ms.as_u64()) {
                     fields.insert(shown.to_owned(), base::time::iso8601(ms).into());
                 }

@@ -198,7 +198,10 @@ mod tests {
     fn times_with_numbers_are_a_line() {
         let chart = chart(
             &["month", "mm"],
-            &[&[json!("2024-01"), json!(4.5)], &[json!("2024-02"), json!(2)]],
+            &[
+                &[json!("2024-01"), json!(4.5)],
+                &[json!("2024-02"), json!(2)],
+            ],
         )
         .expect("a chart");
         assert_eq!(chart["mark"], "line");
@@ -222,23 +225,39 @@ mod tests {
     #[test]
     fn other_shapes_have_no_chart() {
         assert_eq!(chart(&["n"], &[&[json!(1)], &[json!(2)]]), None);
-        assert_eq!(chart(&["a", "b"], &[&[json!("x"), json!(1)]]), None, "one row");
+        assert_eq!(
+            chart(&["a", "b"], &[&[json!("x"), json!(1)]]),
+            None,
+            "one row"
+        );
         assert_eq!(
             chart(&["a", "b"], &[&[json!(1), json!(1)], &[json!(2), json!(1)]]),
             None,
             "two columns of numbers"
         );
         assert_eq!(
-            chart(&["a", "b"], &[&[json!("x"), json!(1)], &[json!("x"), json!(2)]]),
+            chart(
+                &["a", "b"],
+                &[&[json!("x"), json!(1)], &[json!("x"), json!(2)]]
+            ),
             None,
             "two bars in one position"
         );
         assert_eq!(
-            chart(&["a", "b"], &[&[json!("x"), json!("1")], &[json!("y"), json!(2)]]),
+            chart(
+                &["a", "b"],
+                &[&[json!("x"), json!("1")], &[json!("y"), json!(2)]]
+            ),
             None,
             "a column of texts and numbers"
         );
-        assert_eq!(chart(&["a", "b"], &[&[json!("x"), Value::Null], &[json!("y"), Value::Null]]), None);
+        assert_eq!(
+            chart(
+                &["a", "b"],
+                &[&[json!("x"), Value::Null], &[json!("y"), Value::Null]]
+            ),
+            None
+        );
     }
 
     #[test]
@@ -254,10 +273,22 @@ mod tests {
 
     #[test]
     fn a_date_has_the_form_of_one() {
-        for text in ["2024-03", "2024-03-01", "2024-03-01T10:00:00Z", "2024-03-01 10:00"] {
+        for text in [
+            "2024-03",
+            "2024-03-01",
+            "2024-03-01T10:00:00Z",
+            "2024-03-01 10:00",
+        ] {
             assert!(is_date(text), "{text}");
         }
-        for text in ["2024", "24-03-01", "2024-3-1", "2024-03-01-02", "", "abcd-ef"] {
+        for text in [
+            "2024",
+            "24-03-01",
+            "2024-3-1",
+            "2024-03-01-02",
+            "",
+            "abcd-ef",
+        ] {
             assert!(!is_date(text), "{text}");
         }
     }

@@ -21,7 +21,8 @@ const REMEMBER: &str = "INSERT INTO agent_memory (id, business, target, question
      ON CONFLICT (business, target, question, sql) DO UPDATE SET uses = uses + 1, used_at = excluded.used_at, explanation = excluded.explanation \
      RETURNING number, uses";
 const ADD_WORDS: &str = "INSERT INTO agent_memory_words (rowid, question) VALUES (?, ?)";
-const OLDEST: &str = "SELECT number FROM agent_memory ORDER BY pinned DESC, used_at DESC LIMIT -1 OFFSET ?";
+const OLDEST: &str =
+    "SELECT number FROM agent_memory ORDER BY pinned DESC, used_at DESC LIMIT -1 OFFSET ?";
 const FIND: &str = "SELECT number FROM agent_memory WHERE id = ? AND (? IS NULL OR business = ?)";
 const DELETE: &str = "DELETE FROM agent_memory WHERE number = ?";
 const DELETE_WORDS: &str = "DELETE FROM agent_memory_words WHERE rowid = ?";
@@ -215,8 +216,11 @@ pub fn read_pin(body: &str) -> Result<bool> {
     struct Body {
         pinned: bool,
     }
-    let body: Body = serde_json::from_str(body)
-        .map_err(|error| Error::body(format!("the body must be {{\"pinned\":true}} or false: {error}")))?;
+    let body: Body = serde_json::from_str(body).map_err(|error| {
+        Error::body(format!(
+            "the body must be {{\"pinned\":true}} or false: {error}"
+        ))
+    })?;
     Ok(body.pinned)
 }
 

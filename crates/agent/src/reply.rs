@@ -100,7 +100,9 @@ fn table(text: &mut String, ran: &Ran<'_>) {
     let _ = writeln!(text, "{more}{}:\n", rows_in_words(ran.row_count));
     let columns = ran.columns.get(..MAX_REPLY_COLUMNS).unwrap_or(&ran.columns);
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    text.push_str(&line(columns.iter().map(|column| escaped(column)).collect()));
+    text.push_str(&line(
+        columns.iter().map(|column| escaped(column)).collect(),
+    ));
     text.push_str(&line(columns.iter().map(|_| "---".to_owned()).collect()));
     for row in ran.rows.iter().take(MAX_REPLY_ROWS) {
         let cells = columns

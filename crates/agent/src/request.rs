@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::AgentError;
 use crate::limits::{MAX_ID_CHARACTERS, MAX_QUESTION_BYTES, MAX_REASON_BYTES};
 use crate::state::{Target, Values, Who};
-use crate::AgentError;
 use base::known::{self, Given};
 use base::names::check_name;
 use base::{CommonError, Error, Result};
@@ -247,12 +247,12 @@ impl Fields {
         let entries: base::entries::Fields<Value> =
             serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
                 message: format!("the body is not a usable JSON object: {error}"),
-                hint: Some(format!("send an object with the fields {}", names.join(", "))),
+                hint: Some(format!(
+                    "send an object with the fields {}",
+                    names.join(", ")
+                )),
             })?;
-        let fields: Map<String, Value> = entries
-            .0
-            .into_iter()
-            .collect();
+        let fields: Map<String, Value> = entries.0.into_iter().collect();
         known::check(Given::Field, fields.keys().map(String::as_str), names)?;
         Ok(Self(fields))
     }

@@ -69,7 +69,8 @@ impl Settings {
             return Err(wrong("it is no JSON object".to_owned()));
         };
         let tenants = fields.remove("tenants");
-        settings.everybody = overridden(&settings.everybody, &fields, &["tenants"]).map_err(wrong)?;
+        settings.everybody =
+            overridden(&settings.everybody, &fields, &["tenants"]).map_err(wrong)?;
         match tenants {
             None => {}
             Some(Value::Object(tenants)) => {
@@ -155,15 +156,24 @@ mod tests {
         let settings = Settings::parse(Some(text)).expect("settings");
         let (acme, other) = (settings.of("acme"), settings.of("other"));
         assert_eq!(acme.rules.approval_ttl_ms, 60_000);
-        assert_eq!((acme.rules.write_approvers, other.rules.write_approvers), (3, 2));
-        assert_eq!((acme.rules.auto_approve_rows, other.rules.auto_approve_rows), (Some(100.0), None));
+        assert_eq!(
+            (acme.rules.write_approvers, other.rules.write_approvers),
+            (3, 2)
+        );
+        assert_eq!(
+            (acme.rules.auto_approve_rows, other.rules.auto_approve_rows),
+            (Some(100.0), None)
+        );
     }
 
     #[test]
     fn what_is_not_understood_is_an_error() {
         for (text, part) in [
             ("[]", "no JSON object"),
-            (r#"{"requireAprovers":2}"#, "did you mean `requireApprovers`?"),
+            (
+                r#"{"requireAprovers":2}"#,
+                "did you mean `requireApprovers`?",
+            ),
             (r#"{"requireApprovers":0}"#, "from 1 to 10"),
             (r#"{"approvalTtlSeconds":99999999}"#, "approvalTtlSeconds"),
             (r#"{"autoApproveRows":"all"}"#, "autoApproveRows"),

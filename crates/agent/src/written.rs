@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn each_outcome_is_read() {
-        let query = parse(&json!({ "outcome": "query", "sql": " SELECT 1 ", "explanation": "One." }));
+        let query =
+            parse(&json!({ "outcome": "query", "sql": " SELECT 1 ", "explanation": "One." }));
         assert_eq!(
             query,
             Ok(Wrote::Query {
@@ -74,7 +75,13 @@ mod tests {
             ("ask", Outcome::AskedBack),
         ] {
             let reply = parse(&json!({ "outcome": name, "sql": null, "explanation": "Words." }));
-            assert_eq!(reply, Ok(Wrote::Reply { text: "Words.".to_owned(), outcome }));
+            assert_eq!(
+                reply,
+                Ok(Wrote::Reply {
+                    text: "Words.".to_owned(),
+                    outcome
+                })
+            );
         }
     }
 
@@ -85,7 +92,10 @@ mod tests {
             (json!({ "sql": "SELECT 1" }), "outcome is missing"),
             (json!({ "outcome": "query", "sql": "" }), "sql is empty"),
             (json!({ "outcome": "query", "sql": 1 }), "sql is no text"),
-            (json!({ "outcome": "answer", "explanation": "" }), "explanation is empty"),
+            (
+                json!({ "outcome": "answer", "explanation": "" }),
+                "explanation is empty",
+            ),
             (json!({ "outcome": "drop", "explanation": "" }), "none of"),
         ] {
             let error = parse(&value).expect_err("an error");

@@ -106,7 +106,9 @@ impl Problem for OauthError {
             Self::InsufficientScope { missing, required } => {
                 json!({ "missing": missing, "required": required })
             }
-            Self::TenantClaimUnusable { claim, .. } | Self::BusinessClaimUnusable { claim, .. } => json!({ "claim": claim }),
+            Self::TenantClaimUnusable { claim, .. } | Self::BusinessClaimUnusable { claim, .. } => {
+                json!({ "claim": claim })
+            }
             _ => Value::Null,
         }
     }

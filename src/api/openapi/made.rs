@@ -252,10 +252,7 @@ fn tag(entry: &Entry) -> &'static str {
         ServedBy::Index(IndexTask::ListGraphs) => "graph",
         ServedBy::Agent(_)
         | ServedBy::Index(
-            IndexTask::ListThreads
-            | IndexTask::SearchMemory
-            | IndexTask::Pin
-            | IndexTask::Forget,
+            IndexTask::ListThreads | IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget,
         ) => "agent",
         ServedBy::Index(_) => "sessions",
         ServedBy::Mcp => "mcp",

@@ -87,7 +87,11 @@ impl Object<Agent> {
             AgentTask::Audit => store.audit(call.page()?)?,
             AgentTask::Fork => {
                 let checkpoint = request::fork(body)?;
-                let actor = call.claims.user_id.as_deref().unwrap_or(&head.values.who.user_id);
+                let actor = call
+                    .claims
+                    .user_id
+                    .as_deref()
+                    .unwrap_or(&head.values.who.user_id);
                 let head = store.fork(&call.thread, checkpoint, actor)?;
                 self.kind.readers.rang();
                 json!({ "checkpoint": head.checkpoint, "branch": head.branch, "forkedFrom": checkpoint })
@@ -118,9 +122,7 @@ impl Object<Agent> {
         };
         if let Some(pending) = state.get_mut("pending").and_then(Value::as_object_mut) {
             let owner = object_name(&call.tenant, &call.thread);
-            let token = call
-                .store()
-                .approval_token(&owner, approval, fresh_bytes)?;
+            let token = call.store().approval_token(&owner, approval, fresh_bytes)?;
             pending.insert("token".to_owned(), token.into());
         }
         Ok(())

@@ -15,8 +15,8 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    ACTOR_HEADER, AGENT, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST,
-    PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH,
+    ACTOR_HEADER, AGENT, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX,
+    OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,

@@ -9,7 +9,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 
 use super::super::addresses::{
-    BUSINESS_HEADER, MEMORY, NOTES, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER};
+    BUSINESS_HEADER, MEMORY, NOTES, OBJECT_HOST, SESSION, SESSION_HEADER, TENANT_HEADER,
+};
 use super::super::bindings::{header_lines, send_to, thrown_text};
 use super::super::body::read_text;
 use super::super::object::{Kind, Object, Running};

@@ -115,7 +115,11 @@ fn check(line: &Line) -> Result<(), String> {
             }
         }
         (Ok(answer), ..) => Err(format!("gave {answer}")),
-        (Err(error), ..) => Err(format!("{error} {:?} ({:?})", error.details(), error.hint())),
+        (Err(error), ..) => Err(format!(
+            "{error} {:?} ({:?})",
+            error.details(),
+            error.hint()
+        )),
     }
 }
 
@@ -123,7 +127,11 @@ fn check(line: &Line) -> Result<(), String> {
 fn every_statement_under_a_scope_gives_the_tenants_rows_or_is_refused() {
     let lines = lines();
     let refused = lines.iter().filter(|line| line.reason.is_some()).count();
-    assert!(lines.len() >= 200 && refused >= 80, "{} {refused}", lines.len());
+    assert!(
+        lines.len() >= 200 && refused >= 80,
+        "{} {refused}",
+        lines.len()
+    );
     let complaints: Vec<String> = lines
         .iter()
         .filter_map(|line| Some(format!("{}\n    {}", line.sql, check(line).err()?)))

@@ -99,7 +99,8 @@ impl<D: Database, W: World> Thread<'_, D, W> {
 
     async fn write(&self, head: &Head) -> Result<Event> {
         let values = &head.values;
-        let request = json!({ "do": "schema", "maxTables": MAX_SCHEMA_TABLES, "maxBytes": MAX_SCHEMA_BYTES });
+        let request =
+            json!({ "do": "schema", "maxTables": MAX_SCHEMA_TABLES, "maxBytes": MAX_SCHEMA_BYTES });
         let asked = self
             .world
             .tables(&values.target, &Self::scoped(values, request))
@@ -147,7 +148,10 @@ impl<D: Database, W: World> Thread<'_, D, W> {
     ) -> Result<Result<Preview, Failure>> {
         let request = Self::scoped(values, json!({ "do": "preview", "sql": sql }));
         let asked = self.world.tables(&values.target, &request).await?;
-        asked.map_or_else(|failure| Ok(Err(failure)), |told| read_preview(told).map(Ok))
+        asked.map_or_else(
+            |failure| Ok(Err(failure)),
+            |told| read_preview(told).map(Ok),
+        )
     }
 
     async fn preview(&self, values: &Values) -> Result<Event> {
@@ -170,7 +174,9 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         };
         let is_approved = matches!(approval.status, Status::Approved | Status::AutoApproved);
         if !is_approved {
-            return Err(Error::internal("a statement that nobody approved is to run"));
+            return Err(Error::internal(
+                "a statement that nobody approved is to run",
+            ));
         }
         let (id, sha256) = (&approval.approval_id, &approval.preview.sha256);
         let (target, request) = match &approval.subject {

@@ -47,8 +47,7 @@ pub fn ask<D: Database, W: World>(
     let head = store.head()?;
     let before = head.as_ref().map(|head| (head.step, &head.values));
     let turned = crate::turn::ask(before, question.values.clone())?;
-    let (_, after_event) =
-        store.commit_input(head.as_ref(), &turned, owner, &question.text)?;
+    let (_, after_event) = store.commit_input(head.as_ref(), &turned, owner, &question.text)?;
     thread.world.stored();
     Ok(Asked {
         after_event,
@@ -84,13 +83,11 @@ pub fn expire<D: Database, W: World>(thread: Thread<'_, D, W>) -> Result<bool> {
 }
 
 fn expire_if_due<D: Database, W: World>(thread: &Thread<'_, D, W>, head: &Head) -> Result<bool> {
-    let waiting = head
-        .values
-        .approval
-        .as_ref()
-        .filter(|approval| head.step == Step::HumanApproval && approval.status == Status::Pending);
-    let is_due =
-        waiting.is_some_and(|approval| approval.expires_at_ms <= thread.world.now_ms());
+    let waiting =
+        head.values.approval.as_ref().filter(|approval| {
+            head.step == Step::HumanApproval && approval.status == Status::Pending
+        });
+    let is_due = waiting.is_some_and(|approval| approval.expires_at_ms <= thread.world.now_ms());
     if is_due {
         thread.commit(head, Event::TimeOver)?;
     }
@@ -115,7 +112,9 @@ pub async fn decide<D: Database, W: World>(
     if expire_if_due(&thread, &head)? {
         let approval = head.values.approval.as_ref();
         return Err(AgentError::ApprovalExpired {
-            approval_id: approval.map(|approval| approval.approval_id.clone()).unwrap_or_default(),
+            approval_id: approval
+                .map(|approval| approval.approval_id.clone())
+                .unwrap_or_default(),
             expired_at_ms: approval.map_or(0, |approval| approval.expires_at_ms),
         }
         .into());
@@ -135,10 +134,12 @@ pub async fn decide<D: Database, W: World>(
         return ask_undo(thread, &head, approval_id).await;
     }
     // One of an earlier question is told what became of it, and not that another one waits.
-    let is_current = head.values.approval.as_ref().is_some_and(|approval| approval.approval_id == approval_id);
-    if !is_current
-        && let Some((status, _)) = store.approval(&approval_id)?
-    {
+    let is_current = head
+        .values
+        .approval
+        .as_ref()
+        .is_some_and(|approval| approval.approval_id == approval_id);
+    if !is_current && let Some((status, _)) = store.approval(&approval_id)? {
         return Err(AgentError::AlreadyDecided {
             approval_id,
             status,
@@ -245,9 +246,7 @@ async fn ask_undo<D: Database, W: World>(
     };
     if told.get("possible").and_then(serde_json::Value::as_bool) != Some(true) {
         let reason = told.get("reason").and_then(serde_json::Value::as_str);
-        return Err(nothing(
-            reason.unwrap_or("it cannot be undone").to_owned(),
-        ));
+        return Err(nothing(reason.unwrap_or("it cannot be undone").to_owned()));
     }
     let preview = read_preview(told)?;
     let after_event = thread.store().last_event()?;

@@ -97,9 +97,7 @@ pub fn write(task: &WriteTask<'_>) -> Prompt {
     if !task.values.attempts.is_empty() {
         let attempts: Vec<Value> = task.values.attempts.iter().map(attempt).collect();
         block(&mut user, "refused statements", &Value::Array(attempts));
-        user.push_str(
-            "Each of them was refused with the error beside it. Write another one.\n\n",
-        );
+        user.push_str("Each of them was refused with the error beside it. Write another one.\n\n");
     }
     if let Some(feedback) = &task.values.feedback {
         block(&mut user, "rejected", &json!(feedback));
@@ -122,7 +120,10 @@ pub fn answer(values: &Values) -> Prompt {
         .as_ref()
         .map_or("", |approval| approval.sql.as_str());
     block(&mut user, "statement", &json!(statement));
-    let ran = values.sql_result.as_ref().map_or_else(Ran::default, Ran::read);
+    let ran = values
+        .sql_result
+        .as_ref()
+        .map_or_else(Ran::default, Ran::read);
     block(&mut user, "result", &result(&ran));
     Prompt { system, user }
 }
@@ -163,7 +164,10 @@ fn attempt(attempt: &Attempt) -> Value {
 /// The last messages that a person would see, cut.
 fn recent(messages: &[Value]) -> Vec<Value> {
     let is_shown = |message: &&Value| {
-        let id = message.get("id").and_then(Value::as_str).unwrap_or_default();
+        let id = message
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         !id.starts_with(crate::state::HIDDEN_PREFIX)
     };
     let mut shown: Vec<Value> = messages

@@ -89,11 +89,17 @@ fn score(table: &Value, wanted: &[String]) -> u32 {
         let count = wanted.iter().filter(|word| words.contains(word)).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     };
-    let name = table.get("name").and_then(Value::as_str).unwrap_or_default();
+    let name = table
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let mut score = hits(name).saturating_mul(TABLE_WEIGHT);
     let columns = table.get("columns").and_then(Value::as_array);
     for column in columns.into_iter().flatten() {
-        let name = column.get("name").and_then(Value::as_str).unwrap_or_default();
+        let name = column
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         score = score.saturating_add(hits(name).saturating_mul(COLUMN_WEIGHT));
         let values = column.get("distinct").and_then(Value::as_array);
         let words = values.into_iter().flatten().filter_map(Value::as_str);
@@ -123,7 +129,10 @@ mod tests {
 
     fn names_of(chosen: &Value) -> Vec<&str> {
         let tables = chosen["tables"].as_array().expect("tables");
-        tables.iter().map(|table| table["name"].as_str().expect("a name")).collect()
+        tables
+            .iter()
+            .map(|table| table["name"].as_str().expect("a name"))
+            .collect()
     }
 
     #[test]
@@ -138,11 +147,18 @@ mod tests {
             .map(|at| table(&format!("filler_{at}"), &[("x", None), ("y", None)]))
             .collect();
         tables.push(table("people", &[("id", None)]));
-        tables.push(table("purchases", &[("id", None), ("person", Some("people"))]));
+        tables.push(table(
+            "purchases",
+            &[("id", None), ("person", Some("people"))],
+        ));
         let schema = json!({ "tables": tables });
         let chosen = relevant(&schema, "How many purchases were there?", 60);
         assert_eq!(names_of(&chosen), ["purchases", "people"]);
-        assert!(chosen["otherTables"].as_array().is_some_and(|others| !others.is_empty()));
+        assert!(
+            chosen["otherTables"]
+                .as_array()
+                .is_some_and(|others| !others.is_empty())
+        );
         assert!(chosen.to_string().len() <= 60 * BYTES_OF_A_TOKEN + 200);
     }
 }

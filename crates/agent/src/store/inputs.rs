@@ -53,9 +53,11 @@ impl<D: Database> Store<'_, D> {
             return Ok(Seen::No);
         };
         match known {
-            Cell::Blob(known) if known.as_slice() == digest(request).as_slice() => Ok(Seen::Before {
-                after_event: first.as_count().saturating_sub(1),
-            }),
+            Cell::Blob(known) if known.as_slice() == digest(request).as_slice() => {
+                Ok(Seen::Before {
+                    after_event: first.as_count().saturating_sub(1),
+                })
+            }
             _ => Err(AgentError::InputConflict {
                 input_id: input_id.to_owned(),
             }

@@ -20,7 +20,8 @@ pub use audit::{GENESIS, record_hash};
 pub use inputs::{Owner, Seen};
 pub use reading::{EventRow, Page};
 
-const HEAD: &str = "SELECT t.head, t.branch, c.next, c.state FROM thread t JOIN checkpoints c ON c.id = t.head";
+const HEAD: &str =
+    "SELECT t.head, t.branch, c.next, c.state FROM thread t JOIN checkpoints c ON c.id = t.head";
 const BEGIN: &str = "UPDATE thread SET tries = tries + 1 WHERE id = 1 RETURNING tries, trouble";
 const NOTE_TROUBLE: &str = "UPDATE thread SET trouble = ? WHERE id = 1";
 const FIRST_BRANCH: &str = "INSERT INTO branches (id) VALUES (1)";
@@ -30,13 +31,11 @@ const SET_HEAD: &str = "INSERT INTO thread (id, head, branch, created_at, update
      ON CONFLICT (id) DO UPDATE SET head = excluded.head, branch = excluded.branch, updated_at = excluded.updated_at, tries = 0, trouble = NULL";
 const ADD_MESSAGE: &str = "INSERT INTO messages (branch, checkpoint, id, type, content, created_at) VALUES (?, ?, ?, ?, ?, ?)";
 const ADD_EVENT: &str = "INSERT INTO events (event, data) VALUES (?, ?)";
-const DROP_EVENTS: &str =
-    "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?";
+const DROP_EVENTS: &str = "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?";
 const NOTE_APPROVAL: &str = "INSERT INTO approvals (id, sha256, status, decided_at, target) VALUES (?, ?, ?, ?, ?) \
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, decided_at = excluded.decided_at";
 const FIND_APPROVAL: &str = "SELECT status, target FROM approvals WHERE id = ?";
-const ADD_BRANCH: &str =
-    "INSERT INTO branches (parent, forked_at) VALUES (?, ?) RETURNING id";
+const ADD_BRANCH: &str = "INSERT INTO branches (parent, forked_at) VALUES (?, ?) RETURNING id";
 const CHECKPOINT: &str = "SELECT branch, next, state FROM checkpoints WHERE id = ?";
 
 /// A thread's database at one moment.
@@ -195,8 +194,7 @@ impl<D: Database> Store<'_, D> {
                 &json!({ "next": reading::next_of(turned.step), "outcome": turned.values.outcome, "checkpoint": checkpoint }),
             )?;
         }
-        self.db
-            .run(DROP_EVENTS, &[Bind::number(MAX_KEPT_EVENTS)])?;
+        self.db.run(DROP_EVENTS, &[Bind::number(MAX_KEPT_EVENTS)])?;
         Ok(Head {
             checkpoint,
             branch,
@@ -272,8 +270,10 @@ impl<D: Database> Store<'_, D> {
 
     /// Adds an event to what readers are told.
     fn tell(&self, event: &str, data: &Value) -> Result<()> {
-        self.db
-            .run(ADD_EVENT, &[Bind::text(event), Bind::text(data.to_string())])?;
+        self.db.run(
+            ADD_EVENT,
+            &[Bind::text(event), Bind::text(data.to_string())],
+        )?;
         Ok(())
     }
 

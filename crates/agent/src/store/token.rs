@@ -16,7 +16,8 @@ use base::{Error, Result};
 
 const VERSION: &str = "a1";
 const KEY: &str = "SELECT key FROM approval_key WHERE id = 1";
-const SET_KEY: &str = "INSERT INTO approval_key (id, key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING";
+const SET_KEY: &str =
+    "INSERT INTO approval_key (id, key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING";
 
 /// Bytes of the key: the block of what SHA-256 gives.
 const KEY_BYTES: usize = 32;

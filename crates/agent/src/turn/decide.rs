@@ -168,7 +168,10 @@ impl From<'_> {
         turned.audit = vec![audit];
         turned.updates = vec![
             ("humanApproval", update),
-            ("rejectedExecution", json!({ "writtenQuery": null, "answer": turned.values.answer })),
+            (
+                "rejectedExecution",
+                json!({ "writtenQuery": null, "answer": turned.values.answer }),
+            ),
         ];
         turned
     }

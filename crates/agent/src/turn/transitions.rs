@@ -220,8 +220,8 @@ impl From<'_> {
         });
         values.written_query = None;
         // What the planner wrote it writes again.
-        let is_last = values.attempts.len() >= MAX_WRITING_ATTEMPTS
-            || written.author == Author::Planner;
+        let is_last =
+            values.attempts.len() >= MAX_WRITING_ATTEMPTS || written.author == Author::Planner;
         let update = json!({ "refused": { "sql": written.sql, "error": failure }, "attempt": values.attempts.len() });
         let mut turned = if is_last {
             let from = From {
@@ -232,7 +232,9 @@ impl From<'_> {
         } else {
             self.turned(values, Step::WriteQuery, "writeQuery")
         };
-        turned.audit.insert(0, Self::agent("refused", update.clone()));
+        turned
+            .audit
+            .insert(0, Self::agent("refused", update.clone()));
         turned.updates.insert(0, ("writeQuery", update));
         Ok(turned)
     }
@@ -244,7 +246,10 @@ impl From<'_> {
             Step::ExecuteQuery => "The statement failed",
             Step::HumanApproval | Step::GenerateAnswer | Step::End => "This failed",
         };
-        let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!(" ({hint})"));
+        let hint = failure
+            .hint
+            .as_ref()
+            .map_or_else(String::new, |hint| format!(" ({hint})"));
         let text = format!("{words}: {}{hint}.", failure.message.trim_end_matches('.'));
         let update = json!({ "error": failure });
         let mut turned = self.turned(
@@ -258,7 +263,10 @@ impl From<'_> {
             step.name(),
         );
         turned.messages = vec![NewMessage::ai(text)];
-        turned.audit = vec![Self::agent("failed", json!({ "step": step.name(), "error": update["error"] }))];
+        turned.audit = vec![Self::agent(
+            "failed",
+            json!({ "step": step.name(), "error": update["error"] }),
+        )];
         turned.updates = vec![(step.name(), update)];
         Ok(turned)
     }
@@ -267,7 +275,9 @@ impl From<'_> {
         self.require(Step::HumanApproval)?;
         let mut values = self.values.clone();
         let Some(approval) = &mut values.approval else {
-            return Err(Error::internal("a decision is awaited and nothing is to be decided"));
+            return Err(Error::internal(
+                "a decision is awaited and nothing is to be decided",
+            ));
         };
         approval.status = Status::Expired;
         let update = json!({ "approvalId": approval.approval_id, "status": "expired" });

@@ -1,9 +1,7 @@
 //! A language model as the writer. What it may cost is reserved before it is asked and settled afterwards, whatever comes of it.
 
 use language_model::accounting::{Budget, Prices};
-use language_model::{
-    BadResponse, LanguageModel, Message, ModelError, ModelRequest, Structure,
-};
+use language_model::{BadResponse, LanguageModel, Message, ModelError, ModelRequest, Structure};
 use serde_json::Value;
 
 use crate::prompt::{self, Prompt, WriteTask};
@@ -88,7 +86,11 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         let text = base::text::cut(&text, MAX_REPEATED_CHARACTERS);
         let again = vec![
             Message::user(&user),
-            Message::assistant(if text.trim().is_empty() { "(nothing)" } else { &text }),
+            Message::assistant(if text.trim().is_empty() {
+                "(nothing)"
+            } else {
+                &text
+            }),
             Message::user(format!(
                 "That cannot be used: {problem}. Respond with the JSON object alone."
             )),
@@ -156,9 +158,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
                 None => Asked::Text(completion.text),
             }),
             // A response without an object is told to the model, as one of another shape is.
-            Err(failure) if lacks_object(&failure.error) => {
-                Ok(Asked::Text(String::new()))
-            }
+            Err(failure) if lacks_object(&failure.error) => Ok(Asked::Text(String::new())),
             Err(failure) => Err(failure.error.into()),
         }
     }
@@ -169,9 +169,7 @@ fn lacks_object(error: &ModelError) -> bool {
     matches!(
         error,
         ModelError::BadAnswer {
-            reason: BadResponse::NoObject
-                | BadResponse::SeveralObjects
-                | BadResponse::WrongShape,
+            reason: BadResponse::NoObject | BadResponse::SeveralObjects | BadResponse::WrongShape,
             ..
         }
     )

@@ -18,9 +18,15 @@ fn a_statement_whose_outcome_got_lost_is_asked_for_under_the_same_approval() {
     stage.work().unwrap();
     assert_eq!(stage.head().values.outcome, Some(Outcome::Answered));
     let asked = stage.asked.borrow();
-    let runs: Vec<_> = asked.iter().filter(|request| request["do"] == "run").collect();
+    let runs: Vec<_> = asked
+        .iter()
+        .filter(|request| request["do"] == "run")
+        .collect();
     assert_eq!(runs.len(), 3);
-    assert!(runs.iter().all(|run| run["approvalId"] == runs[0]["approvalId"]));
+    assert!(
+        runs.iter()
+            .all(|run| run["approvalId"] == runs[0]["approvalId"])
+    );
 }
 
 #[test]
@@ -37,7 +43,11 @@ fn a_step_that_fails_each_time_ends_with_an_error_that_says_why() {
     assert_eq!(values.outcome, Some(Outcome::Failed));
     let error = values.error.unwrap();
     assert_eq!(error.code, "STEP_FAILED");
-    assert!(error.message.contains("the session stopped"), "{}", error.message);
+    assert!(
+        error.message.contains("the session stopped"),
+        "{}",
+        error.message
+    );
 }
 
 #[test]
@@ -64,7 +74,11 @@ fn an_object_that_dies_again_and_again_over_a_step_gives_up() {
     stage.work().unwrap();
     let error = stage.head().values.error.unwrap();
     assert_eq!(error.code, "STEP_FAILED");
-    assert!(error.message.contains("stopped before it was done"), "{}", error.message);
+    assert!(
+        error.message.contains("stopped before it was done"),
+        "{}",
+        error.message
+    );
 }
 
 #[test]
@@ -89,5 +103,8 @@ fn a_question_while_another_is_worked_on_is_a_conflict() {
     let stage = Stage::new();
     let body = |id: &str| json!({ "input": "films", "inputId": id, "session": "films", "businessId": "b1", "userId": "ann" });
     stage.ask_body(&body("q1")).unwrap();
-    assert_eq!(stage.ask_body(&body("q2")).unwrap_err().code(), "TURN_IN_PROGRESS");
+    assert_eq!(
+        stage.ask_body(&body("q2")).unwrap_err().code(),
+        "TURN_IN_PROGRESS"
+    );
 }

@@ -24,10 +24,19 @@ fn a_second_decision_is_a_conflict_and_runs_nothing() {
     let stage = waiting();
     stage.told.borrow_mut().push_back(changed());
     assert_eq!(code(stage.decide("ann", "approved", &json!({}))), "OK");
-    assert_eq!(code(stage.decide("ann", "approved", &json!({}))), "ALREADY_DECIDED");
+    assert_eq!(
+        code(stage.decide("ann", "approved", &json!({}))),
+        "ALREADY_DECIDED"
+    );
     stage.work().unwrap();
-    assert_eq!(code(stage.decide("ben", "approved", &json!({}))), "ALREADY_DECIDED");
-    assert_eq!(code(stage.decide("ben", "rejected", &json!({}))), "ALREADY_DECIDED");
+    assert_eq!(
+        code(stage.decide("ben", "approved", &json!({}))),
+        "ALREADY_DECIDED"
+    );
+    assert_eq!(
+        code(stage.decide("ben", "rejected", &json!({}))),
+        "ALREADY_DECIDED"
+    );
     stage.work().unwrap();
     assert_eq!(stage.asked_to("run"), 1);
 }
@@ -36,9 +45,15 @@ fn a_second_decision_is_a_conflict_and_runs_nothing() {
 fn a_decision_of_another_statement_or_approval_is_a_conflict() {
     let stage = waiting();
     let other_hash = json!({ "sha256": "ee" });
-    assert_eq!(code(stage.decide("ann", "approved", &other_hash)), "STATEMENT_MISMATCH");
+    assert_eq!(
+        code(stage.decide("ann", "approved", &other_hash)),
+        "STATEMENT_MISMATCH"
+    );
     let other_id = json!({ "approvalId": "approval-9" });
-    assert_eq!(code(stage.decide("ann", "approved", &other_id)), "WRONG_APPROVAL");
+    assert_eq!(
+        code(stage.decide("ann", "approved", &other_id)),
+        "WRONG_APPROVAL"
+    );
     assert_eq!(stage.head().step, Step::HumanApproval, "it still waits");
 }
 
@@ -46,11 +61,20 @@ fn a_decision_of_another_statement_or_approval_is_a_conflict() {
 fn a_late_decision_is_a_conflict_and_the_thread_shows_that_it_expired() {
     let stage = waiting();
     stage.now_ms.set(NOW_MS + 60_000);
-    assert_eq!(code(stage.decide("ann", "approved", &json!({}))), "APPROVAL_EXPIRED");
+    assert_eq!(
+        code(stage.decide("ann", "approved", &json!({}))),
+        "APPROVAL_EXPIRED"
+    );
     let head = stage.head();
-    assert_eq!((head.step, head.values.outcome), (Step::End, Some(Outcome::Expired)));
+    assert_eq!(
+        (head.step, head.values.outcome),
+        (Step::End, Some(Outcome::Expired))
+    );
     assert_eq!(stage.asked_to("run"), 0);
-    assert_eq!(code(stage.decide("ann", "approved", &json!({}))), "ALREADY_DECIDED");
+    assert_eq!(
+        code(stage.decide("ann", "approved", &json!({}))),
+        "ALREADY_DECIDED"
+    );
 }
 
 #[test]
@@ -58,13 +82,20 @@ fn a_decision_where_nothing_waits_is_told() {
     let stage = Stage::new().writes([Next::Reply("Hello.", Outcome::NoQuery)]);
     stage.ask("hi", "q1");
     let body = json!({ "approvalId": "x", "sha256": "y", "action": "approved", "userId": "ann" });
-    assert_eq!(code(stage.decide_body(&body, &Claims::default())), "NOTHING_PENDING");
+    assert_eq!(
+        code(stage.decide_body(&body, &Claims::default())),
+        "NOTHING_PENDING"
+    );
 }
 
 #[test]
 fn a_new_question_supersedes_what_waits_and_says_so() {
     let stage = waiting();
-    stage.writer.writes.borrow_mut().push_back(Next::Reply("Hello.", Outcome::NoQuery));
+    stage
+        .writer
+        .writes
+        .borrow_mut()
+        .push_back(Next::Reply("Hello.", Outcome::NoQuery));
     stage.ask("hi", "q2");
     let told = stage.events().into_iter().any(|(_, data)| {
         data["humanApproval"] == json!({ "approvalId": "approval-1", "status": "superseded" })
@@ -81,23 +112,45 @@ fn a_new_question_supersedes_what_waits_and_says_so() {
 #[test]
 fn a_rejection_clears_the_query_and_keeps_the_reason() {
     let stage = waiting();
-    stage.decide("ann", "rejected", &json!({ "reason": "too much" })).unwrap();
+    stage
+        .decide("ann", "rejected", &json!({ "reason": "too much" }))
+        .unwrap();
     stage.work().unwrap();
     let head = stage.head();
-    assert_eq!((head.step, head.values.outcome), (Step::End, Some(Outcome::Rejected)));
+    assert_eq!(
+        (head.step, head.values.outcome),
+        (Step::End, Some(Outcome::Rejected))
+    );
     assert_eq!(head.values.written_query, None);
     assert_eq!(head.values.approval.unwrap().status, Status::Rejected);
-    let (_, decision) = stage.audit().into_iter().find(|(kind, _)| kind == "decision").unwrap();
-    assert_eq!((&decision["action"], &decision["reason"]), (&json!("rejected"), &json!("too much")));
+    let (_, decision) = stage
+        .audit()
+        .into_iter()
+        .find(|(kind, _)| kind == "decision")
+        .unwrap();
+    assert_eq!(
+        (&decision["action"], &decision["reason"]),
+        (&json!("rejected"), &json!("too much"))
+    );
     assert_eq!(stage.asked_to("run"), 0);
 }
 
 #[test]
 fn a_rejection_may_ask_for_another_statement() {
     let stage = waiting();
-    stage.writer.writes.borrow_mut().push_back(Next::Query("DELETE FROM films WHERE year < 1920"));
+    stage
+        .writer
+        .writes
+        .borrow_mut()
+        .push_back(Next::Query("DELETE FROM films WHERE year < 1920"));
     stage.told.borrow_mut().push_back(preview("delete", "ff"));
-    stage.decide("ann", "rejected", &json!({ "reason": "only the old ones", "revise": true })).unwrap();
+    stage
+        .decide(
+            "ann",
+            "rejected",
+            &json!({ "reason": "only the old ones", "revise": true }),
+        )
+        .unwrap();
     stage.work().unwrap();
     let head = stage.head();
     assert_eq!(head.step, Step::HumanApproval);
@@ -110,14 +163,33 @@ fn a_rejection_may_ask_for_another_statement() {
 fn an_edited_statement_is_checked_and_approved_anew() {
     let stage = waiting();
     stage.told.borrow_mut().push_back(preview("delete", "ff"));
-    stage.decide("ann", "edited", &json!({ "sql": "DELETE FROM films WHERE id = 1" })).unwrap();
+    stage
+        .decide(
+            "ann",
+            "edited",
+            &json!({ "sql": "DELETE FROM films WHERE id = 1" }),
+        )
+        .unwrap();
     let head = stage.head();
-    assert_eq!(head.step, Step::HumanApproval, "the edit is not the approval");
+    assert_eq!(
+        head.step,
+        Step::HumanApproval,
+        "the edit is not the approval"
+    );
     let approval = head.values.approval.unwrap();
-    assert_eq!((approval.approval_id.as_str(), approval.preview.sha256.as_str()), ("approval-2", "ff"));
+    assert_eq!(
+        (
+            approval.approval_id.as_str(),
+            approval.preview.sha256.as_str()
+        ),
+        ("approval-2", "ff")
+    );
     let old = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved", "userId": "ann" });
     let error = stage.decide_body(&old, &Claims::default()).unwrap_err();
-    assert_eq!((error.code(), &error.details()["status"]), ("ALREADY_DECIDED", &json!("edited")));
+    assert_eq!(
+        (error.code(), &error.details()["status"]),
+        ("ALREADY_DECIDED", &json!("edited"))
+    );
     stage.told.borrow_mut().push_back(changed());
     stage.decide("ann", "approved", &json!({})).unwrap();
     stage.work().unwrap();
@@ -130,8 +202,13 @@ fn an_edited_statement_is_checked_and_approved_anew() {
 fn an_edit_that_does_not_pass_leaves_what_waited() {
     let stage = waiting();
     stage.told.borrow_mut().push_back(Told::No("SQL_BLOCKED"));
-    let error = stage.decide("ann", "edited", &json!({ "sql": "PRAGMA x" })).unwrap_err();
-    assert_eq!((error.code(), error.hint().as_deref()), ("SQL_BLOCKED", Some("do otherwise")));
+    let error = stage
+        .decide("ann", "edited", &json!({ "sql": "PRAGMA x" }))
+        .unwrap_err();
+    assert_eq!(
+        (error.code(), error.hint().as_deref()),
+        ("SQL_BLOCKED", Some("do otherwise"))
+    );
     let head = stage.head();
     assert_eq!(head.step, Step::HumanApproval);
     assert_eq!(head.values.approval.unwrap().approval_id, "approval-1");
@@ -142,7 +219,10 @@ fn a_write_may_need_two_persons_and_never_one_twice() {
     let mut stage = waiting_for_two();
     assert_eq!(code(stage.decide("ann", "approved", &json!({}))), "OK");
     assert_eq!(stage.head().step, Step::HumanApproval);
-    assert_eq!(code(stage.decide("ann", "approved", &json!({}))), "ALREADY_APPROVED");
+    assert_eq!(
+        code(stage.decide("ann", "approved", &json!({}))),
+        "ALREADY_APPROVED"
+    );
     stage.work().unwrap();
     assert_eq!(stage.asked_to("run"), 0);
     stage.told.get_mut().push_back(changed());
@@ -183,7 +263,10 @@ fn only_cheap_reads_run_by_themselves_and_only_where_the_deployment_says_so() {
         assert_eq!(stage.asked_to("run"), usize::from(runs), "{kind} {rows:?}");
         if runs {
             assert!(stage.audit().iter().any(|(kind, _)| kind == "autoApproved"));
-            assert!(stage.remembered.borrow().is_empty(), "no person approved it");
+            assert!(
+                stage.remembered.borrow().is_empty(),
+                "no person approved it"
+            );
         }
     }
 }
@@ -192,13 +275,22 @@ fn only_cheap_reads_run_by_themselves_and_only_where_the_deployment_says_so() {
 fn a_token_decides_what_it_was_made_for_and_nothing_else() {
     let stage = waiting();
     let approval = stage.head().values.approval.unwrap();
-    let token = |owner: &str| stage.store().approval_token(owner, &approval, || Ok([7; 32])).unwrap();
+    let token = |owner: &str| {
+        stage
+            .store()
+            .approval_token(owner, &approval, || Ok([7; 32]))
+            .unwrap()
+    };
     let decide = |token: &str| {
         let body = json!({ "token": token, "action": "approved", "userId": "ann" });
         code(stage.decide_body(&body, &Claims::default()))
     };
     let good = token("acme/talk");
-    assert_eq!(decide(&token("zeta/talk")), "BAD_APPROVAL_TOKEN", "of another tenant");
+    assert_eq!(
+        decide(&token("zeta/talk")),
+        "BAD_APPROVAL_TOKEN",
+        "of another tenant"
+    );
     for at in 0..good.len() {
         let mut forged = good.clone().into_bytes();
         forged[at] ^= 1;
@@ -215,19 +307,31 @@ fn a_token_decides_what_it_was_made_for_and_nothing_else() {
 #[test]
 fn another_business_neither_asks_nor_decides_here() {
     let stage = waiting();
-    let claims = Claims { business_id: Some("b2".to_owned()), user_id: Some("eve".to_owned()) };
+    let claims = Claims {
+        business_id: Some("b2".to_owned()),
+        user_id: Some("eve".to_owned()),
+    };
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved" });
     assert_eq!(code(stage.decide_body(&body, &claims)), "OTHER_BUSINESS");
     let question = json!({ "input": "x", "inputId": "q9", "session": "films", "businessId": "b2", "userId": "eve" });
-    assert_eq!(stage.ask_body(&question).unwrap_err().code(), "OTHER_BUSINESS");
+    assert_eq!(
+        stage.ask_body(&question).unwrap_err().code(),
+        "OTHER_BUSINESS"
+    );
 }
 
 #[test]
 fn the_person_of_the_access_token_counts_and_not_the_one_of_the_body() {
     let stage = waiting();
     stage.told.borrow_mut().push_back(changed());
-    let claims = Claims { business_id: None, user_id: Some("token-user".to_owned()) };
+    let claims = Claims {
+        business_id: None,
+        user_id: Some("token-user".to_owned()),
+    };
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved", "userId": "somebody" });
     stage.decide_body(&body, &claims).unwrap();
-    assert_eq!(stage.head().values.approval.unwrap().approvers, ["token-user"]);
+    assert_eq!(
+        stage.head().values.approval.unwrap().approvers,
+        ["token-user"]
+    );
 }

@@ -8,7 +8,9 @@ use crate::world::{NOW_MS, Next, Stage, Told, changed, preview, rows};
 
 fn read_stage() -> Stage {
     Stage::new()
-        .writes([Next::Query("SELECT genre, count(*) AS films FROM films GROUP BY genre")])
+        .writes([Next::Query(
+            "SELECT genre, count(*) AS films FROM films GROUP BY genre",
+        )])
         .tables_say([preview("read", "aa"), rows()])
 }
 
@@ -23,11 +25,24 @@ fn a_statement_waits_for_a_person_and_runs_once_it_is_approved() {
     assert_eq!(approval.expires_at_ms, NOW_MS + 60_000);
 
     stage.decide("ann", "approved", &json!({})).unwrap();
-    assert_eq!(stage.head().step, Step::ExecuteQuery, "stored before it runs");
+    assert_eq!(
+        stage.head().step,
+        Step::ExecuteQuery,
+        "stored before it runs"
+    );
     stage.work().unwrap();
     let head = stage.head();
-    assert_eq!((head.step, head.values.outcome), (Step::End, Some(Outcome::Answered)));
-    let run = stage.asked.borrow().iter().find(|request| request["do"] == "run").cloned().unwrap();
+    assert_eq!(
+        (head.step, head.values.outcome),
+        (Step::End, Some(Outcome::Answered))
+    );
+    let run = stage
+        .asked
+        .borrow()
+        .iter()
+        .find(|request| request["do"] == "run")
+        .cloned()
+        .unwrap();
     assert_eq!(run["approvalId"], approval.approval_id.as_str());
     assert_eq!(run["sha256"], "aa");
     assert_eq!(run["scope"], json!({ "value": "b1" }));
@@ -57,14 +72,21 @@ fn the_stream_tells_each_step_and_ends_with_what_waits() {
         .iter()
         .map(|(event, data)| {
             let node = data.as_object().and_then(|data| data.keys().next());
-            if event == "updates" { node.map_or("", String::as_str) } else { event.as_str() }
+            if event == "updates" {
+                node.map_or("", String::as_str)
+            } else {
+                event.as_str()
+            }
         })
         .collect();
     assert_eq!(nodes, ["__start__", "writeQuery", "__interrupt__", "end"]);
     let interrupt = &events[2].1["__interrupt__"][0];
     assert_eq!(interrupt["id"], "approval-1");
     assert_eq!(interrupt["value"]["affectedRows"], 2);
-    assert_eq!(interrupt["value"]["expiresAt"], "2026-11-21T22:11:00Z".replace("00Z", "00.000Z"));
+    assert_eq!(
+        interrupt["value"]["expiresAt"],
+        "2026-11-21T22:11:00Z".replace("00Z", "00.000Z")
+    );
     assert_eq!(events[3].1["next"], json!(["humanApproval"]));
 }
 
@@ -83,20 +105,31 @@ fn a_question_that_needs_no_statement_is_answered_without_one() {
 #[test]
 fn a_refused_statement_goes_back_with_its_error_three_times_at_most() {
     let stage = Stage::new()
-        .writes([Next::Query("SELECT a"), Next::Query("SELECT b"), Next::Query("SELECT c")])
+        .writes([
+            Next::Query("SELECT a"),
+            Next::Query("SELECT b"),
+            Next::Query("SELECT c"),
+        ])
         .tables_say([
             Told::No("NO_SUCH_COLUMN"),
             Told::No("SQL_BLOCKED"),
             Told::No("SYNTAX_ERROR"),
         ]);
     let head = stage.ask("films", "q1");
-    assert_eq!((head.step, head.values.outcome), (Step::End, Some(Outcome::Failed)));
+    assert_eq!(
+        (head.step, head.values.outcome),
+        (Step::End, Some(Outcome::Failed))
+    );
     assert_eq!(head.values.error.unwrap().code, "SYNTAX_ERROR");
     assert_eq!(head.values.attempts.len(), 3);
     let prompts = stage.writer.prompts.borrow();
     assert_eq!(prompts.len(), 3);
     assert!(!prompts[0].contains("refused"));
-    assert!(prompts[1].contains("refused by NO_SUCH_COLUMN"), "{}", prompts[1]);
+    assert!(
+        prompts[1].contains("refused by NO_SUCH_COLUMN"),
+        "{}",
+        prompts[1]
+    );
     assert!(prompts[2].contains("SELECT b") && prompts[2].contains("do otherwise"));
 }
 
@@ -130,7 +163,11 @@ fn a_new_question_clears_what_the_one_before_left() {
     stage.ask("films by genre", "q1");
     stage.decide("ann", "approved", &json!({})).unwrap();
     stage.work().unwrap();
-    stage.writer.writes.borrow_mut().push_back(Next::Reply("No.", Outcome::CannotAnswer));
+    stage
+        .writer
+        .writes
+        .borrow_mut()
+        .push_back(Next::Reply("No.", Outcome::CannotAnswer));
     let head = stage.ask("the weather", "q2");
     let values = head.values;
     assert_eq!(values.written_query, None);
@@ -139,19 +176,30 @@ fn a_new_question_clears_what_the_one_before_left() {
     assert_eq!(values.chart, None);
     let state = stage.store().state(&stage.head()).unwrap();
     for field in ["writtenQuery", "sqlResult", "approval", "chart", "error"] {
-        assert_eq!(state["values"][field], Value::Null, "{field} is an explicit null");
+        assert_eq!(
+            state["values"][field],
+            Value::Null,
+            "{field} is an explicit null"
+        );
     }
 }
 
 #[test]
 fn a_result_is_told_although_the_model_cannot() {
     let stage = read_stage();
-    stage.writer.replies.borrow_mut().push_back(Err(base::Error::internal("no budget")));
+    stage
+        .writer
+        .replies
+        .borrow_mut()
+        .push_back(Err(base::Error::internal("no budget")));
     stage.ask("films by genre", "q1");
     stage.decide("ann", "approved", &json!({})).unwrap();
     stage.work().unwrap();
     let answer = stage.head().values.answer.unwrap();
-    assert!(answer.contains("drama") && answer.contains("no budget"), "{answer}");
+    assert!(
+        answer.contains("drama") && answer.contains("no budget"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -176,16 +224,36 @@ fn a_write_is_done_undone_by_its_own_approval_and_tells_both() {
     stage.ask("delete old films", "q1");
     stage.decide("ann", "approved", &json!({})).unwrap();
     stage.work().unwrap();
-    assert!(stage.head().values.answer.unwrap().contains("can be undone"));
+    assert!(
+        stage
+            .head()
+            .values
+            .answer
+            .unwrap()
+            .contains("can be undone")
+    );
 
     let undo = json!({ "approvalId": "approval-1", "action": "undo", "userId": "ann" });
-    stage.decide_body(&undo, &cmdb_agent::request::Claims::default()).unwrap();
+    stage
+        .decide_body(&undo, &cmdb_agent::request::Claims::default())
+        .unwrap();
     let head = stage.head();
-    assert_eq!(head.step, Step::HumanApproval, "an undo is approved by itself");
+    assert_eq!(
+        head.step,
+        Step::HumanApproval,
+        "an undo is approved by itself"
+    );
     assert_eq!(head.values.approval.as_ref().unwrap().preview.kind, "undo");
     assert_eq!(stage.asked_to("undo"), 0);
     stage.decide("ben", "approved", &json!({})).unwrap();
     stage.work().unwrap();
     assert_eq!(stage.asked_to("undo"), 1);
-    assert!(stage.head().values.answer.unwrap().contains("Taken back: 2 rows"));
+    assert!(
+        stage
+            .head()
+            .values
+            .answer
+            .unwrap()
+            .contains("Taken back: 2 rows")
+    );
 }

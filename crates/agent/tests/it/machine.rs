@@ -48,9 +48,10 @@ fn failure() -> Failure {
 fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
     let id = format!("a{at}");
     let (named, hash) = match &values.approval {
-        Some(approval) if chance.below(4) > 0 => {
-            (approval.approval_id.clone(), approval.preview.sha256.clone())
-        }
+        Some(approval) if chance.below(4) > 0 => (
+            approval.approval_id.clone(),
+            approval.preview.sha256.clone(),
+        ),
         _ => ("other".to_owned(), "other".to_owned()),
     };
     let decided = |verdict| {
@@ -66,21 +67,42 @@ fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
         0 | 1 => Event::Wrote(Wrote::Query {
             sql: format!("SQL {at}"),
             explanation: String::new(),
-            author: if chance.below(2) == 0 { Author::Model } else { Author::Planner },
+            author: if chance.below(2) == 0 {
+                Author::Model
+            } else {
+                Author::Planner
+            },
         }),
         2 => Event::Wrote(Wrote::Reply {
             text: "words".to_owned(),
             outcome: Outcome::NoQuery,
         }),
         3 => Event::WritingFailed(failure()),
-        4 | 5 => Event::Previewed { preview: preview(kind, &format!("h{at}")), approval_id: id },
+        4 | 5 => Event::Previewed {
+            preview: preview(kind, &format!("h{at}")),
+            approval_id: id,
+        },
         6 => Event::Refused(failure()),
         7 | 8 => decided(Verdict::Approved),
-        9 => decided(Verdict::Rejected { reason: None, revise: chance.below(2) == 0 }),
-        10 => decided(Verdict::Edited { sql: format!("EDIT {at}"), preview: preview(kind, &format!("h{at}")), approval_id: id }),
+        9 => decided(Verdict::Rejected {
+            reason: None,
+            revise: chance.below(2) == 0,
+        }),
+        10 => decided(Verdict::Edited {
+            sql: format!("EDIT {at}"),
+            preview: preview(kind, &format!("h{at}")),
+            approval_id: id,
+        }),
         11 => Event::TimeOver,
         12 => Event::Ran(json!({ "changes": 1 })),
-        _ => [Event::RunFailed(failure()), Event::Answered { text: "t".to_owned(), chart: None }][chance.below(2)].clone(),
+        _ => [
+            Event::RunFailed(failure()),
+            Event::Answered {
+                text: "t".to_owned(),
+                chart: None,
+            },
+        ][chance.below(2)]
+        .clone(),
     }
 }
 
@@ -94,23 +116,43 @@ fn whatever_happens_only_what_was_approved_runs_and_each_approval_once() {
             auto_approve_rows: (chance.below(2) == 0).then_some(5.0),
         };
         let mut now_ms = 1_000;
-        let Turned { mut values, mut step, .. } = ask(None, asked(0)).unwrap();
+        let Turned {
+            mut values,
+            mut step,
+            ..
+        } = ask(None, asked(0)).unwrap();
         let mut ran: Vec<String> = Vec::new();
         for at in 1..=120 {
             now_ms += chance.below(20) as u64;
             if step == Step::ExecuteQuery {
                 let approval = values.approval.clone().unwrap();
                 let is_auto = approval.status == Status::AutoApproved;
-                assert!(is_auto || approval.status == Status::Approved, "seed {seed}");
-                assert!(!is_auto || approval.preview.only_reads(), "seed {seed}: a write ran by itself");
-                let wanted = if approval.preview.only_reads() { 1 } else { rules.write_approvers };
+                assert!(
+                    is_auto || approval.status == Status::Approved,
+                    "seed {seed}"
+                );
+                assert!(
+                    !is_auto || approval.preview.only_reads(),
+                    "seed {seed}: a write ran by itself"
+                );
+                let wanted = if approval.preview.only_reads() {
+                    1
+                } else {
+                    rules.write_approvers
+                };
                 assert!(is_auto || approval.approvers.len() >= wanted, "seed {seed}");
             }
             let (before_step, before) = (step, values.clone());
             let turned = if chance.below(10) == 0 {
                 ask(Some((step, &values)), asked(at))
             } else {
-                advance(step, &values, event(&mut chance, at, &values), now_ms, &rules)
+                advance(
+                    step,
+                    &values,
+                    event(&mut chance, at, &values),
+                    now_ms,
+                    &rules,
+                )
             };
             let Ok(turned) = turned else {
                 continue;
@@ -125,8 +167,15 @@ fn whatever_happens_only_what_was_approved_runs_and_each_approval_once() {
                 let status = turned.values.approval.as_ref().unwrap().status;
                 assert_eq!(status, Status::Pending, "seed {seed}");
             }
-            assert_eq!(work(turned.step, &turned.values) == Work::Wait, !turned.step.is_running(), "seed {seed}");
-            assert!(!turned.audit.is_empty(), "seed {seed}: a change without a record");
+            assert_eq!(
+                work(turned.step, &turned.values) == Work::Wait,
+                !turned.step.is_running(),
+                "seed {seed}"
+            );
+            assert!(
+                !turned.audit.is_empty(),
+                "seed {seed}: a change without a record"
+            );
             (values, step) = (turned.values, turned.step);
         }
     }
@@ -135,6 +184,9 @@ fn whatever_happens_only_what_was_approved_runs_and_each_approval_once() {
 #[test]
 fn what_is_stored_is_read_back_as_it_was() {
     let text = serde_json::to_string(&asked(1)).unwrap();
-    assert!(text.contains(r#""writtenQuery":null"#) && text.contains(r#""businessId":"b1""#), "{text}");
+    assert!(
+        text.contains(r#""writtenQuery":null"#) && text.contains(r#""businessId":"b1""#),
+        "{text}"
+    );
     assert_eq!(serde_json::from_str::<Values>(&text).unwrap(), asked(1));
 }

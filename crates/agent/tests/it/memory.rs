@@ -41,7 +41,13 @@ fn fill(db: &HostDatabase) {
     .into_iter()
     .enumerate()
     {
-        remember(db, &pair(business, question, sql), &format!("id{at}"), NOW_MS + at as u64).unwrap();
+        remember(
+            db,
+            &pair(business, question, sql),
+            &format!("id{at}"),
+            NOW_MS + at as u64,
+        )
+        .unwrap();
     }
 }
 
@@ -50,7 +56,10 @@ fn a_question_finds_the_pairs_that_share_its_words_and_only_of_its_business() {
     let db = tenant();
     fill(&db);
     assert_eq!(found(&db, "b1", "count the order of April"), ["orders"]);
-    assert_eq!(found(&db, "b1", "customer in Bergen"), ["customers", "orders"]);
+    assert_eq!(
+        found(&db, "b1", "customer in Bergen"),
+        ["customers", "orders"]
+    );
     assert_eq!(found(&db, "b3", "orders"), Vec::<String>::new());
     let elsewhere = resembling(&db, "b1", &Target::Persistent, "orders").unwrap();
     assert!(elsewhere.is_empty(), "pairs about other tables");
@@ -60,7 +69,16 @@ fn a_question_finds_the_pairs_that_share_its_words_and_only_of_its_business() {
 fn no_question_is_an_operator_of_the_search() {
     let db = tenant();
     fill(&db);
-    for question in ["\"", "orders OR", "NEAR(", "a* AND (", "question:orders", "-", "", "'; DROP TABLE agent_memory; --"] {
+    for question in [
+        "\"",
+        "orders OR",
+        "NEAR(",
+        "a* AND (",
+        "question:orders",
+        "-",
+        "",
+        "'; DROP TABLE agent_memory; --",
+    ] {
         let _found = found(&db, "b1", question);
     }
     assert_eq!(found(&db, "b1", "\"orders\" AND"), ["orders"]);
@@ -73,25 +91,58 @@ fn people_list_search_pin_and_delete_pairs() {
     let ids = |lookup: Lookup| -> Vec<String> {
         let found = search(&db, &lookup).unwrap();
         let pairs = found["pairs"].as_array().unwrap();
-        pairs.iter().map(|pair: &Value| pair["id"].as_str().unwrap().to_owned()).collect()
+        pairs
+            .iter()
+            .map(|pair: &Value| pair["id"].as_str().unwrap().to_owned())
+            .collect()
     };
-    let of_b1 = || Lookup { business: Some("b1".to_owned()), ..Lookup::default() };
+    let of_b1 = || Lookup {
+        business: Some("b1".to_owned()),
+        ..Lookup::default()
+    };
     assert_eq!(ids(Lookup::default()), ["id2", "id1", "id0"]);
     assert_eq!(ids(of_b1()), ["id1", "id0"]);
-    assert_eq!(ids(Lookup { words: Some("orders".to_owned()), ..of_b1() }), ["id0"]);
+    assert_eq!(
+        ids(Lookup {
+            words: Some("orders".to_owned()),
+            ..of_b1()
+        }),
+        ["id0"]
+    );
     pin(&db, "id1", Some("b1"), true).unwrap();
-    assert_eq!(found(&db, "b1", "orders in"), ["customers", "orders"], "what is pinned comes first");
-    assert_eq!(pin(&db, "id2", Some("b1"), true).unwrap_err().code(), "NO_SUCH_PAIR", "of another business");
+    assert_eq!(
+        found(&db, "b1", "orders in"),
+        ["customers", "orders"],
+        "what is pinned comes first"
+    );
+    assert_eq!(
+        pin(&db, "id2", Some("b1"), true).unwrap_err().code(),
+        "NO_SUCH_PAIR",
+        "of another business"
+    );
     delete(&db, "id0", Some("b1")).unwrap();
-    assert_eq!(delete(&db, "id0", Some("b1")).unwrap_err().code(), "NO_SUCH_PAIR");
-    assert_eq!(found(&db, "b1", "orders"), Vec::<String>::new(), "its words are gone too");
+    assert_eq!(
+        delete(&db, "id0", Some("b1")).unwrap_err().code(),
+        "NO_SUCH_PAIR"
+    );
+    assert_eq!(
+        found(&db, "b1", "orders"),
+        Vec::<String>::new(),
+        "its words are gone too"
+    );
 }
 
 #[test]
 fn the_same_pair_is_counted_and_not_stored_twice() {
     let db = tenant();
     for at in 0..3 {
-        remember(&db, &pair("b1", "how many", "count"), &format!("id{at}"), NOW_MS + at).unwrap();
+        remember(
+            &db,
+            &pair("b1", "how many", "count"),
+            &format!("id{at}"),
+            NOW_MS + at,
+        )
+        .unwrap();
     }
     let found = search(&db, &Lookup::default()).unwrap();
     let pairs = found["pairs"].as_array().unwrap();
@@ -118,8 +169,14 @@ fn calls_at_the_same_time_cannot_spend_the_same_dollar() {
         output_tokens: 2,
     };
     settle(&db, &settlement).unwrap();
-    assert!(reserve(&db, &reservation(90)).unwrap().granted, "10 are spent");
+    assert!(
+        reserve(&db, &reservation(90)).unwrap().granted,
+        "10 are spent"
+    );
     assert!(!reserve(&db, &reservation(1)).unwrap().granted);
-    let tomorrow = Reservation { day: "2026-11-26".to_owned(), ..reservation(100) };
+    let tomorrow = Reservation {
+        day: "2026-11-26".to_owned(),
+        ..reservation(100)
+    };
     assert!(reserve(&db, &tomorrow).unwrap().granted);
 }

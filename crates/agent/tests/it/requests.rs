@@ -19,7 +19,12 @@ fn without(mut body: Value, name: &str) -> Value {
 
 fn refusal(body: &Value, claims: &Claims) -> String {
     let error = Question::parse(&body.to_string(), claims).unwrap_err();
-    format!("{} {} {}", error.code(), error, error.hint().unwrap_or_default())
+    format!(
+        "{} {} {}",
+        error.code(),
+        error,
+        error.hint().unwrap_or_default()
+    )
 }
 
 #[test]
@@ -27,7 +32,10 @@ fn each_field_of_a_question_is_checked() {
     let nobody = Claims::default();
     for name in ["input", "inputId", "session", "businessId", "userId"] {
         let text = refusal(&without(question(), name), &nobody);
-        assert!(text.starts_with("INVALID_ARGUMENT") && text.contains(name), "{text}");
+        assert!(
+            text.starts_with("INVALID_ARGUMENT") && text.contains(name),
+            "{text}"
+        );
         let text = refusal(&with(question(), name, json!(7)), &nobody);
         assert!(text.contains("must be a text"), "{text}");
     }
@@ -54,7 +62,10 @@ fn each_field_of_a_question_is_checked() {
 
 #[test]
 fn the_business_of_the_access_token_counts() {
-    let claims = Claims { business_id: Some("b9".to_owned()), user_id: Some("sub".to_owned()) };
+    let claims = Claims {
+        business_id: Some("b9".to_owned()),
+        user_id: Some("sub".to_owned()),
+    };
     assert!(refusal(&question(), &claims).starts_with("OTHER_BUSINESS"));
     let body = without(without(question(), "businessId"), "userId");
     let parsed = Question::parse(&body.to_string(), &claims).unwrap();
@@ -67,20 +78,40 @@ fn each_field_of_a_decision_is_checked() {
     let good = json!({ "approvalId": "a", "sha256": "b", "action": "approved", "userId": "ann" });
     let refusal = |body: &Value| {
         let error = DecisionRequest::parse(&body.to_string(), &Claims::default()).unwrap_err();
-        format!("{} {} {}", error.code(), error, error.hint().unwrap_or_default())
+        format!(
+            "{} {} {}",
+            error.code(),
+            error,
+            error.hint().unwrap_or_default()
+        )
     };
     for (body, part) in [
         (without(good.clone(), "approvalId"), "approvalId is missing"),
         (without(good.clone(), "sha256"), "sha256 is missing"),
         (without(good.clone(), "action"), "action is missing"),
         (without(good.clone(), "userId"), "userId is missing"),
-        (with(good.clone(), "action", json!("approve")), "the actions are"),
-        (with(good.clone(), "action", json!("edited")), "sql is missing"),
-        (with(good.clone(), "sql", json!("SELECT 1")), "belongs to the action edited"),
-        (with(good.clone(), "reason", json!("x")), "belongs to the action rejected"),
+        (
+            with(good.clone(), "action", json!("approve")),
+            "the actions are",
+        ),
+        (
+            with(good.clone(), "action", json!("edited")),
+            "sql is missing",
+        ),
+        (
+            with(good.clone(), "sql", json!("SELECT 1")),
+            "belongs to the action edited",
+        ),
+        (
+            with(good.clone(), "reason", json!("x")),
+            "belongs to the action rejected",
+        ),
         (with(good.clone(), "revise", json!("yes")), "true or false"),
         (with(good.clone(), "token", json!("t")), "the token alone"),
-        (with(good.clone(), "confirm", json!(true)), "no field \"confirm\""),
+        (
+            with(good.clone(), "confirm", json!(true)),
+            "no field \"confirm\"",
+        ),
     ] {
         let text = refusal(&body);
         assert!(text.contains(part), "{body}: {text}");
@@ -93,7 +124,12 @@ fn each_field_of_a_decision_is_checked() {
 #[test]
 fn a_fork_names_a_checkpoint() {
     assert_eq!(fork(r#"{"checkpoint":3}"#).unwrap(), 3);
-    for body in ["{}", r#"{"checkpoint":"3"}"#, r#"{"checkpoint":-1}"#, r#"{"checkpoint":1,"x":2}"#] {
+    for body in [
+        "{}",
+        r#"{"checkpoint":"3"}"#,
+        r#"{"checkpoint":-1}"#,
+        r#"{"checkpoint":1,"x":2}"#,
+    ] {
         assert_eq!(fork(body).unwrap_err().code(), "INVALID_ARGUMENT", "{body}");
     }
 }

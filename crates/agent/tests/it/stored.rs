@@ -18,15 +18,32 @@ fn answered() -> Stage {
     stage
 }
 
-const ALL: Page = Page { limit: 200, cursor: None };
+const ALL: Page = Page {
+    limit: 200,
+    cursor: None,
+};
 
 #[test]
 fn any_earlier_state_can_be_read() {
     let stage = answered();
     let history = stage.store().history(ALL).unwrap();
     let checkpoints = history["checkpoints"].as_array().unwrap();
-    let next: Vec<&Value> = checkpoints.iter().rev().map(|checkpoint| &checkpoint["next"]).collect();
-    assert_eq!(next, [&json!(["writeQuery"]), &json!(["writeQuery"]), &json!(["humanApproval"]), &json!(["executeQuery"]), &json!(["generateAnswer"]), &json!([])]);
+    let next: Vec<&Value> = checkpoints
+        .iter()
+        .rev()
+        .map(|checkpoint| &checkpoint["next"])
+        .collect();
+    assert_eq!(
+        next,
+        [
+            &json!(["writeQuery"]),
+            &json!(["writeQuery"]),
+            &json!(["humanApproval"]),
+            &json!(["executeQuery"]),
+            &json!(["generateAnswer"]),
+            &json!([])
+        ]
+    );
     let waiting = stage.store().state_at(3).unwrap();
     assert_eq!(waiting["pending"]["approvalId"], "approval-1");
     assert_eq!(waiting["values"]["messages"].as_array().unwrap().len(), 1);
@@ -42,7 +59,13 @@ fn pages_of_the_history_have_every_checkpoint_once() {
     let mut cursor = None;
     loop {
         let page = stage.store().history(Page { limit: 2, cursor }).unwrap();
-        seen.extend(page["checkpoints"].as_array().unwrap().iter().map(|one| one["checkpoint"].as_u64().unwrap()));
+        seen.extend(
+            page["checkpoints"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| one["checkpoint"].as_u64().unwrap()),
+        );
         match page["nextCursor"].as_str() {
             Some(next) => cursor = Some(next.parse().unwrap()),
             None => break,
@@ -54,11 +77,19 @@ fn pages_of_the_history_have_every_checkpoint_once() {
 #[test]
 fn a_fork_goes_on_from_an_earlier_checkpoint_with_its_messages_only() {
     let stage = answered();
-    stage.writer.writes.borrow_mut().push_back(Next::Reply("Second.", Outcome::NoQuery));
+    stage
+        .writer
+        .writes
+        .borrow_mut()
+        .push_back(Next::Reply("Second.", Outcome::NoQuery));
     stage.ask("second question", "q2");
     let head = stage.store().fork("talk", 6, "ann").unwrap();
     assert_eq!((head.step, head.branch), (Step::End, 2));
-    stage.writer.writes.borrow_mut().push_back(Next::Reply("Other.", Outcome::NoQuery));
+    stage
+        .writer
+        .writes
+        .borrow_mut()
+        .push_back(Next::Reply("Other.", Outcome::NoQuery));
     stage.ask("another second question", "q3");
     let state = stage.store().state(&stage.head()).unwrap();
     let said: Vec<&str> = state["values"]["messages"]
@@ -81,8 +112,13 @@ fn what_waits_is_not_decided_in_two_lines() {
     stage.store().fork("talk", waiting, "ann").unwrap();
     assert_eq!(stage.head().step, Step::End);
     let old = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved", "userId": "ann" });
-    let error = stage.decide_body(&old, &cmdb_agent::request::Claims::default()).unwrap_err();
-    assert_eq!((error.code(), &error.details()["status"]), ("ALREADY_DECIDED", &json!("superseded")));
+    let error = stage
+        .decide_body(&old, &cmdb_agent::request::Claims::default())
+        .unwrap_err();
+    assert_eq!(
+        (error.code(), &error.details()["status"]),
+        ("ALREADY_DECIDED", &json!("superseded"))
+    );
 }
 
 #[test]
@@ -95,37 +131,78 @@ fn the_audit_is_a_chain_that_a_reader_can_check() {
         let text = |name: &str| record[name].as_str().unwrap();
         let count = |name: &str| record[name].as_u64().unwrap();
         assert_eq!(text("previousHash"), previous);
-        let hash = record_hash(&previous, count("sequence"), count("atMs"), text("kind"), text("actor"), text("body"));
+        let hash = record_hash(
+            &previous,
+            count("sequence"),
+            count("atMs"),
+            text("kind"),
+            text("actor"),
+            text("body"),
+        );
         assert_eq!(text("hash"), hash);
         previous = hash;
         kinds.push(text("kind").to_owned());
     }
-    assert_eq!(kinds, ["question", "statement", "approvalAsked", "decision", "execution", "answer"]);
+    assert_eq!(
+        kinds,
+        [
+            "question",
+            "statement",
+            "approvalAsked",
+            "decision",
+            "execution",
+            "answer"
+        ]
+    );
     // What was approved stands in the decision: the original text, the final one and its hash.
-    let (_, decision) = stage.audit().into_iter().find(|(kind, _)| kind == "decision").unwrap();
-    assert_eq!((&decision["sql"], &decision["finalSql"], &decision["sha256"]), (&json!("SELECT 1"), &json!("final aa"), &json!("aa")));
+    let (_, decision) = stage
+        .audit()
+        .into_iter()
+        .find(|(kind, _)| kind == "decision")
+        .unwrap();
+    assert_eq!(
+        (&decision["sql"], &decision["finalSql"], &decision["sha256"]),
+        (&json!("SELECT 1"), &json!("final aa"), &json!("aa"))
+    );
 }
 
 #[test]
 fn a_commit_that_fails_at_any_statement_leaves_nothing() {
     let dump = |db: &FaultyDatabase| -> Vec<String> {
-        ["thread", "branches", "checkpoints", "messages", "events", "inputs", "audit", "approvals", "owner"]
-            .iter()
-            .flat_map(|table| db.inner.dump_rows(&format!("SELECT * FROM {table}")))
-            .collect()
+        [
+            "thread",
+            "branches",
+            "checkpoints",
+            "messages",
+            "events",
+            "inputs",
+            "audit",
+            "approvals",
+            "owner",
+        ]
+        .iter()
+        .flat_map(|table| db.inner.dump_rows(&format!("SELECT * FROM {table}")))
+        .collect()
     };
     let inner = HostDatabase::new();
     database::migrations::apply(&inner, cmdb_agent::MIGRATIONS, NOW_MS).unwrap();
     let mut db = FaultyDatabase::new(inner);
     let body = json!({ "input": "x", "inputId": "q1", "session": "films", "businessId": "b1", "userId": "ann" });
-    let question = cmdb_agent::request::Question::parse(&body.to_string(), &cmdb_agent::request::Claims::default()).unwrap();
+    let question = cmdb_agent::request::Question::parse(
+        &body.to_string(),
+        &cmdb_agent::request::Claims::default(),
+    )
+    .unwrap();
     let turned = cmdb_agent::turn::ask(None, question.values.clone()).unwrap();
     let before = dump(&db);
     let mut failures = 0;
     for fault in [Fault::BeforeApplying, Fault::AfterApplying] {
         for statement in 0.. {
             db.fail_after(statement, fault);
-            let store = cmdb_agent::store::Store { db: &db, now_ms: NOW_MS };
+            let store = cmdb_agent::store::Store {
+                db: &db,
+                now_ms: NOW_MS,
+            };
             let stored = store.commit_input(None, &turned, &Stage::owner(), &question.text);
             if stored.is_ok() {
                 break;
@@ -149,7 +226,12 @@ fn hidden_messages_carry_the_prefix_that_clients_filter_by() {
     let messages = state["values"]["messages"].as_array().unwrap();
     let hidden: Vec<&str> = messages
         .iter()
-        .filter(|message| message["id"].as_str().unwrap().starts_with("do-not-render-"))
+        .filter(|message| {
+            message["id"]
+                .as_str()
+                .unwrap()
+                .starts_with("do-not-render-")
+        })
         .map(|message| message["content"].as_str().unwrap())
         .collect();
     assert_eq!(hidden, ["approved by ann"]);

@@ -47,7 +47,9 @@ pub struct Scripted {
 
 impl Writer for Scripted {
     async fn write(&self, task: &WriteTask<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Wrote> {
-        self.prompts.borrow_mut().push(cmdb_agent::prompt::write(task).user);
+        self.prompts
+            .borrow_mut()
+            .push(cmdb_agent::prompt::write(task).user);
         on_text("Thi");
         on_text("nking");
         match self.writes.borrow_mut().pop_front() {
@@ -94,7 +96,9 @@ impl World for Stage {
     async fn tables(&self, _target: &Target, request: &Value) -> Result<Result<Value, Failure>> {
         self.asked.borrow_mut().push(request.clone());
         if request["do"] == "schema" {
-            return Ok(Ok(json!({ "tables": [{ "name": "films", "columns": [] }] })));
+            return Ok(Ok(
+                json!({ "tables": [{ "name": "films", "columns": [] }] }),
+            ));
         }
         match self.told.borrow_mut().pop_front() {
             Some(Told::Yes(fields)) => Ok(Ok(fields)),

@@ -237,7 +237,12 @@ fn waiting(pending: &Value) -> Value {
 
 /// The form.
 fn question(pending: &Value) -> Outcome {
-    let text = |name: &str| pending.get(name).and_then(Value::as_str).unwrap_or_default();
+    let text = |name: &str| {
+        pending
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
     let affected = pending.get("affectedRows").and_then(Value::as_u64);
     let effect = match (text("kind"), affected) {
         ("read", _) => "It only reads.".to_owned(),

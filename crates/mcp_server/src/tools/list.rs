@@ -16,11 +16,7 @@ impl Tool {
     pub fn has_session(&self) -> bool {
         !matches!(
             self.does,
-            Does::Search
-                | Does::Describe
-                | Does::GraphqlCheck
-                | Does::Decide
-                | Does::GetThread
+            Does::Search | Does::Describe | Does::GraphqlCheck | Does::Decide | Does::GetThread
         )
     }
 

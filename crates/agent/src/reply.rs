@@ -46,7 +46,7 @@ impl<'a> Ran<'a> {
             row_count: counted.unwrap_or(rows.len() as u64),
             truncated: result.get("truncated").and_then(Value::as_bool) == Some(true),
             changes: result.get("changes").and_then(Value::as_u64),
-            table: result.get("resultTable").and_then(Value::as_str),
+            table: result.pointer("/resultTable/name").and_then(Value::as_str),
             can_undo: result.pointer("/undo/available").and_then(Value::as_bool) == Some(true),
             columns,
             rows,

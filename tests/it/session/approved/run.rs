@@ -307,6 +307,7 @@ fn watchers_hear_of_runs_and_undos_and_of_no_preview() {
     let listener: Rc<Listener> = Rc::default();
     cache.watchers.add(listener.clone()).unwrap();
     let session = Session {
+        scope: None,
         db: &db,
         settings: &settings,
         now_ms: NOW_MS,

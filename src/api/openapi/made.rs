@@ -431,7 +431,11 @@ mod tests {
             );
         }
         // These stand in the `error` of a thread's state: whoever asked has the response by then.
-        let of_threads = [agent::codes::BAD_WRITING, agent::codes::STEP_FAILED];
+        let of_threads = [
+            agent::codes::BAD_WRITING,
+            agent::codes::STEP_FAILED,
+            session::codes::STATEMENT_CHANGED,
+        ];
         let of_threads = language_model::codes::ALL.iter().chain(&of_threads);
         // These stand in results and errors of MCP only, which have a status of their own.
         let of_mcp = [

@@ -16,6 +16,7 @@ const FIELDS: &[&str] = &[
     "modelMayDecide",
 ];
 
+/// By definition.
 const MS_OF_A_SECOND: u64 = 1_000;
 
 /// The settings of threads.

@@ -38,7 +38,7 @@ pub(super) const ROUTES: &[Entry] = &[
         method: "POST",
         path: agent!("/messages"),
         place: ServedBy::Agent(AgentTask::Ask),
-        summary: "Ask a question, and follow it until a person has to decide or it is answered",
+        summary: "Ask a question, and follow it until a person has to decide or it has its result",
         body: BodyLimit::Request,
         ..READ
     },

@@ -52,7 +52,7 @@ pub fn written_schema() -> Value {
             "outcome": {
                 "type": "string",
                 "enum": ["query", "answer", "cannot", "ask"],
-                "description": "query: a statement answers it; answer: it needs no statement; cannot: these tables do not have it; ask: it has several meanings",
+                "description": "query: a statement is needed; answer: it needs no statement; cannot: these tables do not have it; ask: it has several meanings",
             },
             "sql": { "type": ["string", "null"], "description": "one SQLite statement; null unless outcome is query" },
             "explanation": {
@@ -67,7 +67,7 @@ pub fn written_schema() -> Value {
 pub fn write(task: &WriteTask<'_>) -> Prompt {
     let functions = sql::ALLOWED_FUNCTIONS.join(", ");
     let system = format!(
-        "You write one SQLite statement that answers a person's question about the tables below. A person reads and approves it before it runs.\n\
+        "You write one SQLite statement for a person's question about the tables below. A person reads and approves it before it runs.\n\
          \n\
          Rules:\n\
          - SQLite syntax. The functions are: {functions}.\n\

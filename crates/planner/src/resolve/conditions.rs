@@ -5,14 +5,9 @@ use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish};
 use crate::links::{ColumnLink, ValueLink};
-use crate::parse::{date_column, main_date};
+use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
-
-/// Tables of people: a date of theirs says nothing about when they are counted.
-pub(super) const PEOPLE: &[&str] = &[
-    "author", "client", "customer", "doctor", "employee", "guest", "member", "patient", "person", "reader", "staff", "student", "teacher", "user",
-];
 
 /// A condition with what joining it with the next needs.
 struct Placed {
@@ -270,18 +265,7 @@ impl Resolver<'_> {
 
     /// Whether a date without a verb may be of this column: not the birth of anybody, nor an event in the life of a person.
     pub(super) fn says_when(&self, id: ColumnId, table: usize) -> bool {
-        let personal = self
-            .catalog()
-            .table(table)
-            .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(&last.as_str())));
-        !personal && !self.is_birth(id)
-    }
-
-    pub(super) fn is_birth(&self, id: ColumnId) -> bool {
-        let words = ["birth", "born", "dob", "death", "birthday", "died", "dod"];
-        self.catalog()
-            .column(id)
-            .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
+        !is_of_people(self.links, table) && !is_birth(self.links, id)
     }
 
     fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {

@@ -75,16 +75,18 @@ impl<'a> Resolver<'a> {
     }
 
     fn ask(&self) -> Step<Ask> {
+        if self.draft.intent == Intent::When {
+            return self.moment();
+        }
         let root = subject_of(self.links, self.relations, self.draft)?;
         match self.draft.intent {
             Intent::Compare | Intent::Difference => self.comparison(root),
-            Intent::When => self.moment(root),
             Intent::Exists => self.existence(root),
             Intent::Share => self.share(root),
             _ if self.draft.rank.is_some() => self.ranking(root),
             _ if !self.draft.groups.is_empty() => self.grouped(root),
             Intent::Count => self.count(root),
-            Intent::Amount | Intent::List => self.list(root),
+            Intent::Amount | Intent::List | Intent::When => self.list(root),
         }
     }
 

@@ -41,6 +41,20 @@ pub(crate) enum Comparison {
     AtLeast,
 }
 
+impl Comparison {
+    /// What holds where this does not.
+    pub(crate) fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::AtLeast,
+            Self::AtLeast => Self::Less,
+            Self::Greater => Self::AtMost,
+            Self::AtMost => Self::Greater,
+        }
+    }
+}
+
 /// How a text is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatch {

@@ -198,10 +198,10 @@ impl Frame<'_> {
             None => String::new(),
             Some(_) => format!(" HAVING {value} IS NOT NULL"),
         };
+        let key = self.column(&[], left)?;
         self.joins.push_str(&format!(
-            " {join} (SELECT {own} AS owner, {value} AS value FROM {alias}{}{conditions} GROUP BY {own}{present}) AS {called} ON {called}.owner = {}",
-            inner.joins,
-            self.column(&[], left)?
+            " {join} (SELECT {own} AS owner, {value} AS value FROM {alias}{}{conditions} GROUP BY {own}{present}) AS {called} ON {called}.owner = {key}",
+            inner.joins
         ));
         Ok(match measured {
             None => format!("COALESCE({called}.value, 0)"),

@@ -52,6 +52,8 @@ pub(crate) const VERBS_OF_COLUMNS: &[(&str, &[&str])] = &[
     ("earn", &["salary", "wage", "income"]),
     ("last", LENGTH),
     ("make", &["salary", "wage"]),
+    ("pay", &["total", "amount"]),
+    ("spend", &["total", "amount"]),
     ("weigh", WEIGHT),
 ];
 

@@ -190,7 +190,10 @@ impl Parser<'_> {
         // A column may be called `total` itself; then its name is left to be read.
         let own_name = total && self.is_column_itself();
         self.at += usize::from(!own_name);
-        self.skip(&["of", "the", "all", "value", "amount"]);
+        self.skip(&["of", "the", "all"]);
+        if self.column_in_scope(false).is_none() {
+            self.skip(&["value", "amount", "of", "the"]);
+        }
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"]]);
         if counted && self.links.table_at(self.at).is_some() && self.column_in_scope(true).is_none() {
             return Err(Stop::cannot(

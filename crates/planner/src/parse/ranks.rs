@@ -89,6 +89,10 @@ impl Parser<'_> {
         let Some(direction) = of(RANKS, word).or_else(|| (word == "best" || word == "worst").then_some(Direction::Most)) else {
             return Ok(None);
         };
+        if ["minimum", "min", "maximum", "max"].contains(&word) && self.draft.subject.is_none() && self.draft.heads.is_empty() {
+            // `the maximum price` is an aggregate; `the product with the maximum price` ranks.
+            return Ok(None);
+        }
         let judges = word == "best" || word == "worst";
         let direction = if word == "worst" { direction.reverse() } else { direction };
         let (next, after) = (self.word(1), self.word(2));

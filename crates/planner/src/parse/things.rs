@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Demand, Intent, Joiner, Test};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::lexicon::of;
@@ -15,6 +15,9 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     /// Takes a name of the schema or a known value, whichever has more words.
     pub(super) fn thing(&mut self) -> Step<bool> {
+        if self.both_names()? || self.stock()? {
+            return Ok(true);
+        }
         let value = self.links.value_at(self.at);
         let table = self.links.table_at(self.at);
         let column = self.column_in_scope(false);
@@ -77,9 +80,14 @@ impl Parser<'_> {
             true => self.links.column_like(self.at, table),
             false => self.links.column_at(self.at, table),
         };
-        near.into_iter()
+        let found = near
+            .into_iter()
             .find_map(|table| find(Some(table)))
-            .or_else(|| find(None))
+            .or_else(|| find(None))?;
+        match meaning {
+            true => Some(found),
+            false => self.links.column_longer(self.at, &found).or(Some(found)),
+        }
     }
 
     /// Adds a column that is asked for.
@@ -136,7 +144,69 @@ impl Parser<'_> {
                 self.links.catalog.table_name(subject.table)
             )));
         }
-        self.open(table, None, false, word)?;
+        // `who never borrowed a book`: the object of a verb is demanded as the verb is.
+        let object = self.scope_of(self.scope).is_some_and(|scope| scope.demanded);
+        self.open(table, None, object, word)?;
+        Ok(true)
+    }
+
+    /// `first and last name`, and `names` of people whose table has both.
+    fn both_names(&mut self) -> Step<bool> {
+        let phrase = self.is_at(&["first", "and", "last"]) && matches!(self.word(3), "name" | "names");
+        if phrase {
+            for name in ["first name", "last name"] {
+                let ids = self.links.columns_named(name);
+                if ids.is_empty() {
+                    return Err(self.unknown());
+                }
+                self.head(ColumnLink { ids, word: name.to_owned(), score: 1.0 })?;
+            }
+            self.at += 4;
+            return Ok(true);
+        }
+        let names = matches!(self.word(0), "name" | "names") && self.word(1) == "of";
+        let after = 2 + usize::from(matches!(self.word(2), "the" | "all"));
+        let Some(table) = self.links.table_at(self.at + after).filter(|_| names) else {
+            return Ok(false);
+        };
+        if !self.labels(table.item.table)? {
+            return Ok(false);
+        }
+        self.at += 1;
+        Ok(true)
+    }
+
+    /// Asks for the names of the rows of a table, if they have two.
+    fn labels(&mut self, table: usize) -> Step<bool> {
+        let labels = self.links.catalog.table(table).map(|view| view.labels.clone()).unwrap_or_default();
+        if labels.len() < 2 {
+            return Ok(false);
+        }
+        for column in labels {
+            let link = ColumnLink {
+                ids: vec![ColumnId { table, column }],
+                word: "name".to_owned(),
+                score: 1.0,
+            };
+            self.head(link)?;
+        }
+        Ok(true)
+    }
+
+    /// `out of stock`, `in stock`.
+    fn stock(&mut self) -> Step<bool> {
+        let comparison = match () {
+            () if self.is_at(&["out", "of", "stock"]) => Comparison::Equal,
+            () if self.is_at(&["in", "stock"]) => Comparison::Greater,
+            () => return Ok(false),
+        };
+        let Some(id) = self.table_of(self.scope).and_then(|table| self.links.first_meaning(&["stock"], table)) else {
+            return Ok(false);
+        };
+        self.at += if comparison == Comparison::Equal { 3 } else { 2 };
+        let link = ColumnLink { ids: vec![id], word: "stock".to_owned(), score: 0.9 };
+        self.draft.confidence = self.draft.confidence.min(link.score);
+        self.wish(self.scope, Demand::Column(link, Test::Number(comparison, 0.0)), "stock".to_owned())?;
         Ok(true)
     }
 
@@ -167,6 +237,11 @@ impl Parser<'_> {
     /// `order totals`, `patient names`: a table in front of its own column. The column is asked for, unless a condition follows.
     fn owns(&mut self, table: usize, plural: bool) -> Step<bool> {
         let exact = self.links.column_at(self.at, Some(table));
+        if exact.is_none() && matches!(self.word(0), "name" | "names") && self.draft.subject.is_none() && self.labels(table)? {
+            self.at += 1;
+            self.draft.owner = Some(table);
+            return Ok(true);
+        }
         let Some(column) = exact.or_else(|| self.links.column_like(self.at, Some(table))) else {
             return Ok(false);
         };
@@ -317,6 +392,7 @@ impl Parser<'_> {
     /// A column: a condition if one follows, else it is asked for.
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
         let link = found.item;
+        let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.at += found.tokens;
         let shown: Vec<String> = link.ids.iter().take(3).map(|id| self.links.catalog.shown(*id)).collect();
@@ -340,6 +416,7 @@ impl Parser<'_> {
         let listing = self.draft.scopes.iter().all(|scope| scope.wishes.is_empty())
             && self.draft.groups.is_empty()
             && !self.negated
+            && (self.draft.heads.is_empty() || continues)
             && (self.draft.subject.is_none() || !self.draft.heads.is_empty() || self.is_which());
         if listing || self.draft.subject.is_none() && self.draft.heads.is_empty() {
             if self.counts() && self.draft.heads.is_empty() {
@@ -352,6 +429,22 @@ impl Parser<'_> {
             "the question does not say what is asked of {:?}",
             link.word
         )))
+    }
+
+    /// Whether `and` or a comma stands before, articles aside.
+    fn continues_a_list(&self) -> bool {
+        let before = self.tokens().iter().take(self.at).rev();
+        let articles = ["the", "their", "its", "also", "his", "her"];
+        before
+            .map(|token| token.lower.as_str())
+            .find(|word| !articles.contains(word))
+            .is_some_and(|word| ["and", ",", "&", "plus"].contains(&word))
+    }
+
+    /// A column of a table by its name.
+    pub(super) fn own_column_at(&self, table: usize) -> Option<Found<ColumnLink>> {
+        let found = self.links.column_at(self.at, Some(table))?;
+        self.links.column_longer(self.at, &found).or(Some(found))
     }
 
     /// `How many different cities do customers …`: the column may come in front of its table, and behind it with `and`.

@@ -9,7 +9,13 @@ use crate::moments;
 use crate::plan::{Step, Stop};
 
 /// Prepositions in front of a date within which something happened.
-const WITHIN: &[&str] = &["in", "during", "on", "from", "of", "for", "at", "within", "over", "throughout", "for"];
+const WITHIN: &[&str] = &["in", "during", "on", "from", "of", "for", "at", "within", "over", "throughout"];
+
+/// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any number from 1000 on is one.
+const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
+const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
+/// Years that a number after `of` may be.
+const RECENT_YEARS: std::ops::Range<i32> = 1900..2100;
 
 impl Parser<'_> {
     /// Takes a date with its preposition.
@@ -67,7 +73,11 @@ impl Parser<'_> {
             }
             return Ok(None);
         };
-        if dated.bare_year && !preposition && self.verb.is_none() {
+        let before = self.tokens().get(start).map_or("", |token| token.lower.as_str());
+        let year = BEFORE_YEARS.contains(&before)
+            || BEFORE_RECENT_YEARS.contains(&before) && RECENT_YEARS.contains(&dated.span.from.year())
+            || !preposition && self.verb.is_some();
+        if dated.bare_year && !year {
             return Ok(None);
         }
         self.at += dated.tokens;

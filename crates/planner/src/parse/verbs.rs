@@ -46,7 +46,7 @@ impl Parser<'_> {
     /// A word that changes no result.
     pub(super) fn filler(&mut self) -> bool {
         let compares = matches!(self.draft.intent, Intent::Compare | Intent::Difference)
-            && ["higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs", "versus", "with", "number", "bigger", "count"].contains(&self.word(0));
+            && ["higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs", "versus", "with", "number", "bigger", "count", "between"].contains(&self.word(0));
         if self.draft.intent == Intent::Share
             && self.draft.base.is_none()
             && self.draft.subject.is_some()
@@ -69,8 +69,9 @@ impl Parser<'_> {
         if !is_participle(word) {
             return false;
         }
-        let group = matches!(self.word(1), "each" | "per" | "every" | "by");
-        if !self.date_follows(1) && !group {
+        let up = usize::from(word == "signed" && self.word(1) == "up");
+        let group = matches!(self.word(1 + up), "each" | "per" | "every" | "by");
+        if !self.date_follows(1 + up) && !group {
             return false;
         }
         let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
@@ -85,7 +86,7 @@ impl Parser<'_> {
             return false;
         }
         self.verb = has_date.then(|| word.to_owned());
-        self.at += 1;
+        self.at += 1 + up;
         true
     }
 
@@ -103,6 +104,9 @@ impl Parser<'_> {
         let Some(meanings) = meanings else {
             return Ok(false);
         };
+        if self.draft.intent == Intent::Amount && self.spent(word)? {
+            return Ok(true);
+        }
         let most = self.word(1) == "the" && matches!(self.word(2), "most" | "least");
         self.at += 1;
         let found = match self.table_here() {
@@ -143,6 +147,23 @@ impl Parser<'_> {
         let scope = self.scope;
         let words = self.links.shown(start, self.at - start);
         self.wish(scope, Demand::Column(link, test), words)?;
+        Ok(true)
+    }
+
+    /// `how much did Alice spend`: the sum of the one column with the totals of what people buy.
+    fn spent(&mut self, word: &str) -> Step<bool> {
+        if !stems(word).iter().any(|stem| stem == "spend" || stem == "pay") || !self.draft.heads.is_empty() {
+            return Ok(false);
+        }
+        let Some(ids) = self.everywhere(&["total", "total amount", "amount", "total price"]) else {
+            return Ok(false);
+        };
+        self.at += 1;
+        self.draft.aggregates.push(crate::draft::Aggregate::Sum);
+        self.head(ColumnLink { ids, word: word.to_owned(), score: 0.85 })?;
+        if self.is_at(&["in", "total"]) {
+            self.at += 2;
+        }
         Ok(true)
     }
 

@@ -115,6 +115,13 @@ impl Resolver<'_> {
             let mut ask = Ask::new(root);
             ask.select = self.aggregated(root)?;
             ask.conditions = self.conditions(0, root)?;
+            let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
+            if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
+                return Err(Stop::ask(
+                    "is it the whole of each row, or only the part with what the question names?",
+                    Vec::new(),
+                ));
+            }
             return Ok(ask);
         }
         if self.draft.intent == Intent::Amount && !self.names_a_row() {

@@ -75,6 +75,14 @@ fn choose(
             })
         })
     };
+    let a_name = links.catalog.tables.iter().any(|view| {
+        view.columns.iter().enumerate().any(|(place, column)| {
+            view.labels.contains(&place) && column.words.join(" ") == word.to_lowercase()
+        })
+    });
+    if a_name && values.is_empty() && links.catalog.tables.len() > 1 {
+        return Err(which_table(links, &tables, word));
+    }
     let own: Vec<usize> = tables.iter().copied().filter(|table| !values.is_empty() && has_all(table)).collect();
     let reached: Vec<usize> = tables.iter().copied().filter(reaches_all).collect();
     match (own.as_slice(), reached.as_slice()) {
@@ -82,15 +90,19 @@ fn choose(
         ([], []) => Err(Stop::cannot(format!(
             "no table has {word:?} together with the values that the question names"
         ))),
-        _ => Err(Stop::ask(
-            format!("{word:?} of which table?"),
-            tables
-                .iter()
-                .take(base::limits::MAX_SUGGESTIONS)
-                .map(|table| links.catalog.table_name(*table).to_owned())
-                .collect(),
-        )),
+        _ => Err(which_table(links, &tables, word)),
     }
+}
+
+fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Stop {
+    Stop::ask(
+        format!("{word:?} of which table?"),
+        tables
+            .iter()
+            .take(base::limits::MAX_SUGGESTIONS)
+            .map(|table| links.catalog.table_name(*table).to_owned())
+            .collect(),
+    )
 }
 
 /// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name of one row.

@@ -6,7 +6,7 @@
 use crate::ask::Condition;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::Day;
-use crate::draft::{Draft, Intent};
+use crate::draft::{Comparison, Draft, Intent};
 use crate::explain::explain_conditions;
 use crate::lexicon::of;
 use crate::links::Links;
@@ -95,6 +95,14 @@ impl Changer<'_> {
             return Err(Stop::cannot("the question does not name the table whose rows are deleted"));
         }
         let conditions = self.conditions(&links, &draft, table)?;
+        let key = self.catalog.key(table);
+        let one = conditions.iter().any(|condition| match condition {
+            Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
+            _ => false,
+        });
+        if !draft.plural && !one {
+            return Err(Stop::cannot("it names one row in the singular and not by its key; name the key, or the rows in the plural"));
+        }
         let told = explain_conditions(self.catalog, self.relations, &conditions);
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
         Ok(Plan::Query {
@@ -146,7 +154,8 @@ impl Changer<'_> {
             && draft.rank.is_none()
             && draft.rows.is_none()
             && draft.sort.is_empty()
-            && !draft.distinct;
+            && !draft.distinct
+            && !draft.repeated;
         if !plain || draft.confidence < CERTAIN {
             return Err(Stop::cannot(
                 "rows are changed only where every word is certain; name the table, the column and the values as they are stored",

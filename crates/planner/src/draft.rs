@@ -108,6 +108,8 @@ pub(crate) struct Wish {
     pub(crate) demand: Demand,
     pub(crate) negated: bool,
     pub(crate) joiner: Joiner,
+    /// Whether a preposition of a position stands before it: `in Sweden`.
+    pub(crate) located: bool,
     /// The words that say it.
     pub(crate) word: String,
 }
@@ -185,6 +187,8 @@ pub(crate) struct Draft {
     pub(crate) heads: Vec<ColumnLink>,
     pub(crate) aggregates: Vec<Aggregate>,
     pub(crate) distinct: bool,
+    /// Whether values are asked for that stand in several rows.
+    pub(crate) repeated: bool,
     /// The first is that of the subject.
     pub(crate) scopes: Vec<Scope>,
     pub(crate) groups: Vec<Group>,
@@ -211,6 +215,7 @@ impl Draft {
             heads: Vec::new(),
             aggregates: Vec::new(),
             distinct: false,
+            repeated: false,
             scopes: vec![Scope::default()],
             groups: Vec::new(),
             rank: None,

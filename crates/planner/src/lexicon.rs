@@ -55,6 +55,7 @@ pub(crate) const VERBS_OF_COLUMNS: &[(&str, &[&str])] = &[
     ("pay", &["total", "amount"]),
     ("spend", &["total", "amount"]),
     ("weigh", WEIGHT),
+    ("worth", &["total", "value", "price"]),
 ];
 
 /// What else tables are called: the word of a question, and the words of tables.

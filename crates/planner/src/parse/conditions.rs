@@ -8,7 +8,7 @@ use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
-const ARTICLES: &[&str] = &["a", "an", "any", "the", "their", "its", "some", "known"];
+const ARTICLES: &[&str] = &["a", "an", "both", "any", "the", "their", "its", "some", "known"];
 
 impl Parser<'_> {
     /// Takes `with`, `without`, `have` and the like with what follows.

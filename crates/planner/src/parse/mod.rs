@@ -39,6 +39,7 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         joiner: Joiner::None,
         verb: None,
         title: None,
+        located: false,
     };
     parser.opening()?;
     while parser.at < parser.tokens().len() {
@@ -67,6 +68,8 @@ struct Parser<'a> {
     verb: Option<String>,
     /// The table whose row a title such as `Dr.` announces.
     title: Option<usize>,
+    /// Whether the next condition stands behind `in` or `from`.
+    located: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -131,6 +134,7 @@ impl<'a> Parser<'a> {
             || self.thing()?
             || self.alike()?
             || self.distinct()
+            || self.repeated()
             || self.rows()
             || self.doing()?
             || self.filler();
@@ -214,6 +218,7 @@ impl<'a> Parser<'a> {
             demand,
             negated: std::mem::take(&mut self.negated),
             joiner: std::mem::replace(&mut self.joiner, Joiner::None),
+            located: std::mem::take(&mut self.located),
             word,
         };
         if let Some(scope) = self.draft.scopes.get_mut(scope) {

@@ -86,6 +86,16 @@ impl Parser<'_> {
             self.at += 1;
             return Ok(Some((adjective.direction, Some(Measure::Meanings(adjective.columns)))));
         }
+        let row = self.links.table_at(self.at + 1).is_some();
+        let rows = self.number_ahead(1).is_some() && crate::calendar::unit(self.word(2)).is_none();
+        if word == "last" && (row || rows) || word == "first" && row && self.draft.subject.is_none() {
+            self.at += 1;
+            let (direction, date) = match word {
+                "last" => (Direction::Most, "latest"),
+                _ => (Direction::Least, "earliest"),
+            };
+            return Ok(Some((direction, Some(Measure::Date(Some(date.to_owned()))))));
+        }
         let Some(direction) = of(RANKS, word).or_else(|| (word == "best" || word == "worst").then_some(Direction::Most)) else {
             return Ok(None);
         };
@@ -156,7 +166,7 @@ impl Parser<'_> {
 
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
-        self.skip(&["the", "of", "total"]);
+        self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Some(Aggregate::Average),
@@ -350,6 +360,20 @@ impl Parser<'_> {
     pub(super) fn distinct(&mut self) -> bool {
         let found = self.eat(&["different", "distinct", "unique", "various"]);
         self.draft.distinct |= found;
+        found
+    }
+
+    /// Takes `duplicate`, and `more than once` with its verb.
+    pub(super) fn repeated(&mut self) -> bool {
+        let verbs = ["occur", "occurs", "appear", "appears", "exist", "exists", "used", "are", "is"];
+        let start = self.at;
+        self.skip(&verbs);
+        let found = self.eat(&["duplicate", "duplicates", "duplicated", "repeated"])
+            || self.eat_phrase(&[&["more", "than", "once"], &["several", "times"], &["multiple", "times"]]);
+        if !found {
+            self.at = start;
+        }
+        self.draft.repeated |= found;
         found
     }
 

@@ -137,6 +137,15 @@ impl Parser<'_> {
                 _ => Err(Stop::cannot(format!("{word:?} comes twice"))),
             };
         }
+        if self.negated && self.joiner == Joiner::None && !plural && self.is_after_not(start) {
+            // `customers who did not order`: the table is a verb.
+            self.open(table, None, true, word)?;
+            return Ok(true);
+        }
+        if self.joiner == Joiner::And && self.continues_demands()? {
+            self.open(table, None, true, word)?;
+            return Ok(true);
+        }
         if self.joiner != Joiner::None || self.negated {
             self.at = start;
             return Err(Stop::cannot(format!(
@@ -147,6 +156,30 @@ impl Parser<'_> {
         // `who never borrowed a book`: the object of a verb is demanded as the verb is.
         let object = self.scope_of(self.scope).is_some_and(|scope| scope.demanded);
         self.open(table, None, object, word)?;
+        Ok(true)
+    }
+
+    fn is_after_not(&self, start: usize) -> bool {
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        before.is_some_and(|token| token.lower == "not" || token.lower == "never" || token.lower.ends_with("n't"))
+    }
+
+    /// `with orders and reviews`: back to the scope of the first of them.
+    fn continues_demands(&mut self) -> Step<bool> {
+        let Some(scope) = self.scope_of(self.scope) else {
+            return Ok(false);
+        };
+        let (Some(outer), true, true) = (scope.outer, scope.demanded, scope.wishes.is_empty()) else {
+            return Ok(false);
+        };
+        let last = self.scope_of(outer).and_then(|scope| scope.wishes.last());
+        let Some((Demand::Inner(_, count), negated)) = last.map(|wish| (&wish.demand, wish.negated)) else {
+            return Ok(false);
+        };
+        if negated || count.is_some() {
+            return Err(Stop::ask("does the condition before `and` hold for both?", Vec::new()));
+        }
+        self.scope = outer;
         Ok(true)
     }
 
@@ -292,6 +325,20 @@ impl Parser<'_> {
             }
             return Ok(true);
         }
+        if let Some(id) = self.links.catalog.key(table)
+            && self.links.catalog.holds(id) == Holds::Text
+            && let Some(token) = self.token(0)
+            && matches!(token.kind, TokenKind::Number(_))
+            && !self.links.stored(&token.text, id).is_empty()
+        {
+            self.at += 1;
+            if self.table_of(self.scope) != Some(table) {
+                self.open(table, None, true, word.to_owned())?;
+            }
+            let link = ColumnLink { ids: vec![id], word: word.to_owned(), score: 1.0 };
+            self.wish(self.scope, Demand::Column(link, Test::Exactly(token.text.clone())), token.text.clone())?;
+            return Ok(true);
+        }
         let quoted = self.token(0).filter(|token| token.kind == TokenKind::Quoted).map(|token| token.text.clone());
         let labels = self.links.catalog.table(table).map(|view| view.labels.clone()).unwrap_or_default();
         if let (Some(text), [label]) = (quoted, labels.as_slice()) {
@@ -310,7 +357,7 @@ impl Parser<'_> {
     }
 
     /// A known value. `completed before 2022` is what happened, if a column has its date.
-    fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
+    pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
             let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
@@ -327,6 +374,11 @@ impl Parser<'_> {
             }
         }
         let word = self.links.shown(self.at, found.tokens);
+        let before = self.tokens().iter().take(self.at).rev();
+        let located = before
+            .map(|token| token.lower.as_str())
+            .find(|word| *word != "the")
+            .is_some_and(|word| ["in", "from", "at"].contains(&word));
         self.at += found.tokens;
         let mut links = found.item;
         if let Some(table) = self.title.take() {
@@ -342,6 +394,7 @@ impl Parser<'_> {
         let shown: Vec<String> = links.iter().take(3).map(|link| self.links.catalog.shown(link.column)).collect();
         self.note(&word, format!("a value of {}", shown.join(" or ")));
         let scope = self.value_scope(&links);
+        self.located = located;
         self.wish(scope, Demand::Value(links), word)?;
         Ok(true)
     }

@@ -76,12 +76,19 @@ impl Parser<'_> {
         let before = self.tokens().get(start).map_or("", |token| token.lower.as_str());
         let year = BEFORE_YEARS.contains(&before)
             || BEFORE_RECENT_YEARS.contains(&before) && RECENT_YEARS.contains(&dated.span.from.year())
-            || !preposition && self.verb.is_some();
+            || !preposition && (self.verb.is_some() || self.continues_dates());
         if dated.bare_year && !year {
             return Ok(None);
         }
         self.at += dated.tokens;
         Ok(Some(self.open_ended(dated.span)))
+    }
+
+    /// `in 2024 or 2025`.
+    fn continues_dates(&self) -> bool {
+        let last = self.scope_of(self.scope).and_then(|scope| scope.wishes.last());
+        self.joiner != crate::draft::Joiner::None
+            && last.is_some_and(|wish| matches!(wish.demand, Demand::Date(_, DateTest::Within(_))))
     }
 
     /// `in 2023 or later`.
@@ -143,7 +150,7 @@ impl Parser<'_> {
         let mut dated = scopes.iter().copied().filter(|scope| self.has_date(self.table_of(*scope)));
         let scope = dated.next().unwrap_or(0);
         let outer = dated.next();
-        let verb = self.verb.take();
+        let verb = self.verb.take().or_else(|| self.grouped_verb());
         let named = verb.as_deref().and_then(|verb| {
             scopes
                 .iter()
@@ -162,6 +169,14 @@ impl Parser<'_> {
             ));
         }
         self.wish(named.unwrap_or(scope), Demand::Date(verb, test), words)
+    }
+
+    /// `signed up each month in 2024`: the verb of the group is that of the date.
+    fn grouped_verb(&self) -> Option<String> {
+        self.draft.groups.iter().find_map(|group| match group {
+            crate::draft::Group::Time(verb, _) => verb.clone(),
+            _ => None,
+        })
     }
 
     /// The column of a table that says when something happened: `hired` is `hire_date`, `published` is `pub_year`.

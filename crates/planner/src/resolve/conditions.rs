@@ -16,6 +16,7 @@ struct Placed {
     value: Option<(Vec<Hop>, ColumnId)>,
     negated: bool,
     joiner: Joiner,
+    located: bool,
 }
 
 impl Resolver<'_> {
@@ -44,6 +45,8 @@ impl Resolver<'_> {
                     continue;
                 }
                 placed.push(next);
+            } else if let Some(either) = either_date(&last.condition, &next) {
+                last.condition = either;
             } else if next.joiner == Joiner::Or {
                 if placed.len() > 1 {
                     return Err(Stop::ask(
@@ -57,6 +60,7 @@ impl Resolver<'_> {
                     value: None,
                     negated: false,
                     joiner: Joiner::Or,
+                    located: false,
                 });
             } else {
                 if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
@@ -103,6 +107,7 @@ impl Resolver<'_> {
             value,
             negated: wish.negated,
             joiner: wish.joiner,
+            located: wish.located,
         })
     }
 
@@ -113,6 +118,9 @@ impl Resolver<'_> {
             .filter(|link| self.draft.absorbed.iter().any(|(ids, _)| ids.contains(&link.column)))
             .collect();
         let links: Vec<&ValueLink> = if absorbed.is_empty() { links.iter().collect() } else { absorbed };
+        if let Some(found) = self.by_role(&links, scope, table) {
+            return Ok(found);
+        }
         let own: Vec<&ValueLink> = links.iter().copied().filter(|link| link.column.table == table).collect();
         match own.as_slice() {
             [one] => return Ok((Vec::new(), (*one).clone())),
@@ -147,6 +155,20 @@ impl Resolver<'_> {
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))
+    }
+
+    /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.
+    fn by_role(&self, links: &[&ValueLink], scope: usize, table: usize) -> Option<(Vec<Hop>, ValueLink)> {
+        let via = &self.draft.scopes.get(scope)?.via;
+        let [edge] = via.edges.as_slice() else {
+            return None;
+        };
+        let key = self.relations.edges.get(*edge).filter(|key| key.child.table == table)?;
+        let mut found = links.iter().filter(|link| link.column.table == key.parent.table);
+        let link = found.next().filter(|_| found.next().is_none())?;
+        let hop = Hop { edge: *edge, down: false };
+        self.passed.borrow_mut().push(hop);
+        Some((vec![hop], (*link).clone()))
     }
 
     fn several_values(&self, links: &[&ValueLink], word: &str) -> Stop {
@@ -188,7 +210,8 @@ impl Resolver<'_> {
             Test::Exactly(text) => self.exactly(id, text)?,
             Test::Column(comparison, other) => {
                 let other = self.column(other, id.table)?;
-                if other.table != id.table || self.catalog().holds(other) != holds || other == id {
+                let keys = self.is_key(id) || self.is_key(other);
+                if keys || other.table != id.table || self.catalog().holds(other) != holds || other == id {
                     return Err(wrong());
                 }
                 Condition::Columns(id, *comparison, other)
@@ -290,8 +313,8 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|name| numbers.iter().copied().find(|id| self.catalog().column(*id).is_some_and(|view| view.words.as_slice() == [(*name).to_owned()])))
             .collect();
-        match (numbers.as_slice(), money.as_slice()) {
-            ([one], _) | (_, [one]) => Ok(*one),
+        match money.as_slice() {
+            [one] => Ok(*one),
             _ => Err(Stop::ask(
                 format!("{word:?}: of which column?"),
                 numbers.iter().map(|id| self.catalog().shown(*id)).collect(),
@@ -346,6 +369,25 @@ pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
     })
 }
 
+/// `in 2024 and 2025`: a row has one date, so it lies in either.
+fn either_date(last: &Condition, next: &Placed) -> Option<Condition> {
+    let within = |condition: &Condition| match condition {
+        Condition::Date(id, _, DateTest::Within(_)) => Some(*id),
+        _ => None,
+    };
+    let id = within(&next.condition).filter(|_| next.joiner != Joiner::None)?;
+    let before = match last {
+        Condition::Any(any) => any.clone(),
+        one => vec![one.clone()],
+    };
+    if !before.iter().all(|one| within(one) == Some(id)) {
+        return None;
+    }
+    let mut either = before;
+    either.push(next.condition.clone());
+    Some(Condition::Any(either))
+}
+
 /// Two values of one column: one of both where a row has one value; both where it has many.
 fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<Option<Condition>> {
     let negated = last.negated;
@@ -358,7 +400,7 @@ fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<O
     let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
     if many && both && !negated {
         return match scope {
-            0 => Ok(None),
+            0 if !last.located && !next.located => Ok(None),
             _ => Err(Stop::ask(
                 "must one row have both values, or may two rows have one each?",
                 Vec::new(),
@@ -397,23 +439,62 @@ fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
     }
 }
 
-/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column.
+/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column: `borrowed by Lena Fox in
+/// 2024` is one loan.
 fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::new();
     for condition in conditions {
-        if let Condition::Related(related) = &condition
-            && related.count.is_none()
-            && related.path.iter().any(|hop| hop.down)
-            && let Some(Condition::Related(first)) = merged.iter_mut().find(|other| {
-                matches!(other, Condition::Related(other) if other.path == related.path && other.count.is_none() && !overlap(&other.conditions, &related.conditions))
-            })
-        {
-            first.conditions.extend(related.conditions.iter().cloned());
-            continue;
+        let together = merged
+            .iter()
+            .enumerate()
+            .find_map(|(place, known)| Some((place, join_related(known, &condition)?)));
+        match together {
+            Some((place, joined)) => {
+                if let Some(known) = merged.get_mut(place) {
+                    *known = joined;
+                }
+            }
+            None => merged.push(condition),
         }
-        merged.push(condition);
     }
     merged
+}
+
+/// One condition for two on the rows of the same children.
+fn join_related(one: &Condition, other: &Condition) -> Option<Condition> {
+    let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
+        return None;
+    };
+    let (first, first_rest) = children(one)?;
+    let (second, second_rest) = children(other)?;
+    if first != second || overlap(&one.conditions, &other.conditions) {
+        return None;
+    }
+    let mut conditions = nested(&first_rest, &one.conditions);
+    conditions.extend(nested(&second_rest, &other.conditions));
+    Some(Condition::Related(Related {
+        path: first,
+        conditions,
+        count: None,
+    }))
+}
+
+/// The part of a path that goes down, and the rest.
+fn children(related: &Related) -> Option<(Vec<Hop>, Vec<Hop>)> {
+    let down = related.path.iter().take_while(|hop| hop.down).count();
+    let (first, rest) = related.path.split_at_checked(down)?;
+    (related.count.is_none() && down > 0).then(|| (first.to_vec(), rest.to_vec()))
+}
+
+fn nested(path: &[Hop], conditions: &[Condition]) -> Vec<Condition> {
+    if path.is_empty() {
+        return conditions.to_vec();
+    }
+    vec![Condition::Related(Related {
+        path: path.to_vec(),
+        conditions: conditions.to_vec(),
+        count: None,
+    })]
 }
 
 fn overlap(one: &[Condition], other: &[Condition]) -> bool {
@@ -435,6 +516,7 @@ fn column_of(condition: &Condition) -> Option<ColumnId> {
         | Condition::Columns(id, ..)
         | Condition::Flag(id) => Some(*id),
         Condition::Not(inner) => column_of(inner),
-        Condition::Any(_) | Condition::Related(_) => None,
+        Condition::Related(related) => related.conditions.first().and_then(column_of),
+        Condition::Any(any) => any.first().and_then(column_of),
     }
 }

@@ -35,9 +35,9 @@ impl Resolver<'_> {
             ));
         }
         if let [group] = self.draft.groups.as_slice()
-            && let Some(entity) = self.entity(group, root)?
+            && let Some((entity, path)) = self.entity(group, root)?
         {
-            return self.by_entity(entity, root);
+            return self.by_entity(entity, path, root);
         }
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
@@ -68,8 +68,8 @@ impl Resolver<'_> {
     }
 
     /// The table whose rows are the groups.
-    fn entity(&self, group: &Group, root: usize) -> Step<Option<usize>> {
-        Ok(match group {
+    fn entity(&self, group: &Group, root: usize) -> Step<Option<(usize, Vec<Hop>)>> {
+        let table = match group {
             Group::Table(table) if *table == root => {
                 return Err(Stop::cannot(format!(
                     "each row of {} is a group of its own",
@@ -79,15 +79,43 @@ impl Resolver<'_> {
             Group::Table(table) => Some(*table),
             Group::Column(link) => {
                 let id = self.column(link, root)?;
+                if let Some(entity) = self.entity_of_key(id, root, &link.word) {
+                    return Ok(Some(entity));
+                }
                 let names = self.is_label(id) || self.catalog().key(id.table) == Some(id);
                 (id.table != root && names).then_some(id.table)
             }
             Group::Time(..) => None,
+        };
+        match table {
+            Some(table) => Ok(Some((table, self.way(table, root, &Via::default())?))),
+            None => Ok(None),
+        }
+    }
+
+    /// `per director`: the rows that a foreign key refers to, with the way back along it.
+    pub(super) fn entity_of_key(&self, id: ColumnId, root: usize, word: &str) -> Option<(usize, Vec<Hop>)> {
+        let edge = self.relations.edges.iter().position(|edge| edge.child == id)?;
+        let parent = self.relations.edges.get(edge)?.parent.table;
+        let named = self.catalog().table(parent).is_some_and(|view| !view.labels.is_empty());
+        (id.table == root && named && !word.to_lowercase().ends_with("id"))
+            .then(|| (parent, vec![Hop { edge, down: true }]))
+    }
+
+    /// Of people who may be directors, those who are.
+    pub(super) fn only_of_role(&self, path: &[Hop]) -> Option<Condition> {
+        let [hop] = path else { return None };
+        let role = self.relations.edges.get(hop.edge).is_some_and(|edge| !edge.plain);
+        role.then(|| {
+            Condition::Related(Related {
+                path: path.to_vec(),
+                conditions: Vec::new(),
+                count: None,
+            })
         })
     }
 
-    fn by_entity(&self, entity: usize, root: usize) -> Step<Ask> {
-        let path = self.way(entity, root, &Via::default())?;
+    fn by_entity(&self, entity: usize, path: Vec<Hop>, root: usize) -> Step<Ask> {
         if path.first().is_none_or(|hop| !hop.down) {
             return Err(Stop::cannot(format!(
                 "each row of {} belongs to one row of {}",
@@ -95,16 +123,19 @@ impl Resolver<'_> {
                 self.catalog().table_name(root)
             )));
         }
+        let mut ask = Ask::new(entity);
+        let role = self.only_of_role(&path);
+        let only_some = role.is_some();
+        ask.conditions.extend(role);
         let related = Related {
             path,
             conditions: self.conditions(0, root)?,
             count: None,
         };
-        let mut ask = Ask::new(entity);
         ask.select = self.entity_columns(entity);
         for (expression, name) in self.measures(root)? {
             let measured = measured(expression)?;
-            if measured.is_none() {
+            if measured.is_none() && !only_some {
                 ask.notes.push(format!(
                     "Rows of {} without any have the count 0.",
                     self.catalog().table_name(entity)
@@ -119,7 +150,7 @@ impl Resolver<'_> {
     }
 
     /// The columns that tell the rows of a table apart: the key, and the name.
-    fn entity_columns(&self, entity: usize) -> Vec<Named> {
+    pub(super) fn entity_columns(&self, entity: usize) -> Vec<Named> {
         let Some(view) = self.catalog().table(entity) else {
             return Vec::new();
         };

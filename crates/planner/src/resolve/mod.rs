@@ -79,6 +79,10 @@ impl<'a> Resolver<'a> {
             return self.moment();
         }
         let root = subject_of(self.links, self.relations, self.draft)?;
+        let lists = self.draft.intent == Intent::List && self.draft.rank.is_none() && self.draft.groups.is_empty();
+        if self.draft.repeated && !lists {
+            return Err(Stop::cannot("repeated values are listed only, without counts, groups and rankings"));
+        }
         match self.draft.intent {
             Intent::Compare | Intent::Difference => self.comparison(root),
             Intent::Exists => self.existence(root),

@@ -12,7 +12,7 @@ use crate::links::ColumnLink;
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
-use crate::relations::Via;
+use crate::relations::{Hop, Via};
 
 impl Resolver<'_> {
     /// A ranking of rows, or of the values of a column.
@@ -98,6 +98,9 @@ impl Resolver<'_> {
             }
         };
         let (path, id) = self.upward(base, head)?;
+        if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
+            return self.ranked_entities(rank, entity, way, by, limit);
+        }
         let mut ask = Ask::new(base);
         // Conditions of the subject are on the table of the column.
         let own = self.conditions(0, id.table)?;
@@ -128,6 +131,46 @@ impl Resolver<'_> {
         ];
         ask.select = vec![(key.clone(), None), measured];
         ask.group = vec![key];
+        ask.limit = limit;
+        Ok(ask)
+    }
+
+    /// `which director has the most movies`: the rows that a foreign key refers to.
+    fn ranked_entities(
+        &self,
+        rank: &Rank,
+        entity: usize,
+        path: Vec<Hop>,
+        by: Option<(Aggregate, ColumnId)>,
+        limit: Option<u64>,
+    ) -> Step<Ask> {
+        let base = path.first().and_then(|hop| self.relations.ends(*hop)).map(|(arrived, _)| arrived.table);
+        let mut conditions = Vec::new();
+        if let Some(base) = base {
+            conditions = self.conditions(0, base)?;
+            if let Some(scope) = rank.scope {
+                conditions.extend(self.conditions(scope, base)?);
+            }
+        }
+        let (measured, name) = match by {
+            Some((aggregate, id)) if Some(id.table) == base => {
+                (Some((aggregate, id)), aggregate_name(aggregate, self.catalog().column_name(id)))
+            }
+            Some(_) => return Err(Stop::cannot("what it ranks by belongs to another table")),
+            None => (None, "count".to_owned()),
+        };
+        let mut ask = Ask::new(entity);
+        ask.conditions.extend(self.only_of_role(&path));
+        let related = Related {
+            path,
+            conditions,
+            count: None,
+        };
+        let by = Expression::Related(related, measured);
+        ask.select = self.entity_columns(entity);
+        ask.select.push((by.clone(), Some(name)));
+        ask.order = vec![(by, rank.direction)];
+        ask.order.extend(self.by_key(entity));
         ask.limit = limit;
         Ok(ask)
     }

@@ -1,16 +1,17 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
+use super::conditions::along;
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Aggregate, Demand, Intent, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
 use crate::lexicon::Direction;
 use crate::limits::{DEFAULT_LIST_ROWS, MAX_LISTED_COLUMNS};
 use crate::links::ColumnLink;
 use crate::moments::date_column;
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
-use crate::relations::Hop;
+use crate::relations::{Hop, Via};
 
 impl Resolver<'_> {
     /// `how many …`.
@@ -110,8 +111,14 @@ impl Resolver<'_> {
 
     /// Rows, or aggregates of all of them.
     pub(super) fn list(&self, root: usize) -> Step<Ask> {
+        if self.draft.repeated {
+            return self.repeated(root);
+        }
         if !self.draft.aggregates.is_empty() {
             self.refuse_sort()?;
+            if let Some(ask) = self.of_named_row(root)? {
+                return Ok(ask);
+            }
             let mut ask = Ask::new(root);
             ask.select = self.aggregated(root)?;
             ask.conditions = self.conditions(0, root)?;
@@ -143,6 +150,59 @@ impl Resolver<'_> {
             ask.order.extend(self.by_key(root));
         }
         ask.limit = Some(self.draft.rows.unwrap_or(DEFAULT_LIST_ROWS));
+        Ok(ask)
+    }
+
+    /// `lowest value of sensor T-02`: over the rows that belong to the one row that is named.
+    fn of_named_row(&self, root: usize) -> Step<Option<Ask>> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(None);
+        };
+        let id = self.column(head, root)?;
+        if id.table == root || !self.names_a_row() {
+            return Ok(None);
+        }
+        let down = self.way(root, id.table, &Via::default())?;
+        if !down.iter().all(|hop| hop.down) {
+            return Ok(None);
+        }
+        let Some(up) = self.way_up(id.table, root)? else {
+            return Ok(None);
+        };
+        let mut ask = Ask::new(id.table);
+        ask.select = self.aggregated(id.table)?;
+        let own = self.conditions(0, root)?;
+        ask.conditions = own
+            .into_iter()
+            .map(|condition| along(up.clone(), condition))
+            .collect();
+        Ok(Some(ask))
+    }
+
+    /// `duplicate emails of customers`: values that stand in several rows.
+    fn repeated(&self, root: usize) -> Step<Ask> {
+        self.refuse_sort()?;
+        let plain = self.draft.aggregates.is_empty() && !self.draft.distinct;
+        if self.draft.heads.is_empty() || !plain {
+            return Err(Stop::cannot(
+                "the question does not say of which column it wants the repeated values",
+            ));
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        for head in &self.draft.heads {
+            let (path, id) = self.upward(root, head)?;
+            if path.is_empty() {
+                ask.conditions.push(Condition::Present(id));
+            }
+            let key = Expression::Column(path, id);
+            ask.select.push((key.clone(), None));
+            ask.order.push((key.clone(), Direction::Least));
+            ask.group.push(key);
+        }
+        ask.select.push((Expression::Rows, Some("count".to_owned())));
+        ask.having = Some((Comparison::Greater, 1.0));
+        ask.limit = Some(DEFAULT_LIST_ROWS);
         Ok(ask)
     }
 

@@ -1,7 +1,8 @@
 //! The table whose rows a question is about.
 
 use crate::draft::{Demand, Draft, Intent, Measure};
-use crate::links::{Links, ValueLink};
+use crate::links::{ColumnLink, Links, ValueLink};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 
@@ -34,7 +35,7 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
                 .collect();
             tables = if both.is_empty() { tables } else { both };
         }
-        return choose(links, relations, tables, &values, &head.word);
+        return choose(links, relations, tables, &values, head, draft.owner);
     }
     if let Some(rank) = &draft.rank
         && let Some(Measure::Rows(table)) = rank.measure
@@ -60,8 +61,10 @@ fn choose(
     relations: &Relations,
     tables: Vec<usize>,
     values: &[&[ValueLink]],
-    word: &str,
+    head: &ColumnLink,
+    draft_owner: Option<usize>,
 ) -> Step<usize> {
+    let word = head.word.as_str();
     let has_all = |table: &usize| {
         values
             .iter()
@@ -80,7 +83,7 @@ fn choose(
             view.labels.contains(&place) && column.words.join(" ") == word.to_lowercase()
         })
     });
-    if a_name && values.is_empty() && links.catalog.tables.len() > 1 {
+    if a_name && draft_owner.is_none() && values.is_empty() && links.catalog.tables.len() > 1 {
         return Err(which_table(links, &tables, word));
     }
     let own: Vec<usize> = tables.iter().copied().filter(|table| !values.is_empty() && has_all(table)).collect();
@@ -126,7 +129,13 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let all_there = values
         .iter()
         .all(|value| value.iter().any(|link| link.column.table == *table));
-    if names_a_row || !all_there || draft.intent != Intent::Count {
+    let plural = draft
+        .scopes
+        .first()
+        .and_then(|scope| scope.wishes.iter().find(|wish| matches!(wish.demand, Demand::Value(_))))
+        .is_some_and(|wish| is_plural(&wish.word.to_lowercase()));
+    let rows = draft.intent == Intent::Count || draft.intent == Intent::List && plural;
+    if names_a_row || !all_there || !rows {
         return Err(nothing());
     }
     Ok(*table)

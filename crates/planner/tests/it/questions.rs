@@ -1,6 +1,6 @@
 //! Questions as people write them, over databases with rows: the planner returns the right rows or refuses, and is never wrong.
 
-mod support;
+use crate::support;
 
 use cmdb_planner::{Day, Plan, plan};
 use rusqlite::Connection;

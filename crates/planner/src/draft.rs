@@ -199,6 +199,8 @@ pub(crate) struct Draft {
     pub(crate) base: Option<usize>,
     /// Columns that a word of the question named and whose value must follow from a condition.
     pub(crate) absorbed: Vec<(Vec<ColumnId>, String)>,
+    /// Whether a verb says that something was bought or sold.
+    pub(crate) trades: bool,
     /// `who`: a person.
     pub(crate) person: bool,
     pub(crate) confidence: f64,
@@ -223,6 +225,7 @@ impl Draft {
             sort: Vec::new(),
             base: None,
             absorbed: Vec::new(),
+            trades: false,
             person: false,
             confidence: 1.0,
             understood: Vec::new(),

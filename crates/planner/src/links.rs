@@ -265,7 +265,9 @@ impl<'a> Links<'a> {
         let named = self.table_at(next).is_some()
             || self.column_at(next, None).is_some()
             || self.value_at(next).is_some();
-        if named || !self.is_open(next) {
+        let completes = ["address", "code", "date", "id", "name", "number"];
+        let word = self.tokens.get(next).map_or("", |token| token.lower.as_str());
+        if named || !self.is_open(next) && !completes.contains(&word) {
             return None;
         }
         let tokens = found.tokens + 1;

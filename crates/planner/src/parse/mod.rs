@@ -147,6 +147,7 @@ impl<'a> Parser<'a> {
 
     fn junction(&mut self) -> bool {
         let joiner = match self.word(0) {
+            "but" if !self.excepts() => return false,
             "and" | "&" | "but" | "plus" | "also" => Joiner::And,
             "or" => Joiner::Or,
             "as" if self.is_at(&["as", "well", "as"]) => {
@@ -158,6 +159,13 @@ impl<'a> Parser<'a> {
         self.at += 1;
         self.joiner = joiner;
         true
+    }
+
+    /// Whether `but` begins an exception, or stands in a question that excludes nothing.
+    fn excepts(&self) -> bool {
+        let excludes = |wish: &Wish| wish.negated;
+        let none = !self.draft.scopes.iter().any(|scope| scope.wishes.iter().any(excludes));
+        none || ["not", "no", "without", "never"].contains(&self.word(1))
     }
 
     fn negation(&mut self) -> bool {

@@ -168,6 +168,9 @@ impl Parser<'_> {
     fn ranked(&mut self) -> Step<()> {
         self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
+        if self.named_total()? {
+            return Ok(());
+        }
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Some(Aggregate::Average),
             "total" | "sum" => Some(Aggregate::Sum),
@@ -206,7 +209,7 @@ impl Parser<'_> {
             }
             self.at = start;
         }
-        if (named || counted) && !self.is_at_end() {
+        if (named || counted) && aggregate.is_none() && !self.is_at_end() {
             let like = self.links.table_like(self.at).filter(|_| named);
             if let Some(found) = like {
                 self.at += found.tokens;
@@ -215,6 +218,23 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// `by total of invoices`, where `total` is a column of them: the sum of it.
+    fn named_total(&mut self) -> Step<bool> {
+        if self.word(0) != "total" || self.draft.subject.is_none() {
+            return Ok(false);
+        }
+        let ahead = 1 + usize::from(self.word(1) == "of");
+        let Some(table) = self.links.table_at(self.at + ahead).map(|found| (found.item.table, found.tokens)) else {
+            return Ok(false);
+        };
+        let Some(column) = self.links.column_at(self.at, Some(table.0)).filter(|_| ahead == 2) else {
+            return Ok(false);
+        };
+        self.at += ahead + table.1;
+        self.set_measure(Measure::Column(Some(Aggregate::Sum), column.item))?;
+        Ok(true)
     }
 
     fn is_at_end(&self) -> bool {

@@ -74,6 +74,10 @@ impl Parser<'_> {
 
     /// The column here: of the scopes from the inside, else of any table. By meaning only where `meaning` says so.
     pub(super) fn column_in_scope(&self, meaning: bool) -> Option<Found<ColumnLink>> {
+        // The name of a table is no guess for a column.
+        if meaning && self.links.table_at(self.at).is_some() {
+            return None;
+        }
         let near = self.scopes().into_iter().filter_map(|scope| self.table_of(scope));
         let near: Vec<usize> = near.chain(self.draft.owner).collect();
         let find = |table: Option<usize>| match meaning {
@@ -475,13 +479,18 @@ impl Parser<'_> {
             if self.counts() && self.draft.heads.is_empty() {
                 self.draft.distinct |= !self.is_number(&link);
             }
+            // `discontinued products` says something of the rows, and not which column is wanted.
+            let in_front = self
+                .links
+                .table_at(self.at)
+                .is_some_and(|found| link.ids.iter().any(|id| id.table == found.item.table));
+            if in_front {
+                return Err(unclear(&link));
+            }
             self.head(link)?;
             return Ok(true);
         }
-        Err(Stop::cannot(format!(
-            "the question does not say what is asked of {:?}",
-            link.word
-        )))
+        Err(unclear(&link))
     }
 
     /// Whether `and` or a comma stands before, articles aside.
@@ -558,6 +567,13 @@ impl Parser<'_> {
         self.title = Some(table);
         true
     }
+}
+
+fn unclear(link: &ColumnLink) -> Stop {
+    Stop::cannot(format!(
+        "the question does not say what is asked of {:?}",
+        link.word
+    ))
 }
 
 /// Whether the word is written with a possessive ending.

@@ -36,11 +36,24 @@ impl Parser<'_> {
         let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(&stem.as_str()));
         if neutral {
             if self.negated {
-                return Err(Stop::Unknown(word.to_owned()));
+                return self.never_did(word);
             }
             self.at += 1;
         }
         Ok(neutral)
+    }
+
+    /// `never placed an order`: none of the rows that the object names.
+    fn never_did(&mut self, word: &str) -> Step<bool> {
+        self.at += 1;
+        self.skip(&["a", "an", "any", "the"]);
+        let Some(found) = self.links.table_at(self.at).filter(|_| self.draft.subject.is_some()) else {
+            return Err(Stop::Unknown(word.to_owned()));
+        };
+        let shown = self.links.shown(self.at, found.tokens);
+        self.at += found.tokens;
+        self.open(found.item.table, None, true, shown)?;
+        Ok(true)
     }
 
     /// A word that changes no result.
@@ -54,6 +67,10 @@ impl Parser<'_> {
         {
             // What stands before says of what it is a share.
             self.draft.base = self.scope_of(0).map(|scope| scope.wishes.len());
+        }
+        if self.word(0) == "all" && self.draft.subject.is_some() {
+            // `who bought all albums` asks for more than one row after the other.
+            return false;
         }
         let known = CONNECTORS.contains(&self.word(0)) || compares || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);
@@ -213,6 +230,12 @@ impl Parser<'_> {
         }
         self.at += 1;
         let shown = word.to_owned();
+        self.draft.trades |= stems.iter().any(|stem| ["buy", "sell", "order", "purchase"].contains(&stem.as_str()));
+        let unsaid = self.scope_of(self.scope).is_some_and(|scope| self.scope != 0 && !scope.demanded && scope.wishes.is_empty());
+        if unsaid {
+            // `how many tracks did customers buy`: which customers?
+            return Err(Stop::cannot(format!("the question does not say who {word:?}")));
+        }
         if self.draft.subject.is_none() {
             return self.who_did(table, shown);
         }

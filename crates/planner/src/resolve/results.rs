@@ -19,6 +19,7 @@ impl Resolver<'_> {
         self.refuse_sort()?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
+        self.refuse_sold(&ask.conditions)?;
         ask.select = vec![self.counted(root)?];
         Ok(ask)
     }
@@ -62,9 +63,25 @@ impl Resolver<'_> {
         is_plural(last) || ["count", "quantity", "qty", "stock", "enrollment"].contains(&last)
     }
 
-    /// `how many items` may be rows or the sum of their quantities.
-    fn refuse_quantities(&self, root: usize) -> Step<()> {
-        let partial = self.draft.subject.is_some_and(|subject| subject.partial);
+    /// `how many tracks did Helena buy` may be different tracks or pieces.
+    fn refuse_sold(&self, conditions: &[Condition]) -> Step<()> {
+        let quantity = conditions.iter().find_map(|condition| match condition {
+            Condition::Related(related) => {
+                let (arrived, _) = related.path.first().filter(|hop| hop.down).and_then(|hop| self.relations.ends(*hop))?;
+                self.quantity_of(arrived.table)
+            }
+            _ => None,
+        });
+        match quantity.filter(|_| self.draft.trades) {
+            Some(id) => Err(Stop::ask(
+                "are different ones counted, or pieces?",
+                vec!["different ones".to_owned(), format!("total {}", self.catalog().shown(id))],
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn quantity_of(&self, table: usize) -> Option<ColumnId> {
         let is_quantity = |id: &ColumnId| {
             self.catalog().column(*id).is_some_and(|view| {
                 view.words
@@ -72,7 +89,13 @@ impl Resolver<'_> {
                     .any(|word| word == "quantity" || word == "qty")
             })
         };
-        match self.catalog().ids(root).find(is_quantity).filter(|_| partial) {
+        self.catalog().ids(table).find(is_quantity)
+    }
+
+    /// `how many items` may be rows or the sum of their quantities.
+    fn refuse_quantities(&self, root: usize) -> Step<()> {
+        let partial = self.draft.subject.is_some_and(|subject| subject.partial);
+        match self.quantity_of(root).filter(|_| partial) {
             Some(id) => Err(Stop::ask(
                 "are rows counted, or is a column added up?",
                 vec![

@@ -35,6 +35,18 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
                 .collect();
             tables = if both.is_empty() { tables } else { both };
         }
+        // `which country has the most customers`: the country of the customers.
+        let counted = draft.rank.as_ref().and_then(|rank| match rank.measure {
+            Some(Measure::Rows(table)) => Some(table),
+            _ => None,
+        });
+        let many = draft.scopes.first().into_iter().flat_map(|scope| &scope.wishes).find_map(|wish| match wish.demand {
+            Demand::Inner(inner, Some(_)) => draft.scopes.get(inner).and_then(|scope| scope.table),
+            _ => None,
+        });
+        if let Some(table) = counted.or(many).filter(|table| tables.contains(table)) {
+            return Ok(table);
+        }
         return choose(links, relations, tables, &values, head, draft.owner);
     }
     if let Some(rank) = &draft.rank

@@ -134,9 +134,9 @@ impl Teller<'_> {
                 let table = self.end(&related.path);
                 let way = self.way(&related.path);
                 match measured {
-                    None => format!("the number of rows of {table}{filtered} that belong to it {way}"),
+                    None => format!("the number of its rows of {table} ({way}){filtered}"),
                     Some((aggregate, id)) => format!(
-                        "the {} {} of the rows of {table}{filtered} that belong to it {way}",
+                        "the {} {} of its rows of {table} ({way}){filtered}",
                         word(*aggregate),
                         self.catalog.column_name(*id)
                     ),
@@ -197,17 +197,23 @@ impl Teller<'_> {
 
     fn related(&self, related: &Related, negated: bool) -> String {
         let conditions = self.all(&related.conditions);
-        let filtered = if conditions.is_empty() { String::new() } else { format!(" with {conditions}") };
-        let (table, way) = (self.end(&related.path), self.way(&related.path));
+        let filtered = if conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" where {conditions}")
+        };
+        let table = self.end(&related.path);
+        let way = self.way(&related.path);
         let up = related.path.iter().all(|hop| !hop.down);
-        let not = if negated { "not " } else { "" };
         match (up, related.count) {
-            (true, _) => format!("it does {not}belong to a row of {table}{filtered} {way}").replace("does belong", "belongs"),
+            (true, _) if negated => format!("its row of {table} ({way}) is none{filtered}"),
+            (true, _) => format!("its row of {table} ({way}) is one{filtered}"),
             (false, Some((comparison, value))) => {
-                format!("{not}{} {value} rows of {table}{filtered} belong to it {way}", compared(comparison))
+                let not = if negated { "not " } else { "" };
+                format!("it has {not}{} {value} rows of {table} ({way}){filtered}", compared(comparison))
             }
-            (false, None) if negated => format!("no row of {table}{filtered} belongs to it {way}"),
-            (false, None) => format!("a row of {table}{filtered} belongs to it {way}"),
+            (false, None) if negated => format!("it has no row of {table} ({way}){filtered}"),
+            (false, None) => format!("it has a row of {table} ({way}){filtered}"),
         }
     }
 

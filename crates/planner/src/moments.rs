@@ -6,7 +6,7 @@ use crate::morphology::stems;
 
 /// Tables of people: a date of theirs says nothing about when they are counted.
 const PEOPLE: &[&str] = &[
-    "author", "client", "customer", "doctor", "employee", "guest", "member", "patient", "person", "reader", "staff", "student", "teacher", "user",
+    "actor", "agent", "artist", "author", "buyer", "client", "contact", "customer", "doctor", "employee", "guest", "manager", "member", "nurse", "passenger", "patient", "person", "player", "reader", "staff", "student", "teacher", "user",
 ];
 
 /// Whether the rows of a table are people.

@@ -22,6 +22,9 @@ impl Parser<'_> {
         if !has && !negative {
             return Ok(false);
         }
+        if has && !negative && self.shown_beside()? {
+            return Ok(true);
+        }
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
         self.skip(ARTICLES);
@@ -33,6 +36,24 @@ impl Parser<'_> {
         }
         // The word alone changes nothing; what follows it is read by itself.
         self.at = start + 1;
+        Ok(true)
+    }
+
+    /// `products with their prices`: the column is shown, and nothing is demanded of it.
+    fn shown_beside(&mut self) -> Step<bool> {
+        let start = self.at;
+        if !self.eat(&["their", "its", "his", "her"]) {
+            return Ok(false);
+        }
+        let own = self.table_of(0).filter(|_| self.scope == 0);
+        let Some(found) = own.and_then(|table| self.own_column_at(table)) else {
+            self.at = start;
+            return Ok(false);
+        };
+        self.at += found.tokens;
+        if !self.draft.heads.is_empty() {
+            self.head(found.item)?;
+        }
         Ok(true)
     }
 
@@ -209,7 +230,7 @@ impl Parser<'_> {
     fn after_number(&mut self, comparison: Option<Comparison>, quantity: super::numbers::Quantity, start: usize) -> Step<bool> {
         let op = comparison.unwrap_or(Comparison::Equal);
         let before = self.at;
-        let stock = self.eat(&["in"]);
+        let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
         let own = self.table_of(self.scope);
         let column = own

@@ -30,22 +30,35 @@ impl Resolver<'_> {
 
     pub(super) fn place_all(&self, wishes: &[Wish], scope: usize, table: usize) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
+        let many = self.is_many(scope, table);
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
+            if many && wish.negated && next.joiner == Joiner::And {
+                return Err(Stop::ask(
+                    format!("{:?}: is one row meant that is so and not so, or another row that must not be?", wish.word),
+                    Vec::new(),
+                ));
+            }
             let Some(last) = placed.last_mut() else {
                 placed.push(next);
                 continue;
             };
             let same = last.value.is_some() && last.value == next.value;
             if same {
-                let many = next.value.as_ref().is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
-                if let Some(merged) = join_values(last, &next, many, scope)? {
+                let far = next.value.as_ref().is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
+                if many && next.joiner == Joiner::And && !next.negated {
+                    return Err(both_or_either());
+                }
+                if let Some(merged) = join_values(last, &next, far, scope)? {
                     last.condition = merged;
                     last.joiner = if next.joiner == Joiner::None { last.joiner } else { next.joiner };
                     continue;
                 }
                 placed.push(next);
             } else if let Some(either) = either_date(&last.condition, &next) {
+                if many && next.joiner == Joiner::And {
+                    return Err(both_or_either());
+                }
                 last.condition = either;
             } else if next.joiner == Joiner::Or {
                 if placed.len() > 1 {
@@ -73,6 +86,16 @@ impl Resolver<'_> {
             }
         }
         Ok(merge(placed.into_iter().map(|placed| placed.condition).collect()))
+    }
+
+    /// Whether many rows of the scope belong to one row of the scope around it.
+    fn is_many(&self, scope: usize, table: usize) -> bool {
+        let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
+        let around = outer.and_then(|outer| self.draft.scopes.get(outer)).and_then(|scope| scope.table);
+        around.is_some_and(|around| match self.relations.ways(around, table, &Via::default()) {
+            Ways::One(path) => path.iter().any(|hop| hop.down),
+            _ => true,
+        })
     }
 
     fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
@@ -357,6 +380,13 @@ impl Resolver<'_> {
     }
 }
 
+fn both_or_either() -> Stop {
+    Stop::ask(
+        "are rows meant that have both, or that have either of them?",
+        Vec::new(),
+    )
+}
+
 /// A condition at the end of a path.
 pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
     if path.is_empty() {
@@ -401,10 +431,7 @@ fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<O
     if many && both && !negated {
         return match scope {
             0 if !last.located && !next.located => Ok(None),
-            _ => Err(Stop::ask(
-                "must one row have both values, or may two rows have one each?",
-                Vec::new(),
-            )),
+            _ => Err(both_or_either()),
         };
     }
     if next.joiner == Joiner::None && last.joiner == Joiner::None && !negated {

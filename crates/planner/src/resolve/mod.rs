@@ -15,6 +15,7 @@ use crate::ask::Ask;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::draft::{Draft, Intent};
 use crate::links::{ColumnLink, Links};
+use crate::moments::is_of_people;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Relations, Via, Ways};
 
@@ -79,6 +80,12 @@ impl<'a> Resolver<'a> {
             return self.moment();
         }
         let root = subject_of(self.links, self.relations, self.draft)?;
+        if self.draft.person && !is_of_people(self.links, root) {
+            return Err(Stop::cannot(format!(
+                "`who` asks for people, and {} has none",
+                self.catalog().table_name(root)
+            )));
+        }
         let lists = self.draft.intent == Intent::List && self.draft.rank.is_none() && self.draft.groups.is_empty();
         if self.draft.repeated && !lists {
             return Err(Stop::cannot("repeated values are listed only, without counts, groups and rankings"));

@@ -507,5 +507,9 @@ pub(super) fn aggregate_name(aggregate: Aggregate, column: &str) -> String {
         Aggregate::Least => "minimum",
         Aggregate::Most => "maximum",
     };
-    format!("{word}_{}", column.to_lowercase())
+    let column = column.to_lowercase();
+    match column.starts_with(word) {
+        true => column,
+        false => format!("{word}_{column}"),
+    }
 }

@@ -104,19 +104,8 @@ impl Condition {
             Self::Missing(column) => Self::Present(column),
             Self::Present(column) => Self::Missing(column),
             Self::Not(inner) => *inner,
-            Self::Number(column, comparison, value) => Self::Number(column, opposite(comparison), value),
+            Self::Number(column, comparison, value) => Self::Number(column, comparison.opposite(), value),
             other => Self::Not(Box::new(other)),
         }
-    }
-}
-
-fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::AtLeast,
-        Comparison::AtLeast => Comparison::Less,
-        Comparison::Greater => Comparison::AtMost,
-        Comparison::AtMost => Comparison::Greater,
     }
 }

@@ -69,6 +69,8 @@ pub(crate) struct Catalog<'a> {
 /// Seconds and milliseconds since 1970 that are dates between 1973 and 2286.
 const SECONDS: std::ops::Range<i64> = 100_000_000..10_000_000_000;
 const MILLISECONDS: std::ops::Range<i64> = 100_000_000_000..10_000_000_000_000;
+/// Words that alone name a column of 0 and 1.
+const FLAGS: &[&str] = &["active", "available", "public", "valid", "visible"];
 /// Numbers that are years of people.
 const YEARS: std::ops::Range<i64> = 1000..3000;
 
@@ -234,7 +236,8 @@ fn whole_numbers(integers: &[i64], words: &[String], boolean: bool) -> Holds {
         || words
             .first()
             .is_some_and(|word| ["is", "has", "was", "can"].contains(&word.as_str()));
-    if flag_name && within(&(0..2)) {
+    let state = matches!(words, [only] if FLAGS.contains(&only.as_str()) || only.len() > 4 && only.ends_with("ed"));
+    if (flag_name || state) && within(&(0..2)) {
         return Holds::Flag;
     }
     let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
@@ -270,7 +273,11 @@ fn labels(table: &[String], columns: &[ColumnView<'_>]) -> Vec<usize> {
         return vec![first, last];
     }
     let plain = ["name", "title", "label"].iter().find_map(|word| find(&[word]));
-    let full = || find(&["full", "name"]).or_else(|| find(&["display", "name"]));
+    let full = || {
+        [["full", "name"], ["display", "name"], ["company", "name"], ["user", "name"]]
+            .iter()
+            .find_map(|words| find(words))
+    };
     let own = || {
         let last = table.last()?;
         columns.iter().position(|view| {

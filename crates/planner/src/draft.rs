@@ -41,6 +41,20 @@ pub(crate) enum Comparison {
     AtLeast,
 }
 
+impl Comparison {
+    /// What holds where this does not.
+    pub(crate) fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::AtLeast,
+            Self::AtLeast => Self::Less,
+            Self::Greater => Self::AtMost,
+            Self::AtMost => Self::Greater,
+        }
+    }
+}
+
 /// How a text is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatch {
@@ -94,6 +108,8 @@ pub(crate) struct Wish {
     pub(crate) demand: Demand,
     pub(crate) negated: bool,
     pub(crate) joiner: Joiner,
+    /// Whether a preposition of a position stands before it: `in Sweden`.
+    pub(crate) located: bool,
     /// The words that say it.
     pub(crate) word: String,
 }
@@ -171,6 +187,8 @@ pub(crate) struct Draft {
     pub(crate) heads: Vec<ColumnLink>,
     pub(crate) aggregates: Vec<Aggregate>,
     pub(crate) distinct: bool,
+    /// Whether values are asked for that stand in several rows.
+    pub(crate) repeated: bool,
     /// The first is that of the subject.
     pub(crate) scopes: Vec<Scope>,
     pub(crate) groups: Vec<Group>,
@@ -181,6 +199,8 @@ pub(crate) struct Draft {
     pub(crate) base: Option<usize>,
     /// Columns that a word of the question named and whose value must follow from a condition.
     pub(crate) absorbed: Vec<(Vec<ColumnId>, String)>,
+    /// Whether a verb says that something was bought or sold.
+    pub(crate) trades: bool,
     /// `who`: a person.
     pub(crate) person: bool,
     pub(crate) confidence: f64,
@@ -197,6 +217,7 @@ impl Draft {
             heads: Vec::new(),
             aggregates: Vec::new(),
             distinct: false,
+            repeated: false,
             scopes: vec![Scope::default()],
             groups: Vec::new(),
             rank: None,
@@ -204,6 +225,7 @@ impl Draft {
             sort: Vec::new(),
             base: None,
             absorbed: Vec::new(),
+            trades: false,
             person: false,
             confidence: 1.0,
             understood: Vec::new(),

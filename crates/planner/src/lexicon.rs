@@ -13,7 +13,7 @@ pub(crate) const OPENERS: &[&str] = &[
 
 /// Words between things of a question that change no result.
 pub(crate) const CONNECTORS: &[&str] = &[
-    "a", "all", "an", "any", "anyone", "anything", "are", "as", "at", "be", "been", "being", "both", "but", "by", "currently", "did", "do",
+    "a", "all", "an", "any", "anyone", "anything", "are", "as", "at", "be", "been", "being", "both", "by", "currently", "did", "do",
     "does", "each", "ever", "exactly", "exist", "exists", "for", "from", "had", "has", "have", "having", "i", "in", "into", "is", "it",
     "its", "of", "on", "our", "out", "respectively", "s", "someone", "something", "that", "the", "their", "there", "they", "these", "those", "to",
     "us", "was", "we", "were", "what", "where", "which", "who", "whom", "whose", "with", "you", "your",
@@ -21,7 +21,7 @@ pub(crate) const CONNECTORS: &[&str] = &[
 
 /// Verbs and nouns that only say that two things belong together.
 pub(crate) const NEUTRAL: &[&str] = &[
-    "appear", "associate", "base", "belong", "come", "connect", "contain", "database", "dataset", "entry", "existing", "get", "give", "go", "happen",
+    "appear", "associate", "base", "belong", "come", "connect", "contain", "database", "dataset", "entry", "existing", "get", "give", "go", "handle", "happen", "issue",
     "link", "live", "locate", "located", "make", "mention", "occur", "offer", "place", "receive", "record", "register", "relate",
     "reside", "row", "stand", "store", "study", "system", "take", "work",
 ];
@@ -52,7 +52,10 @@ pub(crate) const VERBS_OF_COLUMNS: &[(&str, &[&str])] = &[
     ("earn", &["salary", "wage", "income"]),
     ("last", LENGTH),
     ("make", &["salary", "wage"]),
+    ("pay", &["total", "amount"]),
+    ("spend", &["total", "amount"]),
     ("weigh", WEIGHT),
+    ("worth", &["total", "value", "price"]),
 ];
 
 /// What else tables are called: the word of a question, and the words of tables.
@@ -113,7 +116,7 @@ const fn adjective(
 }
 
 const PRICE: &[&str] = &["price", "unit price", "list price", "cost", "fee"];
-const LENGTH: &[&str] = &["runtime", "run time", "running time", "duration", "length", "pages", "days"];
+const LENGTH: &[&str] = &["runtime", "run time", "running time", "duration", "length", "pages", "days", "milliseconds", "seconds", "minutes"];
 const WEIGHT: &[&str] = &["weight"];
 const HEIGHT: &[&str] = &["height"];
 
@@ -176,6 +179,7 @@ pub(crate) const UNITS: &[(&str, &[&str])] = &[
     ("kilogram", &["kg"]),
     ("minute", &["min", "minutes", "mins"]),
     ("min", &["min", "minutes", "mins"]),
+    ("millisecond", &["milliseconds", "ms"]),
     ("hour", &["hours", "hrs", "hour"]),
     ("second", &["seconds", "secs", "sec"]),
     ("day", &["days", "day"]),

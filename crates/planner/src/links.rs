@@ -101,6 +101,8 @@ impl<'a> Links<'a> {
                 name: view.table.name.clone(),
                 ..ColumnInfo::default()
             });
+        }
+        for table in 0..catalog.tables.len() {
             for id in catalog.ids(table) {
                 links.index_column(id);
             }
@@ -113,9 +115,13 @@ impl<'a> Links<'a> {
             return;
         };
         let mut keys = vec![view.words.join(" ")];
-        if let Some(role) = view.role() {
-            keys.push(role.join(" "));
-        }
+        // `director` is `director_id`; `customer` is the table of customers, and the key of a table is not what the table is called.
+        let role = view.role().map(|role| role.join(" ")).filter(|role| {
+            !view.column.primary_key
+                && !self.tables.contains_key(role)
+                && !self.partial_tables.contains_key(role)
+        });
+        keys.extend(role);
         if view.holds == Holds::Flag && view.words.len() > 1 {
             keys.push(view.words.iter().skip(1).cloned().collect::<Vec<_>>().join(" "));
         }
@@ -251,6 +257,41 @@ impl<'a> Links<'a> {
                 tokens,
             })
         })
+    }
+
+    /// The same column with a word more: `email address` for `email`.
+    pub(crate) fn column_longer(&self, at: usize, found: &Found<ColumnLink>) -> Option<Found<ColumnLink>> {
+        let next = at + found.tokens;
+        let named = self.table_at(next).is_some()
+            || self.column_at(next, None).is_some()
+            || self.value_at(next).is_some();
+        let completes = ["address", "code", "date", "id", "name", "number"];
+        let word = self.tokens.get(next).map_or("", |token| token.lower.as_str());
+        if named || !self.is_open(next) && !completes.contains(&word) {
+            return None;
+        }
+        let tokens = found.tokens + 1;
+        let phrase = self.phrase(at, tokens, str::to_owned)?;
+        let ids: Vec<ColumnId> = found
+            .item
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| self.first_meaning(&[&phrase], id.table) == Some(*id))
+            .collect();
+        (!ids.is_empty()).then(|| Found {
+            item: ColumnLink {
+                ids,
+                word: phrase,
+                score: SYNONYM,
+            },
+            tokens,
+        })
+    }
+
+    /// The columns of a name, in singular words.
+    pub(crate) fn columns_named(&self, name: &str) -> Vec<ColumnId> {
+        self.columns.get(name).cloned().unwrap_or_default()
     }
 
     /// The columns that the tokens at a position name by meaning.

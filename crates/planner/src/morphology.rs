@@ -31,6 +31,7 @@ const NOUNS: &[(&str, &str)] = &[
 /// Forms of verbs that no ending tells, with their stem.
 const VERBS: &[(&str, &str)] = &[
     ("bought", "buy"),
+    ("came", "come"),
     ("chose", "choose"),
     ("chosen", "choose"),
     ("drew", "draw"),
@@ -39,6 +40,7 @@ const VERBS: &[(&str, &str)] = &[
     ("driven", "drive"),
     ("gave", "give"),
     ("given", "give"),
+    ("got", "get"),
     ("held", "hold"),
     ("led", "lead"),
     ("lent", "lend"),
@@ -54,6 +56,7 @@ const VERBS: &[(&str, &str)] = &[
     ("taken", "take"),
     ("taught", "teach"),
     ("took", "take"),
+    ("went", "go"),
     ("won", "win"),
     ("written", "write"),
     ("wrote", "write"),

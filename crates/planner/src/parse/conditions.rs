@@ -2,13 +2,13 @@
 
 use super::Parser;
 use crate::catalog::Holds;
-use crate::draft::{Comparison, Demand, Joiner, Test, TextMatch};
+use crate::draft::{Comparison, Demand, Test, TextMatch};
 use crate::links::{ColumnLink, Found};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
-const ARTICLES: &[&str] = &["a", "an", "any", "the", "their", "its", "some", "known"];
+const ARTICLES: &[&str] = &["a", "an", "both", "any", "the", "their", "its", "some", "known"];
 
 impl Parser<'_> {
     /// Takes `with`, `without`, `have` and the like with what follows.
@@ -21,6 +21,9 @@ impl Parser<'_> {
         };
         if !has && !negative {
             return Ok(false);
+        }
+        if has && !negative && self.shown_beside()? {
+            return Ok(true);
         }
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
@@ -36,6 +39,24 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// `products with their prices`: the column is shown, and nothing is demanded of it.
+    fn shown_beside(&mut self) -> Step<bool> {
+        let start = self.at;
+        if !self.eat(&["their", "its", "his", "her"]) {
+            return Ok(false);
+        }
+        let own = self.table_of(0).filter(|_| self.scope == 0);
+        let Some(found) = own.and_then(|table| self.own_column_at(table)) else {
+            self.at = start;
+            return Ok(false);
+        };
+        self.at += found.tokens;
+        if !self.draft.heads.is_empty() {
+            self.head(found.item)?;
+        }
+        Ok(true)
+    }
+
     /// Takes what must be absent.
     fn absence(&mut self, column_only: bool) -> Step<bool> {
         let negated = self.negated;
@@ -43,7 +64,7 @@ impl Parser<'_> {
             self.negated = false;
         }
         let scope_table = self.table_of(self.scope);
-        let exact = scope_table.and_then(|table| self.links.column_at(self.at, Some(table)));
+        let exact = scope_table.and_then(|table| self.own_column_at(table));
         let table = self.links.table_at(self.at);
         let longer = |found: &Found<ColumnLink>| table.as_ref().is_none_or(|table| found.tokens >= table.tokens);
         if let Some(found) = exact.filter(longer) {
@@ -109,7 +130,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         let own = self.table_of(self.scope);
-        let column = own.and_then(|table| self.links.column_at(self.at, Some(table)));
+        let column = own.and_then(|table| self.own_column_at(table));
         let table = self.links.table_at(self.at).filter(|found| Some(found.item.table) != own);
         if let Some(found) = table
             && column.as_ref().is_none_or(|column| column.tokens < found.tokens)
@@ -183,6 +204,12 @@ impl Parser<'_> {
                 return Err(self.unknown());
             };
             let link = ColumnLink { ids: vec![id], word: self.links.shown(start, 1), score: 0.9 };
+            // `longer than 2 days`, where `days` is the column.
+            if let Some(found) = self.links.column_at(self.at, Some(id.table))
+                && found.item.ids == link.ids
+            {
+                self.at += found.tokens;
+            }
             self.draft.confidence = self.draft.confidence.min(link.score);
             self.check_unit(&link, quantity)?;
             let word = self.links.shown(start, self.at - start);
@@ -203,11 +230,11 @@ impl Parser<'_> {
     fn after_number(&mut self, comparison: Option<Comparison>, quantity: super::numbers::Quantity, start: usize) -> Step<bool> {
         let op = comparison.unwrap_or(Comparison::Equal);
         let before = self.at;
-        let stock = self.eat(&["in"]);
+        let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
         let own = self.table_of(self.scope);
         let column = own
-            .and_then(|table| self.links.column_at(self.at, Some(table)))
+            .and_then(|table| self.own_column_at(table))
             .or_else(|| own.and_then(|table| self.links.column_like(self.at, Some(table))).filter(|_| self.links.table_at(self.at).is_none()))
             .filter(|found| found.item.ids.iter().any(|id| self.links.catalog.holds(*id) == Holds::Number));
         let table = self.links.table_at(self.at).filter(|_| !stock);
@@ -371,6 +398,10 @@ impl Parser<'_> {
         self.check_unit(link, quantity)?;
         let comparison = self.or_more().or(comparison);
         let text = link.ids.iter().all(|id| self.links.catalog.holds(*id) == Holds::Text);
+        if text && comparison.is_some() {
+            // `cities that have more than one customer`: the number counts something else.
+            return Ok(None);
+        }
         if text && comparison.is_none() {
             let written = self.links.shown(self.at.saturating_sub(1), 1);
             return Ok(Some(Test::Exactly(written)));
@@ -427,8 +458,4 @@ impl Parser<'_> {
         !link.ids.iter().any(|id| self.relations.edges.iter().any(|edge| edge.child == *id))
     }
 
-    /// The joiner that waits, for those who add several conditions.
-    pub(super) fn is_joined(&self) -> bool {
-        self.joiner != Joiner::None
-    }
 }

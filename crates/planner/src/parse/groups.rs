@@ -173,6 +173,11 @@ impl Parser<'_> {
     /// # Errors
     /// An aggregate of counts.
     pub(super) fn aggregate(&mut self) -> Step<bool> {
+        let nothing = self.draft.heads.is_empty() && self.draft.subject.is_none() && self.draft.aggregates.is_empty();
+        if self.draft.intent == Intent::List && nothing && self.draft.rank.is_none() && self.eat_phrase(&[&["number", "of"], &["count", "of"]]) {
+            self.draft.intent = Intent::Count;
+            return Ok(true);
+        }
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Aggregate::Average,
             "sum" | "combined" | "summed" => Aggregate::Sum,
@@ -190,7 +195,10 @@ impl Parser<'_> {
         // A column may be called `total` itself; then its name is left to be read.
         let own_name = total && self.is_column_itself();
         self.at += usize::from(!own_name);
-        self.skip(&["of", "the", "all", "value", "amount"]);
+        self.skip(&["of", "the", "all"]);
+        if self.column_in_scope(false).is_none() {
+            self.skip(&["value", "amount", "of", "the"]);
+        }
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"]]);
         if counted && self.links.table_at(self.at).is_some() && self.column_in_scope(true).is_none() {
             return Err(Stop::cannot(
@@ -207,6 +215,13 @@ impl Parser<'_> {
 
     /// Takes the column after an aggregate.
     fn aggregated(&mut self) -> Step<()> {
+        // `total vacation days`: a value in front of the column.
+        if let Some(value) = self.links.value_at(self.at)
+            && self.column_in_scope(false).is_none()
+            && self.links.column_at(self.at + value.tokens, None).is_some()
+        {
+            self.value(value)?;
+        }
         let owner = self.links.table_at(self.at);
         let ahead = owner.as_ref().map_or(0, |found| found.tokens);
         let owned = owner.as_ref().and_then(|found| {

@@ -39,6 +39,7 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         joiner: Joiner::None,
         verb: None,
         title: None,
+        located: false,
     };
     parser.opening()?;
     while parser.at < parser.tokens().len() {
@@ -67,6 +68,8 @@ struct Parser<'a> {
     verb: Option<String>,
     /// The table whose row a title such as `Dr.` announces.
     title: Option<usize>,
+    /// Whether the next condition stands behind `in` or `from`.
+    located: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -131,6 +134,7 @@ impl<'a> Parser<'a> {
             || self.thing()?
             || self.alike()?
             || self.distinct()
+            || self.repeated()
             || self.rows()
             || self.doing()?
             || self.filler();
@@ -143,6 +147,7 @@ impl<'a> Parser<'a> {
 
     fn junction(&mut self) -> bool {
         let joiner = match self.word(0) {
+            "but" if !self.excepts() => return false,
             "and" | "&" | "but" | "plus" | "also" => Joiner::And,
             "or" => Joiner::Or,
             "as" if self.is_at(&["as", "well", "as"]) => {
@@ -154,6 +159,13 @@ impl<'a> Parser<'a> {
         self.at += 1;
         self.joiner = joiner;
         true
+    }
+
+    /// Whether `but` begins an exception, or stands in a question that excludes nothing.
+    fn excepts(&self) -> bool {
+        let excludes = |wish: &Wish| wish.negated;
+        let none = !self.draft.scopes.iter().any(|scope| scope.wishes.iter().any(excludes));
+        none || ["not", "no", "without", "never"].contains(&self.word(1))
     }
 
     fn negation(&mut self) -> bool {
@@ -214,6 +226,7 @@ impl<'a> Parser<'a> {
             demand,
             negated: std::mem::take(&mut self.negated),
             joiner: std::mem::replace(&mut self.joiner, Joiner::None),
+            located: std::mem::take(&mut self.located),
             word,
         };
         if let Some(scope) = self.draft.scopes.get_mut(scope) {

@@ -86,9 +86,23 @@ impl Parser<'_> {
             self.at += 1;
             return Ok(Some((adjective.direction, Some(Measure::Meanings(adjective.columns)))));
         }
+        let row = self.links.table_at(self.at + 1).is_some();
+        let rows = self.number_ahead(1).is_some() && crate::calendar::unit(self.word(2)).is_none();
+        if word == "last" && (row || rows) || word == "first" && row && self.draft.subject.is_none() {
+            self.at += 1;
+            let (direction, date) = match word {
+                "last" => (Direction::Most, "latest"),
+                _ => (Direction::Least, "earliest"),
+            };
+            return Ok(Some((direction, Some(Measure::Date(Some(date.to_owned()))))));
+        }
         let Some(direction) = of(RANKS, word).or_else(|| (word == "best" || word == "worst").then_some(Direction::Most)) else {
             return Ok(None);
         };
+        if ["minimum", "min", "maximum", "max"].contains(&word) && self.draft.subject.is_none() && self.draft.heads.is_empty() {
+            // `the maximum price` is an aggregate; `the product with the maximum price` ranks.
+            return Ok(None);
+        }
         let judges = word == "best" || word == "worst";
         let direction = if word == "worst" { direction.reverse() } else { direction };
         let (next, after) = (self.word(1), self.word(2));
@@ -152,8 +166,11 @@ impl Parser<'_> {
 
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
-        self.skip(&["the", "of", "total"]);
+        self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
+        if self.named_total()? {
+            return Ok(());
+        }
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Some(Aggregate::Average),
             "total" | "sum" => Some(Aggregate::Sum),
@@ -192,7 +209,7 @@ impl Parser<'_> {
             }
             self.at = start;
         }
-        if (named || counted) && !self.is_at_end() {
+        if (named || counted) && aggregate.is_none() && !self.is_at_end() {
             let like = self.links.table_like(self.at).filter(|_| named);
             if let Some(found) = like {
                 self.at += found.tokens;
@@ -201,6 +218,23 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// `by total of invoices`, where `total` is a column of them: the sum of it.
+    fn named_total(&mut self) -> Step<bool> {
+        if self.word(0) != "total" || self.draft.subject.is_none() {
+            return Ok(false);
+        }
+        let ahead = 1 + usize::from(self.word(1) == "of");
+        let Some(table) = self.links.table_at(self.at + ahead).map(|found| (found.item.table, found.tokens)) else {
+            return Ok(false);
+        };
+        let Some(column) = self.links.column_at(self.at, Some(table.0)).filter(|_| ahead == 2) else {
+            return Ok(false);
+        };
+        self.at += ahead + table.1;
+        self.set_measure(Measure::Column(Some(Aggregate::Sum), column.item))?;
+        Ok(true)
     }
 
     fn is_at_end(&self) -> bool {
@@ -346,6 +380,20 @@ impl Parser<'_> {
     pub(super) fn distinct(&mut self) -> bool {
         let found = self.eat(&["different", "distinct", "unique", "various"]);
         self.draft.distinct |= found;
+        found
+    }
+
+    /// Takes `duplicate`, and `more than once` with its verb.
+    pub(super) fn repeated(&mut self) -> bool {
+        let verbs = ["occur", "occurs", "appear", "appears", "exist", "exists", "used", "are", "is"];
+        let start = self.at;
+        self.skip(&verbs);
+        let found = self.eat(&["duplicate", "duplicates", "duplicated", "repeated"])
+            || self.eat_phrase(&[&["more", "than", "once"], &["several", "times"], &["multiple", "times"]]);
+        if !found {
+            self.at = start;
+        }
+        self.draft.repeated |= found;
         found
     }
 

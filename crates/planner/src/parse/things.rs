@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Demand, Intent, Joiner, Test};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::lexicon::of;
@@ -15,6 +15,9 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     /// Takes a name of the schema or a known value, whichever has more words.
     pub(super) fn thing(&mut self) -> Step<bool> {
+        if self.both_names()? || self.stock()? {
+            return Ok(true);
+        }
         let value = self.links.value_at(self.at);
         let table = self.links.table_at(self.at);
         let column = self.column_in_scope(false);
@@ -71,15 +74,24 @@ impl Parser<'_> {
 
     /// The column here: of the scopes from the inside, else of any table. By meaning only where `meaning` says so.
     pub(super) fn column_in_scope(&self, meaning: bool) -> Option<Found<ColumnLink>> {
+        // The name of a table is no guess for a column.
+        if meaning && self.links.table_at(self.at).is_some() {
+            return None;
+        }
         let near = self.scopes().into_iter().filter_map(|scope| self.table_of(scope));
         let near: Vec<usize> = near.chain(self.draft.owner).collect();
         let find = |table: Option<usize>| match meaning {
             true => self.links.column_like(self.at, table),
             false => self.links.column_at(self.at, table),
         };
-        near.into_iter()
+        let found = near
+            .into_iter()
             .find_map(|table| find(Some(table)))
-            .or_else(|| find(None))
+            .or_else(|| find(None))?;
+        match meaning {
+            true => Some(found),
+            false => self.links.column_longer(self.at, &found).or(Some(found)),
+        }
     }
 
     /// Adds a column that is asked for.
@@ -129,6 +141,15 @@ impl Parser<'_> {
                 _ => Err(Stop::cannot(format!("{word:?} comes twice"))),
             };
         }
+        if self.negated && self.joiner == Joiner::None && !plural && self.is_after_not(start) {
+            // `customers who did not order`: the table is a verb.
+            self.open(table, None, true, word)?;
+            return Ok(true);
+        }
+        if self.joiner == Joiner::And && self.continues_demands()? {
+            self.open(table, None, true, word)?;
+            return Ok(true);
+        }
         if self.joiner != Joiner::None || self.negated {
             self.at = start;
             return Err(Stop::cannot(format!(
@@ -136,7 +157,93 @@ impl Parser<'_> {
                 self.links.catalog.table_name(subject.table)
             )));
         }
-        self.open(table, None, false, word)?;
+        // `who never borrowed a book`: the object of a verb is demanded as the verb is.
+        let object = self.scope_of(self.scope).is_some_and(|scope| scope.demanded);
+        self.open(table, None, object, word)?;
+        Ok(true)
+    }
+
+    fn is_after_not(&self, start: usize) -> bool {
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        before.is_some_and(|token| token.lower == "not" || token.lower == "never" || token.lower.ends_with("n't"))
+    }
+
+    /// `with orders and reviews`: back to the scope of the first of them.
+    fn continues_demands(&mut self) -> Step<bool> {
+        let Some(scope) = self.scope_of(self.scope) else {
+            return Ok(false);
+        };
+        let (Some(outer), true, true) = (scope.outer, scope.demanded, scope.wishes.is_empty()) else {
+            return Ok(false);
+        };
+        let last = self.scope_of(outer).and_then(|scope| scope.wishes.last());
+        let Some((Demand::Inner(_, count), negated)) = last.map(|wish| (&wish.demand, wish.negated)) else {
+            return Ok(false);
+        };
+        if negated || count.is_some() {
+            return Err(Stop::ask("does the condition before `and` hold for both?", Vec::new()));
+        }
+        self.scope = outer;
+        Ok(true)
+    }
+
+    /// `first and last name`, and `names` of people whose table has both.
+    fn both_names(&mut self) -> Step<bool> {
+        let phrase = self.is_at(&["first", "and", "last"]) && matches!(self.word(3), "name" | "names");
+        if phrase {
+            for name in ["first name", "last name"] {
+                let ids = self.links.columns_named(name);
+                if ids.is_empty() {
+                    return Err(self.unknown());
+                }
+                self.head(ColumnLink { ids, word: name.to_owned(), score: 1.0 })?;
+            }
+            self.at += 4;
+            return Ok(true);
+        }
+        let names = matches!(self.word(0), "name" | "names") && self.word(1) == "of";
+        let after = 2 + usize::from(matches!(self.word(2), "the" | "all"));
+        let Some(table) = self.links.table_at(self.at + after).filter(|_| names) else {
+            return Ok(false);
+        };
+        if !self.labels(table.item.table)? {
+            return Ok(false);
+        }
+        self.at += 1;
+        Ok(true)
+    }
+
+    /// Asks for the names of the rows of a table, if they have two.
+    fn labels(&mut self, table: usize) -> Step<bool> {
+        let labels = self.links.catalog.table(table).map(|view| view.labels.clone()).unwrap_or_default();
+        if labels.len() < 2 {
+            return Ok(false);
+        }
+        for column in labels {
+            let link = ColumnLink {
+                ids: vec![ColumnId { table, column }],
+                word: "name".to_owned(),
+                score: 1.0,
+            };
+            self.head(link)?;
+        }
+        Ok(true)
+    }
+
+    /// `out of stock`, `in stock`.
+    fn stock(&mut self) -> Step<bool> {
+        let comparison = match () {
+            () if self.is_at(&["out", "of", "stock"]) => Comparison::Equal,
+            () if self.is_at(&["in", "stock"]) => Comparison::Greater,
+            () => return Ok(false),
+        };
+        let Some(id) = self.table_of(self.scope).and_then(|table| self.links.first_meaning(&["stock"], table)) else {
+            return Ok(false);
+        };
+        self.at += if comparison == Comparison::Equal { 3 } else { 2 };
+        let link = ColumnLink { ids: vec![id], word: "stock".to_owned(), score: 0.9 };
+        self.draft.confidence = self.draft.confidence.min(link.score);
+        self.wish(self.scope, Demand::Column(link, Test::Number(comparison, 0.0)), "stock".to_owned())?;
         Ok(true)
     }
 
@@ -167,6 +274,11 @@ impl Parser<'_> {
     /// `order totals`, `patient names`: a table in front of its own column. The column is asked for, unless a condition follows.
     fn owns(&mut self, table: usize, plural: bool) -> Step<bool> {
         let exact = self.links.column_at(self.at, Some(table));
+        if exact.is_none() && matches!(self.word(0), "name" | "names") && self.draft.subject.is_none() && self.labels(table)? {
+            self.at += 1;
+            self.draft.owner = Some(table);
+            return Ok(true);
+        }
         let Some(column) = exact.or_else(|| self.links.column_like(self.at, Some(table))) else {
             return Ok(false);
         };
@@ -217,6 +329,20 @@ impl Parser<'_> {
             }
             return Ok(true);
         }
+        if let Some(id) = self.links.catalog.key(table)
+            && self.links.catalog.holds(id) == Holds::Text
+            && let Some(token) = self.token(0)
+            && matches!(token.kind, TokenKind::Number(_))
+            && !self.links.stored(&token.text, id).is_empty()
+        {
+            self.at += 1;
+            if self.table_of(self.scope) != Some(table) {
+                self.open(table, None, true, word.to_owned())?;
+            }
+            let link = ColumnLink { ids: vec![id], word: word.to_owned(), score: 1.0 };
+            self.wish(self.scope, Demand::Column(link, Test::Exactly(token.text.clone())), token.text.clone())?;
+            return Ok(true);
+        }
         let quoted = self.token(0).filter(|token| token.kind == TokenKind::Quoted).map(|token| token.text.clone());
         let labels = self.links.catalog.table(table).map(|view| view.labels.clone()).unwrap_or_default();
         if let (Some(text), [label]) = (quoted, labels.as_slice()) {
@@ -235,7 +361,7 @@ impl Parser<'_> {
     }
 
     /// A known value. `completed before 2022` is what happened, if a column has its date.
-    fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
+    pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
             let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
@@ -252,6 +378,11 @@ impl Parser<'_> {
             }
         }
         let word = self.links.shown(self.at, found.tokens);
+        let before = self.tokens().iter().take(self.at).rev();
+        let located = before
+            .map(|token| token.lower.as_str())
+            .find(|word| *word != "the")
+            .is_some_and(|word| ["in", "from", "at"].contains(&word));
         self.at += found.tokens;
         let mut links = found.item;
         if let Some(table) = self.title.take() {
@@ -267,6 +398,7 @@ impl Parser<'_> {
         let shown: Vec<String> = links.iter().take(3).map(|link| self.links.catalog.shown(link.column)).collect();
         self.note(&word, format!("a value of {}", shown.join(" or ")));
         let scope = self.value_scope(&links);
+        self.located = located;
         self.wish(scope, Demand::Value(links), word)?;
         Ok(true)
     }
@@ -317,6 +449,7 @@ impl Parser<'_> {
     /// A column: a condition if one follows, else it is asked for.
     fn column(&mut self, found: Found<ColumnLink>) -> Step<bool> {
         let link = found.item;
+        let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.at += found.tokens;
         let shown: Vec<String> = link.ids.iter().take(3).map(|id| self.links.catalog.shown(*id)).collect();
@@ -340,18 +473,40 @@ impl Parser<'_> {
         let listing = self.draft.scopes.iter().all(|scope| scope.wishes.is_empty())
             && self.draft.groups.is_empty()
             && !self.negated
+            && (self.draft.heads.is_empty() || continues)
             && (self.draft.subject.is_none() || !self.draft.heads.is_empty() || self.is_which());
         if listing || self.draft.subject.is_none() && self.draft.heads.is_empty() {
             if self.counts() && self.draft.heads.is_empty() {
                 self.draft.distinct |= !self.is_number(&link);
             }
+            // `discontinued products` says something of the rows, and not which column is wanted.
+            let in_front = self
+                .links
+                .table_at(self.at)
+                .is_some_and(|found| link.ids.iter().any(|id| id.table == found.item.table));
+            if in_front {
+                return Err(unclear(&link));
+            }
             self.head(link)?;
             return Ok(true);
         }
-        Err(Stop::cannot(format!(
-            "the question does not say what is asked of {:?}",
-            link.word
-        )))
+        Err(unclear(&link))
+    }
+
+    /// Whether `and` or a comma stands before, articles aside.
+    fn continues_a_list(&self) -> bool {
+        let before = self.tokens().iter().take(self.at).rev();
+        let articles = ["the", "their", "its", "also", "his", "her"];
+        before
+            .map(|token| token.lower.as_str())
+            .find(|word| !articles.contains(word))
+            .is_some_and(|word| ["and", ",", "&", "plus"].contains(&word))
+    }
+
+    /// A column of a table by its name.
+    pub(super) fn own_column_at(&self, table: usize) -> Option<Found<ColumnLink>> {
+        let found = self.links.column_at(self.at, Some(table))?;
+        self.links.column_longer(self.at, &found).or(Some(found))
     }
 
     /// `How many different cities do customers …`: the column may come in front of its table, and behind it with `and`.
@@ -412,6 +567,13 @@ impl Parser<'_> {
         self.title = Some(table);
         true
     }
+}
+
+fn unclear(link: &ColumnLink) -> Stop {
+    Stop::cannot(format!(
+        "the question does not say what is asked of {:?}",
+        link.word
+    ))
 }
 
 /// Whether the word is written with a possessive ending.

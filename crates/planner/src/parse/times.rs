@@ -2,14 +2,20 @@
 
 use super::Parser;
 use crate::calendar::{self, Dated};
-use crate::catalog::{ColumnId, DateForm, Holds};
+use crate::catalog::ColumnId;
 use crate::day::Span;
 use crate::draft::{DateTest, Demand};
-use crate::morphology::stems;
+use crate::moments;
 use crate::plan::{Step, Stop};
 
 /// Prepositions in front of a date within which something happened.
-const WITHIN: &[&str] = &["in", "during", "on", "from", "of", "for", "at", "within", "over", "throughout", "for"];
+const WITHIN: &[&str] = &["in", "during", "on", "from", "of", "for", "at", "within", "over", "throughout"];
+
+/// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any number from 1000 on is one.
+const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
+const BEFORE_YEARS: &[&str] = &["in", "during", "from", "throughout"];
+/// Years that a number after `of` may be.
+const RECENT_YEARS: std::ops::Range<i32> = 1900..2100;
 
 impl Parser<'_> {
     /// Takes a date with its preposition.
@@ -67,11 +73,22 @@ impl Parser<'_> {
             }
             return Ok(None);
         };
-        if dated.bare_year && !preposition && self.verb.is_none() {
+        let before = self.tokens().get(start).map_or("", |token| token.lower.as_str());
+        let year = BEFORE_YEARS.contains(&before)
+            || BEFORE_RECENT_YEARS.contains(&before) && RECENT_YEARS.contains(&dated.span.from.year())
+            || !preposition && (self.verb.is_some() || self.continues_dates());
+        if dated.bare_year && !year {
             return Ok(None);
         }
         self.at += dated.tokens;
         Ok(Some(self.open_ended(dated.span)))
+    }
+
+    /// `in 2024 or 2025`.
+    fn continues_dates(&self) -> bool {
+        let last = self.scope_of(self.scope).and_then(|scope| scope.wishes.last());
+        self.joiner != crate::draft::Joiner::None
+            && last.is_some_and(|wish| matches!(wish.demand, Demand::Date(_, DateTest::Within(_))))
     }
 
     /// `in 2023 or later`.
@@ -133,7 +150,7 @@ impl Parser<'_> {
         let mut dated = scopes.iter().copied().filter(|scope| self.has_date(self.table_of(*scope)));
         let scope = dated.next().unwrap_or(0);
         let outer = dated.next();
-        let verb = self.verb.take();
+        let verb = self.verb.take().or_else(|| self.grouped_verb());
         let named = verb.as_deref().and_then(|verb| {
             scopes
                 .iter()
@@ -154,89 +171,16 @@ impl Parser<'_> {
         self.wish(named.unwrap_or(scope), Demand::Date(verb, test), words)
     }
 
+    /// `signed up each month in 2024`: the verb of the group is that of the date.
+    fn grouped_verb(&self) -> Option<String> {
+        self.draft.groups.iter().find_map(|group| match group {
+            crate::draft::Group::Time(verb, _) => verb.clone(),
+            _ => None,
+        })
+    }
+
     /// The column of a table that says when something happened: `hired` is `hire_date`, `published` is `pub_year`.
     pub(super) fn date_of(&self, verb: &str, table: usize) -> Option<ColumnId> {
-        date_column(self.links, verb, table)
+        moments::date_column(self.links, verb, table)
     }
-}
-
-/// The column of a table that says when something happened.
-pub(crate) fn date_column(links: &crate::links::Links<'_>, verb: &str, table: usize) -> Option<ColumnId> {
-    let is_date = |id: &ColumnId| matches!(links.catalog.holds(*id), Holds::Date(_));
-    let by_stem = || {
-        let mut found = links.catalog.ids(table).filter(is_date).filter(|id| {
-            links.catalog.column(*id).is_some_and(|view| {
-                view.words.first().is_some_and(|first| {
-                    first == verb || stems(verb).iter().any(|stem| stem == first)
-                })
-            })
-        });
-        let first = found.next();
-        first.filter(|_| found.next().is_none())
-    };
-    // Verbs whose dates have the name of something else.
-    let named: &[&str] = match verb {
-        "signed" | "registered" | "joined" => &["signup date", "registration date", "join date", "creation date"],
-        "added" => &["creation date"],
-        "purchased" | "bought" => &["purchase date", "order date"],
-        "borrowed" | "lent" => &["loan date", "rental date"],
-        "launched" => &["launch date", "release date"],
-        "finished" | "ended" => &["end date", "completion date"],
-        "shot" | "aired" => &["release date"],
-        _ => &[],
-    };
-    let phrases = [format!("{verb} date"), format!("{verb} year"), format!("{verb} at")];
-    by_stem()
-        .or_else(|| {
-            phrases.iter().find_map(|phrase| {
-                links.first_meaning(&[phrase], table).filter(is_date).filter(|id| says(links, *id, verb))
-            })
-        })
-        .or_else(|| links.first_meaning(named, table).filter(is_date))
-}
-
-/// Whether the name of a column has a word beside those that every date has; `created_at` does not answer for `hired`.
-fn says(links: &crate::links::Links<'_>, id: ColumnId, verb: &str) -> bool {
-    let general = ["date", "year", "at", "on", "time", "timestamp"];
-    links.catalog.column(id).is_some_and(|view| {
-        let special: Vec<&String> = view.words.iter().filter(|word| !general.contains(&word.as_str())).collect();
-        // A bare `date` or `year` is the date of whatever happens to the row, but not of its birth or death.
-        !special.is_empty() || !["born", "died", "due"].contains(&verb)
-    })
-}
-
-/// The date of a row that happens: the only one of its table, or the one that is named after the table or after nothing.
-pub(crate) fn main_date(links: &crate::links::Links<'_>, table: usize) -> Option<Result<ColumnId, Vec<ColumnId>>> {
-    let dates: Vec<ColumnId> = links
-        .catalog
-        .ids(table)
-        .filter(|id| matches!(links.catalog.holds(*id), Holds::Date(_)))
-        .collect();
-    let view = links.catalog.table(table)?;
-    let rest = |id: &ColumnId| -> Vec<String> {
-        let general = ["date", "at", "on", "time", "timestamp", "datetime", "ts", "day"];
-        links.catalog.column(*id).map_or_else(Vec::new, |column| {
-            column.words.iter().filter(|word| !general.contains(&word.as_str())).cloned().collect()
-        })
-    };
-    match dates.as_slice() {
-        [] => None,
-        [one] => Some(Ok(*one)),
-        _ => {
-            let own: Vec<ColumnId> = dates
-                .iter()
-                .copied()
-                .filter(|id| rest(id) == view.words || rest(id).is_empty())
-                .collect();
-            match own.as_slice() {
-                [one] => Some(Ok(*one)),
-                _ => Some(Err(dates)),
-            }
-        }
-    }
-}
-
-/// Whether the column has the number of a year.
-pub(crate) fn is_year(links: &crate::links::Links<'_>, id: ColumnId) -> bool {
-    links.catalog.holds(id) == Holds::Date(DateForm::Year)
 }

@@ -36,17 +36,30 @@ impl Parser<'_> {
         let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(&stem.as_str()));
         if neutral {
             if self.negated {
-                return Err(Stop::Unknown(word.to_owned()));
+                return self.never_did(word);
             }
             self.at += 1;
         }
         Ok(neutral)
     }
 
+    /// `never placed an order`: none of the rows that the object names.
+    fn never_did(&mut self, word: &str) -> Step<bool> {
+        self.at += 1;
+        self.skip(&["a", "an", "any", "the"]);
+        let Some(found) = self.links.table_at(self.at).filter(|_| self.draft.subject.is_some()) else {
+            return Err(Stop::Unknown(word.to_owned()));
+        };
+        let shown = self.links.shown(self.at, found.tokens);
+        self.at += found.tokens;
+        self.open(found.item.table, None, true, shown)?;
+        Ok(true)
+    }
+
     /// A word that changes no result.
     pub(super) fn filler(&mut self) -> bool {
         let compares = matches!(self.draft.intent, Intent::Compare | Intent::Difference)
-            && ["higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs", "versus", "with", "number", "bigger", "count"].contains(&self.word(0));
+            && ["higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs", "versus", "with", "number", "bigger", "count", "between"].contains(&self.word(0));
         if self.draft.intent == Intent::Share
             && self.draft.base.is_none()
             && self.draft.subject.is_some()
@@ -54,6 +67,10 @@ impl Parser<'_> {
         {
             // What stands before says of what it is a share.
             self.draft.base = self.scope_of(0).map(|scope| scope.wishes.len());
+        }
+        if self.word(0) == "all" && self.draft.subject.is_some() {
+            // `who bought all albums` asks for more than one row after the other.
+            return false;
         }
         let known = CONNECTORS.contains(&self.word(0)) || compares || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);
@@ -69,8 +86,9 @@ impl Parser<'_> {
         if !is_participle(word) {
             return false;
         }
-        let group = matches!(self.word(1), "each" | "per" | "every" | "by");
-        if !self.date_follows(1) && !group {
+        let up = usize::from(word == "signed" && self.word(1) == "up");
+        let group = matches!(self.word(1 + up), "each" | "per" | "every" | "by");
+        if !self.date_follows(1 + up) && !group {
             return false;
         }
         let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
@@ -85,7 +103,7 @@ impl Parser<'_> {
             return false;
         }
         self.verb = has_date.then(|| word.to_owned());
-        self.at += 1;
+        self.at += 1 + up;
         true
     }
 
@@ -103,6 +121,9 @@ impl Parser<'_> {
         let Some(meanings) = meanings else {
             return Ok(false);
         };
+        if self.draft.intent == Intent::Amount && self.spent(word)? {
+            return Ok(true);
+        }
         let most = self.word(1) == "the" && matches!(self.word(2), "most" | "least");
         self.at += 1;
         let found = match self.table_here() {
@@ -143,6 +164,23 @@ impl Parser<'_> {
         let scope = self.scope;
         let words = self.links.shown(start, self.at - start);
         self.wish(scope, Demand::Column(link, test), words)?;
+        Ok(true)
+    }
+
+    /// `how much did Alice spend`: the sum of the one column with the totals of what people buy.
+    fn spent(&mut self, word: &str) -> Step<bool> {
+        if !stems(word).iter().any(|stem| stem == "spend" || stem == "pay") || !self.draft.heads.is_empty() {
+            return Ok(false);
+        }
+        let Some(ids) = self.everywhere(&["total", "total amount", "amount", "total price"]) else {
+            return Ok(false);
+        };
+        self.at += 1;
+        self.draft.aggregates.push(crate::draft::Aggregate::Sum);
+        self.head(ColumnLink { ids, word: word.to_owned(), score: 0.85 })?;
+        if self.is_at(&["in", "total"]) {
+            self.at += 2;
+        }
         Ok(true)
     }
 
@@ -192,6 +230,12 @@ impl Parser<'_> {
         }
         self.at += 1;
         let shown = word.to_owned();
+        self.draft.trades |= stems.iter().any(|stem| ["buy", "sell", "order", "purchase"].contains(&stem.as_str()));
+        let unsaid = self.scope_of(self.scope).is_some_and(|scope| self.scope != 0 && !scope.demanded && scope.wishes.is_empty());
+        if unsaid {
+            // `how many tracks did customers buy`: which customers?
+            return Err(Stop::cannot(format!("the question does not say who {word:?}")));
+        }
         if self.draft.subject.is_none() {
             return self.who_did(table, shown);
         }

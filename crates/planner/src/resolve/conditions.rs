@@ -5,14 +5,9 @@ use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish};
 use crate::links::{ColumnLink, ValueLink};
-use crate::parse::{date_column, main_date};
+use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
-
-/// Tables of people: a date of theirs says nothing about when they are counted.
-pub(super) const PEOPLE: &[&str] = &[
-    "author", "client", "customer", "doctor", "employee", "guest", "member", "patient", "person", "reader", "staff", "student", "teacher", "user",
-];
 
 /// A condition with what joining it with the next needs.
 struct Placed {
@@ -21,6 +16,7 @@ struct Placed {
     value: Option<(Vec<Hop>, ColumnId)>,
     negated: bool,
     joiner: Joiner,
+    located: bool,
 }
 
 impl Resolver<'_> {
@@ -34,21 +30,36 @@ impl Resolver<'_> {
 
     pub(super) fn place_all(&self, wishes: &[Wish], scope: usize, table: usize) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
+        let many = self.is_many(scope, table);
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
+            if many && wish.negated && next.joiner == Joiner::And {
+                return Err(Stop::ask(
+                    format!("{:?}: is one row meant that is so and not so, or another row that must not be?", wish.word),
+                    Vec::new(),
+                ));
+            }
             let Some(last) = placed.last_mut() else {
                 placed.push(next);
                 continue;
             };
             let same = last.value.is_some() && last.value == next.value;
             if same {
-                let many = next.value.as_ref().is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
-                if let Some(merged) = join_values(last, &next, many, scope)? {
+                let far = next.value.as_ref().is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
+                if many && next.joiner == Joiner::And && !next.negated {
+                    return Err(both_or_either());
+                }
+                if let Some(merged) = join_values(last, &next, far, scope)? {
                     last.condition = merged;
                     last.joiner = if next.joiner == Joiner::None { last.joiner } else { next.joiner };
                     continue;
                 }
                 placed.push(next);
+            } else if let Some(either) = either_date(&last.condition, &next) {
+                if many && next.joiner == Joiner::And {
+                    return Err(both_or_either());
+                }
+                last.condition = either;
             } else if next.joiner == Joiner::Or {
                 if placed.len() > 1 {
                     return Err(Stop::ask(
@@ -62,6 +73,7 @@ impl Resolver<'_> {
                     value: None,
                     negated: false,
                     joiner: Joiner::Or,
+                    located: false,
                 });
             } else {
                 if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
@@ -74,6 +86,16 @@ impl Resolver<'_> {
             }
         }
         Ok(merge(placed.into_iter().map(|placed| placed.condition).collect()))
+    }
+
+    /// Whether many rows of the scope belong to one row of the scope around it.
+    fn is_many(&self, scope: usize, table: usize) -> bool {
+        let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
+        let around = outer.and_then(|outer| self.draft.scopes.get(outer)).and_then(|scope| scope.table);
+        around.is_some_and(|around| match self.relations.ways(around, table, &Via::default()) {
+            Ways::One(path) => path.iter().any(|hop| hop.down),
+            _ => true,
+        })
     }
 
     fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
@@ -108,6 +130,7 @@ impl Resolver<'_> {
             value,
             negated: wish.negated,
             joiner: wish.joiner,
+            located: wish.located,
         })
     }
 
@@ -118,6 +141,9 @@ impl Resolver<'_> {
             .filter(|link| self.draft.absorbed.iter().any(|(ids, _)| ids.contains(&link.column)))
             .collect();
         let links: Vec<&ValueLink> = if absorbed.is_empty() { links.iter().collect() } else { absorbed };
+        if let Some(found) = self.by_role(&links, scope, table) {
+            return Ok(found);
+        }
         let own: Vec<&ValueLink> = links.iter().copied().filter(|link| link.column.table == table).collect();
         match own.as_slice() {
             [one] => return Ok((Vec::new(), (*one).clone())),
@@ -152,6 +178,20 @@ impl Resolver<'_> {
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))
+    }
+
+    /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.
+    fn by_role(&self, links: &[&ValueLink], scope: usize, table: usize) -> Option<(Vec<Hop>, ValueLink)> {
+        let via = &self.draft.scopes.get(scope)?.via;
+        let [edge] = via.edges.as_slice() else {
+            return None;
+        };
+        let key = self.relations.edges.get(*edge).filter(|key| key.child.table == table)?;
+        let mut found = links.iter().filter(|link| link.column.table == key.parent.table);
+        let link = found.next().filter(|_| found.next().is_none())?;
+        let hop = Hop { edge: *edge, down: false };
+        self.passed.borrow_mut().push(hop);
+        Some((vec![hop], (*link).clone()))
     }
 
     fn several_values(&self, links: &[&ValueLink], word: &str) -> Stop {
@@ -193,7 +233,8 @@ impl Resolver<'_> {
             Test::Exactly(text) => self.exactly(id, text)?,
             Test::Column(comparison, other) => {
                 let other = self.column(other, id.table)?;
-                if other.table != id.table || self.catalog().holds(other) != holds || other == id {
+                let keys = self.is_key(id) || self.is_key(other);
+                if keys || other.table != id.table || self.catalog().holds(other) != holds || other == id {
                     return Err(wrong());
                 }
                 Condition::Columns(id, *comparison, other)
@@ -270,18 +311,7 @@ impl Resolver<'_> {
 
     /// Whether a date without a verb may be of this column: not the birth of anybody, nor an event in the life of a person.
     pub(super) fn says_when(&self, id: ColumnId, table: usize) -> bool {
-        let personal = self
-            .catalog()
-            .table(table)
-            .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(&last.as_str())));
-        !personal && !self.is_birth(id)
-    }
-
-    pub(super) fn is_birth(&self, id: ColumnId) -> bool {
-        let words = ["birth", "born", "dob", "death", "birthday", "died", "dod"];
-        self.catalog()
-            .column(id)
-            .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
+        !is_of_people(self.links, table) && !is_birth(self.links, id)
     }
 
     fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
@@ -306,8 +336,8 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|name| numbers.iter().copied().find(|id| self.catalog().column(*id).is_some_and(|view| view.words.as_slice() == [(*name).to_owned()])))
             .collect();
-        match (numbers.as_slice(), money.as_slice()) {
-            ([one], _) | (_, [one]) => Ok(*one),
+        match money.as_slice() {
+            [one] => Ok(*one),
             _ => Err(Stop::ask(
                 format!("{word:?}: of which column?"),
                 numbers.iter().map(|id| self.catalog().shown(*id)).collect(),
@@ -350,6 +380,13 @@ impl Resolver<'_> {
     }
 }
 
+fn both_or_either() -> Stop {
+    Stop::ask(
+        "are rows meant that have both, or that have either of them?",
+        Vec::new(),
+    )
+}
+
 /// A condition at the end of a path.
 pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
     if path.is_empty() {
@@ -360,6 +397,25 @@ pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
         conditions: vec![condition],
         count: None,
     })
+}
+
+/// `in 2024 and 2025`: a row has one date, so it lies in either.
+fn either_date(last: &Condition, next: &Placed) -> Option<Condition> {
+    let within = |condition: &Condition| match condition {
+        Condition::Date(id, _, DateTest::Within(_)) => Some(*id),
+        _ => None,
+    };
+    let id = within(&next.condition).filter(|_| next.joiner != Joiner::None)?;
+    let before = match last {
+        Condition::Any(any) => any.clone(),
+        one => vec![one.clone()],
+    };
+    if !before.iter().all(|one| within(one) == Some(id)) {
+        return None;
+    }
+    let mut either = before;
+    either.push(next.condition.clone());
+    Some(Condition::Any(either))
 }
 
 /// Two values of one column: one of both where a row has one value; both where it has many.
@@ -374,11 +430,8 @@ fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<O
     let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
     if many && both && !negated {
         return match scope {
-            0 => Ok(None),
-            _ => Err(Stop::ask(
-                "must one row have both values, or may two rows have one each?",
-                Vec::new(),
-            )),
+            0 if !last.located && !next.located => Ok(None),
+            _ => Err(both_or_either()),
         };
     }
     if next.joiner == Joiner::None && last.joiner == Joiner::None && !negated {
@@ -413,23 +466,62 @@ fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
     }
 }
 
-/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column.
+/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column: `borrowed by Lena Fox in
+/// 2024` is one loan.
 fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::new();
     for condition in conditions {
-        if let Condition::Related(related) = &condition
-            && related.count.is_none()
-            && related.path.iter().any(|hop| hop.down)
-            && let Some(Condition::Related(first)) = merged.iter_mut().find(|other| {
-                matches!(other, Condition::Related(other) if other.path == related.path && other.count.is_none() && !overlap(&other.conditions, &related.conditions))
-            })
-        {
-            first.conditions.extend(related.conditions.iter().cloned());
-            continue;
+        let together = merged
+            .iter()
+            .enumerate()
+            .find_map(|(place, known)| Some((place, join_related(known, &condition)?)));
+        match together {
+            Some((place, joined)) => {
+                if let Some(known) = merged.get_mut(place) {
+                    *known = joined;
+                }
+            }
+            None => merged.push(condition),
         }
-        merged.push(condition);
     }
     merged
+}
+
+/// One condition for two on the rows of the same children.
+fn join_related(one: &Condition, other: &Condition) -> Option<Condition> {
+    let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
+        return None;
+    };
+    let (first, first_rest) = children(one)?;
+    let (second, second_rest) = children(other)?;
+    if first != second || overlap(&one.conditions, &other.conditions) {
+        return None;
+    }
+    let mut conditions = nested(&first_rest, &one.conditions);
+    conditions.extend(nested(&second_rest, &other.conditions));
+    Some(Condition::Related(Related {
+        path: first,
+        conditions,
+        count: None,
+    }))
+}
+
+/// The part of a path that goes down, and the rest.
+fn children(related: &Related) -> Option<(Vec<Hop>, Vec<Hop>)> {
+    let down = related.path.iter().take_while(|hop| hop.down).count();
+    let (first, rest) = related.path.split_at_checked(down)?;
+    (related.count.is_none() && down > 0).then(|| (first.to_vec(), rest.to_vec()))
+}
+
+fn nested(path: &[Hop], conditions: &[Condition]) -> Vec<Condition> {
+    if path.is_empty() {
+        return conditions.to_vec();
+    }
+    vec![Condition::Related(Related {
+        path: path.to_vec(),
+        conditions: conditions.to_vec(),
+        count: None,
+    })]
 }
 
 fn overlap(one: &[Condition], other: &[Condition]) -> bool {
@@ -451,6 +543,7 @@ fn column_of(condition: &Condition) -> Option<ColumnId> {
         | Condition::Columns(id, ..)
         | Condition::Flag(id) => Some(*id),
         Condition::Not(inner) => column_of(inner),
-        Condition::Any(_) | Condition::Related(_) => None,
+        Condition::Related(related) => related.conditions.first().and_then(column_of),
+        Condition::Any(any) => any.first().and_then(column_of),
     }
 }

@@ -15,6 +15,7 @@ use crate::ask::Ask;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::draft::{Draft, Intent};
 use crate::links::{ColumnLink, Links};
+use crate::moments::is_of_people;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Relations, Via, Ways};
 
@@ -75,16 +76,28 @@ impl<'a> Resolver<'a> {
     }
 
     fn ask(&self) -> Step<Ask> {
+        if self.draft.intent == Intent::When {
+            return self.moment();
+        }
         let root = subject_of(self.links, self.relations, self.draft)?;
+        if self.draft.person && !is_of_people(self.links, root) {
+            return Err(Stop::cannot(format!(
+                "`who` asks for people, and {} has none",
+                self.catalog().table_name(root)
+            )));
+        }
+        let lists = self.draft.intent == Intent::List && self.draft.rank.is_none() && self.draft.groups.is_empty();
+        if self.draft.repeated && !lists {
+            return Err(Stop::cannot("repeated values are listed only, without counts, groups and rankings"));
+        }
         match self.draft.intent {
             Intent::Compare | Intent::Difference => self.comparison(root),
-            Intent::When => self.moment(root),
             Intent::Exists => self.existence(root),
             Intent::Share => self.share(root),
             _ if self.draft.rank.is_some() => self.ranking(root),
             _ if !self.draft.groups.is_empty() => self.grouped(root),
             Intent::Count => self.count(root),
-            Intent::Amount | Intent::List => self.list(root),
+            Intent::Amount | Intent::List | Intent::When => self.list(root),
         }
     }
 

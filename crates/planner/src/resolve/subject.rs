@@ -1,7 +1,8 @@
 //! The table whose rows a question is about.
 
 use crate::draft::{Demand, Draft, Intent, Measure};
-use crate::links::{Links, ValueLink};
+use crate::links::{ColumnLink, Links, ValueLink};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 
@@ -34,7 +35,19 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
                 .collect();
             tables = if both.is_empty() { tables } else { both };
         }
-        return choose(links, relations, tables, &values, &head.word);
+        // `which country has the most customers`: the country of the customers.
+        let counted = draft.rank.as_ref().and_then(|rank| match rank.measure {
+            Some(Measure::Rows(table)) => Some(table),
+            _ => None,
+        });
+        let many = draft.scopes.first().into_iter().flat_map(|scope| &scope.wishes).find_map(|wish| match wish.demand {
+            Demand::Inner(inner, Some(_)) => draft.scopes.get(inner).and_then(|scope| scope.table),
+            _ => None,
+        });
+        if let Some(table) = counted.or(many).filter(|table| tables.contains(table)) {
+            return Ok(table);
+        }
+        return choose(links, relations, tables, &values, head, draft.owner);
     }
     if let Some(rank) = &draft.rank
         && let Some(Measure::Rows(table)) = rank.measure
@@ -60,8 +73,10 @@ fn choose(
     relations: &Relations,
     tables: Vec<usize>,
     values: &[&[ValueLink]],
-    word: &str,
+    head: &ColumnLink,
+    draft_owner: Option<usize>,
 ) -> Step<usize> {
+    let word = head.word.as_str();
     let has_all = |table: &usize| {
         values
             .iter()
@@ -75,6 +90,14 @@ fn choose(
             })
         })
     };
+    let a_name = links.catalog.tables.iter().any(|view| {
+        view.columns.iter().enumerate().any(|(place, column)| {
+            view.labels.contains(&place) && column.words.join(" ") == word.to_lowercase()
+        })
+    });
+    if a_name && draft_owner.is_none() && values.is_empty() && links.catalog.tables.len() > 1 {
+        return Err(which_table(links, &tables, word));
+    }
     let own: Vec<usize> = tables.iter().copied().filter(|table| !values.is_empty() && has_all(table)).collect();
     let reached: Vec<usize> = tables.iter().copied().filter(reaches_all).collect();
     match (own.as_slice(), reached.as_slice()) {
@@ -82,15 +105,19 @@ fn choose(
         ([], []) => Err(Stop::cannot(format!(
             "no table has {word:?} together with the values that the question names"
         ))),
-        _ => Err(Stop::ask(
-            format!("{word:?} of which table?"),
-            tables
-                .iter()
-                .take(base::limits::MAX_SUGGESTIONS)
-                .map(|table| links.catalog.table_name(*table).to_owned())
-                .collect(),
-        )),
+        _ => Err(which_table(links, &tables, word)),
     }
+}
+
+fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Stop {
+    Stop::ask(
+        format!("{word:?} of which table?"),
+        tables
+            .iter()
+            .take(base::limits::MAX_SUGGESTIONS)
+            .map(|table| links.catalog.table_name(*table).to_owned())
+            .collect(),
+    )
 }
 
 /// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name of one row.
@@ -114,7 +141,13 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let all_there = values
         .iter()
         .all(|value| value.iter().any(|link| link.column.table == *table));
-    if names_a_row || !all_there || draft.intent != Intent::Count {
+    let plural = draft
+        .scopes
+        .first()
+        .and_then(|scope| scope.wishes.iter().find(|wish| matches!(wish.demand, Demand::Value(_))))
+        .is_some_and(|wish| is_plural(&wish.word.to_lowercase()));
+    let rows = draft.intent == Intent::Count || draft.intent == Intent::List && plural;
+    if names_a_row || !all_there || !rows {
         return Err(nothing());
     }
     Ok(*table)

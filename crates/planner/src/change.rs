@@ -1,0 +1,203 @@
+//! Questions that change rows: `delete cancelled orders`, `set the price of Desk to 280`.
+//!
+//! A statement is made only where every word has the spelling of the schema, the table is named, and a condition remains: never for all rows
+//! of a table, and never for a row that does not exist yet.
+
+use crate::ask::Condition;
+use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::day::Day;
+use crate::draft::{Comparison, Draft, Intent};
+use crate::explain::explain_conditions;
+use crate::lexicon::of;
+use crate::links::Links;
+use crate::parse::parse;
+use crate::plan::{Plan, Step, Stop};
+use crate::relations::Relations;
+use crate::resolve::{conditions_of, subject_of};
+use crate::sql::{name, number, text, where_clause};
+use crate::token::{Token, TokenKind};
+
+/// What a question begins with that changes rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Change {
+    Delete,
+    Update,
+    Other,
+}
+
+const CHANGES: &[(&str, Change)] = &[
+    ("delete", Change::Delete),
+    ("remove", Change::Delete),
+    ("erase", Change::Delete),
+    ("set", Change::Update),
+    ("update", Change::Update),
+    ("change", Change::Update),
+    ("add", Change::Other),
+    ("insert", Change::Other),
+    ("create", Change::Other),
+    ("drop", Change::Other),
+    ("truncate", Change::Other),
+    ("alter", Change::Other),
+    ("clear", Change::Other),
+    ("empty", Change::Other),
+    ("increase", Change::Other),
+    ("decrease", Change::Other),
+    ("raise", Change::Other),
+    ("rename", Change::Other),
+    ("replace", Change::Other),
+];
+
+/// The least confidence of a statement that changes rows: below it a name was guessed.
+const CERTAIN: f64 = 0.999;
+
+/// Plans a question that changes rows; `None` for one that reads.
+///
+/// # Errors
+/// Anything that is not certain.
+pub(crate) fn change(
+    tokens: &[Token],
+    catalog: &Catalog<'_>,
+    relations: &Relations,
+    today: Day,
+) -> Option<Step<Plan>> {
+    let polite = ["please", "can", "could", "you", "now", "and"];
+    let start = tokens
+        .iter()
+        .position(|token| !polite.contains(&token.lower.as_str()))?;
+    let kind = of(CHANGES, &tokens.get(start)?.lower)?;
+    let rest = tokens.get(start + 1..).unwrap_or_default();
+    let changer = Changer {
+        catalog,
+        relations,
+        today,
+    };
+    Some(match kind {
+        Change::Delete => changer.delete(rest),
+        Change::Update => changer.update(rest),
+        Change::Other => Err(Stop::cannot(
+            "the planner deletes and updates rows that a condition names, and changes nothing else",
+        )),
+    })
+}
+
+struct Changer<'a> {
+    catalog: &'a Catalog<'a>,
+    relations: &'a Relations,
+    today: Day,
+}
+
+impl Changer<'_> {
+    fn delete(&self, tokens: &[Token]) -> Step<Plan> {
+        let links = Links::new(self.catalog, tokens);
+        let draft = parse(&links, self.relations, self.today)?;
+        let table = self.certain(&draft)?;
+        if draft.subject.is_none() || !draft.heads.is_empty() {
+            return Err(Stop::cannot("the question does not name the table whose rows are deleted"));
+        }
+        let conditions = self.conditions(&links, &draft, table)?;
+        let key = self.catalog.key(table);
+        let one = conditions.iter().any(|condition| match condition {
+            Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
+            _ => false,
+        });
+        if !draft.plural && !one {
+            return Err(Stop::cannot("it names one row in the singular and not by its key; name the key, or the rows in the plural"));
+        }
+        let told = explain_conditions(self.catalog, self.relations, &conditions);
+        let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
+        Ok(Plan::Query {
+            sql: format!("DELETE FROM {}{filter}", name(self.catalog.table_name(table))),
+            explanation: format!("Deletes the rows of {} where {told}.", self.catalog.table_name(table)),
+            confidence: draft.confidence,
+        })
+    }
+
+    /// `the price of Desk to 280`: the value is taken off the end, the rest is read as a question for a column.
+    fn update(&self, tokens: &[Token]) -> Step<Plan> {
+        let to = tokens
+            .iter()
+            .rposition(|token| token.lower == "to" && token.kind == TokenKind::Word)
+            .ok_or_else(|| Stop::cannot("the question does not say `to` which value"))?;
+        let (before, after) = tokens.split_at_checked(to).unwrap_or((tokens, &[]));
+        let written: Vec<&Token> = after
+            .iter()
+            .skip(1)
+            .filter(|token| token.kind != TokenKind::Sign)
+            .collect();
+        let links = Links::new(self.catalog, before);
+        let draft = parse(&links, self.relations, self.today)?;
+        let table = self.certain(&draft)?;
+        let [head] = draft.heads.as_slice() else {
+            return Err(Stop::cannot("the question does not name the one column that is set"));
+        };
+        let own: Vec<ColumnId> = head.ids.iter().copied().filter(|id| id.table == table).collect();
+        let [column] = own.as_slice() else {
+            return Err(Stop::cannot(format!("{:?} is no column of the table", head.word)));
+        };
+        let value = self.value(*column, &written)?;
+        let conditions = self.conditions(&links, &draft, table)?;
+        let told = explain_conditions(self.catalog, self.relations, &conditions);
+        let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
+        let column = self.catalog.column_name(*column);
+        Ok(Plan::Query {
+            sql: format!("UPDATE {} SET {} = {value}{filter}", name(self.catalog.table_name(table)), name(column)),
+            explanation: format!("Sets {column} to {value} in the rows of {} where {told}.", self.catalog.table_name(table)),
+            confidence: draft.confidence,
+        })
+    }
+
+    /// The table, if the draft says nothing but conditions on its rows, all of them certain.
+    fn certain(&self, draft: &Draft) -> Step<usize> {
+        let plain = draft.intent == Intent::List
+            && draft.aggregates.is_empty()
+            && draft.groups.is_empty()
+            && draft.rank.is_none()
+            && draft.rows.is_none()
+            && draft.sort.is_empty()
+            && !draft.distinct
+            && !draft.repeated;
+        if !plain || draft.confidence < CERTAIN {
+            return Err(Stop::cannot(
+                "rows are changed only where every word is certain; name the table, the column and the values as they are stored",
+            ));
+        }
+        let links = Links::new(self.catalog, &[]);
+        subject_of(&links, self.relations, draft)
+    }
+
+    fn conditions(&self, links: &Links<'_>, draft: &Draft, table: usize) -> Step<Vec<Condition>> {
+        let conditions = conditions_of(links, self.relations, draft, table)?;
+        if conditions.is_empty() {
+            return Err(Stop::cannot("the question does not say which rows; all rows of a table are never changed"));
+        }
+        Ok(conditions)
+    }
+
+    /// The value as a literal of the column's kind.
+    fn value(&self, column: ColumnId, written: &[&Token]) -> Step<String> {
+        let shown = self.catalog.shown(column);
+        let key = self.catalog.key(column.table) == Some(column)
+            || self.relations.edges.iter().any(|edge| edge.child == column);
+        if key {
+            return Err(Stop::cannot(format!("{shown} is a key, and keys are not set")));
+        }
+        match (self.catalog.holds(column), written) {
+            (Holds::Number, [token]) => match token.kind {
+                TokenKind::Number(value) => Ok(number(value)),
+                _ => Err(Stop::cannot(format!("{shown} has numbers, and {:?} is none", token.shown()))),
+            },
+            (Holds::Text, [token]) if token.kind == TokenKind::Quoted => Ok(text(&token.text)),
+            (Holds::Text, [_, ..]) => {
+                let phrase: Vec<&str> = written.iter().map(|token| token.text.as_str()).collect();
+                let phrase = phrase.join(" ");
+                let known = self.catalog.column(column).and_then(|view| view.column.distinct.clone());
+                let stored = known.unwrap_or_default().into_iter().find(|stored| stored.eq_ignore_ascii_case(&phrase));
+                stored.map(|stored| text(&stored)).ok_or_else(|| {
+                    Stop::cannot(format!("put the text for {shown} between quotes"))
+                })
+            }
+            (Holds::Date(crate::catalog::DateForm::Iso), [token]) if matches!(token.kind, TokenKind::Date(_)) => Ok(text(&token.lower)),
+            _ => Err(Stop::cannot(format!("the question does not say a value that {shown} can hold"))),
+        }
+    }
+}

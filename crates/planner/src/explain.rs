@@ -1,0 +1,268 @@
+//! What a statement does, in one or two sentences.
+
+use crate::ask::{Ask, Condition, Expression, Related, Shape};
+use crate::catalog::{Catalog, ColumnId};
+use crate::day::{Span, Unit};
+use crate::draft::{Aggregate, Comparison, DateTest, TextMatch};
+use crate::lexicon::Direction;
+use crate::relations::{Hop, Relations};
+
+/// Explains a question.
+pub(crate) fn explain(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> String {
+    let teller = Teller { catalog, relations };
+    let mut text = teller.told(ask);
+    for note in &ask.notes {
+        text.push(' ');
+        text.push_str(note);
+    }
+    text
+}
+
+/// Explains the conditions of a statement that changes rows.
+pub(crate) fn explain_conditions(
+    catalog: &Catalog<'_>,
+    relations: &Relations,
+    conditions: &[Condition],
+) -> String {
+    Teller { catalog, relations }.all(conditions)
+}
+
+struct Teller<'a> {
+    catalog: &'a Catalog<'a>,
+    relations: &'a Relations,
+}
+
+impl Teller<'_> {
+    fn told(&self, ask: &Ask) -> String {
+        let table = self.catalog.table_name(ask.root);
+        let conditions = self.all(&ask.conditions);
+        let filtered = if conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" where {conditions}")
+        };
+        match &ask.shape {
+            Shape::Exists => {
+                return format!("Tells whether {table} has a row{filtered}: 1 for yes, 0 for no.");
+            }
+            Shape::Difference(first, second) => {
+                let what = ask.select.first().map_or_else(String::new, |(expression, _)| self.expression(expression));
+                return format!(
+                    "Subtracts {what} of rows of {table} where {} from that of rows where {}{}.",
+                    self.condition(second),
+                    self.condition(first),
+                    filtered.replacen(" where ", ", both where ", 1)
+                );
+            }
+            Shape::Rows => {}
+        }
+        let keys: Vec<String> = ask.group.iter().map(|key| self.expression(key)).collect();
+        let shown: Vec<String> = ask
+            .select
+            .iter()
+            .filter(|(expression, _)| !ask.group.contains(expression))
+            .map(|(expression, _)| self.expression(expression))
+            .collect();
+        let mut text = match ask.select.as_slice() {
+            [(Expression::Rows, _)] => format!("Counts the rows of {table}{filtered}"),
+            _ if ask.distinct => format!("Lists the different values of {} in {table}{filtered}", join(&shown)),
+            _ if ask.group.is_empty() && self.is_plain_list(ask) => format!("Lists rows of {table}{filtered}"),
+            _ if ask.group.is_empty() => format!("Shows {} of {table}{filtered}", join(&shown)),
+            _ => format!("Shows {} of {table}{filtered}", join(&shown)),
+        };
+        if !keys.is_empty() {
+            text.push_str(&format!(", for each {}", join(&keys)));
+        }
+        if let Some((comparison, value)) = ask.having {
+            text.push_str(&format!(", if it has {} {value} rows", compared(comparison)));
+        }
+        text.push_str(&self.cut(ask));
+        text.push('.');
+        text
+    }
+
+    /// Whether all that is selected are columns of the row itself.
+    fn is_plain_list(&self, ask: &Ask) -> bool {
+        let columns = self.catalog.ids(ask.root).count();
+        ask.select.len() >= columns.min(crate::limits::MAX_LISTED_COLUMNS)
+            && ask
+                .select
+                .iter()
+                .all(|(expression, _)| matches!(expression, Expression::Column(path, _) if path.is_empty()))
+    }
+
+    fn cut(&self, ask: &Ask) -> String {
+        let by = ask.order.first().map(|(key, direction)| {
+            let word = match direction {
+                Direction::Most => "highest",
+                Direction::Least => "lowest",
+            };
+            format!("{word} {}", self.expression(key))
+        });
+        match (by, ask.limit) {
+            (Some(by), Some(limit)) => format!(", {by} first, {limit} at most"),
+            (None, Some(limit)) => format!(", {limit} at most"),
+            (Some(by), None) => format!(", {by} first"),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn expression(&self, expression: &Expression) -> String {
+        match expression {
+            Expression::Column(path, id) => self.column(path, *id),
+            Expression::Bucket(path, id, _, unit) => {
+                let unit = match unit {
+                    Unit::Day => "day",
+                    Unit::Week => "week, by its Monday,",
+                    Unit::Month => "month",
+                    Unit::Quarter => "quarter",
+                    Unit::Year => "year",
+                };
+                format!("{unit} of {}", self.column(path, *id))
+            }
+            Expression::Rows => "the number of rows".to_owned(),
+            Expression::Distinct(path, id) => {
+                format!("the number of different values of {}", self.column(path, *id))
+            }
+            Expression::Aggregate(aggregate, path, id) => {
+                format!("the {} {}", word(*aggregate), self.column(path, *id))
+            }
+            Expression::Share(conditions) => format!("the percentage of rows with {}", self.all(conditions)),
+            Expression::Related(related, measured) => {
+                let conditions = self.all(&related.conditions);
+                let filtered = if conditions.is_empty() { String::new() } else { format!(" where {conditions}") };
+                let table = self.end(&related.path);
+                let way = self.way(&related.path);
+                match measured {
+                    None => format!("the number of its rows of {table} ({way}){filtered}"),
+                    Some((aggregate, id)) => format!(
+                        "the {} {} of its rows of {table} ({way}){filtered}",
+                        word(*aggregate),
+                        self.catalog.column_name(*id)
+                    ),
+                }
+            }
+        }
+    }
+
+    fn column(&self, path: &[Hop], id: ColumnId) -> String {
+        let name = self.catalog.column_name(id);
+        if path.is_empty() {
+            return name.to_owned();
+        }
+        format!("{name} of {} ({})", self.catalog.table_name(id.table), self.way(path))
+    }
+
+    fn all(&self, conditions: &[Condition]) -> String {
+        let told: Vec<String> = conditions.iter().map(|condition| self.condition(condition)).collect();
+        told.join(" and ")
+    }
+
+    fn condition(&self, condition: &Condition) -> String {
+        let name = |id: &ColumnId| self.catalog.column_name(*id);
+        match condition {
+            Condition::Number(id, comparison, value) => format!("{} is {} {value}", name(id), compared(*comparison)),
+            Condition::Between(id, low, high) => format!("{} is from {low} to {high}", name(id)),
+            Condition::In(id, values) => {
+                let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
+                format!("{} is {}", name(id), quoted.join(" or "))
+            }
+            Condition::Same(id, value) => format!("{} is '{value}', whatever the case", name(id)),
+            Condition::Text(id, kind, part) => {
+                let verb = match kind {
+                    TextMatch::Contains => "contains",
+                    TextMatch::StartsWith => "starts with",
+                    TextMatch::EndsWith => "ends with",
+                };
+                format!("{} {verb} '{part}'", name(id))
+            }
+            Condition::Missing(id) => format!("{} is missing", name(id)),
+            Condition::Present(id) => format!("{} is present", name(id)),
+            Condition::Date(id, _, test) => format!("{} is {}", name(id), when(*test)),
+            Condition::Columns(id, comparison, other) => {
+                format!("{} is {} {}", name(id), compared(*comparison), name(other))
+            }
+            Condition::Flag(id) => format!("{} is true", name(id)),
+            Condition::Not(inner) => match inner.as_ref() {
+                Condition::Related(related) => self.related(related, true),
+                other => format!("not: {}", self.condition(other)),
+            },
+            Condition::Any(any) => {
+                let told: Vec<String> = any.iter().map(|condition| self.condition(condition)).collect();
+                format!("either {}", told.join(" or "))
+            }
+            Condition::Related(related) => self.related(related, false),
+        }
+    }
+
+    fn related(&self, related: &Related, negated: bool) -> String {
+        let conditions = self.all(&related.conditions);
+        let filtered = if conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" where {conditions}")
+        };
+        let table = self.end(&related.path);
+        let way = self.way(&related.path);
+        let up = related.path.iter().all(|hop| !hop.down);
+        match (up, related.count) {
+            (true, _) if negated => format!("its row of {table} ({way}) is none{filtered}"),
+            (true, _) => format!("its row of {table} ({way}) is one{filtered}"),
+            (false, Some((comparison, value))) => {
+                let not = if negated { "not " } else { "" };
+                format!("it has {not}{} {value} rows of {table} ({way}){filtered}", compared(comparison))
+            }
+            (false, None) if negated => format!("it has no row of {table} ({way}){filtered}"),
+            (false, None) => format!("it has a row of {table} ({way}){filtered}"),
+        }
+    }
+
+    fn end(&self, path: &[Hop]) -> &str {
+        path.last()
+            .and_then(|hop| self.relations.ends(*hop))
+            .map_or("", |(arrived, _)| self.catalog.table_name(arrived.table))
+    }
+
+    /// The keys that tables are joined along.
+    fn way(&self, path: &[Hop]) -> String {
+        self.relations.shown(self.catalog, path)
+    }
+}
+
+fn join(parts: &[String]) -> String {
+    parts.join(", ")
+}
+
+fn word(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Sum => "total",
+        Aggregate::Average => "average",
+        Aggregate::Least => "lowest",
+        Aggregate::Most => "highest",
+    }
+}
+
+fn compared(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "exactly",
+        Comparison::NotEqual => "other than",
+        Comparison::Less => "less than",
+        Comparison::AtMost => "at most",
+        Comparison::Greater => "more than",
+        Comparison::AtLeast => "at least",
+    }
+}
+
+fn when(test: DateTest) -> String {
+    let within = |span: Span| match span.from == span.last() {
+        true => format!("on {}", span.from.iso()),
+        false => format!("from {} to {}", span.from.iso(), span.last().iso()),
+    };
+    match test {
+        DateTest::Within(span) => within(span),
+        DateTest::Before(span) => format!("before {}", span.from.iso()),
+        DateTest::After(span) => format!("after {}", span.last().iso()),
+        DateTest::From(span) => format!("on {} or later", span.from.iso()),
+        DateTest::UpTo(span) => format!("on {} or earlier", span.last().iso()),
+    }
+}

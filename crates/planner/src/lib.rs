@@ -1,0 +1,108 @@
+//! Questions in plain words become one SQL statement, by rules and without a model.
+//!
+//! A question is cut into words ([`token`]); each is linked to a table, a column, a known value, a date, a number or a word of the language
+//! ([`links`], [`lexicon`], [`calendar`]); [`parse`] reads what they say together, [`resolve`] decides which columns and ways along foreign
+//! keys that means in this schema, and [`sql`] and [`explain`] write it down. Every word must be accounted for: a question with a word that
+//! nothing accounts for is refused, and so is one with two meanings. Nothing here runs SQL, and no text of the question becomes SQL except as
+//! a literal.
+
+mod ask;
+mod calendar;
+mod catalog;
+mod change;
+mod day;
+mod draft;
+mod explain;
+mod lexicon;
+pub mod limits;
+mod links;
+mod moments;
+mod morphology;
+mod parse;
+mod plan;
+mod relations;
+mod resolve;
+mod schema;
+mod sql;
+mod talk;
+mod token;
+
+use base::limits::MAX_SUGGESTIONS;
+use base::nearest;
+
+pub use day::Day;
+pub use plan::Plan;
+pub use schema::{Column, SampleValue, Schema, Table};
+
+use catalog::Catalog;
+use links::Links;
+use plan::{Step, Stop};
+use relations::Relations;
+
+/// Plans a question about the tables of a schema; `today` decides what `last month` is.
+///
+/// Deterministic: the same question, schema and day give the same plan.
+pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
+    let mut understood = Vec::new();
+    attempt(question, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
+        Stop::Ask {
+            question,
+            candidates,
+        } => Plan::Ambiguous {
+            question,
+            candidates,
+        },
+        Stop::Cannot(reason) => Plan::CannotAnswer {
+            reason,
+            understood,
+            suggestions: Vec::new(),
+        },
+        Stop::Unknown(word) => Plan::CannotAnswer {
+            reason: format!("I do not understand {word:?} in this question"),
+            suggestions: suggestions(&word, schema),
+            understood,
+        },
+    })
+}
+
+fn attempt(
+    question: &str,
+    schema: &Schema,
+    today: Day,
+    understood: &mut Vec<String>,
+) -> Step<Plan> {
+    let tokens = token::tokenize(question)?;
+    if tokens.is_empty() {
+        return Err(Stop::cannot("the question is empty"));
+    }
+    let catalog = Catalog::new(schema)?;
+    if let Some(answer) = talk::talk(&tokens, &catalog) {
+        return Ok(Plan::NoSqlNeeded { answer });
+    }
+    let relations = Relations::new(&catalog);
+    if let Some(changed) = change::change(&tokens, &catalog, &relations, today) {
+        return changed;
+    }
+    let links = Links::new(&catalog, &tokens);
+    let draft = parse::parse(&links, &relations, today)?;
+    understood.clone_from(&draft.understood);
+    let ask = resolve::resolve(&links, &relations, &draft)?;
+    let sql = sql::render(&catalog, &relations, &ask)?;
+    Ok(Plan::Query {
+        sql,
+        explanation: explain::explain(&catalog, &relations, &ask),
+        confidence: draft.confidence,
+    })
+}
+
+/// Names of the schema that are spelt like a word.
+fn suggestions(word: &str, schema: &Schema) -> Vec<String> {
+    let tables = schema.tables.iter().map(|table| table.name.as_str());
+    let columns = schema
+        .tables
+        .iter()
+        .flat_map(|table| table.columns.iter().map(|column| column.name.as_str()));
+    let mut found = nearest(word, tables.chain(columns));
+    found.truncate(MAX_SUGGESTIONS);
+    found
+}

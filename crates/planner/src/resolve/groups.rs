@@ -1,0 +1,403 @@
+//! Results for each value of a column, each unit of time, or each row of another table; and groups that are compared.
+
+use super::Resolver;
+use super::conditions::along;
+use super::results::aggregate_name;
+use crate::ask::{Ask, Condition, Expression, Related, Shape};
+use crate::catalog::{ColumnId, DateForm, Holds};
+use crate::day::Unit;
+use crate::draft::{Aggregate, Demand, Group, Intent, Wish};
+use crate::lexicon::Direction;
+use crate::limits::DEFAULT_GROUP_ROWS;
+use crate::moments::{date_column, main_date};
+use crate::plan::{Step, Stop};
+use crate::relations::{Hop, Via};
+
+/// An expression with its name in the result.
+type Named = (Expression, Option<String>);
+
+/// Values of one column that are compared, with the way to it.
+struct Compared {
+    path: Vec<Hop>,
+    column: ColumnId,
+    values: Vec<String>,
+}
+
+impl Resolver<'_> {
+    /// Counts or aggregates by group.
+    pub(super) fn grouped(&self, root: usize) -> Step<Ask> {
+        if self.draft.intent == Intent::Amount {
+            return Err(Stop::cannot("say `total` or `average` and the column"));
+        }
+        if !self.draft.sort.is_empty() || self.draft.rows.is_some() {
+            return Err(Stop::cannot(
+                "it sorts or cuts groups; ask for the `top` ones by what decides",
+            ));
+        }
+        if let [group] = self.draft.groups.as_slice()
+            && let Some((entity, path)) = self.entity(group, root)?
+        {
+            return self.by_entity(entity, path, root);
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        for group in &self.draft.groups {
+            self.add_group(&mut ask, group, root)?;
+        }
+        ask.order = ask
+            .group
+            .iter()
+            .map(|key| (key.clone(), Direction::Least))
+            .collect();
+        ask.select.extend(self.measures(root)?);
+        ask.limit = Some(DEFAULT_GROUP_ROWS);
+        Ok(ask)
+    }
+
+    /// What is computed for each group.
+    fn measures(&self, root: usize) -> Step<Vec<Named>> {
+        if !self.draft.aggregates.is_empty() {
+            return self.aggregated(root);
+        }
+        if self.draft.intent == Intent::List && !self.draft.heads.is_empty() {
+            return Err(Stop::cannot(
+                "it names a column for each group and no `average`, `total` or `number of`",
+            ));
+        }
+        Ok(vec![self.counted(root)?])
+    }
+
+    /// The table whose rows are the groups.
+    fn entity(&self, group: &Group, root: usize) -> Step<Option<(usize, Vec<Hop>)>> {
+        let table = match group {
+            Group::Table(table) if *table == root => {
+                return Err(Stop::cannot(format!(
+                    "each row of {} is a group of its own",
+                    self.catalog().table_name(root)
+                )));
+            }
+            Group::Table(table) => Some(*table),
+            Group::Column(link) => {
+                let id = self.column(link, root)?;
+                if let Some(entity) = self.entity_of_key(id, root, &link.word) {
+                    return Ok(Some(entity));
+                }
+                let names = self.is_label(id) || self.catalog().key(id.table) == Some(id);
+                (id.table != root && names).then_some(id.table)
+            }
+            Group::Time(..) => None,
+        };
+        match table {
+            Some(table) => Ok(Some((table, self.way(table, root, &Via::default())?))),
+            None => Ok(None),
+        }
+    }
+
+    /// `per director`: the rows that a foreign key refers to, with the way back along it.
+    pub(super) fn entity_of_key(&self, id: ColumnId, root: usize, word: &str) -> Option<(usize, Vec<Hop>)> {
+        let edge = self.relations.edges.iter().position(|edge| edge.child == id)?;
+        let parent = self.relations.edges.get(edge)?.parent.table;
+        let named = self.catalog().table(parent).is_some_and(|view| !view.labels.is_empty());
+        (id.table == root && named && !word.to_lowercase().ends_with("id"))
+            .then(|| (parent, vec![Hop { edge, down: true }]))
+    }
+
+    /// Of people who may be directors, those who are.
+    pub(super) fn only_of_role(&self, path: &[Hop]) -> Option<Condition> {
+        let [hop] = path else { return None };
+        let role = self.relations.edges.get(hop.edge).is_some_and(|edge| !edge.plain);
+        role.then(|| {
+            Condition::Related(Related {
+                path: path.to_vec(),
+                conditions: Vec::new(),
+                count: None,
+            })
+        })
+    }
+
+    fn by_entity(&self, entity: usize, path: Vec<Hop>, root: usize) -> Step<Ask> {
+        if path.first().is_none_or(|hop| !hop.down) {
+            return Err(Stop::cannot(format!(
+                "each row of {} belongs to one row of {}",
+                self.catalog().table_name(entity),
+                self.catalog().table_name(root)
+            )));
+        }
+        let mut ask = Ask::new(entity);
+        let role = self.only_of_role(&path);
+        let only_some = role.is_some();
+        ask.conditions.extend(role);
+        let related = Related {
+            path,
+            conditions: self.conditions(0, root)?,
+            count: None,
+        };
+        ask.select = self.entity_columns(entity);
+        for (expression, name) in self.measures(root)? {
+            let measured = measured(expression)?;
+            if measured.is_none() && !only_some {
+                ask.notes.push(format!(
+                    "Rows of {} without any have the count 0.",
+                    self.catalog().table_name(entity)
+                ));
+            }
+            ask.select
+                .push((Expression::Related(related.clone(), measured), name));
+        }
+        ask.order.extend(self.by_key(entity));
+        ask.limit = Some(DEFAULT_GROUP_ROWS);
+        Ok(ask)
+    }
+
+    /// The columns that tell the rows of a table apart: the key, and the name.
+    pub(super) fn entity_columns(&self, entity: usize) -> Vec<Named> {
+        let Some(view) = self.catalog().table(entity) else {
+            return Vec::new();
+        };
+        let mut columns: Vec<usize> = view.key.into_iter().collect();
+        columns.extend(
+            view.labels
+                .iter()
+                .filter(|label| Some(**label) != view.key),
+        );
+        if columns.is_empty() {
+            columns = (0..view.columns.len()).collect();
+        }
+        columns
+            .into_iter()
+            .map(|column| {
+                let id = ColumnId {
+                    table: entity,
+                    column,
+                };
+                (Expression::Column(Vec::new(), id), None)
+            })
+            .collect()
+    }
+
+    fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
+        match group {
+            Group::Time(verb, unit) => {
+                let (id, form) = self.dated_column(verb.as_deref(), root)?;
+                if form == DateForm::Year && *unit != Unit::Year {
+                    return Err(Stop::cannot(format!(
+                        "{} has only years",
+                        self.catalog().shown(id)
+                    )));
+                }
+                let key = Expression::Bucket(Vec::new(), id, form, *unit);
+                let name = Some(unit_name(*unit).to_owned());
+                ask.select.push((key.clone(), name));
+                ask.group.push(key);
+            }
+            Group::Column(link) => {
+                let (path, id) = self.upward(root, link)?;
+                let key = Expression::Column(path, id);
+                ask.select.push((key.clone(), None));
+                ask.group.push(key);
+            }
+            Group::Table(table) => {
+                let Some(path) = self.way_up(root, *table)? else {
+                    return Err(Stop::cannot(
+                        "rows that belong to many groups are grouped by one table at a time",
+                    ));
+                };
+                for (expression, name) in self.entity_columns(*table) {
+                    let Expression::Column(_, id) = expression else {
+                        continue;
+                    };
+                    let key = Expression::Column(path.clone(), id);
+                    ask.select.push((key.clone(), name));
+                    ask.group.push(key);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn dated_column(&self, verb: Option<&str>, root: usize) -> Step<(ColumnId, DateForm)> {
+        let by_verb = verb.and_then(|verb| date_column(self.links, verb, root));
+        let id = match (by_verb, main_date(self.links, root)) {
+            (Some(id), _) => id,
+            (None, Some(Ok(id))) if self.says_when(id, root) => id,
+            (None, Some(Ok(id))) => return Err(self.which_date("each", &[id])),
+            (None, Some(Err(dates))) => return Err(self.which_date("each", &dates)),
+            (None, None) => {
+                return Err(Stop::cannot(format!(
+                    "{} has no column with a date",
+                    self.catalog().table_name(root)
+                )));
+            }
+        };
+        match self.catalog().holds(id) {
+            Holds::Date(form) => Ok((id, form)),
+            _ => Err(self.which_date("each", &[id])),
+        }
+    }
+
+    /// `compare the average price of A and B`, `difference between …`.
+    pub(super) fn comparison(&self, root: usize) -> Step<Ask> {
+        let plain = self.draft.groups.is_empty()
+            && self.draft.rank.is_none()
+            && self.draft.sort.is_empty()
+            && self.draft.rows.is_none();
+        if !plain {
+            return Err(Stop::cannot(
+                "a comparison of two groups has no other groups and no ranking",
+            ));
+        }
+        let (compared, rest) = self.compared(root)?;
+        let (measure, assumed) = self.compared_measure(root)?;
+        let mut ask = Ask::new(root);
+        ask.conditions = self.place_all(&rest, 0, root)?;
+        ask.notes.extend(assumed);
+        let within = |values: Vec<String>| {
+            along(
+                compared.path.clone(),
+                Condition::In(compared.column, values),
+            )
+        };
+        if self.draft.intent == Intent::Difference {
+            let [first, second] = compared.values.as_slice() else {
+                return Err(Stop::cannot("a difference is between two groups"));
+            };
+            ask.shape = Shape::Difference(within(vec![first.clone()]), within(vec![second.clone()]));
+            ask.select = vec![(measure.0, Some("difference".to_owned()))];
+            return Ok(ask);
+        }
+        if compared.path.iter().all(|hop| !hop.down) {
+            let key = Expression::Column(compared.path.clone(), compared.column);
+            ask.conditions.push(within(compared.values.clone()));
+            ask.select = vec![(key.clone(), None), measure];
+            ask.group = vec![key.clone()];
+            ask.order = vec![(key, Direction::Least)];
+            ask.limit = Some(DEFAULT_GROUP_ROWS);
+            return Ok(ask);
+        }
+        self.compared_entities(ask, compared, measure)
+    }
+
+    /// Groups that are rows of a table to which the subject belongs many times, such as genres of movies.
+    fn compared_entities(&self, ask: Ask, compared: Compared, measure: Named) -> Step<Ask> {
+        let table = compared.column.table;
+        if !self.is_label(compared.column) {
+            return Err(Stop::cannot(
+                "these groups overlap, so they are not compared",
+            ));
+        }
+        let related = Related {
+            path: self.way(table, ask.root, &Via::default())?,
+            conditions: ask.conditions,
+            count: None,
+        };
+        let measured = measured(measure.0)?;
+        let mut entities = Ask::new(table);
+        entities.notes = ask.notes;
+        entities.conditions = vec![Condition::In(compared.column, compared.values)];
+        entities.select = self.entity_columns(table);
+        entities
+            .select
+            .push((Expression::Related(related, measured), measure.1));
+        entities.order.extend(self.by_key(table));
+        entities.limit = Some(DEFAULT_GROUP_ROWS);
+        Ok(entities)
+    }
+
+    /// The values of one column that the question names two of, and the other conditions.
+    fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
+        let wishes = self
+            .draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice())
+            .unwrap_or_default();
+        let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
+        for (number, wish) in wishes.iter().enumerate() {
+            let Demand::Value(links) = &wish.demand else {
+                continue;
+            };
+            if wish.negated {
+                continue;
+            }
+            let (path, link) = self.place_value(links, 0, root, &wish.word)?;
+            self.used.borrow_mut().push(link.column);
+            let known = found
+                .iter_mut()
+                .find(|(known, _)| known.path == path && known.column == link.column);
+            match known {
+                Some((known, numbers)) => {
+                    known.values.push(link.stored);
+                    numbers.push(number);
+                }
+                None => {
+                    let compared = Compared {
+                        path,
+                        column: link.column,
+                        values: vec![link.stored],
+                    };
+                    found.push((compared, vec![number]));
+                }
+            }
+        }
+        let mut several = found
+            .into_iter()
+            .filter(|(known, _)| known.values.len() > 1);
+        let (Some((compared, numbers)), None) = (several.next(), several.next()) else {
+            return Err(Stop::cannot(
+                "the question does not name two values of one column to compare",
+            ));
+        };
+        let rest = wishes
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !numbers.contains(number))
+            .map(|(_, wish)| wish.clone())
+            .collect();
+        Ok((compared, rest))
+    }
+
+    fn compared_measure(&self, root: usize) -> Step<(Named, Option<String>)> {
+        let one = || Stop::cannot("groups are compared by one number");
+        if !self.draft.aggregates.is_empty() {
+            let mut measures = self.aggregated(root)?;
+            let measure = measures.pop().filter(|_| measures.is_empty());
+            return Ok((measure.ok_or_else(one)?, None));
+        }
+        match self.draft.heads.as_slice() {
+            [] => Ok(((Expression::Rows, Some("count".to_owned())), None)),
+            [head] => {
+                let (path, id) = self.upward(root, head)?;
+                self.require_measure(Aggregate::Average, id)?;
+                let name = self.catalog().column_name(id);
+                let note = format!(
+                    "The average of {name} is compared, because the question names no other way."
+                );
+                let measure = Expression::Aggregate(Aggregate::Average, path, id);
+                let named = Some(aggregate_name(Aggregate::Average, name));
+                Ok(((measure, named), Some(note)))
+            }
+            _ => Err(one()),
+        }
+    }
+}
+
+/// What is computed over the rows that belong to a row of another table.
+fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
+    match expression {
+        Expression::Rows => Ok(None),
+        Expression::Aggregate(aggregate, path, id) if path.is_empty() => Ok(Some((aggregate, id))),
+        _ => Err(Stop::cannot(
+            "it counts values for each row of a table, which needs two steps",
+        )),
+    }
+}
+
+fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Day => "day",
+        Unit::Week => "week",
+        Unit::Month => "month",
+        Unit::Quarter => "quarter",
+        Unit::Year => "year",
+    }
+}

@@ -1,0 +1,347 @@
+//! The first rows of an order: of a column, of an aggregate, or of how many rows of another table belong to each.
+
+use super::Resolver;
+use super::conditions::along;
+use super::results::aggregate_name;
+use crate::ask::{Ask, Condition, Expression, Related};
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::{Aggregate, Intent, Measure, Rank};
+use crate::lexicon::Direction;
+use crate::limits::DEFAULT_RANKING_ROWS;
+use crate::links::ColumnLink;
+use crate::moments::{date_column, is_birth, is_of_people, main_date};
+use crate::morphology::is_plural;
+use crate::plan::{Step, Stop};
+use crate::relations::{Hop, Via};
+
+impl Resolver<'_> {
+    /// A ranking of rows, or of the values of a column.
+    pub(super) fn ranking(&self, root: usize) -> Step<Ask> {
+        let Some(rank) = &self.draft.rank else {
+            return Err(Stop::cannot("there is no ranking"));
+        };
+        let plain = self.draft.intent == Intent::List
+            && self.draft.groups.is_empty()
+            && self.draft.sort.is_empty()
+            && self.draft.aggregates.is_empty();
+        if !plain {
+            return Err(Stop::cannot(
+                "a ranking beside a count, an aggregate or groups needs two steps",
+            ));
+        }
+        let Some(measure) = &rank.measure else {
+            return Err(self.which_measure(root));
+        };
+        match (self.draft.subject, self.draft.heads.as_slice()) {
+            (None, [head]) => self.ranked_values(rank, measure, head, root),
+            (Some(_), [head]) if *measure == Measure::Frequency => {
+                self.ranked_values(rank, measure, head, root)
+            }
+            (Some(_), _) => self.ranked_rows(rank, measure, root),
+            _ => Err(Stop::cannot(
+                "the question does not say of what it wants the first",
+            )),
+        }
+    }
+
+    fn which_measure(&self, root: usize) -> Stop {
+        let number =
+            |id: &ColumnId| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id);
+        let columns = self.catalog().ids(root).filter(number);
+        Stop::ask(
+            "by what are they ranked?",
+            columns
+                .take(base::limits::MAX_SUGGESTIONS)
+                .map(|id| self.catalog().shown(id))
+                .collect(),
+        )
+    }
+
+    fn rows_of(&self, rank: &Rank, plural: bool) -> u64 {
+        let default = if plural { DEFAULT_RANKING_ROWS } else { 1 };
+        rank.rows.or(self.draft.rows).unwrap_or(default)
+    }
+
+    /// `which city has the most patients`, `top 3 salaries`.
+    fn ranked_values(
+        &self,
+        rank: &Rank,
+        measure: &Measure,
+        head: &ColumnLink,
+        root: usize,
+    ) -> Step<Ask> {
+        let last = head.word.rsplit(' ').next().unwrap_or_default();
+        let limit = Some(self.rows_of(rank, is_plural(&last.to_lowercase())));
+        let (base, by) = match measure {
+            Measure::Column(None, link) if link == head => {
+                let mut ask = self.values_of(rank, head, root)?;
+                ask.limit = limit;
+                return Ok(ask);
+            }
+            Measure::Frequency => (root, None),
+            Measure::Rows(table) => (*table, None),
+            Measure::Column(aggregate, link) => {
+                let id = self.column(link, root)?;
+                let implied = match rank.direction {
+                    Direction::Most => Aggregate::Most,
+                    Direction::Least => Aggregate::Least,
+                };
+                let aggregate = aggregate.unwrap_or(implied);
+                self.require_measure(aggregate, id)?;
+                (id.table, Some((aggregate, id)))
+            }
+            Measure::Meanings(_) | Measure::Date(_) => {
+                return Err(Stop::cannot(format!(
+                    "the question does not say of which table {:?} is",
+                    head.word
+                )));
+            }
+        };
+        let (path, id) = self.upward(base, head)?;
+        if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
+            return self.ranked_entities(rank, entity, way, by, limit);
+        }
+        let mut ask = Ask::new(base);
+        // Conditions of the subject are on the table of the column.
+        let own = self.conditions(0, id.table)?;
+        ask.conditions = own
+            .into_iter()
+            .map(|condition| along(path.clone(), condition))
+            .collect();
+        if let Some(scope) = rank.scope {
+            ask.conditions.extend(self.conditions(scope, base)?);
+        }
+        if path.is_empty() {
+            ask.conditions.push(Condition::Present(id));
+        }
+        let key = Expression::Column(path, id);
+        let measured = match by {
+            None => (Expression::Rows, Some("count".to_owned())),
+            Some((aggregate, column)) => {
+                let name = aggregate_name(aggregate, self.catalog().column_name(column));
+                (
+                    Expression::Aggregate(aggregate, Vec::new(), column),
+                    Some(name),
+                )
+            }
+        };
+        ask.order = vec![
+            (measured.0.clone(), rank.direction),
+            (key.clone(), Direction::Least),
+        ];
+        ask.select = vec![(key.clone(), None), measured];
+        ask.group = vec![key];
+        ask.limit = limit;
+        Ok(ask)
+    }
+
+    /// `which director has the most movies`: the rows that a foreign key refers to.
+    fn ranked_entities(
+        &self,
+        rank: &Rank,
+        entity: usize,
+        path: Vec<Hop>,
+        by: Option<(Aggregate, ColumnId)>,
+        limit: Option<u64>,
+    ) -> Step<Ask> {
+        let base = path.first().and_then(|hop| self.relations.ends(*hop)).map(|(arrived, _)| arrived.table);
+        let mut conditions = Vec::new();
+        if let Some(base) = base {
+            conditions = self.conditions(0, base)?;
+            if let Some(scope) = rank.scope {
+                conditions.extend(self.conditions(scope, base)?);
+            }
+        }
+        let (measured, name) = match by {
+            Some((aggregate, id)) if Some(id.table) == base => {
+                (Some((aggregate, id)), aggregate_name(aggregate, self.catalog().column_name(id)))
+            }
+            Some(_) => return Err(Stop::cannot("what it ranks by belongs to another table")),
+            None => (None, "count".to_owned()),
+        };
+        let mut ask = Ask::new(entity);
+        ask.conditions.extend(self.only_of_role(&path));
+        let related = Related {
+            path,
+            conditions,
+            count: None,
+        };
+        let by = Expression::Related(related, measured);
+        ask.select = self.entity_columns(entity);
+        ask.select.push((by.clone(), Some(name)));
+        ask.order = vec![(by, rank.direction)];
+        ask.order.extend(self.by_key(entity));
+        ask.limit = limit;
+        Ok(ask)
+    }
+
+    /// `top 3 salaries`: the values themselves.
+    fn values_of(&self, rank: &Rank, head: &ColumnLink, root: usize) -> Step<Ask> {
+        let (path, id) = self.upward(root, head)?;
+        self.require_measure(Aggregate::Most, id)?;
+        let key = Expression::Column(path, id);
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        if id.table == root {
+            ask.conditions.push(Condition::Present(id));
+        }
+        ask.select = vec![(key.clone(), None)];
+        ask.order = vec![(key, rank.direction)];
+        Ok(ask)
+    }
+
+    fn ranked_rows(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Ask> {
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        let (by, name) = self.measure(rank, measure, root)?;
+        self.select_rows(&mut ask, root)?;
+        ask.distinct = false;
+        match &by {
+            Expression::Column(path, id) if path.is_empty() => {
+                ask.conditions.push(Condition::Present(*id));
+            }
+            other => ask.select.push((other.clone(), name)),
+        }
+        ask.order = vec![(by, rank.direction)];
+        ask.order.extend(self.by_key(root));
+        ask.limit = Some(self.rows_of(rank, self.draft.plural));
+        Ok(ask)
+    }
+
+    /// What rows are ranked by.
+    fn measure(
+        &self,
+        rank: &Rank,
+        measure: &Measure,
+        root: usize,
+    ) -> Step<(Expression, Option<String>)> {
+        match measure {
+            Measure::Meanings(meanings) => {
+                let id = self.links.first_meaning(meanings, root).filter(|id| {
+                    matches!(self.catalog().holds(*id), Holds::Number | Holds::Unknown)
+                });
+                match id {
+                    Some(id) => Ok((Expression::Column(Vec::new(), id), None)),
+                    None => Err(Stop::cannot(format!(
+                        "{} has no column for what the question ranks by",
+                        self.catalog().table_name(root)
+                    ))),
+                }
+            }
+            Measure::Date(word) => {
+                let id = self.ranked_date(word.as_deref(), root)?;
+                Ok((Expression::Column(Vec::new(), id), None))
+            }
+            Measure::Column(aggregate, link) => {
+                self.measured_column(rank, *aggregate, link, root)
+            }
+            Measure::Rows(table) => {
+                let related = self.related(rank, root, *table)?;
+                let name = format!("{}_count", self.catalog().table_name(*table).to_lowercase());
+                Ok((Expression::Related(related, None), Some(name)))
+            }
+            Measure::Frequency => Err(self.which_measure(root)),
+        }
+    }
+
+    fn related(&self, rank: &Rank, root: usize, table: usize) -> Step<Related> {
+        let path = self.way(root, table, &Via::default())?;
+        if path.first().is_none_or(|hop| !hop.down) {
+            return Err(Stop::cannot(format!(
+                "each row of {} has one row of {} at most",
+                self.catalog().table_name(root),
+                self.catalog().table_name(table)
+            )));
+        }
+        let conditions = match rank.scope {
+            Some(scope) => self.conditions(scope, table)?,
+            None => Vec::new(),
+        };
+        Ok(Related {
+            path,
+            conditions,
+            count: None,
+        })
+    }
+
+    fn measured_column(
+        &self,
+        rank: &Rank,
+        aggregate: Option<Aggregate>,
+        link: &ColumnLink,
+        root: usize,
+    ) -> Step<(Expression, Option<String>)> {
+        let id = self.column(link, root)?;
+        let column = self.catalog().column_name(id);
+        if id.table == root {
+            if aggregate.is_some() {
+                return Err(Stop::cannot(format!(
+                    "each row has one value of {}",
+                    self.catalog().shown(id)
+                )));
+            }
+            self.require_measure(Aggregate::Most, id)?;
+            return Ok((Expression::Column(Vec::new(), id), None));
+        }
+        if let Some(aggregate) = aggregate {
+            self.require_measure(aggregate, id)?;
+            let related = self.related(rank, root, id.table)?;
+            let name = aggregate_name(aggregate, column);
+            return Ok((
+                Expression::Related(related, Some((aggregate, id))),
+                Some(name),
+            ));
+        }
+        match self.way_up(root, id.table)? {
+            Some(path) => Ok((Expression::Column(path, id), Some(column.to_lowercase()))),
+            None => Err(Stop::ask(
+                format!(
+                    "each row has many values of {}; which of them decides?",
+                    self.catalog().shown(id)
+                ),
+                ["total", "average", "highest"]
+                    .iter()
+                    .map(|word| format!("{word} {column}"))
+                    .collect(),
+            )),
+        }
+    }
+
+    /// The date that `newest`, `oldest` or `most recently hired` ranks by.
+    fn ranked_date(&self, word: Option<&str>, root: usize) -> Step<ColumnId> {
+        let word = word.unwrap_or("latest");
+        if let Some(id) = date_column(self.links, word, root) {
+            return Ok(id);
+        }
+        let dates: Vec<ColumnId> = self
+            .catalog()
+            .ids(root)
+            .filter(|id| matches!(self.catalog().holds(*id), Holds::Date(_)))
+            .collect();
+        if word == "oldest" || word == "youngest" {
+            let births: Vec<ColumnId> = dates
+                .iter()
+                .copied()
+                .filter(|id| is_birth(self.links, *id))
+                .collect();
+            match births.as_slice() {
+                [one] => return Ok(*one),
+                _ if is_of_people(self.links, root) => return Err(self.which_date(word, &dates)),
+                _ => {}
+            }
+        }
+        let rest: Vec<ColumnId> = dates
+            .into_iter()
+            .filter(|id| !is_birth(self.links, *id))
+            .collect();
+        match (rest.as_slice(), main_date(self.links, root)) {
+            ([one], _) => Ok(*one),
+            (_, Some(Ok(id))) if !is_birth(self.links, id) => Ok(id),
+            ([], _) => Err(Stop::cannot(format!(
+                "{} has no date for {word:?}",
+                self.catalog().table_name(root)
+            ))),
+            _ => Err(self.which_date(word, &rest)),
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
+
+use super::conditions::along;
+use super::{Resolver, subject_of};
+use crate::ask::{Ask, Condition, Expression, Shape};
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
+use crate::lexicon::Direction;
+use crate::limits::{DEFAULT_LIST_ROWS, MAX_LISTED_COLUMNS};
+use crate::links::ColumnLink;
+use crate::moments::date_column;
+use crate::morphology::is_plural;
+use crate::plan::{Step, Stop};
+use crate::relations::{Hop, Via};
+
+impl Resolver<'_> {
+    /// `how many …`.
+    pub(super) fn count(&self, root: usize) -> Step<Ask> {
+        self.refuse_sort()?;
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        self.refuse_sold(&ask.conditions)?;
+        ask.select = vec![self.counted(root)?];
+        Ok(ask)
+    }
+
+    /// What is counted: rows, different values of a text, or the sum of a column that counts itself.
+    pub(super) fn counted(&self, root: usize) -> Step<(Expression, Option<String>)> {
+        let name = || Some("count".to_owned());
+        match self.draft.heads.as_slice() {
+            [] => {
+                self.refuse_quantities(root)?;
+                Ok((Expression::Rows, name()))
+            }
+            [head] => {
+                let (path, id) = self.upward(root, head)?;
+                let holds = self.catalog().holds(id);
+                if holds == Holds::Number && !self.is_key(id) && !self.draft.distinct {
+                    if !self.counts_itself(id) {
+                        return Err(Stop::cannot(format!(
+                            "{} is no count that adds up",
+                            self.catalog().shown(id)
+                        )));
+                    }
+                    let name = format!("total_{}", self.catalog().column_name(id).to_lowercase());
+                    return Ok((
+                        Expression::Aggregate(Aggregate::Sum, path, id),
+                        Some(name),
+                    ));
+                }
+                Ok((Expression::Distinct(path, id), name()))
+            }
+            _ => Err(Stop::cannot(
+                "it counts two things at once; ask one after the other",
+            )),
+        }
+    }
+
+    /// `pages`, `days`, `quantity`: numbers of things, and no prices or ages.
+    fn counts_itself(&self, id: ColumnId) -> bool {
+        let name = base::words::split(self.catalog().column_name(id));
+        let last = name.last().map_or("", String::as_str);
+        is_plural(last) || ["count", "quantity", "qty", "stock", "enrollment"].contains(&last)
+    }
+
+    /// `how many tracks did Helena buy` may be different tracks or pieces.
+    fn refuse_sold(&self, conditions: &[Condition]) -> Step<()> {
+        let quantity = conditions.iter().find_map(|condition| match condition {
+            Condition::Related(related) => {
+                let (arrived, _) = related.path.first().filter(|hop| hop.down).and_then(|hop| self.relations.ends(*hop))?;
+                self.quantity_of(arrived.table)
+            }
+            _ => None,
+        });
+        match quantity.filter(|_| self.draft.trades) {
+            Some(id) => Err(Stop::ask(
+                "are different ones counted, or pieces?",
+                vec!["different ones".to_owned(), format!("total {}", self.catalog().shown(id))],
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn quantity_of(&self, table: usize) -> Option<ColumnId> {
+        let is_quantity = |id: &ColumnId| {
+            self.catalog().column(*id).is_some_and(|view| {
+                view.words
+                    .iter()
+                    .any(|word| word == "quantity" || word == "qty")
+            })
+        };
+        self.catalog().ids(table).find(is_quantity)
+    }
+
+    /// `how many items` may be rows or the sum of their quantities.
+    fn refuse_quantities(&self, root: usize) -> Step<()> {
+        let partial = self.draft.subject.is_some_and(|subject| subject.partial);
+        match self.quantity_of(root).filter(|_| partial) {
+            Some(id) => Err(Stop::ask(
+                "are rows counted, or is a column added up?",
+                vec![
+                    format!("number of rows of {}", self.catalog().table_name(root)),
+                    format!("total {}", self.catalog().shown(id)),
+                ],
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn refuse_sort(&self) -> Step<()> {
+        if self.draft.sort.is_empty() && self.draft.rows.is_none() {
+            return Ok(());
+        }
+        Err(Stop::cannot(
+            "it sorts or cuts a list that it does not ask for",
+        ))
+    }
+
+    /// A column of the table, or of the rows that its foreign keys lead up to.
+    pub(super) fn upward(&self, root: usize, link: &ColumnLink) -> Step<(Vec<Hop>, ColumnId)> {
+        let id = self.column(link, root)?;
+        match self.way_up(root, id.table)? {
+            Some(path) => Ok((path, id)),
+            None => Err(Stop::ask(
+                format!(
+                    "each row of {} has many of {}; of each row, or of all together?",
+                    self.catalog().table_name(root),
+                    self.catalog().shown(id)
+                ),
+                Vec::new(),
+            )),
+        }
+    }
+
+    /// Rows, or aggregates of all of them.
+    pub(super) fn list(&self, root: usize) -> Step<Ask> {
+        if self.draft.repeated {
+            return self.repeated(root);
+        }
+        if !self.draft.aggregates.is_empty() {
+            self.refuse_sort()?;
+            if let Some(ask) = self.of_named_row(root)? {
+                return Ok(ask);
+            }
+            let mut ask = Ask::new(root);
+            ask.select = self.aggregated(root)?;
+            ask.conditions = self.conditions(0, root)?;
+            let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
+            if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
+                return Err(Stop::ask(
+                    "is it the whole of each row, or only the part with what the question names?",
+                    Vec::new(),
+                ));
+            }
+            return Ok(ask);
+        }
+        if self.draft.intent == Intent::Amount && !self.names_a_row() {
+            return Err(Stop::cannot(
+                "`how much` is known of one row only; say `total` or `average` and the column",
+            ));
+        }
+        if let Some(ask) = self.values_with_many()? {
+            return Ok(ask);
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        self.select_rows(&mut ask, root)?;
+        for (place, (link, direction)) in self.draft.sort.iter().enumerate() {
+            let (path, id) = self.upward(root, link)?;
+            ask.order.insert(place, (Expression::Column(path, id), *direction));
+        }
+        if !ask.distinct {
+            ask.order.extend(self.by_key(root));
+        }
+        ask.limit = Some(self.draft.rows.unwrap_or(DEFAULT_LIST_ROWS));
+        Ok(ask)
+    }
+
+    /// `lowest value of sensor T-02`: over the rows that belong to the one row that is named.
+    fn of_named_row(&self, root: usize) -> Step<Option<Ask>> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(None);
+        };
+        let id = self.column(head, root)?;
+        if id.table == root || !self.names_a_row() {
+            return Ok(None);
+        }
+        let down = self.way(root, id.table, &Via::default())?;
+        if !down.iter().all(|hop| hop.down) {
+            return Ok(None);
+        }
+        let Some(up) = self.way_up(id.table, root)? else {
+            return Ok(None);
+        };
+        let mut ask = Ask::new(id.table);
+        ask.select = self.aggregated(id.table)?;
+        let own = self.conditions(0, root)?;
+        ask.conditions = own
+            .into_iter()
+            .map(|condition| along(up.clone(), condition))
+            .collect();
+        Ok(Some(ask))
+    }
+
+    /// `duplicate emails of customers`: values that stand in several rows.
+    fn repeated(&self, root: usize) -> Step<Ask> {
+        self.refuse_sort()?;
+        let plain = self.draft.aggregates.is_empty() && !self.draft.distinct;
+        if self.draft.heads.is_empty() || !plain {
+            return Err(Stop::cannot(
+                "the question does not say of which column it wants the repeated values",
+            ));
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        for head in &self.draft.heads {
+            let (path, id) = self.upward(root, head)?;
+            if path.is_empty() {
+                ask.conditions.push(Condition::Present(id));
+            }
+            let key = Expression::Column(path, id);
+            ask.select.push((key.clone(), None));
+            ask.order.push((key.clone(), Direction::Least));
+            ask.group.push(key);
+        }
+        ask.select.push((Expression::Rows, Some("count".to_owned())));
+        ask.having = Some((Comparison::Greater, 1.0));
+        ask.limit = Some(DEFAULT_LIST_ROWS);
+        Ok(ask)
+    }
+
+    /// The order that makes a list the same each time.
+    pub(super) fn by_key(&self, root: usize) -> Option<(Expression, Direction)> {
+        let key = self.catalog().key(root)?;
+        Some((Expression::Column(Vec::new(), key), Direction::Least))
+    }
+
+    fn wishes(&self) -> &[Wish] {
+        self.draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice())
+            .unwrap_or_default()
+    }
+
+    fn names_a_row(&self) -> bool {
+        self.wishes().iter().any(|wish| match &wish.demand {
+            Demand::Value(links) => links.iter().any(|link| self.is_label(link.column)),
+            Demand::Key(..) => true,
+            _ => false,
+        })
+    }
+
+    /// The columns that the question names, else those of the table.
+    pub(super) fn select_rows(&self, ask: &mut Ask, root: usize) -> Step<()> {
+        let mut seen = Vec::new();
+        for head in &self.draft.heads {
+            for shown in self.shown_columns(root, head)? {
+                if !seen.contains(&shown) {
+                    seen.push(shown);
+                }
+            }
+        }
+        if let [(path, id)] = seen.as_slice()
+            && (self.draft.distinct || self.lists_values(*id))
+        {
+            ask.distinct = true;
+            if path.is_empty() {
+                ask.conditions.push(Condition::Present(*id));
+            }
+            ask.order.push((
+                Expression::Column(path.clone(), *id),
+                Direction::Least,
+            ));
+        } else if self.draft.distinct && !seen.is_empty() {
+            ask.distinct = true;
+        }
+        if seen.is_empty() {
+            seen = self
+                .catalog()
+                .ids(root)
+                .take(MAX_LISTED_COLUMNS)
+                .map(|id| (Vec::new(), id))
+                .collect();
+        }
+        ask.select = seen
+            .into_iter()
+            .map(|(path, id)| {
+                let name = (!path.is_empty()).then(|| {
+                    let table = self.catalog().table_name(id.table);
+                    format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
+                });
+                (Expression::Column(path, id), name)
+            })
+            .collect();
+        Ok(())
+    }
+
+    /// A column that is asked for; a foreign key is the name of what it refers to.
+    fn shown_columns(&self, root: usize, head: &ColumnLink) -> Step<Vec<(Vec<Hop>, ColumnId)>> {
+        let (path, id) = self.upward(root, head)?;
+        let edge = self.relations.edges.iter().position(|edge| edge.child == id);
+        let parent = edge.and_then(|edge| Some((edge, self.relations.edges.get(edge)?.parent)));
+        if let Some((edge, parent)) = parent
+            && !head.word.to_lowercase().ends_with("id")
+        {
+            let mut further = path.clone();
+            further.push(Hop { edge, down: false });
+            let labels = self.catalog().table(parent.table);
+            let found: Vec<_> = labels
+                .map(|view| view.labels.as_slice())
+                .unwrap_or_default()
+                .iter()
+                .map(|column| {
+                    let id = ColumnId {
+                        table: parent.table,
+                        column: *column,
+                    };
+                    (further.clone(), id)
+                })
+                .collect();
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(vec![(path, id)])
+    }
+
+    /// Whether a list of this column alone is a list of its different values: a text that few values stand in and that names no row.
+    fn lists_values(&self, id: ColumnId) -> bool {
+        let few = self
+            .catalog()
+            .column(id)
+            .is_some_and(|view| view.column.distinct.is_some());
+        few && self.catalog().holds(id) == Holds::Text
+            && !self.is_label(id)
+            && !self.is_key(id)
+            && !self.names_a_row()
+    }
+
+    /// `which cities have more than one customer`: values that many rows have.
+    fn values_with_many(&self) -> Step<Option<Ask>> {
+        let ([head], None) = (self.draft.heads.as_slice(), self.draft.subject) else {
+            return Ok(None);
+        };
+        let [wish] = self.wishes() else {
+            return Ok(None);
+        };
+        let Demand::Inner(inner, Some((comparison, number))) = wish.demand else {
+            return Ok(None);
+        };
+        let root = self.draft.scopes.get(inner).and_then(|scope| scope.table);
+        let Some(root) = root else {
+            return Ok(None);
+        };
+        if wish.negated {
+            return Err(Stop::Unknown(wish.word.clone()));
+        }
+        let (path, id) = self.upward(root, head)?;
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(inner, root)?;
+        if path.is_empty() {
+            ask.conditions.push(Condition::Present(id));
+        }
+        let key = Expression::Column(path, id);
+        ask.select = vec![
+            (key.clone(), None),
+            (Expression::Rows, Some("count".to_owned())),
+        ];
+        ask.group = vec![key.clone()];
+        ask.having = Some((comparison, number));
+        ask.order = vec![(key, Direction::Least)];
+        ask.limit = Some(DEFAULT_LIST_ROWS);
+        Ok(Some(ask))
+    }
+
+    /// The aggregates that the question names, each with its column.
+    pub(super) fn aggregated(&self, root: usize) -> Step<Vec<(Expression, Option<String>)>> {
+        let (aggregates, heads) = (&self.draft.aggregates, &self.draft.heads);
+        let pairs: Vec<(Aggregate, &ColumnLink)> = match heads.as_slice() {
+            [head] => aggregates
+                .iter()
+                .map(|aggregate| (*aggregate, head))
+                .collect(),
+            heads if heads.len() == aggregates.len() => {
+                aggregates.iter().copied().zip(heads).collect()
+            }
+            _ => {
+                return Err(Stop::cannot(
+                    "it does not say which aggregate is of which column",
+                ));
+            }
+        };
+        let mut selected = Vec::new();
+        for (aggregate, head) in pairs {
+            let (path, id) = self.upward(root, head)?;
+            self.require_measure(aggregate, id)?;
+            let name = aggregate_name(aggregate, self.catalog().column_name(id));
+            selected.push((Expression::Aggregate(aggregate, path, id), Some(name)));
+        }
+        Ok(selected)
+    }
+
+    pub(super) fn require_measure(&self, aggregate: Aggregate, id: ColumnId) -> Step<()> {
+        match aggregate {
+            Aggregate::Sum => self.require_number(id, "a sum"),
+            Aggregate::Average => self.require_number(id, "an average"),
+            Aggregate::Least | Aggregate::Most => match self.catalog().holds(id) {
+                Holds::Date(_) => Ok(()),
+                _ => self.require_number(id, "a least or greatest"),
+            },
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.draft.heads.is_empty()
+            && self.draft.aggregates.is_empty()
+            && self.draft.groups.is_empty()
+            && self.draft.rank.is_none()
+    }
+
+    /// `is there …`.
+    pub(super) fn existence(&self, root: usize) -> Step<Ask> {
+        self.refuse_sort()?;
+        if !self.is_plain() {
+            return Err(Stop::cannot(
+                "`is there` asks for a row, and the question names something else besides",
+            ));
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        ask.shape = Shape::Exists;
+        Ok(ask)
+    }
+
+    /// `what percentage of …`.
+    pub(super) fn share(&self, root: usize) -> Step<Ask> {
+        self.refuse_sort()?;
+        let wishes = self.wishes();
+        let base = self.draft.base.unwrap_or(0);
+        let (base, part) = wishes.split_at_checked(base).unwrap_or((wishes, &[]));
+        let part = self.place_all(part, 0, root)?;
+        if !self.is_plain() || part.is_empty() {
+            return Err(Stop::cannot(
+                "the question does not say which part of the rows it means",
+            ));
+        }
+        if self.draft.base.is_none() && part.len() > 1 {
+            return Err(Stop::ask(
+                "which of the conditions say of what it is a share?",
+                Vec::new(),
+            ));
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.place_all(base, 0, root)?;
+        ask.select = vec![(Expression::Share(part), Some("percentage".to_owned()))];
+        Ok(ask)
+    }
+
+    /// `when was … published`.
+    pub(super) fn moment(&self) -> Step<Ask> {
+        let values: Vec<usize> = self
+            .draft
+            .scopes
+            .iter()
+            .flat_map(|scope| &scope.wishes)
+            .filter_map(|wish| match &wish.demand {
+                Demand::Value(links) => Some(links),
+                _ => None,
+            })
+            .flatten()
+            .map(|link| link.column.table)
+            .collect();
+        let root = match (self.draft.subject, values.as_slice()) {
+            (None, [one, rest @ ..]) if rest.iter().all(|table| table == one) => *one,
+            _ => subject_of(self.links, self.relations, self.draft)?,
+        };
+        let verb = self
+            .draft
+            .absorbed
+            .iter()
+            .find(|(ids, _)| ids.is_empty())
+            .map(|(_, verb)| verb);
+        let Some(id) = verb.and_then(|verb| date_column(self.links, verb, root)) else {
+            return Err(Stop::cannot(format!(
+                "{} has no date for what the question asks",
+                self.catalog().table_name(root)
+            )));
+        };
+        let mut ask = Ask::new(root);
+        ask.conditions = self.conditions(0, root)?;
+        if !self.is_plain() || ask.conditions.is_empty() {
+            return Err(Stop::cannot("`when` is known of named rows only"));
+        }
+        ask.select = vec![(Expression::Column(Vec::new(), id), None)];
+        ask.order.extend(self.by_key(root));
+        ask.limit = Some(DEFAULT_LIST_ROWS);
+        Ok(ask)
+    }
+}
+
+/// What an aggregate is called in the result.
+pub(super) fn aggregate_name(aggregate: Aggregate, column: &str) -> String {
+    let word = match aggregate {
+        Aggregate::Sum => "total",
+        Aggregate::Average => "average",
+        Aggregate::Least => "minimum",
+        Aggregate::Most => "maximum",
+    };
+    let column = column.to_lowercase();
+    match column.starts_with(word) {
+        true => column,
+        false => format!("{word}_{column}"),
+    }
+}

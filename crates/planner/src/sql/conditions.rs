@@ -1,0 +1,209 @@
+//! Conditions as SQL.
+
+use super::{Frame, name, number, text};
+use crate::ask::{Condition, Related};
+use crate::catalog::DateForm;
+use crate::day::Day;
+use crate::draft::{Comparison, DateTest, TextMatch};
+use crate::plan::{Step, Stop};
+use crate::relations::Hop;
+
+impl Frame<'_> {
+    /// Conditions on the row that the path leads to, joined with AND; empty where there are none.
+    pub(super) fn conditions(&mut self, path: &[Hop], conditions: &[Condition]) -> Step<String> {
+        let mut written = Vec::new();
+        for condition in conditions {
+            written.push(self.condition(path, condition)?);
+        }
+        Ok(written.join(" AND "))
+    }
+
+    fn condition(&mut self, path: &[Hop], condition: &Condition) -> Step<String> {
+        Ok(match condition {
+            Condition::Not(inner) => match inner.as_ref() {
+                Condition::Related(related) => self.related(path, related, true)?,
+                Condition::In(id, values) => {
+                    let column = self.column(path, *id)?;
+                    match values.as_slice() {
+                        [one] => format!("{column} <> {}", text(one)),
+                        many => format!("{column} NOT IN ({})", list(many)),
+                    }
+                }
+                Condition::Flag(id) => format!("{} = 0", self.column(path, *id)?),
+                other => format!("NOT ({})", self.condition(path, other)?),
+            },
+            Condition::Any(any) => {
+                let mut written = Vec::new();
+                for condition in any {
+                    written.push(self.condition(path, condition)?);
+                }
+                format!("({})", written.join(" OR "))
+            }
+            Condition::Related(related) => self.related(path, related, false)?,
+            Condition::Columns(id, comparison, other) => {
+                let (one, other) = (self.column(path, *id)?, self.column(path, *other)?);
+                format!("{one} {} {other}", sign(*comparison))
+            }
+            Condition::Number(id, ..)
+            | Condition::Between(id, ..)
+            | Condition::In(id, _)
+            | Condition::Same(id, _)
+            | Condition::Text(id, ..)
+            | Condition::Missing(id)
+            | Condition::Present(id)
+            | Condition::Date(id, ..)
+            | Condition::Flag(id) => {
+                let column = self.column(path, *id)?;
+                of_column(&column, condition)
+            }
+        })
+    }
+
+    /// The rows among which a key must be, or must not be.
+    fn related(&mut self, path: &[Hop], related: &Related, negated: bool) -> Step<String> {
+        let Some((first, rest)) = related.path.split_first() else {
+            let inner = self.conditions(path, &related.conditions)?;
+            return Ok(match negated {
+                true => format!("NOT ({inner})"),
+                false => format!("({inner})"),
+            });
+        };
+        let nowhere = || Stop::cannot("a foreign key of the schema leads nowhere");
+        let (arrived, left) = self.relations.ends(*first).ok_or_else(nowhere)?;
+        let key = self.column(path, left)?;
+        let (counted, none) = match related.count {
+            Some((comparison, value)) => (Some((comparison, value)), holds(comparison, 0.0, value)),
+            None => (None, false),
+        };
+        let mut inner = Frame::new(self.catalog, self.relations, arrived.table);
+        inner.qualified = !rest.is_empty();
+        let own = inner.written(&inner.alias.clone(), arrived);
+        let mut clauses = vec![];
+        let conditions = inner.conditions(rest, &related.conditions)?;
+        let end = inner.alias_of(rest)?;
+        let excluded = negated != none;
+        if !conditions.is_empty() {
+            clauses.push(conditions);
+        }
+        let required = self
+            .catalog
+            .column(arrived)
+            .is_some_and(|view| view.column.not_null || view.column.primary_key);
+        if excluded && !required {
+            clauses.push(format!("{own} IS NOT NULL"));
+        }
+        let mut query = format!("SELECT {own} FROM {}{}", inner.alias, inner.joins);
+        if !clauses.is_empty() {
+            query.push_str(&format!(" WHERE {}", clauses.join(" AND ")));
+        }
+        if let Some((comparison, value)) = counted {
+            let rows = inner.rows(&end, rest, related);
+            let comparison = if none { comparison.opposite() } else { comparison };
+            query.push_str(&format!(
+                " GROUP BY {own} HAVING {rows} {} {}",
+                sign(comparison),
+                number(value)
+            ));
+        }
+        let is_in = if excluded { "NOT IN" } else { "IN" };
+        Ok(format!("{key} {is_in} ({query})"))
+    }
+
+    /// What counts the rows at the end of a path. Where many rows in between lead to one, it is counted once.
+    pub(super) fn rows(&self, end: &str, rest: &[Hop], related: &Related) -> String {
+        let up = rest.iter().any(|hop| !hop.down);
+        let last = related.path.last().and_then(|hop| self.relations.ends(*hop));
+        let key = last.and_then(|(arrived, _)| self.catalog.key(arrived.table));
+        match key.filter(|_| up) {
+            Some(key) => format!("COUNT(DISTINCT {end}.{})", name(self.catalog.column_name(key))),
+            None => "COUNT(*)".to_owned(),
+        }
+    }
+}
+
+fn of_column(column: &str, condition: &Condition) -> String {
+    match condition {
+        Condition::Number(_, comparison, value) => {
+            format!("{column} {} {}", sign(*comparison), number(*value))
+        }
+        Condition::Between(_, low, high) => {
+            format!("{column} BETWEEN {} AND {}", number(*low), number(*high))
+        }
+        Condition::In(_, values) => match values.as_slice() {
+            [one] => format!("{column} = {}", text(one)),
+            many => format!("{column} IN ({})", list(many)),
+        },
+        Condition::Same(_, value) => format!("{column} = {} COLLATE NOCASE", text(value)),
+        Condition::Text(_, kind, part) => like(column, *kind, part),
+        Condition::Present(_) => format!("{column} IS NOT NULL"),
+        Condition::Date(_, form, test) => dated(column, *form, *test),
+        Condition::Flag(_) => format!("{column} = 1"),
+        // The other kinds are written by their callers.
+        _ => format!("{column} IS NULL"),
+    }
+}
+
+fn list(values: &[String]) -> String {
+    let written: Vec<String> = values.iter().map(|value| text(value)).collect();
+    written.join(", ")
+}
+
+fn like(column: &str, kind: TextMatch, part: &str) -> String {
+    let wild = part.contains(['%', '_', '\\']);
+    let escaped = part
+        .replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_");
+    let pattern = match kind {
+        TextMatch::Contains => format!("%{escaped}%"),
+        TextMatch::StartsWith => format!("{escaped}%"),
+        TextMatch::EndsWith => format!("%{escaped}"),
+    };
+    let escape = if wild { " ESCAPE '\\'" } else { "" };
+    format!("{column} LIKE {}{escape}", text(&pattern))
+}
+
+fn dated(column: &str, form: DateForm, test: DateTest) -> String {
+    let at = |day: Day| moment(form, day);
+    match test {
+        DateTest::Within(span) => {
+            format!("{column} >= {} AND {column} < {}", at(span.from), at(span.to))
+        }
+        DateTest::Before(span) => format!("{column} < {}", at(span.from)),
+        DateTest::After(span) => format!("{column} >= {}", at(span.to)),
+        DateTest::From(span) => format!("{column} >= {}", at(span.from)),
+        DateTest::UpTo(span) => format!("{column} < {}", at(span.to)),
+    }
+}
+
+/// The beginning of a day as the column writes it.
+fn moment(form: DateForm, day: Day) -> String {
+    match form {
+        DateForm::Iso => text(&day.iso()),
+        DateForm::UnixSeconds => day.unix_seconds().to_string(),
+        DateForm::UnixMilliseconds => day.unix_seconds().saturating_mul(1000).to_string(),
+        DateForm::Year => day.year().to_string(),
+    }
+}
+
+pub(super) fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "<>",
+        Comparison::Less => "<",
+        Comparison::AtMost => "<=",
+        Comparison::Greater => ">",
+        Comparison::AtLeast => ">=",
+    }
+}
+
+fn holds(comparison: Comparison, left: f64, right: f64) -> bool {
+    match comparison {
+        Comparison::Equal => left.total_cmp(&right).is_eq(),
+        Comparison::NotEqual => left.total_cmp(&right).is_ne(),
+        Comparison::Less => left < right,
+        Comparison::AtMost => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::AtLeast => left >= right,
+    }
+}

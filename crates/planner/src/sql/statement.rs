@@ -1,0 +1,242 @@
+//! The clauses of a statement.
+
+use super::conditions::sign;
+use super::{Frame, name, number};
+use crate::ask::{Ask, Condition, Expression, Related, Shape};
+use crate::catalog::{Catalog, ColumnId, DateForm};
+use crate::day::Unit;
+use crate::draft::Aggregate;
+use crate::lexicon::Direction;
+use crate::plan::{Step, Stop};
+use crate::relations::Relations;
+
+/// Writes a question as one SELECT.
+///
+/// # Errors
+/// A way between tables that the schema does not have.
+pub(crate) fn render(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<String> {
+    match &ask.shape {
+        Shape::Rows => select(catalog, relations, ask),
+        Shape::Exists => {
+            let mut frame = Frame::new(catalog, relations, ask.root);
+            let conditions = filter(frame.conditions(&[], &ask.conditions)?);
+            Ok(format!(
+                "SELECT EXISTS (SELECT 1 FROM {}{conditions}) AS found",
+                frame.alias
+            ))
+        }
+        Shape::Difference(first, second) => {
+            let side = |condition: &Condition| {
+                let mut part = ask.clone();
+                part.conditions.push(condition.clone());
+                for (_, name) in &mut part.select {
+                    *name = None;
+                }
+                select(catalog, relations, &part)
+            };
+            let (first, second) = (side(first)?, side(second)?);
+            Ok(format!("SELECT ({first}) - ({second}) AS difference"))
+        }
+    }
+}
+
+/// The WHERE of a statement that changes rows of a table, with the word in front.
+///
+/// # Errors
+/// As [`render`].
+pub(crate) fn where_clause(
+    catalog: &Catalog<'_>,
+    relations: &Relations,
+    table: usize,
+    conditions: &[Condition],
+) -> Step<String> {
+    let mut frame = Frame::new(catalog, relations, table);
+    Ok(filter(frame.conditions(&[], conditions)?))
+}
+
+fn filter(conditions: String) -> String {
+    if conditions.is_empty() {
+        return conditions;
+    }
+    format!(" WHERE {conditions}")
+}
+
+fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<String> {
+    let mut frame = Frame::new(catalog, relations, ask.root);
+    let expressions = || {
+        ask.select
+            .iter()
+            .map(|(expression, _)| expression)
+            .chain(&ask.group)
+            .chain(ask.order.iter().map(|(expression, _)| expression))
+    };
+    frame.qualified = expressions().any(leaves_the_table);
+    frame.outer = ask.group.is_empty() && !expressions().any(is_aggregate);
+    let mut known: Vec<(Expression, String)> = Vec::new();
+    let mut selected = Vec::new();
+    for (expression, called) in &ask.select {
+        let written = frame.expression(expression, &mut known)?;
+        selected.push(match called {
+            Some(called) => format!("{written} AS {}", name(called)),
+            None => written,
+        });
+    }
+    let mut groups = Vec::new();
+    for key in &ask.group {
+        groups.push(frame.expression(key, &mut known)?);
+    }
+    let mut orders = Vec::new();
+    for (key, direction) in &ask.order {
+        let written = frame.expression(key, &mut known)?;
+        orders.push(match direction {
+            Direction::Least => written,
+            Direction::Most => format!("{written} DESC"),
+        });
+    }
+    let conditions = filter(frame.conditions(&[], &ask.conditions)?);
+    let distinct = if ask.distinct { "DISTINCT " } else { "" };
+    let mut sql = format!(
+        "SELECT {distinct}{} FROM {}{}{conditions}",
+        selected.join(", "),
+        frame.alias,
+        frame.joins
+    );
+    if !groups.is_empty() {
+        sql.push_str(&format!(" GROUP BY {}", groups.join(", ")));
+    }
+    if let Some((comparison, value)) = ask.having {
+        sql.push_str(&format!(
+            " HAVING COUNT(*) {} {}",
+            sign(comparison),
+            number(value)
+        ));
+    }
+    if !orders.is_empty() {
+        sql.push_str(&format!(" ORDER BY {}", orders.join(", ")));
+    }
+    if let Some(limit) = ask.limit {
+        sql.push_str(&format!(" LIMIT {limit}"));
+    }
+    Ok(sql)
+}
+
+fn leaves_the_table(expression: &Expression) -> bool {
+    match expression {
+        Expression::Column(path, _)
+        | Expression::Bucket(path, ..)
+        | Expression::Distinct(path, _)
+        | Expression::Aggregate(_, path, _) => !path.is_empty(),
+        Expression::Related(..) => true,
+        Expression::Rows | Expression::Share(_) => false,
+    }
+}
+
+fn is_aggregate(expression: &Expression) -> bool {
+    matches!(
+        expression,
+        Expression::Rows | Expression::Distinct(..) | Expression::Aggregate(..) | Expression::Share(_)
+    )
+}
+
+impl Frame<'_> {
+    fn expression(
+        &mut self,
+        expression: &Expression,
+        known: &mut Vec<(Expression, String)>,
+    ) -> Step<String> {
+        if let Some((_, written)) = known.iter().find(|(known, _)| known == expression) {
+            return Ok(written.clone());
+        }
+        let written = match expression {
+            Expression::Column(path, id) => self.column(path, *id)?,
+            Expression::Bucket(path, id, form, unit) => {
+                bucket(&self.column(path, *id)?, *form, *unit)
+            }
+            Expression::Rows => "COUNT(*)".to_owned(),
+            Expression::Distinct(path, id) => {
+                format!("COUNT(DISTINCT {})", self.column(path, *id)?)
+            }
+            Expression::Aggregate(aggregate, path, id) => {
+                format!("{}({})", function(*aggregate), self.column(path, *id)?)
+            }
+            Expression::Share(conditions) => {
+                let conditions = self.conditions(&[], conditions)?;
+                format!("100.0 * SUM(CASE WHEN {conditions} THEN 1 ELSE 0 END) / COUNT(*)")
+            }
+            Expression::Related(related, measured) => self.measure(related, *measured)?,
+        };
+        known.push((expression.clone(), written.clone()));
+        Ok(written)
+    }
+
+    /// Joins a sub-query that has a number for each key.
+    fn measure(
+        &mut self,
+        related: &Related,
+        measured: Option<(Aggregate, ColumnId)>,
+    ) -> Step<String> {
+        let nowhere = || Stop::cannot("a foreign key of the schema leads nowhere");
+        let (first, rest) = related.path.split_first().ok_or_else(nowhere)?;
+        let (arrived, left) = self.relations.ends(*first).ok_or_else(nowhere)?;
+        let mut inner = Frame::new(self.catalog, self.relations, arrived.table);
+        inner.qualified = !rest.is_empty();
+        let alias = inner.alias.clone();
+        let own = inner.written(&alias, arrived);
+        let conditions = filter(inner.conditions(rest, &related.conditions)?);
+        let end = inner.alias_of(rest)?;
+        let value = match measured {
+            None => inner.rows(&end, rest, related),
+            Some((aggregate, id)) => {
+                format!("{}({})", function(aggregate), inner.written(&end, id))
+            }
+        };
+        self.measures += 1;
+        let called = format!("measure_{}", self.measures);
+        // A row without any is counted as 0, and has no sum or average.
+        let join = if measured.is_none() { "LEFT JOIN" } else { "JOIN" };
+        let present = match measured {
+            None => String::new(),
+            Some(_) => format!(" HAVING {value} IS NOT NULL"),
+        };
+        let key = self.column(&[], left)?;
+        self.joins.push_str(&format!(
+            " {join} (SELECT {own} AS owner, {value} AS value FROM {alias}{}{conditions} GROUP BY {own}{present}) AS {called} ON {called}.owner = {key}",
+            inner.joins
+        ));
+        Ok(match measured {
+            None => format!("COALESCE({called}.value, 0)"),
+            Some(_) => format!("{called}.value"),
+        })
+    }
+}
+
+fn function(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Sum => "SUM",
+        Aggregate::Average => "AVG",
+        Aggregate::Least => "MIN",
+        Aggregate::Most => "MAX",
+    }
+}
+
+/// The unit of time as a text, or as the number of the year where the column has one.
+fn bucket(column: &str, form: DateForm, unit: Unit) -> String {
+    let date = match form {
+        DateForm::Year => return column.to_owned(),
+        DateForm::Iso => format!("date({column})"),
+        DateForm::UnixSeconds => format!("date({column}, 'unixepoch')"),
+        DateForm::UnixMilliseconds => format!("date({column} / 1000, 'unixepoch')"),
+    };
+    let iso = form == DateForm::Iso;
+    let text = if iso { column.to_owned() } else { date.clone() };
+    match unit {
+        Unit::Year => format!("substr({text}, 1, 4)"),
+        Unit::Month => format!("substr({text}, 1, 7)"),
+        Unit::Day => format!("substr({text}, 1, 10)"),
+        // Monday on or before the day.
+        Unit::Week => format!("date({date}, '-6 days', 'weekday 1')"),
+        Unit::Quarter => format!(
+            "substr({text}, 1, 4) || '-Q' || ((CAST(substr({text}, 6, 2) AS INTEGER) + 2) / 3)"
+        ),
+    }
+}

@@ -302,11 +302,14 @@ fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
             .map(str::to_owned)
             .collect()
     };
-    Scope::new(session::DEFAULT_TENANT_COLUMN, ScopeValue::Integer(0), names.clone())
-        .map_err(|error| misconfigured("GLOBAL_TABLES", error))?;
+    Scope::new(
+        session::DEFAULT_TENANT_COLUMN,
+        ScopeValue::Integer(0),
+        names.clone(),
+    )
+    .map_err(|error| misconfigured("GLOBAL_TABLES", error))?;
     Ok(names)
 }
-
 
 fn tenants_of<'a>(tokens: Option<&'a [Token]>, oauth: Option<&oauth::Settings>) -> Tenants<'a> {
     match (tokens, oauth) {

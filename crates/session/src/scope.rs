@@ -42,10 +42,16 @@ impl ScopeRequest {
         let Ok(entries::Fields(fields)) = read else {
             return Err(not_a_scope());
         };
-        known::check(Given::Field, fields.iter().map(|(name, _)| name.as_str()), FIELDS)?;
+        known::check(
+            Given::Field,
+            fields.iter().map(|(name, _)| name.as_str()),
+            FIELDS,
+        )?;
         let get = |wanted: &str| {
             let found = fields.iter().find(|(name, _)| name == wanted);
-            found.map(|(_, value)| value).filter(|value| !value.is_null())
+            found
+                .map(|(_, value)| value)
+                .filter(|value| !value.is_null())
         };
         let column = match get("column") {
             None => None,
@@ -157,7 +163,9 @@ fn is_shown(table: &Table, scope: &Scope) -> bool {
         .columns
         .iter()
         .any(|column| column.info.name.eq_ignore_ascii_case(scope.column()));
-    is_ordinary && !sql::is_internal_name(&table.name) && (has_column || scope.is_readable(&table.name))
+    is_ordinary
+        && !sql::is_internal_name(&table.name)
+        && (has_column || scope.is_readable(&table.name))
 }
 
 fn shown_tables<D: Database>(db: &D, scope: &Scope) -> Result<Vec<String>> {

@@ -310,11 +310,7 @@ fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
     }
 }
 
-fn bind_directly(
-    placeholders: &Placeholders,
-    values: Vec<Converted>,
-    reading: Reading,
-) -> Binding {
+fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>, reading: Reading) -> Binding {
     let integers: Vec<bool> = values
         .iter()
         .map(|value| matches!(value, Converted::Integer(_)))

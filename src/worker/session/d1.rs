@@ -91,8 +91,8 @@ pub async fn run(
     let remote = Remote {
         database: binding.unchecked_into(),
     };
-    let persistent = Persistent::new(&remote, tenant, &config.session, session.now_ms)
-        .within(session.scope);
+    let persistent =
+        Persistent::new(&remote, tenant, &config.session, session.now_ms).within(session.scope);
     match wanted {
         Wanted::Operation => persistent::dispatch(&persistent, body).await,
         Wanted::Copy => persistent::persist(&persistent, session, body).await,

@@ -89,7 +89,11 @@ fn check(line: &Line) -> Result<(), String> {
         return Err(format!("rows of others changed: {:#?}", strangers(&db)));
     }
     match (outcome, &line.reason, &line.error) {
-        (Err(error), Some(reason), _) if error.details()["reason"] == reason.as_str() => Ok(()),
+        (Err(error), Some(reason), _)
+            if error.details().get("reason") == Some(&reason.as_str().into()) =>
+        {
+            Ok(())
+        }
         (Err(error), None, Some(code)) if error.code() == code => Ok(()),
         (Ok(answer), None, None) => {
             if let Some(wanted) = &line.rows {
@@ -115,7 +119,11 @@ fn check(line: &Line) -> Result<(), String> {
             }
         }
         (Ok(answer), ..) => Err(format!("gave {answer}")),
-        (Err(error), ..) => Err(format!("{error} {:?} ({:?})", error.details(), error.hint())),
+        (Err(error), ..) => Err(format!(
+            "{error} {:?} ({:?})",
+            error.details(),
+            error.hint()
+        )),
     }
 }
 
@@ -123,7 +131,11 @@ fn check(line: &Line) -> Result<(), String> {
 fn every_statement_under_a_scope_gives_the_tenants_rows_or_is_refused() {
     let lines = lines();
     let refused = lines.iter().filter(|line| line.reason.is_some()).count();
-    assert!(lines.len() >= 200 && refused >= 80, "{} {refused}", lines.len());
+    assert!(
+        lines.len() >= 200 && refused >= 80,
+        "{} {refused}",
+        lines.len()
+    );
     let complaints: Vec<String> = lines
         .iter()
         .filter_map(|line| Some(format!("{}\n    {}", line.sql, check(line).err()?)))

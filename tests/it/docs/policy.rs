@@ -25,7 +25,9 @@ fn refusal(sql: &str, reason: &str) -> Error {
     } else {
         "exec"
     };
-    let scope = reason.starts_with("scope_").then(|| json!({ "value": "acme" }));
+    let scope = reason
+        .starts_with("scope_")
+        .then(|| json!({ "value": "acme" }));
     let stand = crate::support::Stand::new(&config).at(0).named("docs");
     let session = stand.session(&db);
     dispatch(

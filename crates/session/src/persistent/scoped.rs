@@ -12,11 +12,11 @@ use sql::{Reviewed, SqlError};
 use super::catalog::Catalog;
 use super::remote::RemoteDatabase;
 use super::{Fields, Persistent};
+use crate::Answer;
 use crate::inspect::{self, Table, TableKind};
 use crate::limits::MAX_CATALOG_COLUMNS;
 use crate::query::Request;
 use crate::scope::refused;
-use crate::Answer;
 use database::{Cell, Counters};
 use serde_json::json;
 
@@ -49,7 +49,10 @@ pub(super) async fn dispatch<R: RemoteDatabase>(
     };
     if operation.id == Id::GetTables {
         let tables: Vec<&str> = names().collect();
-        return Ok(Answer::new(json!({ "tables": tables }), Counters::default()));
+        return Ok(Answer::new(
+            json!({ "tables": tables }),
+            Counters::default(),
+        ));
     }
     let name = fields.string("table")?;
     let Some(table) = catalog.find(&name).filter(|table| is_shown(table, scope)) else {

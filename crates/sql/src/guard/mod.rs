@@ -40,12 +40,7 @@ pub fn guard_counting<D: Database>(
     })
 }
 
-fn check_all<D: Database>(
-    db: &D,
-    bound: &Bound,
-    policy: &Policy,
-    counts: &Counts,
-) -> Result<()> {
+fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Counts) -> Result<()> {
     let facts = bound.facts();
     expansion::check_in(db, bound)?;
     if facts.explain == Explain::QueryPlan {

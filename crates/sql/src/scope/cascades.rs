@@ -58,7 +58,10 @@ pub(super) fn check_rows<D: Database>(
     tables: &Tables,
 ) -> Result<()> {
     for key in acting(layout, syntax, tables) {
-        let names = [key.child.to_ascii_lowercase(), key.parent.to_ascii_lowercase()];
+        let names = [
+            key.child.to_ascii_lowercase(),
+            key.parent.to_ascii_lowercase(),
+        ];
         let both = Tables::read(db, &names, false)?;
         let (Some(child), Some(parent)) = (both.find(&key.child), both.find(&key.parent)) else {
             return Err(refused(&key.child));
@@ -107,11 +110,9 @@ fn acting<'t>(layout: &Layout<'_>, syntax: &Syntax, tables: &'t Tables) -> Vec<&
 /// Whether the key refers to one of the columns that are changed; `None` means any may be.
 fn refers_to(key: &ForeignKey, changed: Option<&Vec<String>>) -> bool {
     match (changed, &key.parent_columns) {
-        (Some(changed), Some(columns)) => columns.iter().any(|column| {
-            changed
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(column))
-        }),
+        (Some(changed), Some(columns)) => columns
+            .iter()
+            .any(|column| changed.iter().any(|name| name.eq_ignore_ascii_case(column))),
         _ => true,
     }
 }

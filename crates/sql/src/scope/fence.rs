@@ -43,7 +43,11 @@ impl Fence {
                 found.insert(key.parent.to_ascii_lowercase());
             }
             // A child may be changed in turn, and its own keys be checked.
-            open.extend(tables.children(&table).map(|key| key.child.to_ascii_lowercase()));
+            open.extend(
+                tables
+                    .children(&table)
+                    .map(|key| key.child.to_ascii_lowercase()),
+            );
         }
         found.extend(seen);
         Self { tables: found }

@@ -9,7 +9,8 @@ use crate::policy::{TABLE_FUNCTIONS, blocked};
 use base::{Error, Result, nearest};
 
 /// Table functions over a value of the caller's own.
-pub(super) const VALUE_FUNCTIONS: [&str; 4] = ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
+pub(super) const VALUE_FUNCTIONS: [&str; 4] =
+    ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
 
 /// Functions that tell what the connection did last, which may have been for another tenant.
 const CONNECTION_FUNCTIONS: [&str; 3] = ["changes", "last_insert_rowid", "total_changes"];
@@ -164,12 +165,18 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
         Sort::Table => Ok(table),
         Sort::View => Err(blocked(
             "scope_view",
-            &format!("{} is a view, which may read the rows of every tenant", table.name),
+            &format!(
+                "{} is a view, which may read the rows of every tenant",
+                table.name
+            ),
             "write the query of the view in its place, or WITH … AS in front of the statement",
         )),
         Sort::Virtual => Err(blocked(
             "scope_view",
-            &format!("{} is a virtual table, which may hold the rows of every tenant", table.name),
+            &format!(
+                "{} is a virtual table, which may hold the rows of every tenant",
+                table.name
+            ),
             "search the table itself with LIKE or instr",
         )),
     }
@@ -195,7 +202,10 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
         return Err(if scope.is_readable(name) {
             blocked(
                 "scope_table",
-                &format!("{name} can only be read under a tenant scope: it has no column {}", scope.column),
+                &format!(
+                    "{name} can only be read under a tenant scope: it has no column {}",
+                    scope.column
+                ),
                 "change the rows that all tenants share without a scope",
             )
         } else {
@@ -205,14 +215,19 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
     if column.generated {
         return Err(blocked(
             "scope_column",
-            &format!("{} of {name} is a generated column, which a change of others could move to another tenant", column.name),
+            &format!(
+                "{} of {name} is a generated column, which a change of others could move to another tenant",
+                column.name
+            ),
             "store the tenant in a column of its own",
         ));
     }
     if table.replaces() && (!syntax.set.is_empty() || syntax.columns.is_some()) {
         return Err(blocked(
             "scope_conflict",
-            &format!("a constraint of {name} says ON CONFLICT REPLACE, which could delete the row of another tenant"),
+            &format!(
+                "a constraint of {name} says ON CONFLICT REPLACE, which could delete the row of another tenant"
+            ),
             "make the table again without ON CONFLICT REPLACE, and use ON CONFLICT (…) DO UPDATE in statements",
         ));
     }

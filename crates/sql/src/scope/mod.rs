@@ -23,8 +23,8 @@ mod verify;
 
 pub(crate) use fence::Fence;
 pub(crate) use rewrite::Plan;
-pub(crate) use verify::ValueText;
 pub use tables::{Column, Sort, Table, Tables};
+pub(crate) use verify::ValueText;
 
 use std::rc::Rc;
 
@@ -70,8 +70,13 @@ impl Scope {
         if !is_name(column) {
             return Err(Error::invalid("the column of the scope has no name"));
         }
-        if ROWID_NAMES.iter().any(|name| name.eq_ignore_ascii_case(column)) {
-            return Err(Error::invalid("the column of the scope cannot be the rowid"));
+        if ROWID_NAMES
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(column))
+        {
+            return Err(Error::invalid(
+                "the column of the scope cannot be the rowid",
+            ));
         }
         if let ScopeValue::Text(text) = &value {
             if text.is_empty() || text.contains('\0') {

@@ -451,11 +451,9 @@ fn can_fail(expression: &Expr<'_>) -> bool {
                 _ => !INFALLIBLE.contains(&name.as_str()),
             }
         }
-        Expr::Binary(
-            _,
-            Operator::Concat | Operator::ArrowRight | Operator::ArrowRightShift,
-            _,
-        ) => true,
+        Expr::Binary(_, Operator::Concat | Operator::ArrowRight | Operator::ArrowRightShift, _) => {
+            true
+        }
         Expr::Like {
             op, rhs, escape, ..
         } => {

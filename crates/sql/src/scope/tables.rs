@@ -2,8 +2,7 @@
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{
-    Cmd, ColumnConstraint, CreateTableBody, ForeignKeyClause, RefAct, RefArg, Stmt,
-    TableConstraint,
+    Cmd, ColumnConstraint, CreateTableBody, ForeignKeyClause, RefAct, RefArg, Stmt, TableConstraint,
 };
 use sqlite3_parser::dialect::TokenType;
 
@@ -162,7 +161,9 @@ impl Tables {
             if is_internal_name(&name) {
                 continue;
             }
-            let is_shadow = shadows.iter().any(|shadow| shadow.eq_ignore_ascii_case(&name));
+            let is_shadow = shadows
+                .iter()
+                .any(|shadow| shadow.eq_ignore_ascii_case(&name));
             let sort = match kind.as_text() {
                 Some("view") => Sort::View,
                 _ if root.as_count() == 0 || is_shadow => Sort::Virtual,
@@ -193,7 +194,8 @@ impl Tables {
             };
             if kind == "table" {
                 // What our parser cannot read may refer to anything; the engine's bytecode is judged afterwards.
-                self.keys.extend(foreign_keys(&name, &sql).unwrap_or_default());
+                self.keys
+                    .extend(foreign_keys(&name, &sql).unwrap_or_default());
             }
         }
         for row in db.rows(TRIGGERED, &[])? {
@@ -363,9 +365,12 @@ fn foreign_key(child: &str, columns: Vec<String>, clause: &ForeignKeyClause<'_>)
         child: child.to_owned(),
         columns,
         parent: unquote(clause.tbl_name.0),
-        parent_columns: clause
-            .columns
-            .map(|columns| columns.iter().map(|column| unquote(column.col_name.0)).collect()),
+        parent_columns: clause.columns.map(|columns| {
+            columns
+                .iter()
+                .map(|column| unquote(column.col_name.0))
+                .collect()
+        }),
         on_delete: Act::Refuse,
         on_update: Act::Refuse,
     };

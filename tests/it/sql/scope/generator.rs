@@ -24,11 +24,36 @@ struct Table {
 }
 
 const TABLES: [Table; 5] = [
-    Table { name: "customers", numbers: &["id", "score"], texts: &["name", "city", "note"], key: Some("id") },
-    Table { name: "orders", numbers: &["id", "customer_id", "ref", "qty"], texts: &["note"], key: Some("id") },
-    Table { name: "order\"lines", numbers: &["order_id", "line", "qty", "oid"], texts: &["note"], key: None },
-    Table { name: "Größe", numbers: &["id", "qty", "doubled"], texts: &["name", "note"], key: Some("id") },
-    Table { name: "countries", numbers: &["id", "score"], texts: &["name", "city"], key: Some("id") },
+    Table {
+        name: "customers",
+        numbers: &["id", "score"],
+        texts: &["name", "city", "note"],
+        key: Some("id"),
+    },
+    Table {
+        name: "orders",
+        numbers: &["id", "customer_id", "ref", "qty"],
+        texts: &["note"],
+        key: Some("id"),
+    },
+    Table {
+        name: "order\"lines",
+        numbers: &["order_id", "line", "qty", "oid"],
+        texts: &["note"],
+        key: None,
+    },
+    Table {
+        name: "Größe",
+        numbers: &["id", "qty", "doubled"],
+        texts: &["name", "note"],
+        key: Some("id"),
+    },
+    Table {
+        name: "countries",
+        numbers: &["id", "score"],
+        texts: &["name", "city"],
+        key: Some("id"),
+    },
 ];
 
 pub struct Generator<'r> {
@@ -43,7 +68,13 @@ pub struct Generator<'r> {
 
 impl<'r> Generator<'r> {
     pub fn new(random: &'r mut Random) -> Self {
-        Self { random, scopes: Vec::new(), ctes: Vec::new(), aliases: 0, depth: 0 }
+        Self {
+            random,
+            scopes: Vec::new(),
+            ctes: Vec::new(),
+            aliases: 0,
+            depth: 0,
+        }
     }
 
     /// A statement.
@@ -64,7 +95,15 @@ impl<'r> Generator<'r> {
             if letter != ' ' || self.random.chance(93) {
                 dressed.push(letter);
             } else {
-                dressed.push_str(self.random.pick(&["\n", "\t", "/* ' \" */", "--)\n", " /*)*/ ", "\r\n", "--; x\n"]));
+                dressed.push_str(self.random.pick(&[
+                    "\n",
+                    "\t",
+                    "/* ' \" */",
+                    "--)\n",
+                    " /*)*/ ",
+                    "\r\n",
+                    "--; x\n",
+                ]));
             }
         }
         if self.random.chance(5) {
@@ -75,7 +114,9 @@ impl<'r> Generator<'r> {
 
     /// A name in any of the quotes that SQLite takes.
     fn quoted(&mut self, name: &str) -> String {
-        let plain = name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        let plain = name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_');
         match self.random.below(20) {
             0 => format!("\"{}\"", name.replace('"', "\"\"")),
             1 => format!("`{name}`"),
@@ -87,15 +128,25 @@ impl<'r> Generator<'r> {
     }
 
     fn table_name(&mut self, name: &str) -> String {
-        if self.random.chance(3) { format!("'{name}'") } else { self.quoted(name) }
+        if self.random.chance(3) {
+            format!("'{name}'")
+        } else {
+            self.quoted(name)
+        }
     }
 
     fn alias(&mut self) -> String {
         self.aliases += 1;
         // Now and then an alias that is the name of another table.
         if self.random.chance(8) {
-            let name = self.random.pick(&["orders", "customers", "business_id", "main", "temp"]);
-            let is_used = self.scopes.iter().flatten().any(|source| source.alias.eq_ignore_ascii_case(name));
+            let name = self
+                .random
+                .pick(&["orders", "customers", "business_id", "main", "temp"]);
+            let is_used = self
+                .scopes
+                .iter()
+                .flatten()
+                .any(|source| source.alias.eq_ignore_ascii_case(name));
             if !is_used {
                 return name.to_owned();
             }
@@ -107,9 +158,15 @@ impl<'r> Generator<'r> {
     fn query(&mut self, width: usize, outer: bool) -> String {
         self.depth += 1;
         let ctes = self.ctes.len();
-        let with = if self.random.chance(25) && self.depth < 4 { self.with() } else { String::new() };
+        let with = if self.random.chance(25) && self.depth < 4 {
+            self.with()
+        } else {
+            String::new()
+        };
         let text = if self.random.chance(12) && self.depth < 4 {
-            let operator = self.random.pick(&["UNION ALL", "UNION", "EXCEPT", "INTERSECT"]);
+            let operator = self
+                .random
+                .pick(&["UNION ALL", "UNION", "EXCEPT", "INTERSECT"]);
             let (left, right) = (self.core(width, false), self.core(width, false));
             format!("{left} {operator} {right}")
         } else {
@@ -125,12 +182,17 @@ impl<'r> Generator<'r> {
         let recursive = self.random.chance(25);
         for _ in 0..=self.random.below(2) {
             let name = if self.random.chance(30) {
-                self.random.pick(&["orders", "customers", "countries", "Größe"]).to_owned()
+                self.random
+                    .pick(&["orders", "customers", "countries", "Größe"])
+                    .to_owned()
             } else {
                 self.aliases += 1;
                 format!("w{}", self.aliases)
             };
-            if parts.iter().any(|(known, _): &(String, String)| known.eq_ignore_ascii_case(&name)) {
+            if parts
+                .iter()
+                .any(|(known, _): &(String, String)| known.eq_ignore_ascii_case(&name))
+            {
                 continue;
             }
             let body = if recursive && self.random.chance(50) {
@@ -138,12 +200,21 @@ impl<'r> Generator<'r> {
             } else {
                 self.query(2, false)
             };
-            let hint = self.random.pick(&["", "", "MATERIALIZED ", "NOT MATERIALIZED "]);
-            parts.push((name.clone(), format!("{}(c0, c1) AS {hint}({body})", self.quoted(&name))));
+            let hint = self
+                .random
+                .pick(&["", "", "MATERIALIZED ", "NOT MATERIALIZED "]);
+            parts.push((
+                name.clone(),
+                format!("{}(c0, c1) AS {hint}({body})", self.quoted(&name)),
+            ));
             self.ctes.push((name, 2));
         }
         let bodies: Vec<String> = parts.into_iter().map(|(_, body)| body).collect();
-        format!("WITH {}{} ", if recursive { "RECURSIVE " } else { "" }, bodies.join(", "))
+        format!(
+            "WITH {}{} ",
+            if recursive { "RECURSIVE " } else { "" },
+            bodies.join(", ")
+        )
     }
 
     fn core(&mut self, width: usize, outer: bool) -> String {
@@ -156,37 +227,86 @@ impl<'r> Generator<'r> {
                 while columns.len() < width {
                     columns.push(self.aggregate());
                 }
-                let having = if self.random.chance(40) { format!(" HAVING {} > {}", self.aggregate(), self.random.below(4)) } else { String::new() };
-                format!("SELECT {} FROM {from}{} GROUP BY {key}{having}", columns.join(", "), self.condition_clause())
+                let having = if self.random.chance(40) {
+                    format!(" HAVING {} > {}", self.aggregate(), self.random.below(4))
+                } else {
+                    String::new()
+                };
+                format!(
+                    "SELECT {} FROM {from}{} GROUP BY {key}{having}",
+                    columns.join(", "),
+                    self.condition_clause()
+                )
             }
             // One row.
             2 => {
                 let columns: Vec<String> = (0..width).map(|_| self.aggregate()).collect();
-                format!("SELECT {} FROM {from}{}", columns.join(", "), self.condition_clause())
+                format!(
+                    "SELECT {} FROM {from}{}",
+                    columns.join(", "),
+                    self.condition_clause()
+                )
             }
             // Everything.
-            3 if outer => format!("SELECT {} FROM {from}{}", self.star(), self.condition_clause()),
+            3 if outer => format!(
+                "SELECT {} FROM {from}{}",
+                self.star(),
+                self.condition_clause()
+            ),
             _ => {
                 let columns: Vec<String> = (0..width)
-                    .map(|_| if outer && self.random.chance(30) { self.text(2) } else { self.number(2) })
+                    .map(|_| {
+                        if outer && self.random.chance(30) {
+                            self.text(2)
+                        } else {
+                            self.number(2)
+                        }
+                    })
                     .collect();
-                let distinct = if self.random.chance(15) && !outer { "DISTINCT " } else { "" };
+                let distinct = if self.random.chance(15) && !outer {
+                    "DISTINCT "
+                } else {
+                    ""
+                };
                 let window = match self.key() {
                     Some(key) if outer && self.random.chance(10) => {
-                        format!(", sum({}) OVER (PARTITION BY {} ORDER BY {key})", self.number(0), self.number(0))
+                        format!(
+                            ", sum({}) OVER (PARTITION BY {} ORDER BY {key})",
+                            self.number(0),
+                            self.number(0)
+                        )
                     }
                     _ => String::new(),
                 };
                 let end = match self.key() {
-                    Some(key) if self.random.chance(25) && self.scopes.last().is_some_and(|sources| sources.len() == 1) => {
-                        let limit = if self.random.chance(50) && distinct.is_empty() { format!(" LIMIT {} OFFSET {}", self.random.below(5), self.random.below(2)) } else { String::new() };
-                        if distinct.is_empty() { format!(" ORDER BY {key}{}{limit}", self.random.pick(&["", " DESC"])) } else { String::new() }
+                    Some(key)
+                        if self.random.chance(25)
+                            && self.scopes.last().is_some_and(|sources| sources.len() == 1) =>
+                    {
+                        let limit = if self.random.chance(50) && distinct.is_empty() {
+                            format!(
+                                " LIMIT {} OFFSET {}",
+                                self.random.below(5),
+                                self.random.below(2)
+                            )
+                        } else {
+                            String::new()
+                        };
+                        if distinct.is_empty() {
+                            format!(" ORDER BY {key}{}{limit}", self.random.pick(&["", " DESC"]))
+                        } else {
+                            String::new()
+                        }
                     }
                     _ => String::new(),
                 };
                 // Inside of a compound nothing may stand behind.
                 let end = if outer { end } else { String::new() };
-                format!("SELECT {distinct}{}{window} FROM {from}{}{end}", columns.join(", "), self.condition_clause())
+                format!(
+                    "SELECT {distinct}{}{window} FROM {from}{}{end}",
+                    columns.join(", "),
+                    self.condition_clause()
+                )
             }
         };
         self.scopes.pop();
@@ -213,16 +333,34 @@ impl<'r> Generator<'r> {
         for _ in 0..self.random.below(joins) {
             self.scopes.pop();
             let (joined, source) = self.source();
-            if sources.iter().any(|known| known.alias.eq_ignore_ascii_case(&source.alias)) {
+            if sources
+                .iter()
+                .any(|known| known.alias.eq_ignore_ascii_case(&source.alias))
+            {
                 self.scopes.push(sources.clone());
                 continue;
             }
             let left = format!("{}.{}", sources[0].alias, sources[0].numbers[0]);
-            let right = format!("{}.{}", source.alias, source.numbers[self.random.index(source.numbers.len())]);
+            let right = format!(
+                "{}.{}",
+                source.alias,
+                source.numbers[self.random.index(source.numbers.len())]
+            );
             sources.push(source);
             self.scopes.push(sources.clone());
-            let join = self.random.pick(&["JOIN", "LEFT JOIN", "INNER JOIN", "CROSS JOIN", "RIGHT JOIN", "FULL JOIN"]);
-            let extra = if self.random.chance(20) { format!(" AND {}", self.condition(1)) } else { String::new() };
+            let join = self.random.pick(&[
+                "JOIN",
+                "LEFT JOIN",
+                "INNER JOIN",
+                "CROSS JOIN",
+                "RIGHT JOIN",
+                "FULL JOIN",
+            ]);
+            let extra = if self.random.chance(20) {
+                format!(" AND {}", self.condition(1))
+            } else {
+                String::new()
+            };
             text = if self.random.chance(15) {
                 format!("{text}, {joined}")
             } else {
@@ -238,34 +376,74 @@ impl<'r> Generator<'r> {
                 let alias = self.alias();
                 let body = self.query(2, false);
                 // The columns of a query have no names that are sure, so it is named by a common table expression.
-                let source = Source { alias: alias.clone(), numbers: vec!["c0".to_owned(), "c1".to_owned()], texts: Vec::new(), key: None };
-                (format!("(WITH q(c0, c1) AS ({body}) SELECT * FROM q) AS {alias}"), source)
+                let source = Source {
+                    alias: alias.clone(),
+                    numbers: vec!["c0".to_owned(), "c1".to_owned()],
+                    texts: Vec::new(),
+                    key: None,
+                };
+                (
+                    format!("(WITH q(c0, c1) AS ({body}) SELECT * FROM q) AS {alias}"),
+                    source,
+                )
             }
             1 if !self.ctes.is_empty() => {
                 let (name, _) = self.ctes[self.random.index(self.ctes.len())].clone();
                 let alias = self.alias();
-                let source = Source { alias: alias.clone(), numbers: vec!["c0".to_owned(), "c1".to_owned()], texts: Vec::new(), key: None };
+                let source = Source {
+                    alias: alias.clone(),
+                    numbers: vec!["c0".to_owned(), "c1".to_owned()],
+                    texts: Vec::new(),
+                    key: None,
+                };
                 (format!("{} AS {alias}", self.quoted(&name)), source)
             }
             2 => {
                 let alias = self.alias();
-                let source = Source { alias: alias.clone(), numbers: vec!["value".to_owned(), "key".to_owned()], texts: Vec::new(), key: Some("key".to_owned()) };
+                let source = Source {
+                    alias: alias.clone(),
+                    numbers: vec!["value".to_owned(), "key".to_owned()],
+                    texts: Vec::new(),
+                    key: Some("key".to_owned()),
+                };
                 (format!("json_each('[1,2,3]') AS {alias}"), source)
             }
             _ => {
                 let table = &TABLES[self.random.index(TABLES.len())];
                 // A name that a common table expression hides means that one.
-                if self.ctes.iter().any(|(name, _)| name.eq_ignore_ascii_case(table.name)) {
+                if self
+                    .ctes
+                    .iter()
+                    .any(|(name, _)| name.eq_ignore_ascii_case(table.name))
+                {
                     let alias = self.alias();
-                    let source = Source { alias: alias.clone(), numbers: vec!["c0".to_owned(), "c1".to_owned()], texts: Vec::new(), key: None };
+                    let source = Source {
+                        alias: alias.clone(),
+                        numbers: vec!["c0".to_owned(), "c1".to_owned()],
+                        texts: Vec::new(),
+                        key: None,
+                    };
                     return (format!("{} {alias}", self.quoted(table.name)), source);
                 }
                 let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
                 let with_alias = self.random.chance(70);
-                let alias = if with_alias { self.alias() } else { format!("\"{}\"", table.name.replace('"', "\"\"")) };
-                let source = Source { alias: alias.clone(), numbers: owned(table.numbers), texts: owned(table.texts), key: table.key.map(str::to_owned) };
+                let alias = if with_alias {
+                    self.alias()
+                } else {
+                    format!("\"{}\"", table.name.replace('"', "\"\""))
+                };
+                let source = Source {
+                    alias: alias.clone(),
+                    numbers: owned(table.numbers),
+                    texts: owned(table.texts),
+                    key: table.key.map(str::to_owned),
+                };
                 let name = self.table_name(table.name);
-                let text = if with_alias { format!("{name} {}{alias}", self.random.pick(&["", "AS "])) } else { name };
+                let text = if with_alias {
+                    format!("{name} {}{alias}", self.random.pick(&["", "AS "]))
+                } else {
+                    name
+                };
                 (text, source)
             }
         }
@@ -275,12 +453,21 @@ impl<'r> Generator<'r> {
     fn key(&mut self) -> Option<String> {
         let sources = self.scopes.last()?;
         let source = sources.first()?;
-        (sources.len() == 1).then(|| source.key.clone().map(|key| format!("{}.{key}", source.alias)))?
+        (sources.len() == 1).then(|| {
+            source
+                .key
+                .clone()
+                .map(|key| format!("{}.{key}", source.alias))
+        })?
     }
 
     fn any_source(&mut self) -> Source {
         // Mostly of the query itself, and now and then of one around it.
-        let level = if self.scopes.len() > 1 && self.random.chance(25) { self.random.index(self.scopes.len()) } else { self.scopes.len() - 1 };
+        let level = if self.scopes.len() > 1 && self.random.chance(25) {
+            self.random.index(self.scopes.len())
+        } else {
+            self.scopes.len() - 1
+        };
         let sources = &self.scopes[level];
         let at = self.random.index(sources.len());
         self.scopes[level][at].clone()
@@ -297,7 +484,11 @@ impl<'r> Generator<'r> {
             0 => self.random.below(5).to_string(),
             1 => format!("{} + {}", self.number(depth - 1), self.number(depth - 1)),
             2 => format!("abs({qualified})"),
-            3 => format!("CASE WHEN {} THEN {} ELSE {qualified} END", self.condition(depth - 1), self.number(depth - 1)),
+            3 => format!(
+                "CASE WHEN {} THEN {} ELSE {qualified} END",
+                self.condition(depth - 1),
+                self.number(depth - 1)
+            ),
             4 if self.depth < 3 => self.scalar(),
             5 => format!("coalesce({qualified}, {})", self.number(depth - 1)),
             6 => format!("length({})", self.text(depth - 1)),
@@ -314,7 +505,11 @@ impl<'r> Generator<'r> {
 
     fn scalar(&mut self) -> String {
         let from = self.from();
-        let text = format!("(SELECT {} FROM {from}{})", self.aggregate(), self.condition_clause());
+        let text = format!(
+            "(SELECT {} FROM {from}{})",
+            self.aggregate(),
+            self.condition_clause()
+        );
         self.scopes.pop();
         text
     }
@@ -353,7 +548,11 @@ impl<'r> Generator<'r> {
         // The argument is of the query itself: of one around it would aggregate there.
         let sources = self.scopes.last().unwrap().clone();
         let source = &sources[self.random.index(sources.len())];
-        let number = format!("{}.{}", source.alias, source.numbers[self.random.index(source.numbers.len())]);
+        let number = format!(
+            "{}.{}",
+            source.alias,
+            source.numbers[self.random.index(source.numbers.len())]
+        );
         match self.random.below(6) {
             0 => "count(*)".to_owned(),
             1 => format!("count(DISTINCT {number})"),
@@ -365,19 +564,38 @@ impl<'r> Generator<'r> {
     }
 
     fn condition_clause(&mut self) -> String {
-        if self.random.chance(60) { format!(" WHERE {}", self.condition(2)) } else { String::new() }
+        if self.random.chance(60) {
+            format!(" WHERE {}", self.condition(2))
+        } else {
+            String::new()
+        }
     }
 
     fn condition(&mut self, depth: usize) -> String {
-        let comparison = self.random.pick(&["=", "<", ">", "<>", "IS", "IS NOT", "<="]);
+        let comparison = self
+            .random
+            .pick(&["=", "<", ">", "<>", "IS", "IS NOT", "<="]);
         if depth == 0 {
             return format!("{} {comparison} {}", self.number(0), self.random.below(5));
         }
         match self.random.below(20) {
-            0 => format!("{} AND {}", self.condition(depth - 1), self.condition(depth - 1)),
-            1 | 2 => format!("({} OR {})", self.condition(depth - 1), self.condition(depth - 1)),
+            0 => format!(
+                "{} AND {}",
+                self.condition(depth - 1),
+                self.condition(depth - 1)
+            ),
+            1 | 2 => format!(
+                "({} OR {})",
+                self.condition(depth - 1),
+                self.condition(depth - 1)
+            ),
             3 => format!("NOT ({})", self.condition(depth - 1)),
-            4 => format!("{} IN ({}, {})", self.number(0), self.random.below(5), self.number(0)),
+            4 => format!(
+                "{} IN ({}, {})",
+                self.number(0),
+                self.random.below(5),
+                self.number(0)
+            ),
             5 if self.depth < 3 => format!("{} IN ({})", self.number(0), self.query(1, false)),
             6 if self.depth < 3 => {
                 let from = self.from();
@@ -385,8 +603,17 @@ impl<'r> Generator<'r> {
                 self.scopes.pop();
                 format!("{}{text}", self.random.pick(&["", "NOT "]))
             }
-            7 => format!("{} BETWEEN {} AND {}", self.number(1), self.random.below(3), self.random.below(6)),
-            8 => format!("{} {} 'a%'", self.text(0), self.random.pick(&["LIKE", "NOT LIKE"])),
+            7 => format!(
+                "{} BETWEEN {} AND {}",
+                self.number(1),
+                self.random.below(3),
+                self.random.below(6)
+            ),
+            8 => format!(
+                "{} {} 'a%'",
+                self.text(0),
+                self.random.pick(&["LIKE", "NOT LIKE"])
+            ),
             9 => format!("{} LIKE {}", self.text(0), self.text(0)),
             10 => format!("json_extract({}, '$.a') = 1", self.json()),
             11 => format!("{} > 'A' AND json_valid({})", self.text(0), self.text(0)),
@@ -395,10 +622,23 @@ impl<'r> Generator<'r> {
                 format!("{note} > '' AND json_array_length({note}) > 0")
             }
             13 if self.depth < 3 => format!("{} = {}", self.number(0), self.scalar()),
-            14 => format!("{} {comparison} {} COLLATE NOCASE", self.text(1), self.text(1)),
+            14 => format!(
+                "{} {comparison} {} COLLATE NOCASE",
+                self.text(1),
+                self.text(1)
+            ),
             15 => format!("{} IS NULL", self.text(1)),
-            16 => format!("({}, {}) = ({}, {})", self.number(0), self.number(0), self.number(0), self.random.below(3)),
-            17 => format!("CASE WHEN {} = 'secret' THEN json('bad') ELSE 1 END", self.text(0)),
+            16 => format!(
+                "({}, {}) = ({}, {})",
+                self.number(0),
+                self.number(0),
+                self.number(0),
+                self.random.below(3)
+            ),
+            17 => format!(
+                "CASE WHEN {} = 'secret' THEN json('bad') ELSE 1 END",
+                self.text(0)
+            ),
             _ => format!("{} {comparison} {}", self.number(1), self.number(1)),
         }
     }
@@ -411,13 +651,22 @@ impl<'r> Generator<'r> {
             let alias = format!("x{}", self.aliases);
             (table, format!("{name} AS {alias}"), alias)
         } else {
-            (table, name, format!("\"{}\"", table.name.replace('"', "\"\"")))
+            (
+                table,
+                name,
+                format!("\"{}\"", table.name.replace('"', "\"\"")),
+            )
         }
     }
 
     fn written_source(table: &Table, alias: &str) -> Source {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Source { alias: alias.to_owned(), numbers: owned(table.numbers), texts: owned(table.texts), key: table.key.map(str::to_owned) }
+        Source {
+            alias: alias.to_owned(),
+            numbers: owned(table.numbers),
+            texts: owned(table.texts),
+            key: table.key.map(str::to_owned),
+        }
     }
 
     fn settable(&mut self, table: &Table) -> (String, bool) {
@@ -432,27 +681,50 @@ impl<'r> Generator<'r> {
 
     fn assignment(&mut self, table: &Table) -> String {
         let (column, is_number) = self.settable(table);
-        let value = if is_number { self.number(2) } else { self.text(2) };
+        let value = if is_number {
+            self.number(2)
+        } else {
+            self.text(2)
+        };
         format!("{} = {value}", self.quoted(&column))
     }
 
     /// What a sub-query there reads of the written table is undefined in SQLite, so it reads another one.
     fn returning(&mut self, table: &Table) -> String {
-        let other = if table.name == "orders" { "customers" } else { "orders" };
+        let other = if table.name == "orders" {
+            "customers"
+        } else {
+            "orders"
+        };
         match self.random.below(4) {
             0 => " RETURNING *".to_owned(),
-            1 => format!(" RETURNING {}, (SELECT count(*) FROM {other})", self.number(0)),
+            1 => format!(
+                " RETURNING {}, (SELECT count(*) FROM {other})",
+                self.number(0)
+            ),
             _ => String::new(),
         }
     }
 
     fn update(&mut self) -> String {
-        let with = if self.random.chance(20) { self.with() } else { String::new() };
+        let with = if self.random.chance(20) {
+            self.with()
+        } else {
+            String::new()
+        };
         let (table, name, alias) = self.target();
         self.scopes.push(vec![Self::written_source(table, &alias)]);
         let set = self.assignment(table);
-        let set = if self.random.chance(20) && !set.contains("qty") { format!("{set}, qty = 3") } else { set };
-        let set = if table.name == "customers" { set.replace(", qty = 3", "") } else { set };
+        let set = if self.random.chance(20) && !set.contains("qty") {
+            format!("{set}, qty = 3")
+        } else {
+            set
+        };
+        let set = if table.name == "customers" {
+            set.replace(", qty = 3", "")
+        } else {
+            set
+        };
         let or = self.random.pick(&["", "", "", "OR IGNORE ", "OR ABORT "]);
         let returning = self.returning(table);
         let from = if self.random.chance(20) && or.is_empty() {
@@ -460,7 +732,10 @@ impl<'r> Generator<'r> {
             let other = &TABLES[self.random.pick(&[&0_usize, &1, &3, &4]).to_owned()];
             let key = format!("{alias}.{}", table.numbers[0]);
             let source = self.quoted(other.name);
-            let hidden = self.ctes.iter().any(|(name, _)| name.eq_ignore_ascii_case(other.name));
+            let hidden = self
+                .ctes
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case(other.name));
             (!hidden).then(|| format!(" FROM {source} AS f WHERE f.id = {key}"))
         } else {
             None
@@ -476,7 +751,11 @@ impl<'r> Generator<'r> {
     }
 
     fn delete(&mut self) -> String {
-        let with = if self.random.chance(20) { self.with() } else { String::new() };
+        let with = if self.random.chance(20) {
+            self.with()
+        } else {
+            String::new()
+        };
         let (table, name, alias) = self.target();
         self.scopes.push(vec![Self::written_source(table, &alias)]);
         let clause = self.condition_clause();
@@ -486,7 +765,11 @@ impl<'r> Generator<'r> {
     }
 
     fn insert(&mut self) -> String {
-        let with = if self.random.chance(20) { self.with() } else { String::new() };
+        let with = if self.random.chance(20) {
+            self.with()
+        } else {
+            String::new()
+        };
         let (table, name, alias) = self.target();
         let (columns, upsert_key) = match table.name {
             "customers" => ("id, score", "(id)"),
@@ -495,25 +778,58 @@ impl<'r> Generator<'r> {
             _ => ("order_id, line", "(business_id, order_id, line)"),
         };
         // Keys of the tenant's own range, some of them taken.
-        let rows: Vec<String> = (0..=self.random.below(3)).map(|row| format!("({}, {})", 3 + row * 4 + self.random.below(3), self.random.below(20))).collect();
+        let rows: Vec<String> = (0..=self.random.below(3))
+            .map(|row| {
+                format!(
+                    "({}, {})",
+                    3 + row * 4 + self.random.below(3),
+                    self.random.below(20)
+                )
+            })
+            .collect();
         let source = match self.random.below(4) {
-            0 => format!("SELECT 500 + {}, count(*) FROM orders", self.random.below(3)),
+            0 => format!(
+                "SELECT 500 + {}, count(*) FROM orders",
+                self.random.below(3)
+            ),
             1 if table.name != "order\"lines" => {
-                let hidden = self.ctes.iter().any(|(name, _)| name.eq_ignore_ascii_case("orders"));
-                if hidden { "VALUES (901, 1)".to_owned() } else { "SELECT id + 300, id + 300 FROM orders WHERE qty > 2".to_owned() }
+                let hidden = self
+                    .ctes
+                    .iter()
+                    .any(|(name, _)| name.eq_ignore_ascii_case("orders"));
+                if hidden {
+                    "VALUES (901, 1)".to_owned()
+                } else {
+                    "SELECT id + 300, id + 300 FROM orders WHERE qty > 2".to_owned()
+                }
             }
             _ => format!("VALUES {}", rows.join(", ")),
         };
         let parsed = source.starts_with("SELECT") && !source.contains("WHERE");
-        let source = if parsed { format!("{source} WHERE true") } else { source };
+        let source = if parsed {
+            format!("{source} WHERE true")
+        } else {
+            source
+        };
         self.scopes.push(vec![Self::written_source(table, &alias)]);
         let or = self.random.pick(&["", "", "", "OR IGNORE "]);
         let upsert = match self.random.below(4) {
             0 => format!(" ON CONFLICT {upsert_key} DO NOTHING"),
             1 => {
-                let column = if table.name == "customers" { "score" } else { "qty" };
-                let condition = if self.random.chance(40) { format!(" WHERE {}", self.condition(1)) } else { String::new() };
-                format!(" ON CONFLICT {upsert_key} DO UPDATE SET {column} = {}{condition}", self.number(1))
+                let column = if table.name == "customers" {
+                    "score"
+                } else {
+                    "qty"
+                };
+                let condition = if self.random.chance(40) {
+                    format!(" WHERE {}", self.condition(1))
+                } else {
+                    String::new()
+                };
+                format!(
+                    " ON CONFLICT {upsert_key} DO UPDATE SET {column} = {}{condition}",
+                    self.number(1)
+                )
             }
             2 => " ON CONFLICT DO NOTHING".to_owned(),
             _ => String::new(),

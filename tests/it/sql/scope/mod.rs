@@ -44,8 +44,23 @@ fn an_accepted_statement_neither_sees_nor_changes_the_rows_of_others() {
             }
         }
     }
-    println!("{accepted} ran, {with_rows} of them with rows; {failed} failed on both sides, {refused} were refused");
-    assert!(wrong.is_empty(), "{} wrong, such as\n{}", wrong.len(), wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n\n"));
+    println!(
+        "{accepted} ran, {with_rows} of them with rows; {failed} failed on both sides, {refused} were refused"
+    );
+    assert!(
+        wrong.is_empty(),
+        "{} wrong, such as\n{}",
+        wrong.len(),
+        wrong
+            .iter()
+            .take(5)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n\n")
+    );
     let seeds = usize::try_from(seeds().count()).unwrap();
-    assert!(accepted > seeds * STATEMENTS / 2 && with_rows > seeds * STATEMENTS / 4, "the generator has become too timid");
+    assert!(
+        accepted > seeds * STATEMENTS / 2 && with_rows > seeds * STATEMENTS / 4,
+        "the generator has become too timid"
+    );
 }

@@ -96,10 +96,16 @@ impl World {
         let alone = HostDatabase::new();
         let declared = |default: &str| {
             TABLES
-                .replace("{column} NOT NULL DEFAULT {default}", &format!("{} DEFAULT {default}", kind.declared))
+                .replace(
+                    "{column} NOT NULL DEFAULT {default}",
+                    &format!("{} DEFAULT {default}", kind.declared),
+                )
                 .replace("{column}", &format!("{} DEFAULT {default}", kind.declared))
         };
-        mixed.script(&declared("NULL").replace("business_id TEXT DEFAULT NULL, order_id", "business_id TEXT DEFAULT 'nobody', order_id"));
+        mixed.script(&declared("NULL").replace(
+            "business_id TEXT DEFAULT NULL, order_id",
+            "business_id TEXT DEFAULT 'nobody', order_id",
+        ));
         alone.script(&declared(kind.own));
         for (position, tenant) in std::iter::once(&kind.own).chain(kind.strangers).enumerate() {
             let is_own = position == 0;
@@ -114,7 +120,8 @@ impl World {
                 }
             }
         }
-        let scope = Scope::new("business_id", (kind.value)(), vec!["Countries".to_owned()]).unwrap();
+        let scope =
+            Scope::new("business_id", (kind.value)(), vec!["Countries".to_owned()]).unwrap();
         Self {
             mixed,
             alone,
@@ -129,7 +136,11 @@ impl World {
         for table in SCOPED {
             let name = format!("\"{}\"", table.replace('"', "\"\""));
             let is = format!("business_id = {own} COLLATE BINARY");
-            let filter = if wanted { is } else { format!("NOT coalesce({is}, 0)") };
+            let filter = if wanted {
+                is
+            } else {
+                format!("NOT coalesce({is}, 0)")
+            };
             let mut rows = db.dump_rows(&format!("SELECT * FROM {name} WHERE {filter}"));
             rows.sort_unstable();
             found.push(format!("{table}:"));
@@ -148,19 +159,28 @@ impl World {
     }
 
     /// Runs the statement on both sides, undoes it, and says what is not as it must be. `None` when the gate refused it.
-    pub fn compare(&self, text: &str, parameters: &Parameters) -> Option<std::result::Result<Outcome, String>> {
+    pub fn compare(
+        &self,
+        text: &str,
+        parameters: &Parameters,
+    ) -> Option<std::result::Result<Outcome, String>> {
         let bound = match self.pass(text, parameters) {
             Ok(bound) => bound,
             Err(error) => {
                 // What the engine itself does not compile is no answer of the wall; on the other side it must fail, too.
-                let is_walls = matches!(error.code(), "SQL_BLOCKED" | "TOO_BIG" | "QUERY_TOO_EXPENSIVE" | "PARAMETER_COUNT");
+                let is_walls = matches!(
+                    error.code(),
+                    "SQL_BLOCKED" | "TOO_BIG" | "QUERY_TOO_EXPENSIVE" | "PARAMETER_COUNT"
+                );
                 if is_walls {
                     return None;
                 }
                 let raw = self.raw(text, parameters).0;
                 return Some(match raw {
                     Outcome::Failed => Ok(Outcome::Failed),
-                    Outcome::Rows(rows) => Err(format!("the wall fails with {error:?}, alone there are {rows:?}")),
+                    Outcome::Rows(rows) => Err(format!(
+                        "the wall fails with {error:?}, alone there are {rows:?}"
+                    )),
                 });
             }
         };
@@ -175,11 +195,20 @@ impl World {
             strangers = Self::dump(&self.mixed, self.own, false);
         });
         Some(if strangers != before {
-            Err(format!("rows of others changed: {}\n{before:#?}\n{strangers:#?}", bound.sql()))
+            Err(format!(
+                "rows of others changed: {}\n{before:#?}\n{strangers:#?}",
+                bound.sql()
+            ))
         } else if outcome != raw {
-            Err(format!("answers differ: {}\n{outcome:?}\nalone:\n{raw:?}", bound.sql()))
+            Err(format!(
+                "answers differ: {}\n{outcome:?}\nalone:\n{raw:?}",
+                bound.sql()
+            ))
         } else if own != raw_rows {
-            Err(format!("rows differ: {}\n{own:#?}\nalone:\n{raw_rows:#?}", bound.sql()))
+            Err(format!(
+                "rows differ: {}\n{own:#?}\nalone:\n{raw_rows:#?}",
+                bound.sql()
+            ))
         } else {
             Ok(outcome)
         })
@@ -187,7 +216,10 @@ impl World {
 
     /// The same where there is nobody else, as it is written.
     fn raw(&self, text: &str, parameters: &Parameters) -> (Outcome, Vec<String>) {
-        let bound = sql::review(text, &Policy::default()).unwrap().bind(parameters).unwrap();
+        let bound = sql::review(text, &Policy::default())
+            .unwrap()
+            .bind(parameters)
+            .unwrap();
         let mut outcome = Outcome::Failed;
         let mut own = Vec::new();
         undone(&self.alone, &mut || {
@@ -251,16 +283,23 @@ fn rows(id: i64, tenant: &str, is_own: bool, random: &mut Random) -> [Option<Str
     [
         Some(format!(
             "INSERT INTO customers (id, name, city, score, note, business_id) VALUES ({id}, {}, {}, {score}, {}, {tenant})",
-            word(random), word(random), note(random)
+            word(random),
+            word(random),
+            note(random)
         )),
         Some(format!(
             "INSERT INTO orders (id, business_id, customer_id, ref, qty, status, note) VALUES ({id}, {tenant}, {customer}, {}, {}, {}, {})",
-            id, number(random), word(random), note(random)
+            id,
+            number(random),
+            word(random),
+            note(random)
         )),
         lines,
         Some(format!(
             "INSERT INTO \"Größe\" (id, Business_ID, qty, name, note) VALUES ({id}, {tenant}, {}, {}, {})",
-            number(random), word(random), note(random)
+            number(random),
+            word(random),
+            note(random)
         )),
     ]
 }

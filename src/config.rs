@@ -284,6 +284,9 @@ fn parse_tenant_column(text: Option<String>) -> Result<String> {
     let Some(name) = text else {
         return Ok(session::DEFAULT_TENANT_COLUMN.to_owned());
     };
+    if !is_plain_name(&name) {
+        return Err(misconfigured("TENANT_COLUMN", NOT_A_NAME));
+    }
     // What a scope takes for a column, with any value.
     match Scope::new(&name, ScopeValue::Integer(0), Vec::new()) {
         Ok(_) => Ok(name),
@@ -291,7 +294,18 @@ fn parse_tenant_column(text: Option<String>) -> Result<String> {
     }
 }
 
-/// A JSON list of names, or names separated by commas.
+const NOT_A_NAME: &str = "it must be a name of letters, digits and _";
+
+/// A name that needs no quotes: anything else in an environment variable is more likely a mistake.
+fn is_plain_name(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters
+        .next()
+        .is_some_and(|first| first.is_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+/// A JSON list of any names, or plain ones separated by commas.
 fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
     let Some(text) = text else {
         return Ok(Vec::new());
@@ -303,10 +317,11 @@ fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
         })?
     } else {
         let names = text.split(',').map(str::trim);
-        names
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect()
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        if !names.iter().all(|name| is_plain_name(name)) {
+            return Err(misconfigured("GLOBAL_TABLES", NOT_A_NAME));
+        }
+        names.into_iter().map(str::to_owned).collect()
     };
     Scope::new(
         session::DEFAULT_TENANT_COLUMN,

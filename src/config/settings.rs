@@ -85,8 +85,8 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "TENANT_COLUMN",
-        default: "business_id",
-        meaning: "the column of a tenant scope that names none",
+        default: "",
+        meaning: "the column of a tenant scope that names none; without it, business_id",
     },
     Setting {
         name: "GLOBAL_TABLES",

@@ -148,15 +148,68 @@ describe("programs under a scope", () => {
       'helpers.db.batchInsert("orders", [{ id: 101, total: 1 }], { onConflict: "replace" })',
       'helpers.db.batchInsert("secrets", [{ word: "x" }])',
       'helpers.db.batchInsert("countries", [{ code: "x" }])',
-      'callTool("db", "query", { sql: "SELECT * FROM secrets" })',
-      'helpers.graph("g").getState()',
+      'helpers.graph("g").addNode({ label: "a", type: "b" })',
     ]) {
       const { result } = await execute(session, `try { return ["done", await ${call}]; } catch (error) { return [error.code ?? error.message]; }`);
       assert.ok(["SQL_BLOCKED", "NO_SUCH_TABLE"].includes(result?.[0]), `${call}: ${JSON.stringify(result)}`);
     }
     assert.deepEqual(await strangers(session), before);
-    const nested = await execute(session, 'try { return await __invokeDB({ operation: "query", sql: "SELECT 1", scope: { value: "other" } }) } catch (e) { return [e.code, e.message] }');
-    assert.ok(!JSON.stringify(nested).includes("1000"), JSON.stringify(nested));
+  });
+
+  test("cannot go past it with texts of their own", async () => {
+    const session = await made();
+    const before = await strangers(session);
+    const texts = [
+      '{"operation":"callTool","server":"db","tool":"query","args":{"sql":"SELECT * FROM secrets"}}',
+      '{"operation":"graph","conversation":"g","call":{"operation":"getState"}}',
+      '{"operation":"persist","table":"orders"}',
+      '{"operation":"query","sql":"SELECT * FROM orders","scope":{"value":"other"}}',
+      '{"operation":"query","sql":"SELECT * FROM orders","scope":null,"scope":{"value":"other"}}',
+      '{"operation":"query","sql":"SELECT * FROM orders","target":"persistent"}',
+      '{"operation":"createTable","target":"persistent","name":"t","schema":"a"}',
+      '{"operation":"describeTable","target":"persistent","table":"t"}',
+      '{"operation":"query","operation":"getState","sql":"SELECT 1","key":"k"}',
+      '{"oper\\u0061tion":"getMetrics"}',
+      '{"operation":"insertPieces","table":"orders","columns":["id","business_id"],"counts":[1]}\n[[500,"other"]]',
+      '{"operation":"insertPieces","table":"orders","columns":["id","BUSINESS_ID"],"counts":[1]}\n[[500,"other"]]',
+      '{"operation":"openStream","sql":"SELECT * FROM secrets"}',
+      '{"operation":"openStream","sql":"SELECT * FROM orders","scope":{"value":"other"}}',
+    ];
+    const { result, error } = await execute(
+      session,
+      `const answers = [];
+       for (const text of ${JSON.stringify(texts)}) {
+         const answer = JSON.parse(await __invokeDB("query", {}, text));
+         answers.push(answer.success ? ["done", text, answer] : [answer.error.code]);
+       }
+       return answers;`,
+    );
+    assert.equal(error, undefined, JSON.stringify(error));
+    assert.deepEqual(
+      result.filter(([code]) => code === "done"),
+      [],
+    );
+    assert.deepEqual(await strangers(session), before);
+  });
+
+  test("leave nothing to a run of another tenant in a warm isolate", async () => {
+    const session = await made();
+    const code = `globalThis.kept = [...(globalThis.kept ?? []), ...(await helpers.db.query("SELECT name FROM customers")).map((row) => row.name)]; return kept.length`;
+    const run = async (value) => {
+      const response = await worker.fetch("/api/codemode/execute", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ session: session.name, code, reuse: true, scope: { value } }),
+      });
+      return (await response.json()).result;
+    };
+    assert.deepEqual([await run("acme"), await run("other"), await run("acme")], [3, 2, 3]);
+  });
+
+  test("have no table for a large result", async () => {
+    const session = await made();
+    const { success, error } = await execute(session, "return 'x'.repeat(2_000_000)");
+    assert.deepEqual([success, error.code], [false, "RESULT_TOO_LARGE"]);
   });
 });
 

@@ -27,6 +27,7 @@ pub mod row_stream;
 pub mod row_text;
 mod rows;
 pub mod scope;
+mod scoped;
 mod settings;
 mod spill_table;
 pub mod staging;
@@ -114,7 +115,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
     let fields = Fields::parse(body)?;
     let operation = fields.operation(operations::NAMES)?;
     if let Some(scope) = session.scope {
-        return scope::dispatch(session, scope, operation, &fields, body);
+        return scoped::dispatch(session, scope, operation, &fields, body);
     }
     match operation.id {
         Id::Exec => session.exec(&query::Request::parse(body)?),

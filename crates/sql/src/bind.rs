@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use sqlite3_parser::dialect::TokenType;
 
 use super::lex::Token;
-use super::scope::{ScopeValue, ValueText};
+use super::scope_value::{ScopeValue, ValueText};
 use super::splice::Splice;
 use crate::limits::MAX_PARAMETERS;
 use base::{Error, Result};

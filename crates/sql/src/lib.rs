@@ -33,6 +33,7 @@ mod parse;
 mod policy;
 mod rewrite;
 pub mod scope;
+mod scope_value;
 mod second_opinion;
 mod sizes;
 mod splice;

@@ -130,7 +130,7 @@ fn every_reason_to_block_is_met_in_the_corpus() {
     let lines = hostile();
     for reason in REASONS
         .iter()
-        .filter(|reason| !REASONS_ELSEWHERE.contains(reason))
+        .filter(|reason| !REASONS_ELSEWHERE.contains(reason) && !reason.starts_with("scope_"))
     {
         assert!(
             lines

@@ -7,6 +7,7 @@ use super::tables::{Act, ForeignKey, Table, Tables};
 use super::{Scope, ScopeValue};
 use crate::compose::{Part, compose};
 use crate::layout::{Layout, UpsertKind};
+use crate::limits::MAX_ONE_PASS_BYTES;
 use crate::operations::Kind;
 use crate::policy::blocked;
 use base::{Error, Result};
@@ -66,7 +67,7 @@ pub(super) fn check_rows<D: Database>(
         let (Some(child), Some(parent)) = (both.find(&key.child), both.find(&key.parent)) else {
             return Err(refused(&key.child));
         };
-        if crate::is_large(db) || strangers_refer(db, key, child, parent, scope)? {
+        if db.size_bytes() > MAX_ONE_PASS_BYTES || strangers_refer(db, key, child, parent, scope)? {
             return Err(refused(&key.child));
         }
     }

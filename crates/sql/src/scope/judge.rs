@@ -169,7 +169,7 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
                 "{} is a view, which may read the rows of every tenant",
                 table.name
             ),
-            "write the query of the view in its place, or WITH … AS in front of the statement",
+            "write the query of the view itself, or WITH … AS in front of the statement",
         )),
         Sort::Virtual => Err(blocked(
             "scope_view",

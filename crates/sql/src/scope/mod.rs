@@ -21,6 +21,7 @@ mod syntax;
 mod tables;
 mod verify;
 
+pub use crate::scope_value::ScopeValue;
 pub(crate) use fence::Fence;
 pub(crate) use rewrite::Plan;
 pub use tables::{Column, Sort, Table, Tables};
@@ -49,15 +50,6 @@ pub struct Scope {
     column: String,
     value: ScopeValue,
     readable: Vec<String>,
-}
-
-/// The value of the tenant's column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScopeValue {
-    /// A text.
-    Text(String),
-    /// A whole number.
-    Integer(i64),
 }
 
 impl Scope {
@@ -302,7 +294,7 @@ fn written_names(statement: &str, tokens: &[Token]) -> Vec<String> {
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
-pub(crate) fn verify(sql: &str, plan: &Plan, value: &ValueText) -> Result<()> {
+pub(crate) fn verify(sql: &str, plan: &Plan, value: &crate::scope_value::ValueText) -> Result<()> {
     verify::verify(sql, plan.check(), value)
 }
 

@@ -11,6 +11,7 @@ use super::rewrite::WrittenTable;
 use super::unclear;
 use crate::layout::UpsertKind;
 use crate::operations::{Kind, Operations, Relation, unquote};
+use crate::scope_value::ValueText;
 use crate::{collect, lex, parse};
 use base::Result;
 
@@ -33,17 +34,6 @@ pub(crate) struct Check {
     pub(super) plain: Option<Vec<String>>,
     pub(super) target: Option<WrittenTable>,
     pub(super) upserts: Vec<UpsertKind>,
-}
-
-/// The expression that yields the tenant's value, as [`crate::bind`] makes it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ValueText {
-    /// The whole of it.
-    pub text: String,
-    /// The placeholder, with its number.
-    pub variable: String,
-    /// What stands behind `->>`, where it is an element of a JSON text.
-    pub element: Option<String>,
 }
 
 /// Checks the text that is about to run.

@@ -1,0 +1,125 @@
+//! Operations under the scope of a session: what cannot be kept within it is refused, and what tells of the schema leaves out tables that it does
+//! not show.
+
+use base::{Error, Result, entries, nearest};
+use database::{Counters, Database};
+use operations::{Id, Operation};
+use serde_json::json;
+use sql::SqlError;
+use sql::compose::quote_identifier;
+use sql::scope::Scope;
+
+use crate::fields::Fields;
+use crate::inspect::{self, RowCount, Table, TableKind};
+use crate::limits::{COUNTED_ROWS, SAMPLE_ROWS};
+use crate::query::Request;
+use crate::scope::refused;
+use crate::{Answer, Session, bulk, find_column};
+
+/// Runs an operation of a body under the scope of the session.
+///
+/// # Errors
+/// As [`crate::dispatch`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
+pub(crate) fn dispatch<D: Database>(
+    session: &Session<'_, D>,
+    scope: &Scope,
+    operation: &Operation,
+    fields: &Fields<'_>,
+    body: &str,
+) -> Result<Answer> {
+    let shown = || shown_table(session.db, scope, &fields.string("table")?);
+    match operation.id {
+        Id::Exec => session.exec(&Request::parse(body)?),
+        Id::Query => session.query(&Request::parse(body)?),
+        Id::BatchInsert => bulk::batch_insert(session, fields),
+        Id::GetTables => Ok(Answer::new(
+            json!({ "tables": shown_tables(session.db, scope)? }),
+            Counters::default(),
+        )),
+        Id::GetColumns => Ok(inspect::columns_answer(&shown()?)),
+        Id::HasColumn => Ok(inspect::column_answer(&shown()?, &fields.string("column")?)),
+        Id::DescribeTable => describe(session, &shown()?),
+        Id::FindColumn => {
+            shown()?;
+            find_column(session, fields)
+        }
+        Id::CreateTable
+        | Id::DropTable
+        | Id::SaveState
+        | Id::GetState
+        | Id::GetMetrics
+        | Id::QueryStagedData => Err(refused(operation.name)),
+    }
+}
+
+/// Whether a table is one that the scope shows: ordinary, and with the column or listed as readable.
+fn is_shown(table: &Table, scope: &Scope) -> bool {
+    let is_ordinary = matches!(table.kind, TableKind::Table | TableKind::WithoutRowid);
+    let has_column = table
+        .columns
+        .iter()
+        .any(|column| column.info.name.eq_ignore_ascii_case(scope.column()));
+    is_ordinary
+        && !sql::is_internal_name(&table.name)
+        && (has_column || scope.is_readable(&table.name))
+}
+
+fn shown_tables<D: Database>(db: &D, scope: &Scope) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for (name, kind) in inspect::list_tables(db)? {
+        if matches!(kind, TableKind::Table | TableKind::WithoutRowid)
+            && is_shown(&inspect::load_table(db, &name)?, scope)
+        {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Result<Table> {
+    match inspect::load_table(db, name) {
+        Ok(table) if is_shown(&table, scope) => Ok(table),
+        Err(error) if !inspect::is_missing(&error) => Err(error),
+        // The nearest names of the tables that are shown, and of no others.
+        _ => {
+            let names = shown_tables(db, scope)?;
+            Err(Error::from(SqlError::NoSuchTable {
+                hint: None,
+                table: name.to_owned(),
+                suggestions: nearest(name, names.iter().map(String::as_str)),
+            }))
+        }
+    }
+}
+
+/// describeTable: what it counts and shows are rows of the scope.
+fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Answer> {
+    let name = quote_identifier(&table.name);
+    let counting = format!(
+        "SELECT count(*) AS rows FROM (SELECT 1 FROM {name} LIMIT {})",
+        COUNTED_ROWS + 1
+    );
+    let (counted, counters) = session.rows_text(&Request::of(counting))?;
+    let counted: Vec<entries::Fields<u64>> = serde_json::from_str(&counted)
+        .map_err(|error| Error::internal(format!("a count is unreadable: {error}")))?;
+    let rows = counted
+        .first()
+        .and_then(|row| row.0.first())
+        .map_or(0, |(_, rows)| *rows);
+    let count = RowCount {
+        rows: rows.min(COUNTED_ROWS),
+        exact: rows <= COUNTED_ROWS,
+        counters,
+    };
+    let sample = Request {
+        limit: Some(SAMPLE_ROWS),
+        ..Request::of(format!("SELECT * FROM {name}"))
+    };
+    let (sample, sampling) = session.rows_text(&sample)?;
+    let sample = sample
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or_default()
+        .to_owned();
+    Ok(inspect::description(table, count, sample, sampling))
+}

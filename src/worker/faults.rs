@@ -9,9 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use super::addresses::{
-    APPROVED, CONFIRMATIONS, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH,
-};
+use super::addresses::{APPROVED, CONFIRMATIONS, SESSION, SESSION_HEADER, TENANT_HEADER, WATCH};
 use super::bindings::{Storage, header_lines, pass_body, send_to};
 use super::received::Received;
 use super::storage::ObjectDatabase;

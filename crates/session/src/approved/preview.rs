@@ -186,7 +186,7 @@ fn undo_obstacle(
     match (&found.recorded, dry_run_reason) {
         (Some(recorded), _) => {
             let rows = recorded.counted.iter().map(|counted| counted.total()).sum();
-            undoable::too_much(rows, recorded.bytes, crate::limits::DEFAULT_UNDO_BYTES)
+            undoable::too_much(rows, recorded.bytes, crate::limits::PREVIEW_UNDO_BYTES)
         }
         (None, Some(reason)) => Some(reason.to_owned()),
         (None, None) => Some("its rows could not be recorded".to_owned()),

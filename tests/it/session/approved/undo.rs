@@ -137,7 +137,8 @@ fn tables_of_a_hundred_columns_and_long_values_are_put_back() {
         "UPDATE wide SET c64 = c65, c65 = c99, c99 = NULL, c1 = 0",
     );
     runs_and_returns(&script, "DELETE FROM wide");
-    let db = with("CREATE TABLE t (a, b); INSERT INTO t VALUES (printf('%.*c', 1900000, 'x'), 'x')");
+    let db =
+        with("CREATE TABLE t (a, b); INSERT INTO t VALUES (printf('%.*c', 1900000, 'x'), 'x')");
     let before = dump(&db);
     let mut request = super::run_request(&db, "a", "UPDATE t SET b = 'y'");
     request["keepUndoBytes"] = json!(32_000_000);

@@ -49,7 +49,7 @@ describe("previews", () => {
     );
     assert.deepEqual(deleted.sample.before[0], { table: "customers", change: 1, row: { id: 1, name: "Ada" } });
     assert.equal(deleted.undoable, true);
-    assert.deepEqual(deleted.plan, ["looks up customers by its row id"]);
+    assert.deepEqual(deleted.plan, ["looks up customers by its row id", 'scans all 3 rows of or"ders, because of foreign keys']);
     const moved = await preview(session, "UPDATE customers SET id = id + 10 WHERE id = 2");
     assert.equal(moved.affectedRows, 1);
     assert.deepEqual(

@@ -155,7 +155,7 @@ base::limits! {
     pub const MAX_UNDO_ROWS: u64 = 20_000;
 
     /// Bytes of images that a preview counts with when it says whether a statement could be undone.
-    pub const DEFAULT_UNDO_BYTES: u64 = 8 * 1024 * 1024;
+    pub const PREVIEW_UNDO_BYTES: u64 = 8 * 1024 * 1024;
 
     /// Bytes of images that one statement may keep, whatever is asked for.
     pub const MAX_UNDO_BYTES: u64 = 32 * 1024 * 1024;

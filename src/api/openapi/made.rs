@@ -441,6 +441,11 @@ mod tests {
         let of_mcp = [
             session::codes::CONFIRMATION_INVALID,
             session::codes::TOO_MANY_WATCHERS,
+            // No route runs approved statements: objects ask a session for them.
+            session::codes::STATEMENT_CHANGED,
+            session::codes::UNDO_CONFLICT,
+            session::codes::UNDO_UNAVAILABLE,
+            session::codes::APPROVAL_NOT_FOUND,
         ];
         let of_mcp: Vec<&str> = mcp_server::codes::ALL
             .iter()

@@ -20,6 +20,8 @@ pub(super) struct Judged {
     pub bound: Bound,
     /// What it may cost.
     pub estimate: Estimate,
+    /// It sees the rows of one tenant. Numbers that come of all rows are not told.
+    pub scoped: bool,
 }
 
 /// The tables that a statement may change, and why their changes may not be recorded.
@@ -50,6 +52,7 @@ impl Judged {
             statement: reviewed.statement().to_owned(),
             bound,
             estimate,
+            scoped: request.scope.is_some(),
         })
     }
 

@@ -4,16 +4,29 @@ use std::collections::HashMap;
 
 use base::Result;
 use database::{Cell, Cursor as _, Database, Statement};
-use sql::{Bound, explain};
+use sql::{Action, Bound, explain};
 
 use super::counted::rows_within;
+use crate::inspect;
 use crate::limits::MAX_PLAN_SENTENCES;
+
+/// Whether sentences tell how many rows a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowCounts {
+    Told,
+    /// They are those of all tenants.
+    Hidden,
+}
 
 /// The sentences, at most [`MAX_PLAN_SENTENCES`].
 ///
 /// # Errors
 /// What the engine says when it compiles the statement.
-pub(super) fn sentences<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
+pub(super) fn sentences<D: Database>(
+    db: &D,
+    bound: &Bound,
+    row_counts: RowCounts,
+) -> Result<Vec<String>> {
     let plan = bound.explained_plan();
     let fail = |error| explain::explain(db, &error, bound);
     let mut cursor = db
@@ -29,26 +42,55 @@ pub(super) fn sentences<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String
     let mut counts: HashMap<String, Option<u64>> = HashMap::new();
     let mut found = Vec::new();
     for line in lines {
-        let table = scanned(&line).and_then(|name| bound.relation_named(name));
-        let rows = match &table {
+        let meant = match scanned(&line) {
+            Some(name) => relation(db, bound, name)?,
+            None => None,
+        };
+        let table = meant.as_ref().map(|(table, _)| table.as_str());
+        let rows = match table {
             None => None,
             Some(table) => match counts.get(table) {
                 Some(rows) => *rows,
                 None => {
                     // Counting a view would run it.
-                    let is_table = sql::catalog::is_table(db, table)?;
+                    let is_table =
+                        row_counts == RowCounts::Told && sql::catalog::is_table(db, table)?;
                     let rows = is_table.then(|| rows_within(db, table)).flatten();
-                    counts.insert(table.clone(), rows);
+                    counts.insert(table.to_owned(), rows);
                     rows
                 }
             },
         };
-        let sentence = sentence(&line, table.as_deref(), rows);
+        let mut sentence = sentence(&line, table, rows);
+        if matches!(meant, Some((_, Named::ByForeignKey))) {
+            sentence.push_str(", because of foreign keys");
+        }
         if !found.contains(&sentence) {
             found.push(sentence);
         }
     }
     Ok(found)
+}
+
+/// How a statement comes to read a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// Its text names it.
+    ByText,
+    /// A foreign key of what it changes does.
+    ByForeignKey,
+}
+
+/// The table or view that a line means.
+fn relation<D: Database>(db: &D, bound: &Bound, name: &str) -> Result<Option<(String, Named)>> {
+    if let Some(table) = bound.relation_named(name) {
+        return Ok(Some((table, Named::ByText)));
+    }
+    if bound.action() == Action::Read {
+        return Ok(None);
+    }
+    let stored = inspect::stored_name(db, name)?.filter(|stored| stored == name);
+    Ok(stored.map(|table| (table, Named::ByForeignKey)))
 }
 
 /// The name behind SCAN or SEARCH.

@@ -14,6 +14,7 @@ use super::capture::{
 use super::counted::rows_within;
 use super::executed::{Stopped, change};
 use super::judged::{Judged, Written};
+use super::plan::RowCounts;
 use super::{plan, undoable};
 use crate::limits::{MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS};
 use crate::{Answer, Session};
@@ -51,7 +52,12 @@ pub(super) fn preview<D: Database>(
     sha256: Option<String>,
 ) -> Result<Answer> {
     let bound = &judged.bound;
-    let plan = plan::sentences(session.db, bound)?;
+    let row_counts = if judged.scoped {
+        RowCounts::Hidden
+    } else {
+        RowCounts::Told
+    };
+    let plan = plan::sentences(session.db, bound, row_counts)?;
     let named = judged.named_tables(session.db)?;
     let written = judged.written(session.db)?;
     let counted = counted_rows(session, judged)?;
@@ -82,7 +88,7 @@ pub(super) fn preview<D: Database>(
     answer = answer
         .with(
             "work",
-            json!({ "estimate": judged.estimate.work, "limit": session.policy().max_query_work }),
+            json!({ "estimate": (!judged.scoped).then_some(judged.estimate.work), "limit": session.policy().max_query_work }),
         )
         .with("affectedRows", found.affected)
         .with_json("sample", shown_json(found.shown.as_ref())?)
@@ -186,7 +192,7 @@ fn undo_obstacle(
     match (&found.recorded, dry_run_reason) {
         (Some(recorded), _) => {
             let rows = recorded.counted.iter().map(|counted| counted.total()).sum();
-            undoable::too_much(rows, recorded.bytes, crate::limits::DEFAULT_UNDO_BYTES)
+            undoable::too_much(rows, recorded.bytes, crate::limits::PREVIEW_UNDO_BYTES)
         }
         (None, Some(reason)) => Some(reason.to_owned()),
         (None, None) => Some("its rows could not be recorded".to_owned()),

@@ -43,6 +43,8 @@ pub(super) struct Kept {
     pub last: u64,
     /// The tables, in the order of their positions.
     pub tables: Vec<KeptTable>,
+    /// The statement saw the rows of one tenant: a row that is found in place of one of them may be another's.
+    pub scoped: bool,
 }
 
 /// A table as it was when its rows were recorded.
@@ -54,7 +56,7 @@ pub(super) struct KeptTable {
 
 impl Kept {
     /// The images of changes of these tables.
-    pub fn of(relations: &[Relation], recording: Recording, last: u64) -> Self {
+    pub fn of(relations: &[Relation], recording: Recording, last: u64, scoped: bool) -> Self {
         Self {
             after: recording.after,
             last,
@@ -65,6 +67,7 @@ impl Kept {
                     definition: relation.definition.clone(),
                 })
                 .collect(),
+            scoped,
         }
     }
 

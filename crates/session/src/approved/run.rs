@@ -233,7 +233,13 @@ fn write<D: Database>(
                 beyond: Beyond::Stop,
             };
             let (made, executed) = recording(session.db, &written.relations, extent, run)?;
-            let undo = keep(session.db, written, made, request.keep_undo_bytes)?;
+            let undo = keep(
+                session.db,
+                written,
+                made,
+                request.keep_undo_bytes,
+                judged.scoped,
+            )?;
             (executed, undo)
         }
     };
@@ -249,7 +255,13 @@ fn write<D: Database>(
 }
 
 /// Keeps what was recorded, if it is all and not too much.
-fn keep<D: Database>(db: &D, written: &Written, made: Recording, most_bytes: u64) -> Result<Undo> {
+fn keep<D: Database>(
+    db: &D,
+    written: &Written,
+    made: Recording,
+    most_bytes: u64,
+    scoped: bool,
+) -> Result<Undo> {
     let relations = &written.relations;
     let counted = count(db, relations, made)?;
     let rows: u64 = counted.iter().map(|counted| counted.total()).sum();
@@ -265,7 +277,7 @@ fn keep<D: Database>(db: &D, written: &Written, made: Recording, most_bytes: u64
             let last = changes(db, made, u64::MAX)?
                 .last()
                 .map_or(last, |last| last.id);
-            Ok(Ok((Kept::of(relations, made, last), bytes)))
+            Ok(Ok((Kept::of(relations, made, last, scoped), bytes)))
         }
         Some(reason) => {
             forget(db, relations.len(), made, u64::MAX)?;

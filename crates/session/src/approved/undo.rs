@@ -125,16 +125,20 @@ impl Stored {
             } else {
                 None
             };
-            let now = row_now(db, relation, &deviation.change, deviation.side)?;
             let value = |row: Option<ShownRow>| -> Result<Value> {
                 let text = row.map(|row| serde_json::from_str(row.row.get()));
                 text.transpose()
                     .map(|row| row.unwrap_or(Value::Null))
                     .map_err(|error| Error::internal(error.to_string()))
             };
-            rows.push(json!({
-                "table": relation.name, "left": value(expected)?, "found": value(now)?,
-            }));
+            let (table, left) = (&relation.name, value(expected)?);
+            // What is there now may be a row of another tenant.
+            rows.push(if self.kept.scoped {
+                json!({ "table": table, "left": left })
+            } else {
+                let now = row_now(db, relation, &deviation.change, deviation.side)?;
+                json!({ "table": table, "left": left, "found": value(now)? })
+            });
         }
         Ok(conflict(message.to_owned(), rows))
     }

@@ -268,6 +268,14 @@ fn plans_are_sentences_with_tables_and_rows() {
             ]),
         ),
         (
+            "DELETE FROM customers WHERE id = 1",
+            json!([
+                "looks up customers by its row id",
+                "scans all 3 rows of orders, because of foreign keys",
+                "scans all 2 rows of notes, because of foreign keys"
+            ]),
+        ),
+        (
             "DELETE FROM items WHERE \"order\" = 1",
             json!(["looks up items by its primary key"]),
         ),

@@ -109,7 +109,7 @@ fn everything_is_as_before() {
         ),
         (
             "CREATE TABLE s (k ANY PRIMARY KEY, n INTEGER NOT NULL CHECK (n > 0)) STRICT; INSERT INTO s VALUES ('1', 1), (1, 2)",
-            "UPDATE s SET n = n + 1, k = k || 'x'",
+            "UPDATE s SET n = n + 1, k = k || n",
         ),
         (
             "CREATE TABLE \"table\" (x); INSERT INTO \"table\" VALUES (1), (1), (1)",

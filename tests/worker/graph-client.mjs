@@ -148,13 +148,14 @@ export class Events {
     stream.come = [];
     stream.comments = [];
     stream.ended = false;
-    stream.body = response.body;
+    // Node cancels the body of a response that nothing refers to any more.
+    stream.response = response;
     if (!paused) stream.resume();
     return stream;
   }
 
   resume() {
-    this.reading = this.read(this.body);
+    this.reading = this.read(this.response.body);
   }
 
   async read(body) {

@@ -58,7 +58,7 @@ for (const look of LOOKS) test(`a person goes from the example to an edit, a del
 
   // A new node where the pointer is, and an edge to it.
   const empty = await page.locator(".canvas").boundingBox();
-  await page.mouse.dblclick(empty.x + empty.width - 60, empty.y + 60);
+  await page.mouse.dblclick(empty.x + empty.width / 2, empty.y + 40);
   const adding = page.getByRole("dialog", { name: "Add a node" });
   await adding.getByLabel("Label").fill("Metformin");
   await adding.getByLabel("Type").fill("drug");
@@ -75,7 +75,7 @@ for (const look of LOOKS) test(`a person goes from the example to an edit, a del
   await counts(page, "9 nodes · 11 edges");
 
   // Nothing in between would make a double click of two that follow each other faster than a person does.
-  await page.mouse.click(empty.x + empty.width / 2, empty.y + 20);
+  await page.mouse.click(empty.x + empty.width / 2 + 120, empty.y + 20);
   const again = await reach(page, DIABETES);
   await page.mouse.click(again.x, again.y);
   await card.getByRole("heading", { name: "Type 2 Diabetes", exact: true }).waitFor();

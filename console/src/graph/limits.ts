@@ -28,6 +28,8 @@ export const CARD_NEIGHBOURS = 40;
 export const FILTER_ROWS = 30;
 /** Rows of one page of the list view: scrolled through in seconds, rendered in milliseconds. */
 export const LIST_ROWS = 100;
+/** How far the card of what is selected reaches from the left edge, with the radius of a node. */
+export const CARD_REACH_PX = 380;
 /** Faulty items that a failed import lists. */
 export const LISTED_ISSUES = 20;
 

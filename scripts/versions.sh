@@ -18,3 +18,5 @@ PYTHON_MCP_1_VERSION=1.30.0
 
 # The Python library of graphs that the benchmark of analysis runs beside ours.
 NETWORKX_VERSION=3.6.1
+NUMPY_VERSION=2.4.6
+SCIPY_VERSION=1.17.1

@@ -61,9 +61,6 @@ base::limits! {
     /// How long a request may take whose answer nobody waits for, such as the end of a session.
     pub const FORGOTTEN_REQUEST_MS: u64 = 5_000;
 
-    /// Event streams that one graph has open: each takes some kilobytes and a connection.
-    pub const MAX_GRAPH_READERS: usize = 10_000;
-
     /// Event streams that one chat thread has open: a handful of people read one.
     pub const MAX_THREAD_READERS: usize = 1_000;
 

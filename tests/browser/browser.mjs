@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -17,6 +18,9 @@ const REPORTED_RESPONSE = /^Failed to load resource: the server responded with a
 /** The sizes that pages are looked at in. */
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
+
+/** How a person's whole session is gone through: each size and each theme. */
+export const LOOKS = [WIDE, NARROW].flatMap((size) => ["light", "dark"].map((theme) => ({ size, theme, name: `${size.width} px, ${theme}` })));
 
 export class Browser {
   static async start() {
@@ -36,6 +40,7 @@ export class Browser {
     const context = await this.program.newContext({ colorScheme: theme, viewport: size, acceptDownloads: true, locale: "en-GB", permissions: ["clipboard-read", "clipboard-write"] });
     context.setDefaultTimeout(PATIENCE_MS);
     const visit = new Visit();
+    visit.look = `${size.width}-${theme}`;
     visit.context = context;
     visit.page = await context.newPage();
     await visit.listen();
@@ -61,6 +66,12 @@ export class Visit {
     this.page.on("console", (message) => {
       if (message.type() === "error" && !REPORTED_RESPONSE.test(message.text())) this.problems.push(`console: ${message.text()}`);
     });
+  }
+
+  /** A picture of the page, to be looked at: only with CODEMODE_SCREENSHOTS, which names their folder. */
+  async picture(name) {
+    const folder = process.env.CODEMODE_SCREENSHOTS;
+    if (folder !== undefined) await this.page.screenshot({ path: join(folder, `${name}-${this.look}.png`) });
   }
 
   /** What axe finds that is serious or critical, a line for each rule. */

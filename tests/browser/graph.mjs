@@ -47,10 +47,10 @@ export async function openGraph(page, graph) {
   await page.getByText("Live", { exact: true }).waitFor();
 }
 
-/** Waits for what the foot of the page says of the graph. A failure says what the page shows, and where the focus is. */
+/** Waits for what the foot of the page says of the graph, also where a narrow page has no room to show it. A failure says what the page shows, and where the focus is. */
 export async function counts(page, text) {
   try {
-    await page.getByText(text).waitFor();
+    await page.getByText(text).waitFor({ state: "attached" });
   } catch (error) {
     const seen = await page.evaluate(() => `${document.activeElement?.outerHTML.slice(0, 200)}\n${document.body.innerText}`);
     throw new Error(`no "${text}" on the page, which has the focus at ${seen}`, { cause: error });
@@ -67,6 +67,20 @@ export async function pixels(page) {
   const box = await page.locator(".canvas").boundingBox();
   const nodes = await inCanvas(page, (cy) => cy.nodes().map((node) => [node.id().slice(2), node.renderedPosition()]));
   return Object.fromEntries(nodes.map(([id, { x, y }]) => [id, { x: box.x + x, y: box.y + y }]));
+}
+
+/** Where a node is seen, once a person has moved the view so that nothing lies over it. */
+export async function reach(page, id) {
+  const box = await page.locator(".canvas").boundingBox();
+  for (let tries = 0; ; tries += 1) {
+    const at = (await pixels(page))[id];
+    const isFree = await page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest(".canvas") !== null && document.elementFromPoint(x, y) !== null, at);
+    if (isFree) return at;
+    assert.ok(tries < 6, `${id} lies behind something, at ${JSON.stringify(at)}`);
+    // By its background, from a corner at the left without nodes.
+    const from = { x: box.x + 6, y: box.y + 150 };
+    await drag(page, from, { x: from.x, y: from.y - Math.sign(at.y - from.y) * 100 });
+  }
 }
 
 /** Zoom and pan. */

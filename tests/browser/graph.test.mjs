@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Worker } from "../worker/harness.mjs";
-import { Browser } from "./browser.mjs";
-import { counts, DIABETES, drag, Graph, inCanvas, INS, nodeLabels, openGraph, pixels, TP53, until, viewport, writes } from "./graph.mjs";
+import { Browser, LOOKS } from "./browser.mjs";
+import { counts, DIABETES, drag, Graph, inCanvas, INS, nodeLabels, openGraph, pixels, reach, TP53, until, viewport, writes } from "./graph.mjs";
 
 let worker, browser;
 before(async () => {
@@ -25,22 +25,25 @@ async function example(visit) {
   return graph;
 }
 
-test("a person goes from the example to an edit, a deletion and their undo", async () => {
-  const visit = await browser.visit();
+for (const look of LOOKS) test(`a person goes from the example to an edit, a deletion and their undo, ${look.name}`, async () => {
+  const visit = await browser.visit(look);
   const { page } = visit;
   const graph = new Graph(worker);
   await openGraph(page, graph);
   await page.getByRole("heading", { name: "This graph is empty" }).waitFor();
+  await visit.picture("graph-empty");
   await page.getByRole("button", { name: "Diabetes example" }).click();
   await counts(page, "8 nodes · 10 edges");
   assert.equal(await inCanvas(page, (cy) => cy.nodes().filter((node) => node.data("colour") === "#1f77b4").length), 4);
 
+  await visit.picture("graph-example");
   // Click: the card is pinned, with everything as text.
-  const at = (await pixels(page))[TP53];
+  const at = await reach(page, TP53);
   await page.mouse.click(at.x, at.y);
   const card = page.getByRole("region", { name: "Selection" });
   await card.getByRole("heading", { name: "TP53" }).waitFor();
   assert.ok((await card.innerText()).includes("NCBIGene:7157"));
+  await visit.picture("graph-card");
 
   await card.getByRole("button", { name: "Edit" }).click();
   const form = page.getByRole("dialog", { name: "Edit node" });
@@ -55,27 +58,30 @@ test("a person goes from the example to an edit, a deletion and their undo", asy
 
   // A new node where the pointer is, and an edge to it.
   const empty = await page.locator(".canvas").boundingBox();
-  await page.mouse.dblclick(empty.x + empty.width - 60, empty.y + 60);
+  await page.mouse.dblclick(empty.x + empty.width / 2, empty.y + 40);
   const adding = page.getByRole("dialog", { name: "Add a node" });
   await adding.getByLabel("Label").fill("Metformin");
   await adding.getByLabel("Type").fill("drug");
   await adding.getByRole("button", { name: "Add", exact: true }).click();
   await card.getByRole("heading", { name: "Metformin" }).waitFor();
   await card.getByRole("button", { name: "Connect" }).click();
-  const target = (await pixels(page))[DIABETES];
+  const target = await reach(page, DIABETES);
   await page.mouse.click(target.x, target.y);
   const connecting = page.getByRole("dialog", { name: "Connect Metformin to Type 2 Diabetes" });
   await connecting.getByLabel("Label").fill("treats");
+  await visit.picture("graph-form");
   await connecting.getByRole("button", { name: "Connect" }).click();
   await connecting.waitFor({ state: "detached" });
   await counts(page, "9 nodes · 11 edges");
 
   // Nothing in between would make a double click of two that follow each other faster than a person does.
-  await page.mouse.click(empty.x + empty.width / 2, empty.y + 20);
-  await page.mouse.click(target.x, target.y);
+  await page.mouse.click(empty.x + empty.width / 2 + 120, empty.y + 20);
+  const again = await reach(page, DIABETES);
+  await page.mouse.click(again.x, again.y);
   await card.getByRole("heading", { name: "Type 2 Diabetes", exact: true }).waitFor();
   await page.keyboard.press("Delete");
   await counts(page, "8 nodes · 5 edges");
+  await visit.picture("graph-deleted");
   await page.getByRole("button", { name: "Undo" }).click();
   await counts(page, "9 nodes · 11 edges");
   await page.getByRole("button", { name: "Redo" }).click();

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Worker } from "../worker/harness.mjs";
 import { until } from "../until.mjs";
-import { Browser } from "./browser.mjs";
+import { Browser, LOOKS } from "./browser.mjs";
 import { cells, downloaded, drop, editor, openSession, runSql } from "./home.mjs";
 
 const FILMS = "title,year,score\nAlien,1979,8.5\nHeat,1995,8.3\n\"Up, up\",2009,8.3\n";
@@ -30,8 +30,8 @@ async function films(visit) {
   return session;
 }
 
-test("a person's session goes from a dropped CSV to a chart and is deleted at the end", async () => {
-  const visit = await browser.visit();
+for (const look of LOOKS) test(`a person's session goes from a dropped CSV to a chart and is deleted at the end, ${look.name}`, async () => {
+  const visit = await browser.visit(look);
   const { page } = visit;
   const name = `person-${randomUUID()}`;
   await page.goto(worker.url);
@@ -42,10 +42,12 @@ test("a person's session goes from a dropped CSV to a chart and is deleted at th
   await drop(page, { name: "Films 2026.csv", content: FILMS });
   const dialog = page.getByRole("dialog", { name: "Import" });
   assert.equal(await dialog.getByLabel("Table").inputValue(), "Films_2026");
+  await visit.picture("home-import");
   await dialog.getByRole("button", { name: "Import" }).click();
   await page.getByText("Loaded 3 rows into Films_2026.").waitFor();
   await page.getByRole("grid").waitFor();
   assert.deepEqual(await cells(page, 3), ["Up, up", "2009", "8.3"]);
+  await visit.picture("home-table");
 
   await runSql(page, "SELECT title, score FROM Films_2026 ORDER BY score DESC, title");
   await page.getByRole("gridcell", { name: "Alien" }).or(page.locator("td", { hasText: "Alien" })).first().waitFor();
@@ -55,10 +57,13 @@ test("a person's session goes from a dropped CSV to a chart and is deleted at th
   assert.equal(await chart.locator("rect").count(), 3);
   assert.deepEqual(await chart.locator("rect title").allTextContents(), ["Alien: 8.5", "Heat: 8.3", "Up, up: 8.3"]);
   assert.deepEqual(await chart.locator(".axis").allTextContents(), ["title", "score"]);
+  await visit.picture("home-chart");
   await page.getByLabel("Kind of chart").selectOption("line");
   await chart.locator("path.line").waitFor();
 
   await page.getByRole("link", { name: "Code Mode Database" }).click();
+  await page.getByRole("link", { name }).waitFor();
+  await visit.picture("home-list");
   await page.getByRole("button", { name: `Delete the session ${name}` }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText(`Deleted the session ${name}.`).waitFor();
@@ -288,8 +293,8 @@ test("the runs of a session are listed with their outcome", async () => {
   await visit.close();
 });
 
-test("the line of a run opens its failure and what it wrote to its console, as text", async () => {
-  const visit = await browser.visit();
+for (const look of LOOKS) test(`the line of a run opens its failure and what it wrote to its console, as text, ${look.name}`, async () => {
+  const visit = await browser.visit(look);
   const { page } = visit;
   const session = await films(visit);
   await runProgram(session, "for (let i = 0; i < 60; i += 1) console.log('line', i);");
@@ -299,6 +304,7 @@ test("the line of a run opens its failure and what it wrote to its console, as t
   await failed.press("Enter");
   const output = page.locator(".run-output");
   await output.locator("li").first().waitFor();
+  await visit.picture("home-run");
   const text = await output.innerText();
   for (const part of ["NO_SUCH_COLUMN", "no such column: titel", "did you mean title?", "Line 2, column 14 of the program"]) assert.ok(text.includes(part), text);
   assert.deepEqual(await output.locator(".console-text").allInnerTexts(), ["<img src=x onerror=alert(1)>"]);
@@ -309,7 +315,46 @@ test("the line of a run opens its failure and what it wrote to its console, as t
 
   await page.getByRole("button", { name: /OK Program/ }).click();
   await output.getByText("10 earlier lines not kept").waitFor();
+  await visit.picture("home-run-lines");
   const lines = await output.locator(".console-text").allInnerTexts();
   assert.deepEqual(lines, Array.from({ length: 50 }, (_, at) => `line ${at + 10}`));
+  await visit.close();
+});
+
+test("the first page says what runs here, and lists sessions and graphs with size and last use", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const session = worker.session();
+  await session.load("films", FILMS, { type: "text/csv", query: "?create=true" });
+  const conversation = `talk:${randomUUID()}`;
+  const graph = `/api/graph/${encodeURIComponent(conversation)}`;
+  const json = { "content-type": "application/json" };
+  await worker.fetch(`${graph}/init`, { method: "POST", headers: json, body: JSON.stringify({ name: "Genes of diabetes" }) });
+  await worker.fetch(`${graph}/mock-data`, { method: "POST", headers: json, body: JSON.stringify({ dataset: "diabetes" }) });
+  // The index is told of sizes behind the responses.
+  const listed = async (path, list, is) => (await (await worker.fetch(path)).json())[list].find(is);
+  await until(async () => (await listed("/api/codemode/sessions?limit=1000", "sessions", ({ name }) => name === session.name)) !== undefined);
+  await until(async () => (await listed("/api/graph/projects?limit=1000", "data", ({ conversationId }) => conversationId === conversation)) !== undefined);
+  const { version } = await (await worker.fetch("/health")).json();
+  await page.goto(worker.url);
+
+  await page.getByRole("heading", { level: 1, name: `Code Mode Database ${version}` }).waitFor();
+  await page.getByText(`${worker.url}/mcp`, { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Copy the address of the MCP server" }).click();
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === `${worker.url}/mcp`);
+
+  const row = page.getByRole("row", { name: session.name });
+  const [size, lastUse] = await row.getByRole("cell").allInnerTexts();
+  const entry = await listed("/api/codemode/sessions?limit=1000", "sessions", ({ name }) => name === session.name);
+  assert.match(size, /^[0-9.]+ KB$/);
+  assert.ok(Math.abs(Number.parseFloat(size) * 1_000 - entry.databaseSize) < 100, `${size}, ${entry.databaseSize} bytes`);
+  assert.equal(lastUse, "just now");
+  assert.equal(await row.locator("time").first().getAttribute("datetime"), entry.lastActivity);
+
+  const [name, holds, changed] = await page.getByRole("row", { name: conversation }).getByRole("cell").allInnerTexts();
+  assert.deepEqual([name, changed], ["Genes of diabetes", "just now"]);
+  assert.match(holds, /^\d+ nodes?, \d+ edges?$/);
+  await page.getByRole("link", { name: conversation }).click();
+  await page.getByText("8 nodes · 10 edges").waitFor();
   await visit.close();
 });

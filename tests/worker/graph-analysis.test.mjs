@@ -88,6 +88,18 @@ describe("analysis", () => {
     assert.deepEqual(data.articulationPoints.map(({ label }) => label).toSorted(), ["Albizzi", "Guadagni", "Medici", "Salviati"]);
   });
 
+  test("of betweenness in a large graph is of a sample that says so, the same each time", async () => {
+    const one = new Graph(worker);
+    // 12,000 times the 60,000 steps of a sweep are twice what is computed.
+    await one.ok("POST", "/import", ring(12_000, 24_000, () => ({})));
+    const { data } = await one.ok("GET", "/centrality?measure=betweenness&limit=5");
+    assert.ok(Number.isInteger(data.sampledSources) && data.sampledSources > 1_000 && data.sampledSources < 12_000, `${data.sampledSources} sources`);
+    assert.equal(data.scores.length, 5);
+    assert.ok(data.scores.every(({ score }) => score > 0 && score < 1), JSON.stringify(data.scores));
+    assert.deepEqual((await one.ok("GET", "/centrality?measure=betweenness&limit=5")).data, data);
+    assert.equal((await one.ok("GET", "/centrality?measure=degree&limit=5")).data.sampledSources, null);
+  });
+
   test("of an empty graph and of one node is no failure", async () => {
     const one = new Graph(worker);
     const all = async () => {

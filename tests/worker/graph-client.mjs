@@ -136,8 +136,8 @@ function parsed(text) {
 
 /** The stream of changes of a graph, as it is read. */
 export class Events {
-  /** @param {{after?: number, lastEventId?: number | string}} [options] */
-  static async open(graph, { after, lastEventId } = {}) {
+  /** @param {{after?: number, lastEventId?: number | string, paused?: boolean}} [options] paused: nothing is read before `resume` */
+  static async open(graph, { after, lastEventId, paused = false } = {}) {
     const stream = new Events();
     stream.controller = new AbortController();
     const headers = lastEventId === undefined ? {} : { "last-event-id": `${lastEventId}` };
@@ -148,8 +148,14 @@ export class Events {
     stream.come = [];
     stream.comments = [];
     stream.ended = false;
-    stream.reading = stream.read(response.body);
+    // Node cancels the body of a response that nothing refers to any more.
+    stream.response = response;
+    if (!paused) stream.resume();
     return stream;
+  }
+
+  resume() {
+    this.reading = this.read(this.response.body);
   }
 
   async read(body) {

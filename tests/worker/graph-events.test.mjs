@@ -107,6 +107,23 @@ describe("a stream of changes", () => {
     assert.deepEqual(state, await asMaps(one));
   });
 
+  test("has everything in its order for a connected reader that did not read while 20 MB were committed", async () => {
+    const one = graph();
+    const [steps, bytes] = [40, 500_000];
+    const stream = await one.events({ after: 0, paused: true });
+    const reading = await one.events({ after: 0 });
+    for (let index = 0; index < steps; index += 1) await one.node({ id: `n${index}`, label: `node ${index}`, data: { text: "x".repeat(bytes) } });
+    await reading.first(steps);
+    assert.equal(stream.come.length, 0);
+    stream.resume();
+    const changes = await stream.first(steps);
+    assert.deepEqual(changes.map(({ id, event }) => [id, event]), Array.from({ length: steps }, (_, index) => [`${index + 1}`, "change"]));
+    assert.deepEqual(patched(empty(), changes.map(({ data }) => data)), await asMaps(one));
+    await one.node("last");
+    assert.equal((await stream.first(steps + 1)).at(-1).data.description, "Added node: last");
+    await Promise.all([stream.close(), reading.close()]);
+  });
+
   test("tells of a change over a megabyte without its patch", async () => {
     const one = graph();
     const stream = await one.events({ after: 0 });

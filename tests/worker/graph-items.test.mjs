@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { until } from "../until.mjs";
 import { Graph, inPath } from "./graph-client.mjs";
 import { Worker } from "./harness.mjs";
 
@@ -55,6 +56,32 @@ describe("a node", () => {
     assert.deepEqual(metadata, { nodeCount: 1, edgeCount: 0, version: 1, canUndo: true, canRedo: false });
     const plain = (await one.ok("POST", "/nodes", { label: "x" }, { status: 201 })).data;
     assert.deepEqual([plain.type, plain.data], ["other", { category: "other" }]);
+  });
+
+  test("that changes is when the graph was last updated, in its state, its project and its history", async () => {
+    const one = graph();
+    await one.node("a");
+    const first = await one.ok("GET", "");
+    const times = async () => {
+      const { data: state } = await one.ok("GET", "/state");
+      const { data: project } = await one.ok("GET", "");
+      const [step] = (await one.ok("GET", "/history?limit=1")).data;
+      return { state: state.metadata.lastUpdated, project: project.updatedAt, step: step.createdAt, created: project.createdAt };
+    };
+    let before = first.data.updatedAt;
+    for (const change of [() => one.ok("PUT", "/nodes/a", { label: "A" }), () => one.undo(), () => one.redo(), () => one.edge("a", "a")]) {
+      // The clock may not have moved since the last change.
+      await until(async () => Date.now() > Date.parse(before));
+      await change();
+      const { state, project, step, created } = await times();
+      assert.deepEqual([state, project], [step, step]);
+      assert.equal(created, first.data.createdAt);
+      assert.ok(Date.parse(project) > Date.parse(before), `${project} is later than ${before}`);
+      before = project;
+    }
+    // What changes nothing is no update, and reading is none.
+    await one.ok("PUT", "/nodes/a", { label: "A" });
+    assert.equal((await times()).project, before);
   });
 
   test("keeps all that it names", async () => {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -289,7 +290,17 @@ describe("a result", () => {
 });
 
 describe("what older hosts add", () => {
-  const context = (conversationId) => ({ databaseContext: { conversationId, apiBaseUrl: "http://127.0.0.1:1", accessToken: "a-secret-of-the-host" } });
+  let listener;
+  let connections = 0;
+  before(async () => {
+    listener = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise((ready) => listener.listen(0, "127.0.0.1", ready));
+  });
+  after(() => new Promise((closed) => listener.close(closed)));
+  const context = (conversationId) => ({ databaseContext: { conversationId, apiBaseUrl: `http://127.0.0.1:${listener.address().port}`, accessToken: "a-secret-of-the-host" } });
 
   test("is accepted for this conversation, and never repeated", async () => {
     const name = fresh();
@@ -307,6 +318,18 @@ describe("what older hosts add", () => {
     }
     assert.equal((await http(name, "/state")).data.metadata.nodeCount, 2);
     assert.equal((await http("another", "/state")).data.metadata.nodeCount, 0);
+  });
+
+  test("names an address that is never called, by any tool", async () => {
+    const name = fresh();
+    const client = modern(name);
+    const { tools } = await client.result("tools/list");
+    await client.ok("addNode", { label: "A", type: "gene" });
+    for (const { name: tool } of tools) await client.call(tool, context(name));
+    assert.equal(connections, 0);
+    // It would have counted.
+    await fetch(context(name).databaseContext.apiBaseUrl).catch(() => {});
+    assert.equal(connections, 1);
   });
 });
 
@@ -328,6 +351,22 @@ describe("a conversation", () => {
     assert.equal((await session.request("tools/list", {}, { path: endpoint("one", "?readonly=true") })).status, 404);
     assert.equal((await session.request("tools/list", {}, { path: "/mcp" })).status, 404);
     assert.equal((await modern("a b").error("tools/list")).status, 400);
+  });
+
+  test("has one graph, whatever its tools do, and the list of graphs shows that one", async () => {
+    const alone = await Worker.start();
+    try {
+      const name = fresh();
+      const client = new Modern(alone, { path: endpoint(name) });
+      await diabetes(client);
+      for (const [tool, args] of [["importFromJSON", { nodes: [{ id: "x", label: "X" }] }], ["undo", {}], ["applyForceLayout", {}], ["detectCommunities", {}]]) await client.ok(tool, args);
+      const projects = async () => (await (await alone.fetch("/api/graph/projects")).json()).data.map(({ conversationId }) => conversationId);
+      await until(async () => (await projects()).length > 0);
+      assert.deepEqual(await projects(), [name]);
+      assert.deepEqual((await (await alone.fetch("/api/codemode/sessions")).json()).sessions, []);
+    } finally {
+      await alone.stop();
+    }
   });
 
   test("is edited by many at once, and nothing is lost", async () => {

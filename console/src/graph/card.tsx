@@ -1,6 +1,7 @@
 // What a node or an edge is, beside the canvas: while the pointer is over it, and with its actions while it is selected. Everything is text.
 
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { counted } from "../shared/format";
 import { CloseIcon, TrashIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
@@ -10,7 +11,7 @@ import { DataOf, Heading, labelOf } from "./card-parts";
 import { remove, startConnecting, unpin } from "./edits";
 import type { GraphData } from "./graph-data";
 import { ConnectIcon, EditIcon, EyeOffIcon, PinIcon } from "./icons";
-import { CARD_NEIGHBOURS, CARD_ROWS } from "./limits";
+import { CARD_NEIGHBOURS, CARD_REACH_PX, CARD_ROWS } from "./limits";
 import { NOTHING, sizeOf, type Workbench } from "./workbench";
 
 /** The card under the pointer. */
@@ -40,12 +41,14 @@ export function SelectionCard({ bench, colourOf }: { bench: Workbench; colourOf(
   const selected = useStore(bench.selected);
   const { data, version } = useStore(bench.shown);
   useStore(bench.revision);
-  if (sizeOf(selected) === 0) return null;
   const [node] = selected.nodes;
+  // On the other side where it would cover what was selected. It stays there until something else is.
+  const covers = useMemo(() => node !== undefined && (bench.canvas?.pixelsOf(node)?.x ?? Infinity) < CARD_REACH_PX && bench.stageSize().width > 2 * CARD_REACH_PX, [bench, node]);
+  if (sizeOf(selected) === 0) return null;
   const [edge] = selected.edges;
   const single: Ref | null = sizeOf(selected) > 1 ? null : node !== undefined ? { kind: "node", id: node } : edge !== undefined ? { kind: "edge", id: edge } : null;
   return (
-    <section class="card card-pinned" aria-label="Selection">
+    <section class={covers ? "card card-pinned card-right" : "card card-pinned"} aria-label="Selection">
       <button type="button" class="quiet icon-only small card-close" aria-label="Clear the selection" title="Clear the selection (Escape)" onClick={() => bench.select(NOTHING)}>
         <CloseIcon />
       </button>

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dateTime } from "../shared/format";
+import { showError } from "../shared/toast";
 import { useStore } from "../shared/store";
 import { SLIDER_WAIT_MS } from "./limits";
 import type { Step } from "./model";
@@ -17,6 +18,13 @@ export function HistoryPanel({ bench }: { bench: Workbench }) {
   const { version: newest } = useStore(bench.live.metadata);
   const { version: shown } = useStore(bench.shown);
   const current = shown ?? newest;
+  const hasOlder = useStore(bench.live.olderSteps) !== null;
+  const [isLoading, setLoading] = useState(false);
+  const showOlder = async () => {
+    setLoading(true);
+    await bench.live.loadOlderSteps().catch(showError);
+    setLoading(false);
+  };
   if (newest === 0) return <p class="note panel-line">There are no steps yet.</p>;
   return (
     <>
@@ -32,6 +40,7 @@ export function HistoryPanel({ bench }: { bench: Workbench }) {
           </li>
         ))}
       </ol>
+      {hasOlder && <button type="button" class="small" disabled={isLoading} onClick={() => void showOlder()}>Show older steps</button>}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { NOTHING, sizeOf, type Workbench } from "./workbench";
 export const KEYS: readonly { keys: string; does: string }[] = [
   { keys: "N", does: "Add a node" },
   { keys: "E", does: "Connect the selected node to another one" },
-  { keys: "Enter", does: "Select the node in focus; once more: edit it" },
+  { keys: "Enter", does: "Select the node in focus; once more, or with one edge selected: edit it" },
   { keys: "Space", does: "Add the node in focus to the selection, or take it out" },
   { keys: "Delete", does: "Delete the selection" },
   { keys: "Arrow keys", does: "Go to the next node in that direction" },
@@ -110,8 +110,13 @@ function focusNext(bench: Workbench, direction: Direction): void {
 
 function enter(bench: Workbench): void {
   const focused = bench.focused.get();
-  if (focused === null) return;
   const { nodes, edges } = bench.selected.get();
+  const [edge] = edges;
+  // An edge that was clicked took the focus from the nodes.
+  if (focused === null) {
+    if (bench.isEditable && nodes.length === 0 && edges.length === 1 && edge !== undefined) bench.form.set({ kind: "edit-edge", id: edge });
+    return;
+  }
   if (bench.connecting.get() !== null) bench.connectTo(focused);
   else if (nodes.length === 1 && edges.length === 0 && nodes[0] === focused) {
     if (bench.isEditable) bench.form.set({ kind: "edit-node", id: focused });

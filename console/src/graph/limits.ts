@@ -2,7 +2,10 @@
 
 /** Nodes and edges of one request for the state: the most that the API gives. */
 export const PAGE_ITEMS = 10_000;
-/** Steps of history in one request: the list shows them all, and undo needs the newest. */
+/** Types that the legend over the canvas lists. */
+export const LEGEND_ROWS = 8;
+
+/** Steps of history in one request: undo needs the newest, older ones come when they are asked for. */
 export const HISTORY_STEPS = 200;
 /** Nodes that a search lists: more than anybody reads. */
 export const SEARCH_RESULTS = 50;
@@ -25,6 +28,8 @@ export const CARD_NEIGHBOURS = 40;
 export const FILTER_ROWS = 30;
 /** Rows of one page of the list view: scrolled through in seconds, rendered in milliseconds. */
 export const LIST_ROWS = 100;
+/** How far the card of what is selected reaches from the left edge, with the radius of a node. */
+export const CARD_REACH_PX = 380;
 /** Faulty items that a failed import lists. */
 export const LISTED_ISSUES = 20;
 

@@ -25,6 +25,8 @@ export class LiveGraph {
   readonly metadata = createStore<Metadata>(EMPTY);
   /** Newest first. */
   readonly steps = createStore<readonly Step[]>([]);
+  /** Where older steps than these begin; null where there are none. */
+  readonly olderSteps = createStore<string | null>(null);
   /** The oldest version that the history can show. */
   readonly oldestVersion = createStore(0);
   private closeStream = () => {};
@@ -50,6 +52,7 @@ export class LiveGraph {
       const history = await this.client.history(HISTORY_STEPS);
       if (loading.signal.aborted) return;
       this.steps.set(history.data);
+      this.olderSteps.set(history.nextCursor);
       this.oldestVersion.set(history.oldestVersion);
       this.metadata.set(first);
       this.state.set({ kind: "ready" });
@@ -60,6 +63,18 @@ export class LiveGraph {
       if (loading.signal.aborted) return;
       this.state.set({ kind: "failed", error: toApiError(thrown) });
     }
+  }
+
+  /** Adds the steps before those that are known. @throws ApiError. */
+  async loadOlderSteps(): Promise<void> {
+    const cursor = this.olderSteps.get();
+    if (cursor === null) return;
+    const history = await this.client.history(HISTORY_STEPS, cursor);
+    // Meanwhile everything may have been read again.
+    if (this.olderSteps.get() !== cursor) return;
+    this.steps.set([...this.steps.get(), ...history.data]);
+    this.olderSteps.set(history.nextCursor);
+    this.oldestVersion.set(history.oldestVersion);
   }
 
   close(): void {

@@ -11,6 +11,7 @@ import { linkedPlace } from "./files";
 import { VersionBanner } from "./history-panel";
 import { FitIcon, MinusIcon } from "./icons";
 import { canvasKey } from "./keys";
+import { Legend } from "./legend";
 import { ZOOM_STEP } from "./limits";
 import type { Workbench } from "./workbench";
 
@@ -31,6 +32,7 @@ export function Stage({ bench }: { bench: Workbench }) {
       </div>
       <SelectionCard bench={bench} colourOf={colourOf} />
       {kind === "ready" && version === null && nodeCount === 0 && data.nodes.size === 0 && <Empty bench={bench} />}
+      <Legend bench={bench} />
       <ZoomTools bench={bench} />
     </div>
   );

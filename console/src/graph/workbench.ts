@@ -229,7 +229,7 @@ export class Workbench {
   private tapped({ kind, id }: Ref): void {
     const source = this.connecting.get();
     if (source !== null && kind === "node") this.connectTo(id);
-    if (kind === "node") this.focused.set(id);
+    this.focused.set(kind === "node" ? id : null);
   }
 
   /** Ends the choice of a target. */
@@ -246,7 +246,7 @@ export class Workbench {
   /** Selects one and brings it into view. */
   goTo(ref: Ref): void {
     this.select(ref.kind === "node" ? { nodes: [ref.id], edges: [] } : { nodes: [], edges: [ref.id] });
-    if (ref.kind === "node") this.focused.set(ref.id);
+    this.focused.set(ref.kind === "node" ? ref.id : null);
     this.canvas?.reveal(ref);
   }
 

@@ -27,6 +27,7 @@ pub mod model;
 pub mod network;
 mod operations;
 pub mod query;
+pub mod readers;
 mod reading;
 mod reply;
 mod search;

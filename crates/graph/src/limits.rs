@@ -57,6 +57,8 @@ base::limits! {
     pub const MAX_NAME_BYTES: usize = 4_096;
     /// Bytes of the description of a graph: some pages of text.
     pub const MAX_DESCRIPTION_BYTES: usize = 65_536;
+    /// Event streams that one graph has open: each takes some kilobytes and a connection.
+    pub const MAX_GRAPH_READERS: usize = 10_000;
     /// Steps that the history keeps, unless the deployment says otherwise.
     pub const DEFAULT_GRAPH_HISTORY_STEPS: u64 = 1_000;
     /// Rows of the past that the history keeps: some 1 GB of nodes and edges of usual size.

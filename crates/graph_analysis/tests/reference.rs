@@ -253,6 +253,65 @@ fn centralities_are_those_of_networkx_with_and_without_weights() {
     }
 }
 
+/// A second opinion, by other authors: betweenness, closeness, PageRank, components, distances, transitivity, bridges, articulation points.
+#[test]
+fn measures_without_weights_are_those_of_igraph_too() {
+    let mut compared = 0;
+    for case in cases() {
+        let (name, network) = (&case.name, &case.network);
+        let expected = &case.value["igraph"];
+        if expected.is_null() {
+            assert_eq!(network.node_count(), 0, "{name}");
+            continue;
+        }
+        compared += 1;
+        let all = Sources::All;
+        let between = betweenness(network, Weights::Ignored, all).unwrap().values;
+        assert_close(&between, &expected["betweenness"], EXACT, name);
+        let close = closeness(network, Weights::Ignored, all).unwrap().values;
+        assert_close(&close, &expected["closeness"], EXACT, name);
+        let ranks = pagerank(network, Weights::Ignored);
+        assert_close(&ranks, &expected["pagerank"], EXACT, name);
+        assert_eq!(
+            groups(&weak_components(network)),
+            expected["weak"],
+            "{name}"
+        );
+        assert_eq!(
+            groups(&strong_components(network)),
+            expected["strong"],
+            "{name}"
+        );
+        let found = distances(network, all).unwrap().by_component;
+        let shapes = expected["shapes"].as_array().unwrap();
+        assert_eq!(found.len(), shapes.len(), "{name}");
+        for (found, shape) in found.iter().zip(shapes) {
+            let whole = [
+                f64::from(found.size),
+                f64::from(found.diameter.unwrap()),
+                f64::from(found.radius.unwrap()),
+                found.average_path_length.unwrap(),
+            ];
+            assert_close(&whole, shape, EXACT, name);
+        }
+        let transitivity = expected["transitivity"].as_f64().unwrap();
+        let found = clustering(network).unwrap().transitivity;
+        assert!((found - transitivity).abs() < EXACT, "{name}");
+        let found = cuts(network).unwrap();
+        assert_eq!(
+            serde_json::json!(found.bridges),
+            expected["bridges"],
+            "{name}"
+        );
+        assert_eq!(
+            serde_json::json!(found.articulation_points),
+            expected["articulation_points"],
+            "{name}"
+        );
+    }
+    assert_eq!(compared, 25);
+}
+
 #[test]
 fn modularity_of_given_communities_is_that_of_networkx() {
     for case in cases() {

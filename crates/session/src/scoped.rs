@@ -48,7 +48,8 @@ pub(crate) fn dispatch<D: Database>(
         | Id::SaveState
         | Id::GetState
         | Id::GetMetrics
-        | Id::QueryStagedData => Err(refused(operation.name)),
+        | Id::QueryStagedData
+        | Id::Preview => Err(refused(operation.name)),
     }
 }
 

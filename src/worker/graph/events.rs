@@ -1,11 +1,10 @@
 //! The stream of changes. A reader holds the version that it has; what comes after it is read from the history whenever something was committed,
 //! so a slow reader costs nothing and misses nothing that the history still has.
 
-use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::future::{Either, select};
 use futures::{Stream, StreamExt, stream};
 use web_sys::Response;
@@ -17,64 +16,10 @@ use super::super::object::events::CONTENT_TYPE;
 use super::super::reply;
 use super::Graph;
 use super::call::Call;
-use crate::limits::{HEARTBEAT_MS, MAX_GRAPH_EVENT_BYTES, MAX_GRAPH_READERS};
-use ::graph::GraphError;
+use crate::limits::{HEARTBEAT_MS, MAX_GRAPH_EVENT_BYTES};
 use ::graph::live::{self, News};
+use ::graph::readers::Waiting;
 use base::{Error, Result};
-
-/// The readers of one object.
-#[derive(Default)]
-pub struct Readers(RefCell<Vec<Bell>>);
-
-/// Wakes one reader. It rings once, however much happens before the reader looks.
-struct Bell {
-    sender: UnboundedSender<()>,
-    rung: Rc<Cell<bool>>,
-}
-
-impl Bell {
-    fn ring(&self) {
-        if !self.rung.replace(true) {
-            // One that has gone needs nothing more.
-            let _delivered = self.sender.unbounded_send(());
-        }
-    }
-}
-
-impl Readers {
-    fn add(&self) -> Result<(UnboundedReceiver<()>, Rc<Cell<bool>>)> {
-        let mut bells = self.0.borrow_mut();
-        bells.retain(|bell| !bell.sender.is_closed());
-        if bells.len() >= MAX_GRAPH_READERS {
-            return Err(Error::from(GraphError::TooManyReaders {
-                limit: MAX_GRAPH_READERS,
-            }));
-        }
-        let (sender, receiver) = unbounded();
-        let rung: Rc<Cell<bool>> = Rc::default();
-        bells.push(Bell {
-            sender,
-            rung: Rc::clone(&rung),
-        });
-        Ok((receiver, rung))
-    }
-
-    /// Something was committed.
-    pub fn changed(&self) {
-        let mut bells = self.0.borrow_mut();
-        bells.retain(|bell| !bell.sender.is_closed());
-        for bell in bells.iter() {
-            bell.ring();
-        }
-    }
-
-    /// The graph was deleted: each reader hears that, and nothing more.
-    pub fn deleted(&self) {
-        for bell in self.0.take() {
-            bell.ring();
-        }
-    }
-}
 
 /// One reader.
 struct Reader {
@@ -83,8 +28,7 @@ struct Reader {
     generation: u64,
     /// What the reader has; none before it was told where it begins.
     version: Option<u64>,
-    bell: UnboundedReceiver<()>,
-    rung: Rc<Cell<bool>>,
+    waiting: Waiting,
     is_over: bool,
 }
 
@@ -99,13 +43,11 @@ impl Object<Graph> {
             .as_deref()
             .map(crate::api::graph_request::version)
             .transpose()?;
-        let (bell, rung) = self.kind.readers.add()?;
         let reader = Reader {
             object: Rc::clone(self),
             generation: self.generation(),
             version,
-            bell,
-            rung,
+            waiting: self.kind.readers.add()?,
             is_over: false,
         };
         reply::stream(CONTENT_TYPE, None, body(reader))
@@ -130,11 +72,12 @@ fn body(reader: Reader) -> impl Stream<Item = Result<Vec<u8>>> {
                 }
             }
             let silence = Delay::from(Duration::from_millis(HEARTBEAT_MS.into()));
-            match select(reader.bell.next(), silence).await {
-                Either::Left(_) => reader.rung.set(false),
-                Either::Right(_) => {
-                    return Some((Ok(b": no change\n\n".to_vec()), reader));
-                }
+            let is_silent = matches!(
+                select(pin!(reader.waiting.woken()), silence).await,
+                Either::Right(_)
+            );
+            if is_silent {
+                return Some((Ok(b": no change\n\n".to_vec()), reader));
             }
         }
     });

@@ -23,7 +23,7 @@ use base::Result;
 use database::migrations::Migration;
 use session::statement_cache::StatementCache;
 
-use events::Readers;
+use ::graph::readers::Readers;
 
 export_object!(KnowledgeGraph, Graph);
 

@@ -44,8 +44,9 @@ fn step<D: Database>(db: &D, sql: &'static str) -> Result<Option<Step>> {
 }
 
 fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
-    EDGES.revert(write.db, step, write.version)?;
-    NODES.revert(write.db, step, write.version)
+    let [nodes, edges] = write.counts;
+    EDGES.revert(write.db, step, write.version, edges)?;
+    NODES.revert(write.db, step, write.version, nodes)
 }
 
 pub(crate) fn undo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {

@@ -86,10 +86,10 @@ pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
         issues.check_one()?;
         let inserted = plan.apply(write)?;
         let seq = plan.existing.get(&0).copied();
-        let name = find::name(write.db, seq.unwrap_or(inserted))?;
+        let [draft] = &drafts;
         let words = match seq {
-            None => format!("Added node: {}", words::label(&name.label)),
-            Some(_) => format!("Updated node: {}", words::label(&name.label)),
+            None => format!("Added node: {}", words::label(&draft.label)),
+            Some(_) => format!("Updated node: {}", words::label(&draft.label)),
         };
         let json = find::json(write.db, ItemList::Nodes, seq.unwrap_or(inserted))?;
         Ok(Made::edit(words, json))

@@ -9,7 +9,7 @@ use database::{Bind, Database, DatabaseExt};
 
 use super::head::Head;
 use super::retention;
-use super::temporal::{EDGES, NODES, Tally};
+use super::temporal::{Tally, tally_all};
 use super::write::Write;
 use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODES};
 use crate::{Graph, GraphError, ItemList};
@@ -89,7 +89,7 @@ const MARK_DONE: &str =
     "UPDATE _codemode_steps SET state = 'done', undone_by = NULL WHERE version = ?1";
 const RECORD: &str = "INSERT INTO _codemode_steps (version, kind, description, actor, created_at, target, state, nodes_created, \
      nodes_updated, nodes_deleted, edges_created, edges_updated, edges_deleted, node_count, edge_count, can_undo, can_redo) \
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const RECORD_FLAGS: &str =
     "UPDATE _codemode_steps SET can_undo = ?2, can_redo = ?3 WHERE version = ?1";
 
@@ -98,6 +98,11 @@ const COUNT_TYPES: &str = "INSERT INTO _codemode_types (type, nodes) SELECT type
      SELECT type, -1 FROM _codemode_past_nodes WHERE until = ?1) WHERE true GROUP BY type \
      ON CONFLICT (type) DO UPDATE SET nodes = nodes + excluded.nodes";
 const DELETE_TYPES: &str = "DELETE FROM _codemode_types WHERE nodes = 0";
+
+/// Of a graph without nodes: in one go and not row by row.
+const EMPTY_TYPES: &str = "DELETE FROM _codemode_types";
+const EMPTY_WORDS: &str =
+    "INSERT INTO _codemode_node_words (_codemode_node_words) VALUES ('delete-all')";
 
 /// Words are written again only where they changed: a layout moves every node and changes no word.
 const DELETE_WORDS: &str = "DELETE FROM _codemode_node_words WHERE rowid IN (SELECT p.seq FROM _codemode_past_nodes AS p \
@@ -125,12 +130,11 @@ pub(crate) fn commit<D: Database, T>(
         head.require(if_version)?;
         let mut write = Write::new(db, &head, iso8601(graph.now_ms));
         let made = handler(&mut write)?;
-        let nodes = NODES.tally(db, write.version)?;
-        let edges = EDGES.tally(db, write.version)?;
+        let [nodes, edges] = tally_all(db, write.version)?;
         let stepped = !(nodes.is_empty() && edges.is_empty());
         if stepped {
             advance(&mut head, &write, nodes, edges)?;
-            update_words(db, head.version)?;
+            update_words(db, &head, nodes)?;
             record(graph, &mut head, &made, &write.now, nodes, edges)?;
         }
         committed = Some(Committed {
@@ -169,12 +173,25 @@ fn check_size(list: ItemList, size: u64, tally: Tally, limit: u64) -> Result<()>
     Ok(())
 }
 
-fn update_words<D: Database>(db: &D, version: u64) -> Result<()> {
-    let step = [Bind::number(version)];
+/// Brings types and words up to date with the nodes that the step changed.
+fn update_words<D: Database>(db: &D, head: &Head, nodes: Tally) -> Result<()> {
+    if nodes.is_empty() {
+        return Ok(());
+    }
+    if head.node_count == 0 {
+        db.run(EMPTY_TYPES, &[])?;
+        return db.run(EMPTY_WORDS, &[]).map(drop);
+    }
+    let step = [Bind::number(head.version)];
     db.run(COUNT_TYPES, &step)?;
-    db.run(DELETE_TYPES, &[])?;
-    db.run(DELETE_WORDS, &step)?;
-    db.run(INSERT_WORDS, &step).map(drop)
+    if nodes.updated > 0 || nodes.deleted > 0 {
+        db.run(DELETE_TYPES, &[])?;
+        db.run(DELETE_WORDS, &step)?;
+    }
+    if nodes.updated > 0 || nodes.created > 0 {
+        db.run(INSERT_WORDS, &step)?;
+    }
+    Ok(())
 }
 
 fn record<D: Database, T>(
@@ -188,10 +205,13 @@ fn record<D: Database, T>(
     let db = graph.db;
     let version = Bind::number(head.version);
     match made.kind {
-        StepKind::Edit | StepKind::Restore(_) => db.run(DROP_UNDONE, &[])?,
-        StepKind::Undo(target) => db.run(MARK_UNDONE, &[Bind::number(target), version.clone()])?,
-        StepKind::Redo(target) => db.run(MARK_DONE, &[Bind::number(target)])?,
-    };
+        StepKind::Edit | StepKind::Restore(_) if !head.can_redo => {}
+        StepKind::Edit | StepKind::Restore(_) => drop(db.run(DROP_UNDONE, &[])?),
+        StepKind::Undo(target) => {
+            db.run(MARK_UNDONE, &[Bind::number(target), version.clone()])?;
+        }
+        StepKind::Redo(target) => drop(db.run(MARK_DONE, &[Bind::number(target)])?),
+    }
     let words = text::cut(&made.words, MAX_DESCRIPTION_CHARACTERS);
     let mut binds = vec![
         version.clone(),
@@ -205,9 +225,17 @@ fn record<D: Database, T>(
     let counts = [nodes, edges].map(|tally| [tally.created, tally.updated, tally.deleted]);
     binds.extend(counts.as_flattened().iter().copied().map(Bind::number));
     binds.extend([head.node_count, head.edge_count].map(Bind::number));
+    // An edit is kept and can be undone, and has dropped what was undone. Of the others the tables tell, once they are written.
+    binds.extend([1, 0].map(Bind::number));
     db.run(RECORD, &binds)?;
     retention::apply(db, head, graph.settings.history_steps)?;
     head.save(db, now)?;
+    if matches!(made.kind, StepKind::Edit | StepKind::Restore(_)) {
+        head.created_at.get_or_insert_with(|| now.to_owned());
+        head.updated_at = Some(now.to_owned());
+        (head.can_undo, head.can_redo) = (true, false);
+        return Ok(());
+    }
     *head = Head::load(db)?;
     let flags = [head.can_undo, head.can_redo].map(|flag| Bind::number(u64::from(flag)));
     let [can_undo, can_redo] = flags;

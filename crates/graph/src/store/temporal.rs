@@ -13,7 +13,9 @@ use super::read::counts;
 pub(crate) struct Temporal {
     archive_touched: &'static str,
     delete_touched: &'static str,
+    delete_all: &'static str,
     bring_back: &'static str,
+    archived: &'static str,
     archive_since: &'static str,
     delete_archived: &'static str,
     bring_back_version: &'static str,
@@ -34,6 +36,15 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Of the rows that the step wrote, those that it put to the past, and those that are among both.
+    fn of([present, past, both]: [u64; 3]) -> Self {
+        Self {
+            created: present.saturating_sub(both),
+            updated: both,
+            deleted: past.saturating_sub(both),
+        }
+    }
+
     /// Whether nothing happened.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -48,16 +59,35 @@ impl Tally {
     }
 }
 
+/// What a step did to the nodes, and to the edges, in one statement: one request is looked at each time.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn tally_all<D: Database>(db: &D, version: u64) -> Result<[Tally; 2]> {
+    let numbers = counts(db, TALLY_ALL, &steps(&[version]))?;
+    let [nodes, past_nodes, both_nodes, edges, past_edges, both_edges] = numbers;
+    Ok([
+        Tally::of([nodes, past_nodes, both_nodes]),
+        Tally::of([edges, past_edges, both_edges]),
+    ])
+}
+
 /// The steps that a statement means, as its parameters.
 fn steps(steps: &[u64]) -> Vec<Bind> {
     steps.iter().copied().map(Bind::number).collect()
 }
 
 impl Temporal {
-    /// Takes back in step `version` what step `step` did. The rows that it touched must be as it left them.
-    pub fn revert<D: Database>(&self, db: &D, step: u64, version: u64) -> Result<()> {
+    /// Takes back in step `version` what step `step` did. The rows that it touched must be as it left them. `present` is how many rows there are:
+    /// where all of them go, such as behind the import of a file, SQLite empties the table at once instead of row by row in each index.
+    pub fn revert<D: Database>(&self, db: &D, step: u64, version: u64, present: u64) -> Result<()> {
         db.run(self.archive_touched, &steps(&[step, version]))?;
-        db.run(self.delete_touched, &steps(&[step]))?;
+        let [archived] = counts(db, self.archived, &steps(&[version]))?;
+        if archived == present {
+            db.run(self.delete_all, &[])?;
+        } else {
+            db.run(self.delete_touched, &steps(&[version]))?;
+        }
         db.run(self.bring_back, &steps(&[step, version]))?;
         Ok(())
     }
@@ -77,12 +107,7 @@ impl Temporal {
 
     /// What a step did.
     pub fn tally<D: Database>(&self, db: &D, version: u64) -> Result<Tally> {
-        let [present, past, both] = counts(db, self.tally, &steps(&[version]))?;
-        Ok(Tally {
-            created: present.saturating_sub(both),
-            updated: both,
-            deleted: past.saturating_sub(both),
-        })
+        counts(db, self.tally, &steps(&[version])).map(Tally::of)
     }
 
     /// Deletes what only versions before `floor` need, and says how many rows that were.
@@ -111,6 +136,30 @@ macro_rules! touched {
     };
 }
 
+/// The three numbers of a tally.
+macro_rules! tallied {
+    ($now:literal, $past:literal) => {
+        concat!(
+            "(SELECT count(*) FROM ",
+            $now,
+            " WHERE version = ?1), (SELECT count(*) FROM ",
+            $past,
+            " WHERE until = ?1), (SELECT count(*) FROM ",
+            $past,
+            " AS p CROSS JOIN ",
+            $now,
+            " AS n ON n.seq = p.seq WHERE p.until = ?1 AND n.version = ?1)"
+        )
+    };
+}
+
+const TALLY_ALL: &str = concat!(
+    "SELECT ",
+    tallied!("nodes", "_codemode_past_nodes"),
+    ", ",
+    tallied!("edges", "_codemode_past_edges")
+);
+
 macro_rules! temporal {
     ($now:literal, $past:literal, $columns:ident, $of_row:literal, $of_past:literal) => {
         Temporal {
@@ -127,12 +176,15 @@ macro_rules! temporal {
                 " WHERE seq IN ",
                 touched!($now, $past)
             ),
+            archived: concat!("SELECT count(*) FROM ", $past, " WHERE until = ?1"),
             delete_touched: concat!(
                 "DELETE FROM ",
                 $now,
-                " WHERE seq IN ",
-                touched!($now, $past)
+                " WHERE seq IN (SELECT seq FROM ",
+                $past,
+                " WHERE until = ?1)"
             ),
+            delete_all: concat!("DELETE FROM ", $now),
             bring_back: concat!(
                 "INSERT INTO ",
                 $now,
@@ -183,19 +235,7 @@ macro_rules! temporal {
                 $now,
                 " AS n WHERE n.seq = p.seq)"
             ),
-            tally: concat!(
-                "SELECT (SELECT count(*) FROM ",
-                $now,
-                " WHERE version = ?1), (SELECT count(*) FROM ",
-                $past,
-                " WHERE until = ?1), \
-                 (SELECT count(*) FROM ",
-                $past,
-                " AS p CROSS JOIN ",
-                $now,
-                " AS n ON n.seq = p.seq \
-                 WHERE p.until = ?1 AND n.version = ?1)"
-            ),
+            tally: concat!("SELECT ", tallied!($now, $past)),
             discardable: concat!("SELECT count(*) FROM ", $past, " WHERE until <= ?1"),
             discard: concat!("DELETE FROM ", $past, " WHERE until <= ?1"),
         }

@@ -62,6 +62,8 @@ pub(crate) struct Write<'a, D: Database> {
     pub now: String,
     pub next_node: u64,
     pub next_edge: u64,
+    /// How many nodes and edges there were before it.
+    pub counts: [u64; 2],
 }
 
 const INSERT_NODES: &str = "INSERT INTO nodes (seq, id, label, type, data, x, y, pinned, created_at, updated_at, version) \
@@ -122,6 +124,7 @@ impl<'a, D: Database> Write<'a, D> {
             now,
             next_node: head.next_node,
             next_edge: head.next_edge,
+            counts: [head.node_count, head.edge_count],
         }
     }
 

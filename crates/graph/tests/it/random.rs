@@ -369,6 +369,17 @@ fn check(world: &World) {
     assert_eq!(count(twice), "0", "a row goes to the past once in a step");
 }
 
+/// The response of a change tells the counts and flags that the graph then has.
+fn check_reply(world: &World, reply: &Reply) {
+    let told = crate::world::read(reply);
+    if reply.version.is_some() {
+        let state = world.run("getGraphState", json!({"limit": 1}));
+        for (name, value) in told["metadata"].as_object().unwrap() {
+            assert_eq!(value, &state["data"]["metadata"][name], "{name}: {told}");
+        }
+    }
+}
+
 /// Each word of the index leads to the nodes that have it now.
 fn check_words(world: &World) {
     for word in [
@@ -455,7 +466,10 @@ fn sequence(seed: u64) -> Tallies {
         };
         let tally = tallies.entry(operation).or_default();
         match done {
-            Ok(_) => tally.0 += 1,
+            Ok(reply) => {
+                tally.0 += 1;
+                check_reply(&world, &reply);
+            }
             Err(error) => {
                 tally.1 += 1;
                 assert_ne!(error.code(), "INTERNAL", "{operation} {arguments}: {error}");
@@ -550,7 +564,11 @@ fn a_short_history_stays_consistent() {
             };
             let metadata = &world.run("getGraphState", json!({}))["data"]["metadata"];
             let (version, before) = (world.version(), world.state());
-            let done = world.reply(operation, &arguments).is_ok();
+            let reply = world.reply(operation, &arguments);
+            if let Ok(reply) = &reply {
+                check_reply(&world, reply);
+            }
+            let done = reply.is_ok();
             match operation {
                 "undo" => {
                     assert_eq!(metadata["canUndo"], done);

@@ -153,6 +153,42 @@ def communities(graph, has_weights):
     }
 
 
+def of_igraph(graph):
+    """The same measures by igraph, without weights. Where its convention differs, its result becomes that of NetworkX by the definition of both."""
+    count, directed = len(graph), graph.is_directed()
+    edges = list(graph.edges())
+    other = igraph.Graph(n=count, edges=edges, directed=directed)
+    pairs = (count - 1) * (count - 2) / (1 if directed else 2)
+    # igraph's closeness is that within what is reached; after Wasserman and Faust it is multiplied by the part of the graph that this is.
+    closeness = []
+    for node, score in enumerate(other.closeness(mode="in")):
+        reached = len(other.subcomponent(node, mode="in")) - 1
+        closeness.append(score * reached / (count - 1) if reached > 0 else 0.0)
+    # igraph counts an undirected loop twice, so both directions of an edge are written, and a loop once.
+    both = edges if directed else [*edges, *((target, source) for source, target in edges if source != target)]
+    ranks = igraph.Graph(n=count, edges=both, directed=True).pagerank(damping=0.85, implementation="prpack")
+    without = igraph.Graph(n=count, edges=edges).simplify()
+
+    def parts(mode):
+        return sorted((sorted(part) for part in other.connected_components(mode=mode)), key=lambda part: (-len(part), part[0]))
+
+    def shape_of(part):
+        piece = other.induced_subgraph(part)
+        return [len(part), piece.diameter(), piece.radius(mode="out") if len(part) > 1 else 0, piece.average_path_length() if len(part) > 1 else 0.0]
+
+    return {
+        "betweenness": [score / pairs if pairs > 0 else 0.0 for score in other.betweenness(directed=directed)],
+        "closeness": closeness,
+        "pagerank": ranks,
+        "weak": parts("weak"),
+        "strong": parts("strong"),
+        "shapes": [shape_of(part) for part in parts("strong")],
+        "transitivity": without.transitivity_undirected(mode="zero"),
+        "bridges": sorted(sorted(without.es[edge].tuple) for edge in without.bridges()),
+        "articulation_points": sorted(without.articulation_points()),
+    }
+
+
 def paths(distances, weight, seed):
     """For some pairs: the length of the shortest path, all of them if they are few, and the lengths of the shortest simple ones."""
     chooser = random.Random(seed)
@@ -190,6 +226,7 @@ def described(name, given, has_weights=False, planted=None):
         "centrality": centrality(distances, distances, None),
         "communities": communities(distances, False),
         "paths": paths(distances, None, name),
+        "igraph": of_igraph(distances) if len(given) > 0 else None,
     }
     if has_weights:
         entry["weighted_centrality"] = centrality(distances, strengths, "weight")

@@ -25,7 +25,6 @@ pub use crate::scope_value::ScopeValue;
 pub(crate) use fence::Fence;
 pub(crate) use rewrite::Plan;
 pub use tables::{Column, Sort, Table, Tables};
-pub(crate) use verify::ValueText;
 
 use std::rc::Rc;
 

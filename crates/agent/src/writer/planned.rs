@@ -1,13 +1,109 @@
-//! The embedded planner as the writer.
+//! The embedded planner as the writer: rules, and no model. It says what it is, and what it does not understand it does not guess.
+
+use planner::{Column, Day, Plan, SampleValue, Schema, Table, plan};
+use serde_json::Value;
 
 use crate::prompt::WriteTask;
-use crate::state::Outcome;
+use crate::state::{Author, Outcome};
 use crate::turn::Wrote;
 
-/// Writes a statement by rules, or says that it cannot.
-pub fn write(_task: &WriteTask<'_>) -> Wrote {
-    Wrote::Reply {
-        text: "I cannot answer this.".to_owned(),
-        outcome: Outcome::CannotAnswer,
+/// What stands behind a refusal, so that nobody takes the planner for a model.
+const WHAT_I_AM: &str = "I am a planner that follows rules: I count, list, rank, sum and compare rows. With a language model I would understand more words.";
+
+/// Writes a statement, or says why there is none.
+pub fn write(task: &WriteTask<'_>) -> Wrote {
+    let reply = |text: String, outcome| Wrote::Reply { text, outcome };
+    let Some(today) = Day::parse(&task.today) else {
+        return reply(format!("The date is not known. {WHAT_I_AM}"), Outcome::CannotAnswer);
+    };
+    match plan(&task.values.question, &schema(task.schema), today) {
+        Plan::Query {
+            sql, explanation, ..
+        } => Wrote::Query {
+            sql,
+            explanation,
+            author: Author::Planner,
+        },
+        Plan::NoSqlNeeded { answer } => reply(answer, Outcome::NoQuery),
+        Plan::Ambiguous {
+            question,
+            candidates,
+        } => {
+            let choices: Vec<String> = candidates.iter().map(|one| format!("\n- {one}")).collect();
+            reply(format!("{question}{}", choices.concat()), Outcome::AskedBack)
+        }
+        Plan::CannotAnswer {
+            reason,
+            understood,
+            suggestions,
+        } => {
+            let mut text = format!("I cannot: {reason}.");
+            if !understood.is_empty() {
+                text.push_str("\nUnderstood: ");
+                text.push_str(&understood.join("; "));
+                text.push('.');
+            }
+            if !suggestions.is_empty() {
+                text.push_str("\nTry: ");
+                text.push_str(&suggestions.join("; "));
+                text.push('.');
+            }
+            reply(format!("{text}\n{WHAT_I_AM}"), Outcome::CannotAnswer)
+        }
+    }
+}
+
+/// The schema as the session tells it, for the planner.
+fn schema(told: &Value) -> Schema {
+    let tables = list(told, "tables").map(|table| Table {
+        name: text(table, "name"),
+        columns: list(table, "columns").map(column).collect(),
+        row_count: table.get("rowCount").and_then(Value::as_u64),
+    });
+    Schema {
+        tables: tables.collect(),
+    }
+}
+
+fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    let list = value.get(name).and_then(Value::as_array);
+    list.into_iter().flatten()
+}
+
+fn text(value: &Value, name: &str) -> String {
+    let text = value.get(name).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
+}
+
+fn column(told: &Value) -> Column {
+    let flag = |name: &str| told.get(name).and_then(Value::as_bool) == Some(true);
+    let values = |name: &str| told.get(name).and_then(Value::as_array);
+    let reference = told.get("references").filter(|value| value.is_object());
+    Column {
+        name: text(told, "name"),
+        declared_type: text(told, "type"),
+        primary_key: flag("primaryKey"),
+        not_null: flag("notNull"),
+        references: reference.map(|key| (text(key, "table"), text(key, "column"))),
+        samples: values("samples")
+            .into_iter()
+            .flatten()
+            .filter_map(sample)
+            .collect(),
+        distinct: values("distinct").map(|values| {
+            let texts = values.iter().filter_map(Value::as_str);
+            texts.map(str::to_owned).collect()
+        }),
+    }
+}
+
+fn sample(value: &Value) -> Option<SampleValue> {
+    match value {
+        Value::String(text) => Some(SampleValue::Text(text.clone())),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => Some(SampleValue::Integer(whole)),
+            None => number.as_f64().map(SampleValue::Real),
+        },
+        _ => None,
     }
 }

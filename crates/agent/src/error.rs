@@ -4,7 +4,7 @@ use base::time::iso8601;
 use base::{Code, Problem};
 use serde_json::{Value, json};
 
-use crate::approval::Status;
+use crate::status::Status;
 
 /// The codes of [`AgentError`].
 pub mod codes {

@@ -17,6 +17,7 @@ pub mod request;
 pub mod settings;
 pub mod spending;
 pub mod state;
+mod status;
 pub mod store;
 pub mod tenant;
 pub mod turn;

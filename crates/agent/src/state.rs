@@ -4,9 +4,11 @@
 //! A field that is not set is `null` on the wire and in storage, so that a step can clear what an earlier one wrote.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::approval::Approval;
+use crate::limits::MAX_SUMMARY_CHARACTERS;
+use base::text::cut;
 
 /// Where a thread stands: the step that comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,17 @@ impl Step {
             self,
             Self::WriteQuery | Self::ExecuteQuery | Self::GenerateAnswer
         )
+    }
+}
+
+impl Step {
+    /// The steps that come next, as clients of a graph know them.
+    pub fn next(self) -> Vec<&'static str> {
+        if self == Self::End {
+            Vec::new()
+        } else {
+            vec![self.name()]
+        }
     }
 }
 
@@ -221,6 +234,30 @@ impl Values {
         let approval = self.approval.as_ref();
         let of = approval.map_or(&self.input_id, |approval| &approval.approval_id);
         format!("answer-{of}")
+    }
+}
+
+/// Where a thread stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Head {
+    /// The checkpoint.
+    pub checkpoint: u64,
+    /// Its line.
+    pub branch: u64,
+    /// The step that comes next.
+    pub step: Step,
+    /// What the thread knows.
+    pub values: Values,
+}
+
+impl Head {
+    /// What a list of threads shows of it.
+    pub fn summary(&self) -> Value {
+        let values = &self.values;
+        json!({
+            "question": cut(&values.question, MAX_SUMMARY_CHARACTERS), "next": self.step.next(),
+            "outcome": values.outcome, "businessId": values.who.business_id,
+        })
     }
 }
 

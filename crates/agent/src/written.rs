@@ -7,12 +7,12 @@ use crate::state::{Author, Outcome};
 use crate::turn::Wrote;
 use base::text::cut;
 
-/// Reads a model's answer.
+/// Reads what a model wrote.
 ///
 /// # Errors
 /// What is wrong with it, in words.
 pub fn parse(value: &Value) -> Result<Wrote, String> {
-    let fields = value.as_object().ok_or("the answer is no JSON object")?;
+    let fields = value.as_object().ok_or("it is no JSON object")?;
     let text = |name: &str| match fields.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.trim())),
@@ -42,11 +42,11 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
             },
             author: Author::Model,
         }),
-        "answer" => reply(Outcome::NoQuery),
+        "reply" => reply(Outcome::NoQuery),
         "cannot" => reply(Outcome::CannotAnswer),
         "ask" => reply(Outcome::AskedBack),
         other => Err(format!(
-            "the outcome {:?} is none of query, answer, cannot and ask",
+            "the outcome {:?} is none of query, reply, cannot and ask",
             cut(other, 40)
         )),
     }
@@ -70,7 +70,7 @@ mod tests {
             })
         );
         for (name, outcome) in [
-            ("answer", Outcome::NoQuery),
+            ("reply", Outcome::NoQuery),
             ("cannot", Outcome::CannotAnswer),
             ("ask", Outcome::AskedBack),
         ] {
@@ -93,7 +93,7 @@ mod tests {
             (json!({ "outcome": "query", "sql": "" }), "sql is empty"),
             (json!({ "outcome": "query", "sql": 1 }), "sql is no text"),
             (
-                json!({ "outcome": "answer", "explanation": "" }),
+                json!({ "outcome": "reply", "explanation": "" }),
                 "explanation is empty",
             ),
             (json!({ "outcome": "drop", "explanation": "" }), "none of"),

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::AgentError;
 use crate::approval::{Approval, Status};
-use crate::limits::{MAX_CHECKPOINTS, MAX_KEPT_EVENTS, MAX_SUMMARY_CHARACTERS};
+use crate::limits::{MAX_CHECKPOINTS, MAX_KEPT_EVENTS};
+pub use crate::state::Head;
 use crate::state::{HIDDEN_PREFIX, MessageKind, NewMessage, Step, Target, Values};
 use crate::turn::Turned;
-use base::text::cut;
 use base::{Error, Result};
 
 pub use audit::{GENESIS, record_hash};
@@ -54,30 +54,6 @@ impl<D: Database> Clone for Store<'_, D> {
 }
 
 impl<D: Database> Copy for Store<'_, D> {}
-
-/// Where a thread stands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Head {
-    /// The checkpoint.
-    pub checkpoint: u64,
-    /// Its line.
-    pub branch: u64,
-    /// The step that comes next.
-    pub step: Step,
-    /// What the thread knows.
-    pub values: Values,
-}
-
-impl Head {
-    /// What a list of threads shows of it.
-    pub fn summary(&self) -> Value {
-        let values = &self.values;
-        json!({
-            "question": cut(&values.question, MAX_SUMMARY_CHARACTERS), "next": reading::next_of(self.step),
-            "outcome": values.outcome, "businessId": values.who.business_id,
-        })
-    }
-}
 
 /// The step of a name that we stored.
 fn step_of(name: &str) -> Result<Step> {
@@ -191,7 +167,7 @@ impl<D: Database> Store<'_, D> {
         if !turned.step.is_running() {
             self.tell(
                 "end",
-                &json!({ "next": reading::next_of(turned.step), "outcome": turned.values.outcome, "checkpoint": checkpoint }),
+                &json!({ "next": turned.step.next(), "outcome": turned.values.outcome, "checkpoint": checkpoint }),
             )?;
         }
         self.db.run(DROP_EVENTS, &[Bind::number(MAX_KEPT_EVENTS)])?;

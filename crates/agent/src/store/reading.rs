@@ -78,15 +78,6 @@ pub struct EventRow {
     pub data: String,
 }
 
-/// The steps that come next, as clients of a graph know them.
-pub(super) fn next_of(step: Step) -> Vec<&'static str> {
-    if step == Step::End {
-        Vec::new()
-    } else {
-        vec![step.name()]
-    }
-}
-
 fn text(cell: Option<&Cell>) -> &str {
     cell.and_then(Cell::as_text).unwrap_or_default()
 }
@@ -147,7 +138,7 @@ impl<D: Database> Store<'_, D> {
                 json!(values.approval.as_ref().map(|approval| approval.to_wire())),
             );
         }
-        Ok(json!({ "values": shown, "next": next_of(step), "pending": pending }))
+        Ok(json!({ "values": shown, "next": step.next(), "pending": pending }))
     }
 
     /// `{values, next, pending, checkpoint, checkpoints}`: what the thread knows, and its newest checkpoints.
@@ -210,7 +201,7 @@ impl<D: Database> Store<'_, D> {
             let step = step_of(text(row.get(4)))?;
             Ok(json!({
                 "checkpoint": count(row.first()), "branch": count(row.get(1)), "parent": optional(row.get(2)),
-                "source": text(row.get(3)), "next": next_of(step), "createdAt": iso8601(count(row.get(5))),
+                "source": text(row.get(3)), "next": step.next(), "createdAt": iso8601(count(row.get(5))),
             }))
         };
         let listed = rows.iter().map(shown).collect::<Result<Vec<_>>>()?;

@@ -249,7 +249,7 @@ pub fn advance(
 }
 
 /// What stands at the beginning of a line behind an earlier checkpoint. Nothing waits or runs there: a statement is decided in one line only.
-pub fn forked(head: &crate::store::Head, values: &Values, checkpoint: u64, actor: &str) -> Turned {
+pub fn forked(head: &crate::state::Head, values: &Values, checkpoint: u64, actor: &str) -> Turned {
     let mut values = values.clone();
     values.approval = None;
     let mut updates = Vec::new();

@@ -67,7 +67,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         let Prompt { system, user } = prompt::write(task);
         let structure = Structure::new(
             STRUCTURE,
-            "the statement that answers the question, or the reply that needs none",
+            "the statement for the question, or the reply that needs none",
             prompt::written_schema(),
         )?
         .streaming("explanation");
@@ -114,7 +114,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
         values: &Values,
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Option<String>> {
-        let Prompt { system, user } = prompt::answer(values);
+        let Prompt { system, user } = prompt::told_result(values);
         let request = ModelRequest::new(&system, vec![Message::user(user)], REPLY_TOKENS)?;
         Ok(match self.ask(&request, on_text).await? {
             Asked::Object(_, text) | Asked::Text(text) => {

@@ -237,7 +237,7 @@ describe("decisions and faults of a thread", () => {
   test("an edited statement passes the whole gate and is approved anew", async () => {
     const { session, thread, pending } = await waiting("DELETE FROM films");
     const edited = { approvalId: pending.approvalId, sha256: pending.sha256, action: "edited", userId: "ann" };
-    const error = await thread.error("/resume", { ...edited, sql: "DELETE FROM main.films" }, 400, "SQL_BLOCKED");
+    const error = await thread.error("/resume", { ...edited, sql: "DELETE FROM main.films" }, 403, "SQL_BLOCKED");
     assert.ok(error.hint);
     await thread.events("/resume", { ...edited, sql: "DELETE FROM films WHERE title = 'Alpha'" });
     const next = (await thread.state()).pending;
@@ -343,9 +343,39 @@ describe("decisions and faults of a thread", () => {
     await thread.error("/messages", { ...good, sesion: "x" }, 400, "INVALID_ARGUMENT");
     await thread.error("/messages", { ...good, businessId: undefined }, 400, "INVALID_ARGUMENT");
     await thread.error("/messages", { ...good, input: "x".repeat(17_000) }, 400, "TOO_BIG");
-    await thread.error("/messages", "x".repeat(20_000_000), 413, "PAYLOAD_TOO_LARGE");
+    await thread.error("/messages", "x".repeat(34_000_000), 413, "PAYLOAD_TOO_LARGE");
     await thread.error("/state", undefined, 404, "NO_SUCH_THREAD");
     await thread.error("/resume", { action: "approved", approvalId: "a", sha256: "b", userId: "u" }, 404, "NO_SUCH_THREAD");
+  });
+});
+
+describe("a thread without a model", () => {
+  let worker, session;
+  before(async () => {
+    worker = await Worker.start();
+    session = await films(worker);
+  });
+  after(() => worker.stop());
+
+  test("the planner writes the statement, and tells the rows of the business alone", async () => {
+    const thread = new Thread(worker, { session });
+    await thread.ask("how many films per genre?");
+    const { pending } = await thread.state();
+    assert.ok(pending.explanation.length > 0);
+    await thread.decide("approved");
+    const { values } = await thread.state();
+    const counts = values.sqlResult.rows.map((row) => Object.values(row)).sort();
+    assert.deepEqual(counts, [["comedy", 1], ["drama", 2]]);
+    assert.match(values.answer, /drama/);
+  });
+
+  test("the planner says that it cannot, and what it is, instead of guessing", async () => {
+    const thread = new Thread(worker, { session });
+    await thread.ask("why do people like films about frobnication?");
+    const { values, pending } = await thread.state();
+    assert.deepEqual([pending, values.outcome], [null, "cannotAnswer"]);
+    assert.match(values.answer, /I cannot/);
+    assert.match(values.answer, /planner/);
   });
 });
 

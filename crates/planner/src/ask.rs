@@ -104,7 +104,9 @@ impl Condition {
             Self::Missing(column) => Self::Present(column),
             Self::Present(column) => Self::Missing(column),
             Self::Not(inner) => *inner,
-            Self::Number(column, comparison, value) => Self::Number(column, comparison.opposite(), value),
+            Self::Number(column, comparison, value) => {
+                Self::Number(column, comparison.opposite(), value)
+            }
             other => Self::Not(Box::new(other)),
         }
     }

@@ -14,7 +14,18 @@ pub(crate) struct Dated {
 }
 
 const MONTHS: &[&str] = &[
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// Years that a bare number may be.
@@ -116,7 +127,10 @@ fn count(token: &Token) -> Option<i32> {
         _ => of(NUMBER_WORDS, &token.lower)?,
     };
     let whole = value.fract() == 0.0 && (1.0..=f64::from(MAX_STEPS)).contains(&value);
-    #[expect(clippy::cast_possible_truncation, reason = "a whole number between 1 and 36,525")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number between 1 and 36,525"
+    )]
     let count = value as i32;
     whole.then_some(count)
 }
@@ -198,13 +212,18 @@ fn year(tokens: &[Token]) -> Option<Dated> {
 
 fn year_number(token: &Token) -> Option<i32> {
     let digits = token.lower.len() == 4 && token.lower.bytes().all(|byte| byte.is_ascii_digit());
-    let year = if digits { token.lower.parse().ok()? } else { return None };
+    let year = if digits {
+        token.lower.parse().ok()?
+    } else {
+        return None;
+    };
     YEARS.contains(&year).then_some(year)
 }
 
 fn month_number(word: &str) -> Option<u32> {
     let place = MONTHS.iter().position(|month| {
-        *month == word || (word.len() >= 3 && word.len() <= 4 && *month != "may" && month.starts_with(word))
+        *month == word
+            || (word.len() >= 3 && word.len() <= 4 && *month != "may" && month.starts_with(word))
     })?;
     u32::try_from(place + 1).ok()
 }
@@ -227,13 +246,8 @@ mod tests {
     fn check(text: &str, expected: Option<(&str, &str, usize)>) {
         let tokens = tokenize(text).unwrap();
         let found = dated(&tokens, Day::parse("2025-06-15").unwrap());
-        let found = found.map(|dated| {
-            (
-                dated.span.from.iso(),
-                dated.span.last().iso(),
-                dated.tokens,
-            )
-        });
+        let found =
+            found.map(|dated| (dated.span.from.iso(), dated.span.last().iso(), dated.tokens));
         let expected =
             expected.map(|(from, last, tokens)| (from.to_owned(), last.to_owned(), tokens));
         assert_eq!(found, expected, "{text}");
@@ -263,7 +277,16 @@ mod tests {
 
     #[test]
     fn what_is_no_day_is_none() {
-        for text in ["March", "35 June 2024", "31 April 2024", "last", "12345", "2,024", "last days", "last 0 days"] {
+        for text in [
+            "March",
+            "35 June 2024",
+            "31 April 2024",
+            "last",
+            "12345",
+            "2,024",
+            "last days",
+            "last 0 days",
+        ] {
             check(text, None);
         }
     }

@@ -102,11 +102,13 @@ impl<'a> Catalog<'a> {
     }
 
     pub(crate) fn holds(&self, id: ColumnId) -> Holds {
-        self.column(id).map_or(Holds::Unknown, |column| column.holds)
+        self.column(id)
+            .map_or(Holds::Unknown, |column| column.holds)
     }
 
     pub(crate) fn table_name(&self, table: usize) -> &'a str {
-        self.table(table).map_or("", |view| view.table.name.as_str())
+        self.table(table)
+            .map_or("", |view| view.table.name.as_str())
     }
 
     pub(crate) fn column_name(&self, id: ColumnId) -> &'a str {
@@ -210,7 +212,15 @@ fn holds(column: &Column, words: &[String]) -> Holds {
         return match () {
             () if has("DATE") || has("TIME") => Holds::Date(DateForm::Iso),
             () if has("BOOL") => Holds::Flag,
-            () if has("INT") || has("REAL") || has("NUM") || has("DOUB") || has("FLOA") || has("DEC") => Holds::Number,
+            () if has("INT")
+                || has("REAL")
+                || has("NUM")
+                || has("DOUB")
+                || has("FLOA")
+                || has("DEC") =>
+            {
+                Holds::Number
+            }
             () if has("CHAR") || has("TEXT") || has("CLOB") => Holds::Text,
             () => Holds::Unknown,
         };
@@ -244,7 +254,16 @@ fn whole_numbers(integers: &[i64], words: &[String], boolean: bool) -> Holds {
     if says(&["year"]) && within(&YEARS) {
         return Holds::Date(DateForm::Year);
     }
-    let dated = says(&["at", "on", "date", "time", "timestamp", "ts", "created", "updated"]);
+    let dated = says(&[
+        "at",
+        "on",
+        "date",
+        "time",
+        "timestamp",
+        "ts",
+        "created",
+        "updated",
+    ]);
     match () {
         () if dated && within(&SECONDS) => Holds::Date(DateForm::UnixSeconds),
         () if dated && within(&MILLISECONDS) => Holds::Date(DateForm::UnixMilliseconds),
@@ -262,21 +281,28 @@ fn is_iso(text: &str) -> bool {
 /// The columns that name a row: a name or title, or the first and last name of a person.
 fn labels(table: &[String], columns: &[ColumnView<'_>]) -> Vec<usize> {
     let find = |wanted: &[&str]| {
-        columns
-            .iter()
-            .position(|view| view.words.iter().map(String::as_str).eq(wanted.iter().copied()))
+        columns.iter().position(|view| {
+            view.words
+                .iter()
+                .map(String::as_str)
+                .eq(wanted.iter().copied())
+        })
     };
-    if let (Some(first), Some(last)) = (
-        find(&["first", "name"]),
-        find(&["last", "name"]),
-    ) {
+    if let (Some(first), Some(last)) = (find(&["first", "name"]), find(&["last", "name"])) {
         return vec![first, last];
     }
-    let plain = ["name", "title", "label"].iter().find_map(|word| find(&[word]));
+    let plain = ["name", "title", "label"]
+        .iter()
+        .find_map(|word| find(&[word]));
     let full = || {
-        [["full", "name"], ["display", "name"], ["company", "name"], ["user", "name"]]
-            .iter()
-            .find_map(|words| find(words))
+        [
+            ["full", "name"],
+            ["display", "name"],
+            ["company", "name"],
+            ["user", "name"],
+        ]
+        .iter()
+        .find_map(|words| find(words))
     };
     let own = || {
         let last = table.last()?;

@@ -92,7 +92,9 @@ impl Changer<'_> {
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         if draft.subject.is_none() || !draft.heads.is_empty() {
-            return Err(Stop::cannot("the question does not name the table whose rows are deleted"));
+            return Err(Stop::cannot(
+                "the question does not name the table whose rows are deleted",
+            ));
         }
         let conditions = self.conditions(&links, &draft, table)?;
         let key = self.catalog.key(table);
@@ -101,13 +103,21 @@ impl Changer<'_> {
             _ => false,
         });
         if !draft.plural && !one {
-            return Err(Stop::cannot("it names one row in the singular and not by its key; name the key, or the rows in the plural"));
+            return Err(Stop::cannot(
+                "it names one row in the singular and not by its key; name the key, or the rows in the plural",
+            ));
         }
         let told = explain_conditions(self.catalog, self.relations, &conditions);
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
         Ok(Plan::Query {
-            sql: format!("DELETE FROM {}{filter}", name(self.catalog.table_name(table))),
-            explanation: format!("Deletes the rows of {} where {told}.", self.catalog.table_name(table)),
+            sql: format!(
+                "DELETE FROM {}{filter}",
+                name(self.catalog.table_name(table))
+            ),
+            explanation: format!(
+                "Deletes the rows of {} where {told}.",
+                self.catalog.table_name(table)
+            ),
             confidence: draft.confidence,
         })
     }
@@ -128,11 +138,21 @@ impl Changer<'_> {
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         let [head] = draft.heads.as_slice() else {
-            return Err(Stop::cannot("the question does not name the one column that is set"));
+            return Err(Stop::cannot(
+                "the question does not name the one column that is set",
+            ));
         };
-        let own: Vec<ColumnId> = head.ids.iter().copied().filter(|id| id.table == table).collect();
+        let own: Vec<ColumnId> = head
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| id.table == table)
+            .collect();
         let [column] = own.as_slice() else {
-            return Err(Stop::cannot(format!("{:?} is no column of the table", head.word)));
+            return Err(Stop::cannot(format!(
+                "{:?} is no column of the table",
+                head.word
+            )));
         };
         let value = self.value(*column, &written)?;
         let conditions = self.conditions(&links, &draft, table)?;
@@ -140,8 +160,15 @@ impl Changer<'_> {
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
         let column = self.catalog.column_name(*column);
         Ok(Plan::Query {
-            sql: format!("UPDATE {} SET {} = {value}{filter}", name(self.catalog.table_name(table)), name(column)),
-            explanation: format!("Sets {column} to {value} in the rows of {} where {told}.", self.catalog.table_name(table)),
+            sql: format!(
+                "UPDATE {} SET {} = {value}{filter}",
+                name(self.catalog.table_name(table)),
+                name(column)
+            ),
+            explanation: format!(
+                "Sets {column} to {value} in the rows of {} where {told}.",
+                self.catalog.table_name(table)
+            ),
             confidence: draft.confidence,
         })
     }
@@ -168,7 +195,9 @@ impl Changer<'_> {
     fn conditions(&self, links: &Links<'_>, draft: &Draft, table: usize) -> Step<Vec<Condition>> {
         let conditions = conditions_of(links, self.relations, draft, table)?;
         if conditions.is_empty() {
-            return Err(Stop::cannot("the question does not say which rows; all rows of a table are never changed"));
+            return Err(Stop::cannot(
+                "the question does not say which rows; all rows of a table are never changed",
+            ));
         }
         Ok(conditions)
     }
@@ -179,25 +208,42 @@ impl Changer<'_> {
         let key = self.catalog.key(column.table) == Some(column)
             || self.relations.edges.iter().any(|edge| edge.child == column);
         if key {
-            return Err(Stop::cannot(format!("{shown} is a key, and keys are not set")));
+            return Err(Stop::cannot(format!(
+                "{shown} is a key, and keys are not set"
+            )));
         }
         match (self.catalog.holds(column), written) {
             (Holds::Number, [token]) => match token.kind {
                 TokenKind::Number(value) => Ok(number(value)),
-                _ => Err(Stop::cannot(format!("{shown} has numbers, and {:?} is none", token.shown()))),
+                _ => Err(Stop::cannot(format!(
+                    "{shown} has numbers, and {:?} is none",
+                    token.shown()
+                ))),
             },
             (Holds::Text, [token]) if token.kind == TokenKind::Quoted => Ok(text(&token.text)),
             (Holds::Text, [_, ..]) => {
                 let phrase: Vec<&str> = written.iter().map(|token| token.text.as_str()).collect();
                 let phrase = phrase.join(" ");
-                let known = self.catalog.column(column).and_then(|view| view.column.distinct.clone());
-                let stored = known.unwrap_or_default().into_iter().find(|stored| stored.eq_ignore_ascii_case(&phrase));
-                stored.map(|stored| text(&stored)).ok_or_else(|| {
-                    Stop::cannot(format!("put the text for {shown} between quotes"))
-                })
+                let known = self
+                    .catalog
+                    .column(column)
+                    .and_then(|view| view.column.distinct.clone());
+                let stored = known
+                    .unwrap_or_default()
+                    .into_iter()
+                    .find(|stored| stored.eq_ignore_ascii_case(&phrase));
+                stored
+                    .map(|stored| text(&stored))
+                    .ok_or_else(|| Stop::cannot(format!("put the text for {shown} between quotes")))
             }
-            (Holds::Date(crate::catalog::DateForm::Iso), [token]) if matches!(token.kind, TokenKind::Date(_)) => Ok(text(&token.lower)),
-            _ => Err(Stop::cannot(format!("the question does not say a value that {shown} can hold"))),
+            (Holds::Date(crate::catalog::DateForm::Iso), [token])
+                if matches!(token.kind, TokenKind::Date(_)) =>
+            {
+                Ok(text(&token.lower))
+            }
+            _ => Err(Stop::cannot(format!(
+                "the question does not say a value that {shown} can hold"
+            ))),
         }
     }
 }

@@ -65,7 +65,9 @@ impl Day {
             Unit::Day => Some(self),
             Unit::Week => self
                 .0
-                .checked_sub_days(Days::new(u64::from(self.0.weekday().num_days_from_monday())))
+                .checked_sub_days(Days::new(u64::from(
+                    self.0.weekday().num_days_from_monday(),
+                )))
                 .map(Self),
             Unit::Month => Self::new(self.0.year(), self.0.month(), 1),
             Unit::Quarter => Self::new(self.0.year(), (self.0.month() - 1) / 3 * 3 + 1, 1),

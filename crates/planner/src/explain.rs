@@ -46,7 +46,10 @@ impl Teller<'_> {
                 return format!("Tells whether {table} has a row{filtered}: 1 for yes, 0 for no.");
             }
             Shape::Difference(first, second) => {
-                let what = ask.select.first().map_or_else(String::new, |(expression, _)| self.expression(expression));
+                let what = ask
+                    .select
+                    .first()
+                    .map_or_else(String::new, |(expression, _)| self.expression(expression));
                 return format!(
                     "Subtracts {what} of rows of {table} where {} from that of rows where {}{}.",
                     self.condition(second),
@@ -65,8 +68,13 @@ impl Teller<'_> {
             .collect();
         let mut text = match ask.select.as_slice() {
             [(Expression::Rows, _)] => format!("Counts the rows of {table}{filtered}"),
-            _ if ask.distinct => format!("Lists the different values of {} in {table}{filtered}", join(&shown)),
-            _ if ask.group.is_empty() && self.is_plain_list(ask) => format!("Lists rows of {table}{filtered}"),
+            _ if ask.distinct => format!(
+                "Lists the different values of {} in {table}{filtered}",
+                join(&shown)
+            ),
+            _ if ask.group.is_empty() && self.is_plain_list(ask) => {
+                format!("Lists rows of {table}{filtered}")
+            }
             _ if ask.group.is_empty() => format!("Shows {} of {table}{filtered}", join(&shown)),
             _ => format!("Shows {} of {table}{filtered}", join(&shown)),
         };
@@ -74,7 +82,10 @@ impl Teller<'_> {
             text.push_str(&format!(", for each {}", join(&keys)));
         }
         if let Some((comparison, value)) = ask.having {
-            text.push_str(&format!(", if it has {} {value} rows", compared(comparison)));
+            text.push_str(&format!(
+                ", if it has {} {value} rows",
+                compared(comparison)
+            ));
         }
         text.push_str(&self.cut(ask));
         text.push('.');
@@ -122,15 +133,24 @@ impl Teller<'_> {
             }
             Expression::Rows => "the number of rows".to_owned(),
             Expression::Distinct(path, id) => {
-                format!("the number of different values of {}", self.column(path, *id))
+                format!(
+                    "the number of different values of {}",
+                    self.column(path, *id)
+                )
             }
             Expression::Aggregate(aggregate, path, id) => {
                 format!("the {} {}", word(*aggregate), self.column(path, *id))
             }
-            Expression::Share(conditions) => format!("the percentage of rows with {}", self.all(conditions)),
+            Expression::Share(conditions) => {
+                format!("the percentage of rows with {}", self.all(conditions))
+            }
             Expression::Related(related, measured) => {
                 let conditions = self.all(&related.conditions);
-                let filtered = if conditions.is_empty() { String::new() } else { format!(" where {conditions}") };
+                let filtered = if conditions.is_empty() {
+                    String::new()
+                } else {
+                    format!(" where {conditions}")
+                };
                 let table = self.end(&related.path);
                 let way = self.way(&related.path);
                 match measured {
@@ -150,18 +170,27 @@ impl Teller<'_> {
         if path.is_empty() {
             return name.to_owned();
         }
-        format!("{name} of {} ({})", self.catalog.table_name(id.table), self.way(path))
+        format!(
+            "{name} of {} ({})",
+            self.catalog.table_name(id.table),
+            self.way(path)
+        )
     }
 
     fn all(&self, conditions: &[Condition]) -> String {
-        let told: Vec<String> = conditions.iter().map(|condition| self.condition(condition)).collect();
+        let told: Vec<String> = conditions
+            .iter()
+            .map(|condition| self.condition(condition))
+            .collect();
         told.join(" and ")
     }
 
     fn condition(&self, condition: &Condition) -> String {
         let name = |id: &ColumnId| self.catalog.column_name(*id);
         match condition {
-            Condition::Number(id, comparison, value) => format!("{} is {} {value}", name(id), compared(*comparison)),
+            Condition::Number(id, comparison, value) => {
+                format!("{} is {} {value}", name(id), compared(*comparison))
+            }
             Condition::Between(id, low, high) => format!("{} is from {low} to {high}", name(id)),
             Condition::In(id, values) => {
                 let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
@@ -188,7 +217,10 @@ impl Teller<'_> {
                 other => format!("not: {}", self.condition(other)),
             },
             Condition::Any(any) => {
-                let told: Vec<String> = any.iter().map(|condition| self.condition(condition)).collect();
+                let told: Vec<String> = any
+                    .iter()
+                    .map(|condition| self.condition(condition))
+                    .collect();
                 format!("either {}", told.join(" or "))
             }
             Condition::Related(related) => self.related(related, false),
@@ -210,7 +242,10 @@ impl Teller<'_> {
             (true, _) => format!("its row of {table} ({way}) is one{filtered}"),
             (false, Some((comparison, value))) => {
                 let not = if negated { "not " } else { "" };
-                format!("it has {not}{} {value} rows of {table} ({way}){filtered}", compared(comparison))
+                format!(
+                    "it has {not}{} {value} rows of {table} ({way}){filtered}",
+                    compared(comparison)
+                )
             }
             (false, None) if negated => format!("it has no row of {table} ({way}){filtered}"),
             (false, None) => format!("it has a row of {table} ({way}){filtered}"),

@@ -5,25 +5,121 @@
 
 /// Words that may stand at the beginning of a question and change no result there.
 pub(crate) const OPENERS: &[&str] = &[
-    "all", "and", "any", "are", "be", "can", "could", "did", "display", "do", "does", "every", "fetch", "find", "get", "give", "hello", "hey",
-    "hi", "i", "in", "into", "is", "list", "me", "need", "now", "of", "ok", "okay", "on", "out", "please", "print", "return", "see", "show",
-    "tell", "than", "the", "there", "to", "us", "want", "was", "we", "were", "what", "what's", "where's", "which", "who", "who's", "whom",
-    "whose", "would", "you", "your",
+    "all", "and", "any", "are", "be", "can", "could", "did", "display", "do", "does", "every",
+    "fetch", "find", "get", "give", "hello", "hey", "hi", "i", "in", "into", "is", "list", "me",
+    "need", "now", "of", "ok", "okay", "on", "out", "please", "print", "return", "see", "show",
+    "tell", "than", "the", "there", "to", "us", "want", "was", "we", "were", "what", "what's",
+    "where's", "which", "who", "who's", "whom", "whose", "would", "you", "your",
 ];
 
 /// Words between things of a question that change no result.
 pub(crate) const CONNECTORS: &[&str] = &[
-    "a", "all", "an", "any", "anyone", "anything", "are", "as", "at", "be", "been", "being", "both", "by", "currently", "did", "do",
-    "does", "each", "ever", "exactly", "exist", "exists", "for", "from", "had", "has", "have", "having", "i", "in", "into", "is", "it",
-    "its", "of", "on", "our", "out", "respectively", "s", "someone", "something", "that", "the", "their", "there", "they", "these", "those", "to",
-    "us", "was", "we", "were", "what", "where", "which", "who", "whom", "whose", "with", "you", "your",
+    "a",
+    "all",
+    "an",
+    "any",
+    "anyone",
+    "anything",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "being",
+    "both",
+    "by",
+    "currently",
+    "did",
+    "do",
+    "does",
+    "each",
+    "ever",
+    "exactly",
+    "exist",
+    "exists",
+    "for",
+    "from",
+    "had",
+    "has",
+    "have",
+    "having",
+    "i",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "of",
+    "on",
+    "our",
+    "out",
+    "respectively",
+    "s",
+    "someone",
+    "something",
+    "that",
+    "the",
+    "their",
+    "there",
+    "they",
+    "these",
+    "those",
+    "to",
+    "us",
+    "was",
+    "we",
+    "were",
+    "what",
+    "where",
+    "which",
+    "who",
+    "whom",
+    "whose",
+    "with",
+    "you",
+    "your",
 ];
 
 /// Verbs and nouns that only say that two things belong together.
 pub(crate) const NEUTRAL: &[&str] = &[
-    "appear", "associate", "base", "belong", "come", "connect", "contain", "database", "dataset", "entry", "existing", "get", "give", "go", "handle", "happen", "issue",
-    "link", "live", "locate", "located", "make", "mention", "occur", "offer", "place", "receive", "record", "register", "relate",
-    "reside", "row", "stand", "store", "study", "system", "take", "work",
+    "appear",
+    "associate",
+    "base",
+    "belong",
+    "come",
+    "connect",
+    "contain",
+    "database",
+    "dataset",
+    "entry",
+    "existing",
+    "get",
+    "give",
+    "go",
+    "handle",
+    "happen",
+    "issue",
+    "link",
+    "live",
+    "locate",
+    "located",
+    "make",
+    "mention",
+    "occur",
+    "offer",
+    "place",
+    "receive",
+    "record",
+    "register",
+    "relate",
+    "reside",
+    "row",
+    "stand",
+    "store",
+    "study",
+    "system",
+    "take",
+    "work",
 ];
 
 /// Verbs of which only the passive or past tense says that two things belong together, and which the schema may have as a table or column.
@@ -116,7 +212,18 @@ const fn adjective(
 }
 
 const PRICE: &[&str] = &["price", "unit price", "list price", "cost", "fee"];
-const LENGTH: &[&str] = &["runtime", "run time", "running time", "duration", "length", "pages", "days", "milliseconds", "seconds", "minutes"];
+const LENGTH: &[&str] = &[
+    "runtime",
+    "run time",
+    "running time",
+    "duration",
+    "length",
+    "pages",
+    "days",
+    "milliseconds",
+    "seconds",
+    "minutes",
+];
 const WEIGHT: &[&str] = &["weight"];
 const HEIGHT: &[&str] = &["height"];
 
@@ -130,8 +237,16 @@ pub(crate) const ADJECTIVES: &[Adjective] = &[
     adjective(["heavy", "heavier", "heaviest"], Direction::Most, WEIGHT),
     adjective(["light", "lighter", "lightest"], Direction::Least, WEIGHT),
     adjective(["tall", "taller", "tallest"], Direction::Most, HEIGHT),
-    adjective(["hot", "hotter", "hottest"], Direction::Most, &["temperature"]),
-    adjective(["cold", "colder", "coldest"], Direction::Least, &["temperature"]),
+    adjective(
+        ["hot", "hotter", "hottest"],
+        Direction::Most,
+        &["temperature"],
+    ),
+    adjective(
+        ["cold", "colder", "coldest"],
+        Direction::Least,
+        &["temperature"],
+    ),
     adjective(["fast", "faster", "fastest"], Direction::Most, &["speed"]),
     adjective(["slow", "slower", "slowest"], Direction::Least, &["speed"]),
 ];
@@ -193,13 +308,32 @@ pub(crate) const UNITS: &[(&str, &[&str])] = &[
 ];
 
 /// Signs and words of money.
-pub(crate) const CURRENCIES: &[&str] = &["$", "€", "£", "dollar", "euro", "pound", "usd", "eur", "gbp", "chf"];
+pub(crate) const CURRENCIES: &[&str] = &[
+    "$", "€", "£", "dollar", "euro", "pound", "usd", "eur", "gbp", "chf",
+];
 
 /// Numbers as words.
 pub(crate) const NUMBER_WORDS: &[(&str, f64)] = &[
-    ("zero", 0.0), ("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0), ("five", 5.0), ("six", 6.0), ("seven", 7.0),
-    ("eight", 8.0), ("nine", 9.0), ("ten", 10.0), ("eleven", 11.0), ("twelve", 12.0), ("fifteen", 15.0), ("twenty", 20.0),
-    ("thirty", 30.0), ("forty", 40.0), ("fifty", 50.0), ("hundred", 100.0), ("thousand", 1000.0),
+    ("zero", 0.0),
+    ("one", 1.0),
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("eleven", 11.0),
+    ("twelve", 12.0),
+    ("fifteen", 15.0),
+    ("twenty", 20.0),
+    ("thirty", 30.0),
+    ("forty", 40.0),
+    ("fifty", 50.0),
+    ("hundred", 100.0),
+    ("thousand", 1000.0),
 ];
 
 /// Words that multiply the number before them.

@@ -123,7 +123,14 @@ impl<'a> Links<'a> {
         });
         keys.extend(role);
         if view.holds == Holds::Flag && view.words.len() > 1 {
-            keys.push(view.words.iter().skip(1).cloned().collect::<Vec<_>>().join(" "));
+            keys.push(
+                view.words
+                    .iter()
+                    .skip(1)
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            );
         }
         for key in keys {
             let ids = self.columns.entry(key).or_default();
@@ -131,10 +138,14 @@ impl<'a> Links<'a> {
                 ids.push(id);
             }
         }
-        let texts = view.column.samples.iter().filter_map(|sample| match sample {
-            SampleValue::Text(text) => Some(text),
-            _ => None,
-        });
+        let texts = view
+            .column
+            .samples
+            .iter()
+            .filter_map(|sample| match sample {
+                SampleValue::Text(text) => Some(text),
+                _ => None,
+            });
         let known: Vec<&String> = match &view.column.distinct {
             Some(distinct) => distinct.iter().collect(),
             None => texts.collect(),
@@ -179,7 +190,9 @@ impl<'a> Links<'a> {
             .iter()
             .map(|token| form(&token.lower.replace('_', " ")))
             .collect();
-        let plain = tokens.iter().all(|token| token.is_word() || matches!(token.kind, TokenKind::Number(_)));
+        let plain = tokens
+            .iter()
+            .all(|token| token.is_word() || matches!(token.kind, TokenKind::Number(_)));
         plain.then(|| words.join(" "))
     }
 
@@ -218,11 +231,18 @@ impl<'a> Links<'a> {
             },
             tokens: 1,
         };
-        if let Some(table) = self.partial_tables.get(&name).and_then(|tables| only(tables)) {
+        if let Some(table) = self
+            .partial_tables
+            .get(&name)
+            .and_then(|tables| only(tables))
+        {
             return Some(found(table, SYNONYM, true));
         }
         let synonyms = of(TABLE_SYNONYMS, &name).unwrap_or_default();
-        if let Some(table) = synonyms.iter().find_map(|word| only(self.tables.get(*word)?)) {
+        if let Some(table) = synonyms
+            .iter()
+            .find_map(|word| only(self.tables.get(*word)?))
+        {
             return Some(found(table, SYNONYM, false));
         }
         if !self.is_open(at) {
@@ -260,13 +280,20 @@ impl<'a> Links<'a> {
     }
 
     /// The same column with a word more: `email address` for `email`.
-    pub(crate) fn column_longer(&self, at: usize, found: &Found<ColumnLink>) -> Option<Found<ColumnLink>> {
+    pub(crate) fn column_longer(
+        &self,
+        at: usize,
+        found: &Found<ColumnLink>,
+    ) -> Option<Found<ColumnLink>> {
         let next = at + found.tokens;
         let named = self.table_at(next).is_some()
             || self.column_at(next, None).is_some()
             || self.value_at(next).is_some();
         let completes = ["address", "code", "date", "id", "name", "number"];
-        let word = self.tokens.get(next).map_or("", |token| token.lower.as_str());
+        let word = self
+            .tokens
+            .get(next)
+            .map_or("", |token| token.lower.as_str());
         if named || !self.is_open(next) && !completes.contains(&word) {
             return None;
         }
@@ -302,10 +329,7 @@ impl<'a> Links<'a> {
             }
             let phrase = self.phrase(at, tokens, str::to_owned)?;
             let link = self.column_meaning(&phrase, table)?;
-            Some(Found {
-                item: link,
-                tokens,
-            })
+            Some(Found { item: link, tokens })
         })
     }
 
@@ -342,7 +366,11 @@ impl<'a> Links<'a> {
     pub(crate) fn value_at(&self, at: usize) -> Option<Found<Vec<ValueLink>>> {
         (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
             let words = self.tokens.get(at..at + tokens)?;
-            if tokens == 1 && !words.first().is_some_and(|word| self.may_be_a_value(at, word)) {
+            if tokens == 1
+                && !words
+                    .first()
+                    .is_some_and(|word| self.may_be_a_value(at, word))
+            {
                 return None;
             }
             let plain: Vec<String> = words.iter().map(|token| token.lower.clone()).collect();
@@ -366,10 +394,14 @@ impl<'a> Links<'a> {
         let Some(view) = self.catalog.column(column) else {
             return Vec::new();
         };
-        let samples = view.column.samples.iter().filter_map(|sample| match sample {
-            SampleValue::Text(text) => Some(text),
-            _ => None,
-        });
+        let samples = view
+            .column
+            .samples
+            .iter()
+            .filter_map(|sample| match sample {
+                SampleValue::Text(text) => Some(text),
+                _ => None,
+            });
         let known = view.column.distinct.iter().flatten().chain(samples);
         let mut found: Vec<String> = known
             .filter(|stored| stored.to_lowercase() == text.to_lowercase())
@@ -383,10 +415,9 @@ impl<'a> Links<'a> {
     /// A single word is a value only if it cannot be one of the words that sentences are made of.
     fn may_be_a_value(&self, at: usize, token: &Token) -> bool {
         let quoted = token.kind == TokenKind::Quoted;
-        let capital = at > 0
-            && token.text.chars().next().is_some_and(char::is_uppercase);
-        let common = CONNECTORS.contains(&token.lower.as_str())
-            || OPENERS.contains(&token.lower.as_str());
+        let capital = at > 0 && token.text.chars().next().is_some_and(char::is_uppercase);
+        let common =
+            CONNECTORS.contains(&token.lower.as_str()) || OPENERS.contains(&token.lower.as_str());
         quoted || token.is_word() && (!common || capital && token.text.len() > 3)
     }
 
@@ -398,7 +429,9 @@ impl<'a> Links<'a> {
         let word = token.lower.as_str();
         token.is_word()
             && word.chars().count() >= LEAST_LETTERS
-            && word.chars().all(|letter| letter.is_alphabetic() || letter == '_')
+            && word
+                .chars()
+                .all(|letter| letter.is_alphabetic() || letter == '_')
             && !is_structural(word)
             && !is_participle(word)
     }
@@ -443,11 +476,79 @@ impl<'a> Links<'a> {
 /// Words that sentences are made of and that name nothing by meaning.
 fn is_structural(word: &str) -> bool {
     const STRUCTURE: &[&str] = &[
-        "above", "after", "age", "ago", "and", "average", "before", "below", "best", "between", "compare", "contains", "count", "day", "days",
-        "difference", "distinct", "due", "each", "equal", "every", "except", "fewer", "good", "greater", "higher", "highest", "its", "last",
-        "latest", "least", "less", "lower", "lowest", "maximum", "mean", "median", "minimum", "missing", "month", "months", "more", "most",
-        "never", "newest", "next", "not", "number", "oldest", "over", "per", "percentage", "recent", "share", "since", "sorted", "sum",
-        "than", "top", "total", "under", "unique", "unknown", "until", "versus", "week", "weeks", "when", "why", "without", "worst", "year", "years",
+        "above",
+        "after",
+        "age",
+        "ago",
+        "and",
+        "average",
+        "before",
+        "below",
+        "best",
+        "between",
+        "compare",
+        "contains",
+        "count",
+        "day",
+        "days",
+        "difference",
+        "distinct",
+        "due",
+        "each",
+        "equal",
+        "every",
+        "except",
+        "fewer",
+        "good",
+        "greater",
+        "higher",
+        "highest",
+        "its",
+        "last",
+        "latest",
+        "least",
+        "less",
+        "lower",
+        "lowest",
+        "maximum",
+        "mean",
+        "median",
+        "minimum",
+        "missing",
+        "month",
+        "months",
+        "more",
+        "most",
+        "never",
+        "newest",
+        "next",
+        "not",
+        "number",
+        "oldest",
+        "over",
+        "per",
+        "percentage",
+        "recent",
+        "share",
+        "since",
+        "sorted",
+        "sum",
+        "than",
+        "top",
+        "total",
+        "under",
+        "unique",
+        "unknown",
+        "until",
+        "versus",
+        "week",
+        "weeks",
+        "when",
+        "why",
+        "without",
+        "worst",
+        "year",
+        "years",
     ];
     STRUCTURE.contains(&word)
         || CONNECTORS.contains(&word)

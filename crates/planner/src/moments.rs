@@ -6,15 +6,38 @@ use crate::morphology::stems;
 
 /// Tables of people: a date of theirs says nothing about when they are counted.
 const PEOPLE: &[&str] = &[
-    "actor", "agent", "artist", "author", "buyer", "client", "contact", "customer", "doctor", "employee", "guest", "manager", "member", "nurse", "passenger", "patient", "person", "player", "reader", "staff", "student", "teacher", "user",
+    "actor",
+    "agent",
+    "artist",
+    "author",
+    "buyer",
+    "client",
+    "contact",
+    "customer",
+    "doctor",
+    "employee",
+    "guest",
+    "manager",
+    "member",
+    "nurse",
+    "passenger",
+    "patient",
+    "person",
+    "player",
+    "reader",
+    "staff",
+    "student",
+    "teacher",
+    "user",
 ];
 
 /// Whether the rows of a table are people.
 pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
-    links
-        .catalog
-        .table(table)
-        .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(&last.as_str())))
+    links.catalog.table(table).is_some_and(|view| {
+        view.words
+            .last()
+            .is_some_and(|last| PEOPLE.contains(&last.as_str()))
+    })
 }
 
 /// Whether the date is one of birth or death.
@@ -42,7 +65,12 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
     };
     // Verbs whose dates have the name of something else.
     let named: &[&str] = match verb {
-        "signed" | "registered" | "joined" => &["signup date", "registration date", "join date", "creation date"],
+        "signed" | "registered" | "joined" => &[
+            "signup date",
+            "registration date",
+            "join date",
+            "creation date",
+        ],
         "added" => &["creation date"],
         "purchased" | "bought" => &["purchase date", "order date"],
         "borrowed" | "lent" => &["loan date", "rental date"],
@@ -51,11 +79,18 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
         "shot" | "aired" => &["release date"],
         _ => &[],
     };
-    let phrases = [format!("{verb} date"), format!("{verb} year"), format!("{verb} at")];
+    let phrases = [
+        format!("{verb} date"),
+        format!("{verb} year"),
+        format!("{verb} at"),
+    ];
     by_stem()
         .or_else(|| {
             phrases.iter().find_map(|phrase| {
-                links.first_meaning(&[phrase], table).filter(is_date).filter(|id| says(links, *id, verb))
+                links
+                    .first_meaning(&[phrase], table)
+                    .filter(is_date)
+                    .filter(|id| says(links, *id, verb))
             })
         })
         .or_else(|| links.first_meaning(named, table).filter(is_date))
@@ -65,14 +100,21 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
 fn says(links: &Links<'_>, id: ColumnId, verb: &str) -> bool {
     let general = ["date", "year", "at", "on", "time", "timestamp"];
     links.catalog.column(id).is_some_and(|view| {
-        let special: Vec<&String> = view.words.iter().filter(|word| !general.contains(&word.as_str())).collect();
+        let special: Vec<&String> = view
+            .words
+            .iter()
+            .filter(|word| !general.contains(&word.as_str()))
+            .collect();
         // A bare `date` or `year` is the date of whatever happens to the row, but not of its birth or death.
         !special.is_empty() || !["born", "died", "due"].contains(&verb)
     })
 }
 
 /// The date of a row that happens: the only one of its table, or the one that is named after the table or after nothing.
-pub(crate) fn main_date(links: &Links<'_>, table: usize) -> Option<Result<ColumnId, Vec<ColumnId>>> {
+pub(crate) fn main_date(
+    links: &Links<'_>,
+    table: usize,
+) -> Option<Result<ColumnId, Vec<ColumnId>>> {
     let dates: Vec<ColumnId> = links
         .catalog
         .ids(table)
@@ -80,9 +122,23 @@ pub(crate) fn main_date(links: &Links<'_>, table: usize) -> Option<Result<Column
         .collect();
     let view = links.catalog.table(table)?;
     let rest = |id: &ColumnId| -> Vec<String> {
-        let general = ["date", "at", "on", "time", "timestamp", "datetime", "ts", "day"];
+        let general = [
+            "date",
+            "at",
+            "on",
+            "time",
+            "timestamp",
+            "datetime",
+            "ts",
+            "day",
+        ];
         links.catalog.column(*id).map_or_else(Vec::new, |column| {
-            column.words.iter().filter(|word| !general.contains(&word.as_str())).cloned().collect()
+            column
+                .words
+                .iter()
+                .filter(|word| !general.contains(&word.as_str()))
+                .cloned()
+                .collect()
         })
     };
     match dates.as_slice() {

@@ -85,7 +85,11 @@ impl Relations {
                     .first()
                     .and_then(|hop| self.edges.get(hop.edge))
                     .is_some_and(|edge| edge.plain);
-            let shortest = paths.iter().filter(|path| path.len() == first.len()).count() == 1;
+            let shortest = paths
+                .iter()
+                .filter(|path| path.len() == first.len())
+                .count()
+                == 1;
             if paths.len() == 1 || plain || narrowed && shortest {
                 return Ways::One(first.clone());
             }
@@ -134,7 +138,10 @@ impl Relations {
     }
 
     fn passes(&self, path: &[Hop], via: &Via) -> bool {
-        let edges = via.edges.iter().all(|edge| path.iter().any(|hop| hop.edge == *edge));
+        let edges = via
+            .edges
+            .iter()
+            .all(|edge| path.iter().any(|hop| hop.edge == *edge));
         let tables = via.tables.iter().all(|table| {
             path.iter().any(|hop| {
                 self.ends(*hop)
@@ -177,9 +184,10 @@ fn declared(catalog: &Catalog<'_>) -> Vec<Edge> {
             };
             let parent = catalog.tables.iter().enumerate().find_map(|(table, view)| {
                 let named = view.table.name.eq_ignore_ascii_case(to_table);
-                let column = view.columns.iter().position(|other| {
-                    other.column.name.eq_ignore_ascii_case(to_column)
-                })?;
+                let column = view
+                    .columns
+                    .iter()
+                    .position(|other| other.column.name.eq_ignore_ascii_case(to_column))?;
                 named.then_some(ColumnId { table, column })
             });
             if let Some(parent) = parent {
@@ -206,7 +214,10 @@ fn is_plain(catalog: &Catalog<'_>, child: ColumnId, parent: ColumnId) -> bool {
     };
     let role = from.role().unwrap_or(&from.words);
     let last = table.words.last().into_iter().eq(role);
-    role == table.words || last || from.words == to.words || role.ends_with(&to.words) && role.starts_with(&table.words)
+    role == table.words
+        || last
+        || from.words == to.words
+        || role.ends_with(&to.words) && role.starts_with(&table.words)
 }
 
 /// `customer_id` refers to the key `id` of the one table of customers, `sensor_id` to the key of the same name.

@@ -10,8 +10,44 @@ filters, rankings, sums and averages for groups, shares, comparisons of two grou
 
 /// Words that say nothing in such a question.
 const SILENT: &[&str] = &[
-    "a", "all", "any", "are", "available", "can", "could", "database", "db", "do", "does", "exist", "give", "have", "here", "i", "in", "is", "know",
-    "list", "me", "my", "of", "our", "please", "print", "show", "tell", "that", "the", "there", "this", "us", "we", "what", "which", "you", "your",
+    "a",
+    "all",
+    "any",
+    "are",
+    "available",
+    "can",
+    "could",
+    "database",
+    "db",
+    "do",
+    "does",
+    "exist",
+    "give",
+    "have",
+    "here",
+    "i",
+    "in",
+    "is",
+    "know",
+    "list",
+    "me",
+    "my",
+    "of",
+    "our",
+    "please",
+    "print",
+    "show",
+    "tell",
+    "that",
+    "the",
+    "there",
+    "this",
+    "us",
+    "we",
+    "what",
+    "which",
+    "you",
+    "your",
 ];
 
 /// The response to a question that is not about rows.
@@ -22,11 +58,36 @@ pub(crate) fn talk(tokens: &[Token], catalog: &Catalog<'_>) -> Option<String> {
         .map(|token| token.lower.as_str())
         .collect();
     let sentence = words.join(" ");
-    let greetings = ["hello", "hi", "hey", "hello there", "good morning", "good afternoon", "good evening"];
-    let thanks = ["thanks", "thank you", "thank you very much", "ok", "okay", "bye", "goodbye"];
+    let greetings = [
+        "hello",
+        "hi",
+        "hey",
+        "hello there",
+        "good morning",
+        "good afternoon",
+        "good evening",
+    ];
+    let thanks = [
+        "thanks",
+        "thank you",
+        "thank you very much",
+        "ok",
+        "okay",
+        "bye",
+        "goodbye",
+    ];
     let about = [
-        "help", "what can you do", "what do you do", "who are you", "what are you", "how do you work", "what can i ask", "what can i ask you",
-        "what questions can i ask", "are you a model", "are you an ai",
+        "help",
+        "what can you do",
+        "what do you do",
+        "who are you",
+        "what are you",
+        "how do you work",
+        "what can i ask",
+        "what can i ask you",
+        "what questions can i ask",
+        "are you a model",
+        "are you an ai",
     ];
     if greetings.contains(&sentence.as_str()) {
         return Some(format!("Hello. {ABOUT} {}", tables(catalog)));
@@ -53,7 +114,10 @@ fn schema(words: &[&str], catalog: &Catalog<'_>) -> Option<String> {
     let own = |kind: &str| {
         catalog.tables.iter().any(|view| {
             view.words.iter().any(|word| word == kind)
-                || view.columns.iter().any(|column| column.words.iter().any(|word| word == kind))
+                || view
+                    .columns
+                    .iter()
+                    .any(|column| column.words.iter().any(|word| word == kind))
         })
     };
     if kinds.iter().any(|kind| own(kind)) {
@@ -62,12 +126,22 @@ fn schema(words: &[&str], catalog: &Catalog<'_>) -> Option<String> {
     match content.as_slice() {
         [only] if only == "table" || only == "schema" => return Some(tables(catalog)),
         [how, many, only] if how == "how" && many == "many" && only == "table" => {
-            return Some(format!("There are {} tables. {}", catalog.tables.len(), tables(catalog)));
+            return Some(format!(
+                "There are {} tables. {}",
+                catalog.tables.len(),
+                tables(catalog)
+            ));
         }
         _ => {}
     }
-    let asks = describes || content.iter().any(|word| word == "column" || word == "field");
-    let rest: Vec<&String> = content.iter().filter(|word| !kinds.contains(&word.as_str())).collect();
+    let asks = describes
+        || content
+            .iter()
+            .any(|word| word == "column" || word == "field");
+    let rest: Vec<&String> = content
+        .iter()
+        .filter(|word| !kinds.contains(&word.as_str()))
+        .collect();
     let table = catalog
         .tables
         .iter()
@@ -81,7 +155,11 @@ fn schema(words: &[&str], catalog: &Catalog<'_>) -> Option<String> {
             declared => format!("{} ({declared})", view.column.name),
         })
         .collect();
-    Some(format!("{} has the columns {}.", table.table.name, columns.join(", ")))
+    Some(format!(
+        "{} has the columns {}.",
+        table.table.name,
+        columns.join(", ")
+    ))
 }
 
 /// The tables with their sizes.

@@ -181,11 +181,11 @@ impl Reader<'_> {
     }
 
     fn sign(&mut self) -> Option<Token> {
-        let pair: String = [self.peek(0)?, self.peek(1).unwrap_or(' ')].iter().collect();
-        let one = self.peek(0)?.to_string();
-        let sign = SIGNS
+        let pair: String = [self.peek(0)?, self.peek(1).unwrap_or(' ')]
             .iter()
-            .find(|sign| **sign == pair || **sign == one)?;
+            .collect();
+        let one = self.peek(0)?.to_string();
+        let sign = SIGNS.iter().find(|sign| **sign == pair || **sign == one)?;
         self.at += sign.chars().count();
         // A second full stop, comma or bracket says nothing more.
         Some(Token {
@@ -225,7 +225,9 @@ fn number(text: &str) -> Option<f64> {
     };
     let plain = digits.replace(',', "");
     let grouped = !digits.contains(',') || is_grouped(digits);
-    let decimal = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    let decimal = plain
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.')
         && plain.starts_with(|letter: char| letter.is_ascii_digit());
     // Longer ones lose digits as floating point numbers.
     if !decimal || !grouped || plain.len() > 15 {
@@ -257,15 +259,27 @@ mod tests {
         check("Blood type O-?", &["blood", "type", "o-", "?"]);
         check("sensor T-01, room", &["sensor", "t-01", ",", "room"]);
         check("the customer's city", &["the", "customer", "city"]);
-        check("ends with example.org.", &["ends", "with", "example.org", "."]);
+        check(
+            "ends with example.org.",
+            &["ends", "with", "example.org", "."],
+        );
         check("name is 'O'Hara'", &["name", "is", "o'hara"]);
         check("price>=5", &["price", ">=", "5"]);
     }
 
     #[test]
     fn numbers_have_their_suffix_and_groups() {
-        for (text, value) in [("80,000", 80_000.0), ("5k", 5_000.0), ("2m", 2e6), ("4.5", 4.5)] {
-            assert_eq!(tokenize(text).unwrap()[0].kind, TokenKind::Number(value), "{text}");
+        for (text, value) in [
+            ("80,000", 80_000.0),
+            ("5k", 5_000.0),
+            ("2m", 2e6),
+            ("4.5", 4.5),
+        ] {
+            assert_eq!(
+                tokenize(text).unwrap()[0].kind,
+                TokenKind::Number(value),
+                "{text}"
+            );
         }
         for text in ["1q84", "8,00", "1.2.3", "12345678901234567890"] {
             assert_eq!(tokenize(text).unwrap()[0].kind, TokenKind::Word, "{text}");
@@ -274,7 +288,9 @@ mod tests {
 
     #[test]
     fn signs_of_sql_and_open_quotes_are_refused() {
-        for question in ["a; b", "a -- b", "/* a */", "' OR 1=1", "a\0b", "x = {y}", "a | b"] {
+        for question in [
+            "a; b", "a -- b", "/* a */", "' OR 1=1", "a\0b", "x = {y}", "a | b",
+        ] {
             assert!(tokenize(question).is_err(), "{question}");
         }
         assert!(tokenize(&"a".repeat(1_001)).is_err());

@@ -18,9 +18,6 @@ use ::agent::tenant::Request;
 use base::names::object_name;
 use base::{Error, Result};
 
-/// The column that says whose a row is.
-const TENANT_COLUMN: &str = "business_id";
-
 fn no_persistent_tables() -> Failure {
     Failure {
         code: "INVALID_ARGUMENT".to_owned(),
@@ -34,6 +31,7 @@ pub struct Platform {
     object: Rc<Object<Agent>>,
     generation: u64,
     tenant: String,
+    config: Rc<Config>,
     writer: PlatformWriter,
 }
 
@@ -44,6 +42,7 @@ impl Platform {
             object: Rc::clone(object),
             generation: object.generation(),
             tenant: tenant.to_owned(),
+            config: Rc::clone(config),
             writer: PlatformWriter::new(&object.env, config, tenant),
         }
     }
@@ -83,7 +82,9 @@ impl World for Platform {
     async fn tables(&self, target: &Target, request: &Value) -> Result<Result<Value, Failure>> {
         let mut request = request.clone();
         if let Some(scope) = request.get_mut("scope").and_then(Value::as_object_mut) {
-            scope.insert("column".to_owned(), TENANT_COLUMN.into());
+            let settings = &self.config.session;
+            scope.insert("column".to_owned(), settings.tenant_column.as_str().into());
+            scope.insert("readable".to_owned(), settings.global_tables.clone().into());
         }
         let session = match target {
             Target::Session(name) => name.as_str(),

@@ -14,7 +14,10 @@ const WHAT_I_AM: &str = "I am a planner that follows rules: I count, list, rank,
 pub fn write(task: &WriteTask<'_>) -> Wrote {
     let reply = |text: String, outcome| Wrote::Reply { text, outcome };
     let Some(today) = Day::parse(&task.today) else {
-        return reply(format!("The date is not known. {WHAT_I_AM}"), Outcome::CannotAnswer);
+        return reply(
+            format!("The date is not known. {WHAT_I_AM}"),
+            Outcome::CannotAnswer,
+        );
     };
     match plan(&task.values.question, &schema(task.schema), today) {
         Plan::Query {
@@ -30,7 +33,10 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
             candidates,
         } => {
             let choices: Vec<String> = candidates.iter().map(|one| format!("\n- {one}")).collect();
-            reply(format!("{question}{}", choices.concat()), Outcome::AskedBack)
+            reply(
+                format!("{question}{}", choices.concat()),
+                Outcome::AskedBack,
+            )
         }
         Plan::CannotAnswer {
             reason,

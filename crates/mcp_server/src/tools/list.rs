@@ -166,9 +166,9 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_but_two_is_a_tool() {
-        // Its two questions are answered by db_describe_table, and staged tables are tables.
-        let without = ["getColumns", "hasColumn", "queryStagedData"];
+    fn every_operation_but_four_is_a_tool() {
+        // db_describe_table has columns, staged tables are tables, and what a statement would do is what ask_database shows a person.
+        let without = ["getColumns", "hasColumn", "queryStagedData", "preview"];
         for operation in operations::OPERATIONS {
             let is_tool = TOOLS
                 .iter()
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn the_lists_are_short() {
         let bytes = |profile| list(profile).len();
-        assert!(bytes(Profile::Full) < 12_000, "{}", bytes(Profile::Full));
+        assert!(bytes(Profile::Full) < 14_000, "{}", bytes(Profile::Full));
         assert!(
             bytes(Profile::Compact) < 3_500,
             "{}",

@@ -8,13 +8,26 @@ use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
-const ARTICLES: &[&str] = &["a", "an", "both", "any", "the", "their", "its", "some", "known"];
+const ARTICLES: &[&str] = &[
+    "a", "an", "both", "any", "the", "their", "its", "some", "known",
+];
 
 impl Parser<'_> {
     /// Takes `with`, `without`, `have` and the like with what follows.
     pub(super) fn possession(&mut self) -> Step<bool> {
         let start = self.at;
-        let has = self.eat(&["with", "have", "has", "having", "had", "whose", "where", "containing", "contain", "contains"]);
+        let has = self.eat(&[
+            "with",
+            "have",
+            "has",
+            "having",
+            "had",
+            "whose",
+            "where",
+            "containing",
+            "contain",
+            "contains",
+        ]);
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
             false => self.eat(&["without", "lacking", "missing", "no"]),
@@ -66,7 +79,11 @@ impl Parser<'_> {
         let scope_table = self.table_of(self.scope);
         let exact = scope_table.and_then(|table| self.own_column_at(table));
         let table = self.links.table_at(self.at);
-        let longer = |found: &Found<ColumnLink>| table.as_ref().is_none_or(|table| found.tokens >= table.tokens);
+        let longer = |found: &Found<ColumnLink>| {
+            table
+                .as_ref()
+                .is_none_or(|table| found.tokens >= table.tokens)
+        };
         if let Some(found) = exact.filter(longer) {
             return self.absent_column(found, negated && column_only);
         }
@@ -80,7 +97,10 @@ impl Parser<'_> {
             self.negated = !self.negated;
             return self.value_after(found);
         }
-        if let Some(found) = self.column_in_scope(false).or_else(|| self.column_in_scope(true)) {
+        if let Some(found) = self
+            .column_in_scope(false)
+            .or_else(|| self.column_in_scope(true))
+        {
             return self.absent_column(found, negated && column_only);
         }
         if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
@@ -114,7 +134,11 @@ impl Parser<'_> {
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
-        let test = if present { Test::Present } else { Test::Missing };
+        let test = if present {
+            Test::Present
+        } else {
+            Test::Missing
+        };
         self.wish(scope, Demand::Column(found.item, test), word)?;
         Ok(true)
     }
@@ -126,14 +150,22 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.at = start;
-        if self.token(0).is_some_and(|token| token.kind == TokenKind::Quoted) {
+        if self
+            .token(0)
+            .is_some_and(|token| token.kind == TokenKind::Quoted)
+        {
             return Ok(false);
         }
         let own = self.table_of(self.scope);
         let column = own.and_then(|table| self.own_column_at(table));
-        let table = self.links.table_at(self.at).filter(|found| Some(found.item.table) != own);
+        let table = self
+            .links
+            .table_at(self.at)
+            .filter(|found| Some(found.item.table) != own);
         if let Some(found) = table
-            && column.as_ref().is_none_or(|column| column.tokens < found.tokens)
+            && column
+                .as_ref()
+                .is_none_or(|column| column.tokens < found.tokens)
             && self.draft.subject.is_some()
         {
             let word = self.links.shown(self.at, found.tokens);
@@ -144,10 +176,19 @@ impl Parser<'_> {
         }
         let value = self.links.value_at(self.at);
         let found = match (column, value) {
-            (Some(column), value) if value.as_ref().is_none_or(|value| value.tokens <= column.tokens) => column,
+            (Some(column), value)
+                if value
+                    .as_ref()
+                    .is_none_or(|value| value.tokens <= column.tokens) =>
+            {
+                column
+            }
             (_, Some(_)) => return Ok(false),
             (_, None) if own.is_none() => return Ok(false),
-            (_, None) => match self.column_in_scope(false).or_else(|| self.column_in_scope(true)) {
+            (_, None) => match self
+                .column_in_scope(false)
+                .or_else(|| self.column_in_scope(true))
+            {
                 Some(found) if found.item.ids.iter().any(|id| Some(id.table) == own) => found,
                 _ => return Ok(false),
             },
@@ -165,8 +206,16 @@ impl Parser<'_> {
             )));
         }
         let scope = self.column_scope(&found.item);
-        let word = format!("{} {}", found.item.word, self.links.shown(after, self.at - after));
-        self.wish(scope, Demand::Column(found.item, test), word.trim_end().to_owned())?;
+        let word = format!(
+            "{} {}",
+            found.item.word,
+            self.links.shown(after, self.at - after)
+        );
+        self.wish(
+            scope,
+            Demand::Column(found.item, test),
+            word.trim_end().to_owned(),
+        )?;
         Ok(true)
     }
 
@@ -203,7 +252,11 @@ impl Parser<'_> {
                 self.at = start;
                 return Err(self.unknown());
             };
-            let link = ColumnLink { ids: vec![id], word: self.links.shown(start, 1), score: 0.9 };
+            let link = ColumnLink {
+                ids: vec![id],
+                word: self.links.shown(start, 1),
+                score: 0.9,
+            };
             // `longer than 2 days`, where `days` is the column.
             if let Some(found) = self.links.column_at(self.at, Some(id.table))
                 && found.item.ids == link.ids
@@ -213,7 +266,11 @@ impl Parser<'_> {
             self.draft.confidence = self.draft.confidence.min(link.score);
             self.check_unit(&link, quantity)?;
             let word = self.links.shown(start, self.at - start);
-            self.wish(scope, Demand::Column(link, Test::Number(comparison, quantity.value)), word)?;
+            self.wish(
+                scope,
+                Demand::Column(link, Test::Number(comparison, quantity.value)),
+                word,
+            )?;
             return Ok(true);
         }
         let Some(comparison) = self.comparator() else {
@@ -227,7 +284,12 @@ impl Parser<'_> {
     }
 
     /// Reads what a number counts: a column, rows of a table, or nothing that is named.
-    fn after_number(&mut self, comparison: Option<Comparison>, quantity: super::numbers::Quantity, start: usize) -> Step<bool> {
+    fn after_number(
+        &mut self,
+        comparison: Option<Comparison>,
+        quantity: super::numbers::Quantity,
+        start: usize,
+    ) -> Step<bool> {
         let op = comparison.unwrap_or(Comparison::Equal);
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
@@ -235,17 +297,34 @@ impl Parser<'_> {
         let own = self.table_of(self.scope);
         let column = own
             .and_then(|table| self.own_column_at(table))
-            .or_else(|| own.and_then(|table| self.links.column_like(self.at, Some(table))).filter(|_| self.links.table_at(self.at).is_none()))
-            .filter(|found| found.item.ids.iter().any(|id| self.links.catalog.holds(*id) == Holds::Number));
+            .or_else(|| {
+                own.and_then(|table| self.links.column_like(self.at, Some(table)))
+                    .filter(|_| self.links.table_at(self.at).is_none())
+            })
+            .filter(|found| {
+                found
+                    .item
+                    .ids
+                    .iter()
+                    .any(|id| self.links.catalog.holds(*id) == Holds::Number)
+            });
         let table = self.links.table_at(self.at).filter(|_| !stock);
-        let longer = |found: &Found<ColumnLink>| table.as_ref().is_none_or(|table| found.tokens >= table.tokens);
+        let longer = |found: &Found<ColumnLink>| {
+            table
+                .as_ref()
+                .is_none_or(|table| found.tokens >= table.tokens)
+        };
         if let Some(found) = column.filter(longer) {
             self.at += found.tokens;
             self.draft.confidence = self.draft.confidence.min(found.item.score);
             self.check_unit(&found.item, quantity)?;
             let scope = self.column_scope(&found.item);
             let word = self.links.shown(start, self.at - start);
-            self.wish(scope, Demand::Column(found.item, Test::Number(op, quantity.value)), word)?;
+            self.wish(
+                scope,
+                Demand::Column(found.item, Test::Number(op, quantity.value)),
+                word,
+            )?;
             return Ok(true);
         }
         let like = || self.links.table_like(self.at).filter(|_| !stock);
@@ -269,7 +348,11 @@ impl Parser<'_> {
         let scope = self.scope;
         if let Some(unit) = noted {
             let link = self.measured_in(unit, scope)?;
-            self.wish(scope, Demand::Column(link, Test::Number(op, quantity.value)), word)?;
+            self.wish(
+                scope,
+                Demand::Column(link, Test::Number(op, quantity.value)),
+                word,
+            )?;
             return Ok(true);
         }
         self.wish(scope, Demand::Number(op, quantity.value), word)?;
@@ -285,18 +368,32 @@ impl Parser<'_> {
             .filter(|id| self.has_unit(*id, unit))
             .collect();
         match ids.as_slice() {
-            [_] => Ok(ColumnLink { ids, word: String::new(), score: 0.9 }),
-            _ => Err(Stop::cannot("no column has the unit that the question names")),
+            [_] => Ok(ColumnLink {
+                ids,
+                word: String::new(),
+                score: 0.9,
+            }),
+            _ => Err(Stop::cannot(
+                "no column has the unit that the question names",
+            )),
         }
     }
 
     fn has_unit(&self, id: crate::catalog::ColumnId, unit: &[&str]) -> bool {
-        let last = self.links.catalog.column(id).and_then(|view| base::words::split(&view.column.name).pop());
+        let last = self
+            .links
+            .catalog
+            .column(id)
+            .and_then(|view| base::words::split(&view.column.name).pop());
         last.is_some_and(|last| unit.contains(&last.as_str()))
     }
 
     /// A unit must be the one in the name of the column.
-    pub(super) fn check_unit(&self, link: &ColumnLink, quantity: super::numbers::Quantity) -> Step<()> {
+    pub(super) fn check_unit(
+        &self,
+        link: &ColumnLink,
+        quantity: super::numbers::Quantity,
+    ) -> Step<()> {
         let Some(unit) = quantity.unit else {
             return Ok(());
         };
@@ -317,7 +414,8 @@ impl Parser<'_> {
         loop {
             match self.word(0) {
                 "not" | "isn't" | "aren't" | "wasn't" => negated = !negated,
-                "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals" | "called" | "named" | "that" | "which" | "has" | "have" | "been" => {}
+                "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals"
+                | "called" | "named" | "that" | "which" | "has" | "have" | "been" => {}
                 _ => break,
             }
             said |= self.word(0) != "of";
@@ -334,14 +432,25 @@ impl Parser<'_> {
     fn bare_test(&mut self, link: &ColumnLink, copula: bool, said: bool) -> Step<Option<Test>> {
         let start = self.at;
         if copula || self.draft.subject.is_some() {
-            if self.eat(&["missing", "null", "empty", "blank", "unknown", "unset", "unspecified"]) {
+            if self.eat(&[
+                "missing",
+                "null",
+                "empty",
+                "blank",
+                "unknown",
+                "unset",
+                "unspecified",
+            ]) {
                 return Ok(Some(Test::Missing));
             }
             if said && self.eat(&["known", "set", "recorded", "present", "given"]) {
                 return Ok(Some(Test::Present));
             }
         }
-        let dated = link.ids.iter().any(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)));
+        let dated = link
+            .ids
+            .iter()
+            .any(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)));
         if dated && let Some(test) = self.date_test()? {
             return Ok(Some(Test::Date(test)));
         }
@@ -375,7 +484,9 @@ impl Parser<'_> {
             };
             self.check_unit(link, high)?;
             if low.value > high.value {
-                return Err(Stop::cannot("the first number of `between` is the larger one"));
+                return Err(Stop::cannot(
+                    "the first number of `between` is the larger one",
+                ));
             }
             return Ok(Some(Test::Between(low.value, high.value)));
         }
@@ -384,7 +495,12 @@ impl Parser<'_> {
             self.skip(&["the", "their", "its"]);
             let after = self.at;
             if let Some(column) = self.column_in_scope(false)
-                && column.item.ids.iter().any(|id| matches!(self.links.catalog.holds(*id), Holds::Number | Holds::Date(_)))
+                && column.item.ids.iter().any(|id| {
+                    matches!(
+                        self.links.catalog.holds(*id),
+                        Holds::Number | Holds::Date(_)
+                    )
+                })
             {
                 self.at += column.tokens;
                 let op = comparison.unwrap_or(Comparison::Equal);
@@ -397,7 +513,10 @@ impl Parser<'_> {
         };
         self.check_unit(link, quantity)?;
         let comparison = self.or_more().or(comparison);
-        let text = link.ids.iter().all(|id| self.links.catalog.holds(*id) == Holds::Text);
+        let text = link
+            .ids
+            .iter()
+            .all(|id| self.links.catalog.holds(*id) == Holds::Text);
         if text && comparison.is_some() {
             // `cities that have more than one customer`: the number counts something else.
             return Ok(None);
@@ -406,14 +525,46 @@ impl Parser<'_> {
             let written = self.links.shown(self.at.saturating_sub(1), 1);
             return Ok(Some(Test::Exactly(written)));
         }
-        Ok(Some(Test::Number(comparison.unwrap_or(Comparison::Equal), quantity.value)))
+        Ok(Some(Test::Number(
+            comparison.unwrap_or(Comparison::Equal),
+            quantity.value,
+        )))
     }
 
     fn text_test(&mut self) -> Option<Test> {
         let kinds: &[(&[&[&str]], TextMatch)] = &[
-            (&[&["starts", "with"], &["start", "with"], &["starting", "with"], &["begins", "with"], &["begin", "with"], &["beginning", "with"]], TextMatch::StartsWith),
-            (&[&["ends", "with"], &["end", "with"], &["ending", "with"], &["ends", "in"], &["ending", "in"]], TextMatch::EndsWith),
-            (&[&["contains"], &["contain"], &["containing"], &["includes"], &["including"], &["like"]], TextMatch::Contains),
+            (
+                &[
+                    &["starts", "with"],
+                    &["start", "with"],
+                    &["starting", "with"],
+                    &["begins", "with"],
+                    &["begin", "with"],
+                    &["beginning", "with"],
+                ],
+                TextMatch::StartsWith,
+            ),
+            (
+                &[
+                    &["ends", "with"],
+                    &["end", "with"],
+                    &["ending", "with"],
+                    &["ends", "in"],
+                    &["ending", "in"],
+                ],
+                TextMatch::EndsWith,
+            ),
+            (
+                &[
+                    &["contains"],
+                    &["contain"],
+                    &["containing"],
+                    &["includes"],
+                    &["including"],
+                    &["like"],
+                ],
+                TextMatch::Contains,
+            ),
         ];
         let (_, kind) = kinds.iter().find(|(phrases, _)| self.eat_phrase(phrases))?;
         self.skip(&["the", "word", "letter", "text", "string"]);
@@ -429,15 +580,23 @@ impl Parser<'_> {
     fn known_value(&mut self, link: &ColumnLink, said: bool) -> Option<Test> {
         let token = self.token(0)?;
         if let Some(found) = self.links.value_at(self.at) {
-            let own = found.item.iter().any(|value| link.ids.contains(&value.column));
+            let own = found
+                .item
+                .iter()
+                .any(|value| link.ids.contains(&value.column));
             let referred = link.ids.iter().any(|id| {
-                self.relations
-                    .edges
-                    .iter()
-                    .any(|edge| edge.child == *id && found.item.iter().any(|value| value.column.table == edge.parent.table))
+                self.relations.edges.iter().any(|edge| {
+                    edge.child == *id
+                        && found
+                            .item
+                            .iter()
+                            .any(|value| value.column.table == edge.parent.table)
+                })
             });
             // Without `is`, a value of something else is a condition of its own: `email of Bob Stone`.
-            if own && (said || self.draft.subject.is_some() || self.draft.heads.is_empty()) || referred && said {
+            if own && (said || self.draft.subject.is_some() || self.draft.heads.is_empty())
+                || referred && said
+            {
                 let written = self.word_of_columns(link) && !own;
                 if written {
                     return None;
@@ -455,7 +614,9 @@ impl Parser<'_> {
 
     /// Whether the columns hold text of their own rather than keys of others.
     fn word_of_columns(&self, link: &ColumnLink) -> bool {
-        !link.ids.iter().any(|id| self.relations.edges.iter().any(|edge| edge.child == *id))
+        !link
+            .ids
+            .iter()
+            .any(|id| self.relations.edges.iter().any(|edge| edge.child == *id))
     }
-
 }

@@ -15,9 +15,26 @@ impl Parser<'_> {
     pub(super) fn group(&mut self) -> Step<bool> {
         let start = self.at;
         let each: &[&[&str]] = &[
-            &["for", "each"], &["for", "every"], &["in", "each"], &["in", "every"], &["of", "each"], &["of", "every"], &["by", "each"], &["per", "each"],
-            &["from", "each"], &["to", "each"], &["on", "each"], &["with", "each"], &["at", "each"], &["grouped", "by"], &["group", "by"],
-            &["broken", "down", "by"], &["per"], &["each"], &["every"], &["across"],
+            &["for", "each"],
+            &["for", "every"],
+            &["in", "each"],
+            &["in", "every"],
+            &["of", "each"],
+            &["of", "every"],
+            &["by", "each"],
+            &["per", "each"],
+            &["from", "each"],
+            &["to", "each"],
+            &["on", "each"],
+            &["with", "each"],
+            &["at", "each"],
+            &["grouped", "by"],
+            &["group", "by"],
+            &["broken", "down", "by"],
+            &["per"],
+            &["each"],
+            &["every"],
+            &["across"],
         ];
         let certain = self.eat_phrase(each);
         if !certain {
@@ -33,13 +50,28 @@ impl Parser<'_> {
             }
             self.at += 1;
         }
-        self.skip(&["the", "different", "our", "their", "its", "a", "single", "individual"]);
+        self.skip(&[
+            "the",
+            "different",
+            "our",
+            "their",
+            "its",
+            "a",
+            "single",
+            "individual",
+        ]);
         if let Some(group) = self.group_here() {
             self.draft.groups.push(group);
             self.more_groups();
             return Ok(true);
         }
-        if certain && self.word(0) != "" && !matches!(self.token(0).map(|token| token.kind), Some(crate::token::TokenKind::Number(_))) {
+        if certain
+            && self.word(0) != ""
+            && !matches!(
+                self.token(0).map(|token| token.kind),
+                Some(crate::token::TokenKind::Number(_))
+            )
+        {
             return Err(self.unknown());
         }
         self.at = start;
@@ -60,7 +92,11 @@ impl Parser<'_> {
         // `by authors from Japan` says who, not how to group.
         let table = self.links.table_at(self.at + 1);
         let ahead = 1 + table.as_ref().map_or(0, |found| found.tokens);
-        let qualified = table.is_some() && ["from", "in", "with", "who", "whose", "that", "named", "called"].contains(&self.word(ahead));
+        let qualified = table.is_some()
+            && [
+                "from", "in", "with", "who", "whose", "that", "named", "called",
+            ]
+            .contains(&self.word(ahead));
         !qualified && self.links.value_at(self.at + 1).is_none()
     }
 
@@ -75,7 +111,9 @@ impl Parser<'_> {
         let table = self.links.table_at(self.at);
         let column = self.column_in_scope(false);
         let longer = column.as_ref().is_some_and(|column| {
-            table.as_ref().is_none_or(|table| column.tokens > table.tokens)
+            table
+                .as_ref()
+                .is_none_or(|table| column.tokens > table.tokens)
         });
         if let Some(found) = column.filter(|_| longer) {
             self.at += found.tokens;
@@ -137,7 +175,13 @@ impl Parser<'_> {
     /// A word after it that is no column.
     pub(super) fn sort(&mut self) -> Step<bool> {
         let sorts: &[&[&str]] = &[
-            &["sorted", "by"], &["ordered", "by"], &["order", "by"], &["sort", "by"], &["ranked", "by"], &["in", "order", "of"], &["sort", "them", "by"],
+            &["sorted", "by"],
+            &["ordered", "by"],
+            &["order", "by"],
+            &["sort", "by"],
+            &["ranked", "by"],
+            &["in", "order", "of"],
+            &["sort", "them", "by"],
             &["alphabetically", "by"],
         ];
         if !self.eat_phrase(sorts) {
@@ -161,7 +205,10 @@ impl Parser<'_> {
         };
         self.at += 1;
         self.skip(&["order", "first"]);
-        if self.is_at(&["to", "lowest"]) || self.is_at(&["to", "smallest"]) || self.is_at(&["to", "oldest"]) {
+        if self.is_at(&["to", "lowest"])
+            || self.is_at(&["to", "smallest"])
+            || self.is_at(&["to", "oldest"])
+        {
             self.at += 2;
         }
         self.draft.sort.push((found.item, direction));
@@ -173,8 +220,14 @@ impl Parser<'_> {
     /// # Errors
     /// An aggregate of counts.
     pub(super) fn aggregate(&mut self) -> Step<bool> {
-        let nothing = self.draft.heads.is_empty() && self.draft.subject.is_none() && self.draft.aggregates.is_empty();
-        if self.draft.intent == Intent::List && nothing && self.draft.rank.is_none() && self.eat_phrase(&[&["number", "of"], &["count", "of"]]) {
+        let nothing = self.draft.heads.is_empty()
+            && self.draft.subject.is_none()
+            && self.draft.aggregates.is_empty();
+        if self.draft.intent == Intent::List
+            && nothing
+            && self.draft.rank.is_none()
+            && self.eat_phrase(&[&["number", "of"], &["count", "of"]])
+        {
             self.draft.intent = Intent::Count;
             return Ok(true);
         }
@@ -200,7 +253,8 @@ impl Parser<'_> {
             self.skip(&["value", "amount", "of", "the"]);
         }
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"]]);
-        if counted && self.links.table_at(self.at).is_some() && self.column_in_scope(true).is_none() {
+        if counted && self.links.table_at(self.at).is_some() && self.column_in_scope(true).is_none()
+        {
             return Err(Stop::cannot(
                 "an aggregate of counts needs two steps; ask for the counts first",
             ));
@@ -227,7 +281,9 @@ impl Parser<'_> {
         let owned = owner.as_ref().and_then(|found| {
             let table = Some(found.item.table);
             let at = self.at + ahead;
-            self.links.column_at(at, table).or_else(|| self.links.column_like(at, table))
+            self.links
+                .column_at(at, table)
+                .or_else(|| self.links.column_like(at, table))
         });
         if let (Some(owner), Some(column)) = (owner, owned) {
             self.at += ahead + column.tokens;
@@ -248,9 +304,14 @@ impl Parser<'_> {
         if !self.is_column_itself() {
             return true;
         }
-        let first = self.draft.heads.is_empty() && self.draft.aggregates.is_empty() && self.draft.rank.is_none();
+        let first = self.draft.heads.is_empty()
+            && self.draft.aggregates.is_empty()
+            && self.draft.rank.is_none();
         let after = self.word(1);
-        let compares = ["above", "over", "under", "below", "between", "is", "more", "less", "greater", "at", "equal", "=", ">", "<"];
+        let compares = [
+            "above", "over", "under", "below", "between", "is", "more", "less", "greater", "at",
+            "equal", "=", ">", "<",
+        ];
         first && self.draft.subject.is_none() && !compares.contains(&after)
     }
 
@@ -264,7 +325,10 @@ impl Parser<'_> {
 
     /// `total quantity` where both `total` and `quantity` are columns.
     fn longer_column_after(&self) -> bool {
-        let one = self.links.column_at(self.at, None).is_some_and(|found| found.tokens == 1);
+        let one = self
+            .links
+            .column_at(self.at, None)
+            .is_some_and(|found| found.tokens == 1);
         one && self.links.column_at(self.at + 1, None).is_some()
     }
 }

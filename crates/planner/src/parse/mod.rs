@@ -164,13 +164,29 @@ impl<'a> Parser<'a> {
     /// Whether `but` begins an exception, or stands in a question that excludes nothing.
     fn excepts(&self) -> bool {
         let excludes = |wish: &Wish| wish.negated;
-        let none = !self.draft.scopes.iter().any(|scope| scope.wishes.iter().any(excludes));
+        let none = !self
+            .draft
+            .scopes
+            .iter()
+            .any(|scope| scope.wishes.iter().any(excludes));
         none || ["not", "no", "without", "never"].contains(&self.word(1))
     }
 
     fn negation(&mut self) -> bool {
         let negates = [
-            "not", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "haven't", "hasn't", "except", "excluding",
+            "not",
+            "never",
+            "isn't",
+            "aren't",
+            "wasn't",
+            "weren't",
+            "don't",
+            "doesn't",
+            "didn't",
+            "haven't",
+            "hasn't",
+            "except",
+            "excluding",
         ];
         if !self.eat(&negates) {
             return false;
@@ -216,7 +232,12 @@ impl<'a> Parser<'a> {
 
     /// Adds a condition to a scope, with the negation and the junction that wait for it.
     fn wish(&mut self, scope: usize, demand: Demand, word: String) -> Step<()> {
-        let wishes: usize = self.draft.scopes.iter().map(|scope| scope.wishes.len()).sum();
+        let wishes: usize = self
+            .draft
+            .scopes
+            .iter()
+            .map(|scope| scope.wishes.len())
+            .sum();
         if wishes == MAX_QUESTION_CONDITIONS {
             return Err(Stop::cannot(format!(
                 "the question has more than {MAX_QUESTION_CONDITIONS} conditions"
@@ -278,10 +299,14 @@ impl<'a> Parser<'a> {
             self.happened(verb)?;
         }
         if self.negated {
-            return Err(Stop::cannot("the question does not say what its `not` is about"));
+            return Err(Stop::cannot(
+                "the question does not say what its `not` is about",
+            ));
         }
         if self.title.is_some() {
-            return Err(Stop::cannot("a title stands before a name that no table has"));
+            return Err(Stop::cannot(
+                "a title stands before a name that no table has",
+            ));
         }
         Ok(self.draft)
     }

@@ -8,7 +8,10 @@ use crate::token::TokenKind;
 
 /// Phrases that compare with the number after them.
 const COMPARATORS: &[(&[&str], Comparison)] = &[
-    (&["greater", "than", "or", "equal", "to"], Comparison::AtLeast),
+    (
+        &["greater", "than", "or", "equal", "to"],
+        Comparison::AtLeast,
+    ),
     (&["less", "than", "or", "equal", "to"], Comparison::AtMost),
     (&["no", "more", "than"], Comparison::AtMost),
     (&["not", "more", "than"], Comparison::AtMost),
@@ -100,7 +103,8 @@ impl Parser<'_> {
         let percent = self.eat(&["%", "percent"]);
         let money = !sign && !percent && CURRENCIES.contains(&lemma(self.word(0)).as_str());
         self.at += usize::from(money);
-        let unit = of(UNITS, &lemma(self.word(0))).filter(|_| !sign && !money && !self.unit_is_a_column());
+        let unit =
+            of(UNITS, &lemma(self.word(0))).filter(|_| !sign && !money && !self.unit_is_a_column());
         self.at += usize::from(unit.is_some());
         Some(Quantity { value, unit })
     }
@@ -124,8 +128,21 @@ impl Parser<'_> {
 
     /// `or more`, `or later` after a number: what it makes of `exactly`.
     pub(super) fn or_more(&mut self) -> Option<Comparison> {
-        let more: &[&[&str]] = &[&["or", "more"], &["or", "higher"], &["or", "above"], &["or", "over"], &["and", "above"], &["or", "greater"]];
-        let less: &[&[&str]] = &[&["or", "less"], &["or", "fewer"], &["or", "lower"], &["or", "below"], &["or", "under"]];
+        let more: &[&[&str]] = &[
+            &["or", "more"],
+            &["or", "higher"],
+            &["or", "above"],
+            &["or", "over"],
+            &["and", "above"],
+            &["or", "greater"],
+        ];
+        let less: &[&[&str]] = &[
+            &["or", "less"],
+            &["or", "fewer"],
+            &["or", "lower"],
+            &["or", "below"],
+            &["or", "under"],
+        ];
         if self.eat_phrase(more) {
             return Some(Comparison::AtLeast);
         }

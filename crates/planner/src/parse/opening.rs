@@ -42,10 +42,14 @@ const INTENTS: &[(&[&str], Intent)] = &[
 ];
 
 /// Words that begin a question to be responded to with yes or no.
-const YES_OR_NO: &[&str] = &["is", "are", "was", "were", "do", "does", "did", "has", "have", "had"];
+const YES_OR_NO: &[&str] = &[
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had",
+];
 
 /// Comparatives of a question that compares two groups.
-const COMPARATIVES: &[&str] = &["higher", "lower", "more", "less", "fewer", "greater", "larger", "smaller", "bigger"];
+const COMPARATIVES: &[&str] = &[
+    "higher", "lower", "more", "less", "fewer", "greater", "larger", "smaller", "bigger",
+];
 
 impl Parser<'_> {
     /// Reads the beginning.
@@ -59,7 +63,8 @@ impl Parser<'_> {
                 self.draft.intent = *intent;
                 return Ok(());
             }
-            let polite = matches!(self.word(0), "can" | "could" | "would" | "will") && matches!(self.word(1), "you" | "i" | "we");
+            let polite = matches!(self.word(0), "can" | "could" | "would" | "will")
+                && matches!(self.word(1), "you" | "i" | "we");
             if YES_OR_NO.contains(&self.word(0)) && self.is_first() {
                 return self.yes_or_no();
             }
@@ -81,7 +86,9 @@ impl Parser<'_> {
 
     /// Whether only greetings stand before.
     fn is_first(&self) -> bool {
-        let greetings = ["hello", "hi", "hey", "ok", "okay", "please", "and", ",", "."];
+        let greetings = [
+            "hello", "hi", "hey", "ok", "okay", "please", "and", ",", ".",
+        ];
         self.tokens()
             .iter()
             .take(self.at)
@@ -90,7 +97,10 @@ impl Parser<'_> {
 
     fn yes_or_no(&mut self) -> Step<()> {
         let rest = self.tokens().get(self.at..).unwrap_or_default();
-        let has = |words: &[&str]| rest.iter().any(|token| words.contains(&token.lower.as_str()));
+        let has = |words: &[&str]| {
+            rest.iter()
+                .any(|token| words.contains(&token.lower.as_str()))
+        };
         if has(&["than"]) && has(COMPARATIVES) {
             self.at += 1;
             self.draft.intent = Intent::Compare;

@@ -36,7 +36,12 @@ impl Parser<'_> {
             rows,
             scope: None,
         });
-        if self.draft.rank.as_ref().is_some_and(|rank| rank.measure.is_none()) {
+        if self
+            .draft
+            .rank
+            .as_ref()
+            .is_some_and(|rank| rank.measure.is_none())
+        {
             self.ranked()?;
         } else {
             self.same_column()?;
@@ -80,50 +85,75 @@ impl Parser<'_> {
         let word = self.word(0);
         if let Some(direction) = of(DATED, word) {
             self.at += 1;
-            return Ok(Some((direction, Some(Measure::Date(Some(word.to_owned()))))));
+            return Ok(Some((
+                direction,
+                Some(Measure::Date(Some(word.to_owned()))),
+            )));
         }
-        if let Some(adjective) = ADJECTIVES.iter().find(|adjective| adjective.superlative == word) {
+        if let Some(adjective) = ADJECTIVES
+            .iter()
+            .find(|adjective| adjective.superlative == word)
+        {
             self.at += 1;
-            return Ok(Some((adjective.direction, Some(Measure::Meanings(adjective.columns)))));
+            return Ok(Some((
+                adjective.direction,
+                Some(Measure::Meanings(adjective.columns)),
+            )));
         }
         let row = self.links.table_at(self.at + 1).is_some();
         let rows = self.number_ahead(1).is_some() && crate::calendar::unit(self.word(2)).is_none();
-        if word == "last" && (row || rows) || word == "first" && row && self.draft.subject.is_none() {
+        if word == "last" && (row || rows) || word == "first" && row && self.draft.subject.is_none()
+        {
             self.at += 1;
             let (direction, date) = match word {
                 "last" => (Direction::Most, "latest"),
                 _ => (Direction::Least, "earliest"),
             };
-            return Ok(Some((direction, Some(Measure::Date(Some(date.to_owned()))))));
+            return Ok(Some((
+                direction,
+                Some(Measure::Date(Some(date.to_owned()))),
+            )));
         }
-        let Some(direction) = of(RANKS, word).or_else(|| (word == "best" || word == "worst").then_some(Direction::Most)) else {
+        let Some(direction) = of(RANKS, word)
+            .or_else(|| (word == "best" || word == "worst").then_some(Direction::Most))
+        else {
             return Ok(None);
         };
-        if ["minimum", "min", "maximum", "max"].contains(&word) && self.draft.subject.is_none() && self.draft.heads.is_empty() {
+        if ["minimum", "min", "maximum", "max"].contains(&word)
+            && self.draft.subject.is_none()
+            && self.draft.heads.is_empty()
+        {
             // `the maximum price` is an aggregate; `the product with the maximum price` ranks.
             return Ok(None);
         }
         let judges = word == "best" || word == "worst";
-        let direction = if word == "worst" { direction.reverse() } else { direction };
+        let direction = if word == "worst" {
+            direction.reverse()
+        } else {
+            direction
+        };
         let (next, after) = (self.word(1), self.word(2));
         if let Some(columns) = of(RATED, next) {
             self.at += 2;
             return Ok(Some((direction, Some(Measure::Meanings(columns)))));
         }
         if judges {
-            return Err(Stop::ask(
-                format!("{word:?}: by which column?"),
-                Vec::new(),
-            ));
+            return Err(Stop::ask(format!("{word:?}: by which column?"), Vec::new()));
         }
         if word == "most" || word == "least" {
-            if let Some(adjective) = ADJECTIVES.iter().find(|adjective| adjective.positive == next) {
+            if let Some(adjective) = ADJECTIVES
+                .iter()
+                .find(|adjective| adjective.positive == next)
+            {
                 self.at += 2;
                 let direction = match word == "least" {
                     true => adjective.direction.reverse(),
                     false => adjective.direction,
                 };
-                return Ok(Some((direction, Some(Measure::Meanings(adjective.columns)))));
+                return Ok(Some((
+                    direction,
+                    Some(Measure::Meanings(adjective.columns)),
+                )));
             }
             if ["common", "frequent", "frequently", "commonly", "often"].contains(&next) {
                 self.at += 2;
@@ -135,7 +165,10 @@ impl Parser<'_> {
             }
             if next == "recently" && crate::morphology::is_participle(after) {
                 self.at += 3;
-                return Ok(Some((direction, Some(Measure::Date(Some(after.to_owned()))))));
+                return Ok(Some((
+                    direction,
+                    Some(Measure::Date(Some(after.to_owned()))),
+                )));
             }
         }
         // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
@@ -155,8 +188,13 @@ impl Parser<'_> {
         let start = self.at;
         let word = self.word(0);
         let known = of(DATED, word).is_some()
-            || ADJECTIVES.iter().any(|adjective| adjective.superlative == word)
-            || (word == "most" || word == "least") && ADJECTIVES.iter().any(|adjective| adjective.positive == self.word(1));
+            || ADJECTIVES
+                .iter()
+                .any(|adjective| adjective.superlative == word)
+            || (word == "most" || word == "least")
+                && ADJECTIVES
+                    .iter()
+                    .any(|adjective| adjective.positive == self.word(1));
         if known && let Ok(Some(found)) = self.superlative() {
             return Some(found);
         }
@@ -182,7 +220,9 @@ impl Parser<'_> {
         let table = self.links.table_at(self.at);
         let column = self.measured_column();
         if let Some(column) = column {
-            let longer = table.as_ref().is_none_or(|table| column.tokens >= table.tokens);
+            let longer = table
+                .as_ref()
+                .is_none_or(|table| column.tokens >= table.tokens);
             if longer || aggregate.is_some() {
                 return self.rank_column(aggregate, column, named || aggregate.is_some());
             }
@@ -199,7 +239,11 @@ impl Parser<'_> {
         if let Some(found) = self.links.table_at(self.at)
             && !named
             && self.draft.rows.is_none()
-            && self.draft.rank.as_ref().is_some_and(|rank| rank.rows.is_none())
+            && self
+                .draft
+                .rank
+                .as_ref()
+                .is_some_and(|rank| rank.rows.is_none())
         {
             let start = self.at;
             self.at += found.tokens;
@@ -226,10 +270,18 @@ impl Parser<'_> {
             return Ok(false);
         }
         let ahead = 1 + usize::from(self.word(1) == "of");
-        let Some(table) = self.links.table_at(self.at + ahead).map(|found| (found.item.table, found.tokens)) else {
+        let Some(table) = self
+            .links
+            .table_at(self.at + ahead)
+            .map(|found| (found.item.table, found.tokens))
+        else {
             return Ok(false);
         };
-        let Some(column) = self.links.column_at(self.at, Some(table.0)).filter(|_| ahead == 2) else {
+        let Some(column) = self
+            .links
+            .column_at(self.at, Some(table.0))
+            .filter(|_| ahead == 2)
+        else {
             return Ok(false);
         };
         self.at += ahead + table.1;
@@ -249,15 +301,25 @@ impl Parser<'_> {
 
     /// The column here, where it can be ranked.
     fn measured_column(&self) -> Option<Found<ColumnLink>> {
-        let found = self.column_in_scope(false).or_else(|| self.column_in_scope(true))?;
+        let found = self
+            .column_in_scope(false)
+            .or_else(|| self.column_in_scope(true))?;
         let measured = found.item.ids.iter().any(|id| {
-            matches!(self.links.catalog.holds(*id), Holds::Number | Holds::Date(_) | Holds::Unknown)
+            matches!(
+                self.links.catalog.holds(*id),
+                Holds::Number | Holds::Date(_) | Holds::Unknown
+            )
         });
         measured.then_some(found)
     }
 
     /// A column after a superlative: it ranks what was named before; without that, the value itself is asked for.
-    fn rank_column(&mut self, aggregate: Option<Aggregate>, column: Found<ColumnLink>, named: bool) -> Step<()> {
+    fn rank_column(
+        &mut self,
+        aggregate: Option<Aggregate>,
+        column: Found<ColumnLink>,
+        named: bool,
+    ) -> Step<()> {
         self.at += column.tokens;
         self.draft.confidence = self.draft.confidence.min(column.item.score);
         if named || aggregate.is_some() {
@@ -294,15 +356,17 @@ impl Parser<'_> {
             _ => None,
         };
         // Conditions that follow are on what is measured: `with the most orders in 2024`.
-        let scope = measured.filter(|table| Some(*table) != subject).map(|table| {
-            self.draft.scopes.push(Scope {
-                table: Some(table),
-                outer: Some(0),
-                demanded: true,
-                ..Scope::default()
+        let scope = measured
+            .filter(|table| Some(*table) != subject)
+            .map(|table| {
+                self.draft.scopes.push(Scope {
+                    table: Some(table),
+                    outer: Some(0),
+                    demanded: true,
+                    ..Scope::default()
+                });
+                self.draft.scopes.len() - 1
             });
-            self.draft.scopes.len() - 1
-        });
         match &mut self.draft.rank {
             Some(rank) if rank.measure.is_none() => {
                 rank.measure = Some(measure);
@@ -316,7 +380,13 @@ impl Parser<'_> {
 
     /// `the cheapest price in Books`: the adjective measures the column itself.
     fn same_column(&mut self) -> Step<()> {
-        let Some(Rank { direction, measure: Some(Measure::Meanings(meanings)), rows: None, .. }) = &self.draft.rank else {
+        let Some(Rank {
+            direction,
+            measure: Some(Measure::Meanings(meanings)),
+            rows: None,
+            ..
+        }) = &self.draft.rank
+        else {
             return Ok(());
         };
         let (direction, meanings) = (*direction, *meanings);
@@ -345,7 +415,9 @@ impl Parser<'_> {
 
     /// Takes `by revenue` or `by number of orders` of a ranking that has no measure yet.
     fn by_measure(&mut self) -> Step<bool> {
-        let waits = self.draft.rank.as_ref().is_some_and(|rank| rank.measure.is_none() || matches!(rank.measure, Some(Measure::Meanings(_))));
+        let waits = self.draft.rank.as_ref().is_some_and(|rank| {
+            rank.measure.is_none() || matches!(rank.measure, Some(Measure::Meanings(_)))
+        });
         if !waits || !matches!(self.word(0), "by" | "according") || self.is_at_value() {
             return Ok(false);
         }
@@ -365,7 +437,13 @@ impl Parser<'_> {
         }
         let before = self.at;
         self.ranked()?;
-        if self.draft.rank.as_ref().is_some_and(|rank| rank.measure.is_none()) || self.at == before {
+        if self
+            .draft
+            .rank
+            .as_ref()
+            .is_some_and(|rank| rank.measure.is_none())
+            || self.at == before
+        {
             return Err(self.unknown());
         }
         Ok(true)
@@ -373,7 +451,9 @@ impl Parser<'_> {
 
     fn is_at_value(&self) -> bool {
         self.links.value_at(self.at + 1).is_some()
-            || self.token(1).is_some_and(|token| token.kind == TokenKind::Quoted)
+            || self
+                .token(1)
+                .is_some_and(|token| token.kind == TokenKind::Quoted)
     }
 
     /// Takes `different`.
@@ -385,11 +465,17 @@ impl Parser<'_> {
 
     /// Takes `duplicate`, and `more than once` with its verb.
     pub(super) fn repeated(&mut self) -> bool {
-        let verbs = ["occur", "occurs", "appear", "appears", "exist", "exists", "used", "are", "is"];
+        let verbs = [
+            "occur", "occurs", "appear", "appears", "exist", "exists", "used", "are", "is",
+        ];
         let start = self.at;
         self.skip(&verbs);
         let found = self.eat(&["duplicate", "duplicates", "duplicated", "repeated"])
-            || self.eat_phrase(&[&["more", "than", "once"], &["several", "times"], &["multiple", "times"]]);
+            || self.eat_phrase(&[
+                &["more", "than", "once"],
+                &["several", "times"],
+                &["multiple", "times"],
+            ]);
         if !found {
             self.at = start;
         }

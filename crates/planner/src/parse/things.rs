@@ -5,8 +5,8 @@ use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
-use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::lexicon::of;
+use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
@@ -41,7 +41,10 @@ impl Parser<'_> {
         if let Some(found) = column {
             return self.column(found);
         }
-        if self.token(0).is_some_and(|token| token.kind == TokenKind::Quoted) {
+        if self
+            .token(0)
+            .is_some_and(|token| token.kind == TokenKind::Quoted)
+        {
             return self.loose_text();
         }
         Ok(false)
@@ -78,7 +81,10 @@ impl Parser<'_> {
         if meaning && self.links.table_at(self.at).is_some() {
             return None;
         }
-        let near = self.scopes().into_iter().filter_map(|scope| self.table_of(scope));
+        let near = self
+            .scopes()
+            .into_iter()
+            .filter_map(|scope| self.table_of(scope));
         let near: Vec<usize> = near.chain(self.draft.owner).collect();
         let find = |table: Option<usize>| match meaning {
             true => self.links.column_like(self.at, table),
@@ -121,7 +127,10 @@ impl Parser<'_> {
         if self.owns(table, plural)? {
             return Ok(true);
         }
-        self.note(&word, format!("the table {}", self.links.catalog.table_name(table)));
+        self.note(
+            &word,
+            format!("the table {}", self.links.catalog.table_name(table)),
+        );
         let Some(subject) = self.draft.subject else {
             self.draft.subject = Some(found.item);
             self.draft.plural = plural;
@@ -158,14 +167,18 @@ impl Parser<'_> {
             )));
         }
         // `who never borrowed a book`: the object of a verb is demanded as the verb is.
-        let object = self.scope_of(self.scope).is_some_and(|scope| scope.demanded);
+        let object = self
+            .scope_of(self.scope)
+            .is_some_and(|scope| scope.demanded);
         self.open(table, None, object, word)?;
         Ok(true)
     }
 
     fn is_after_not(&self, start: usize) -> bool {
         let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
-        before.is_some_and(|token| token.lower == "not" || token.lower == "never" || token.lower.ends_with("n't"))
+        before.is_some_and(|token| {
+            token.lower == "not" || token.lower == "never" || token.lower.ends_with("n't")
+        })
     }
 
     /// `with orders and reviews`: back to the scope of the first of them.
@@ -173,15 +186,21 @@ impl Parser<'_> {
         let Some(scope) = self.scope_of(self.scope) else {
             return Ok(false);
         };
-        let (Some(outer), true, true) = (scope.outer, scope.demanded, scope.wishes.is_empty()) else {
+        let (Some(outer), true, true) = (scope.outer, scope.demanded, scope.wishes.is_empty())
+        else {
             return Ok(false);
         };
         let last = self.scope_of(outer).and_then(|scope| scope.wishes.last());
-        let Some((Demand::Inner(_, count), negated)) = last.map(|wish| (&wish.demand, wish.negated)) else {
+        let Some((Demand::Inner(_, count), negated)) =
+            last.map(|wish| (&wish.demand, wish.negated))
+        else {
             return Ok(false);
         };
         if negated || count.is_some() {
-            return Err(Stop::ask("does the condition before `and` hold for both?", Vec::new()));
+            return Err(Stop::ask(
+                "does the condition before `and` hold for both?",
+                Vec::new(),
+            ));
         }
         self.scope = outer;
         Ok(true)
@@ -189,14 +208,19 @@ impl Parser<'_> {
 
     /// `first and last name`, and `names` of people whose table has both.
     fn both_names(&mut self) -> Step<bool> {
-        let phrase = self.is_at(&["first", "and", "last"]) && matches!(self.word(3), "name" | "names");
+        let phrase =
+            self.is_at(&["first", "and", "last"]) && matches!(self.word(3), "name" | "names");
         if phrase {
             for name in ["first name", "last name"] {
                 let ids = self.links.columns_named(name);
                 if ids.is_empty() {
                     return Err(self.unknown());
                 }
-                self.head(ColumnLink { ids, word: name.to_owned(), score: 1.0 })?;
+                self.head(ColumnLink {
+                    ids,
+                    word: name.to_owned(),
+                    score: 1.0,
+                })?;
             }
             self.at += 4;
             return Ok(true);
@@ -215,7 +239,12 @@ impl Parser<'_> {
 
     /// Asks for the names of the rows of a table, if they have two.
     fn labels(&mut self, table: usize) -> Step<bool> {
-        let labels = self.links.catalog.table(table).map(|view| view.labels.clone()).unwrap_or_default();
+        let labels = self
+            .links
+            .catalog
+            .table(table)
+            .map(|view| view.labels.clone())
+            .unwrap_or_default();
         if labels.len() < 2 {
             return Ok(false);
         }
@@ -237,19 +266,40 @@ impl Parser<'_> {
             () if self.is_at(&["in", "stock"]) => Comparison::Greater,
             () => return Ok(false),
         };
-        let Some(id) = self.table_of(self.scope).and_then(|table| self.links.first_meaning(&["stock"], table)) else {
+        let Some(id) = self
+            .table_of(self.scope)
+            .and_then(|table| self.links.first_meaning(&["stock"], table))
+        else {
             return Ok(false);
         };
-        self.at += if comparison == Comparison::Equal { 3 } else { 2 };
-        let link = ColumnLink { ids: vec![id], word: "stock".to_owned(), score: 0.9 };
+        self.at += if comparison == Comparison::Equal {
+            3
+        } else {
+            2
+        };
+        let link = ColumnLink {
+            ids: vec![id],
+            word: "stock".to_owned(),
+            score: 0.9,
+        };
         self.draft.confidence = self.draft.confidence.min(link.score);
-        self.wish(self.scope, Demand::Column(link, Test::Number(comparison, 0.0)), "stock".to_owned())?;
+        self.wish(
+            self.scope,
+            Demand::Column(link, Test::Number(comparison, 0.0)),
+            "stock".to_owned(),
+        )?;
         Ok(true)
     }
 
     /// `products from the Books category`, `the KRAS gene`: the name of what the value before is.
     fn narrows_the_value(&mut self, table: usize) -> bool {
-        let Some(wish) = self.draft.scopes.iter_mut().filter_map(|scope| scope.wishes.last_mut()).last() else {
+        let Some(wish) = self
+            .draft
+            .scopes
+            .iter_mut()
+            .filter_map(|scope| scope.wishes.last_mut())
+            .last()
+        else {
             return false;
         };
         let Demand::Value(links) = &mut wish.demand else {
@@ -262,8 +312,15 @@ impl Parser<'_> {
             .map(|token| token.lower.clone())
             .unwrap_or_default();
         let adjacent = wish.word.to_lowercase().ends_with(&before) && !before.is_empty();
-        let own: Vec<ValueLink> = links.iter().filter(|link| link.column.table == table).cloned().collect();
-        let subject = self.draft.subject.is_none_or(|subject| subject.table == table);
+        let own: Vec<ValueLink> = links
+            .iter()
+            .filter(|link| link.column.table == table)
+            .cloned()
+            .collect();
+        let subject = self
+            .draft
+            .subject
+            .is_none_or(|subject| subject.table == table);
         if !adjacent || own.is_empty() || subject {
             return false;
         }
@@ -274,7 +331,11 @@ impl Parser<'_> {
     /// `order totals`, `patient names`: a table in front of its own column. The column is asked for, unless a condition follows.
     fn owns(&mut self, table: usize, plural: bool) -> Step<bool> {
         let exact = self.links.column_at(self.at, Some(table));
-        if exact.is_none() && matches!(self.word(0), "name" | "names") && self.draft.subject.is_none() && self.labels(table)? {
+        if exact.is_none()
+            && matches!(self.word(0), "name" | "names")
+            && self.draft.subject.is_none()
+            && self.labels(table)?
+        {
             self.at += 1;
             self.draft.owner = Some(table);
             return Ok(true);
@@ -282,12 +343,18 @@ impl Parser<'_> {
         let Some(column) = exact.or_else(|| self.links.column_like(self.at, Some(table))) else {
             return Ok(false);
         };
-        let plural_noun = plural && self.draft.subject.is_none() && !is_possessive(self.links.tokens.get(self.at.saturating_sub(1)));
+        let plural_noun = plural
+            && self.draft.subject.is_none()
+            && !is_possessive(self.links.tokens.get(self.at.saturating_sub(1)));
         let here = self.at;
         self.at += column.tokens;
         let tested = self.test(&column.item)?.is_some();
         self.at = here;
-        if tested || plural_noun || self.draft.subject.is_some() || self.draft.intent == Intent::Exists {
+        if tested
+            || plural_noun
+            || self.draft.subject.is_some()
+            || self.draft.intent == Intent::Exists
+        {
             return Ok(false);
         }
         self.at += column.tokens;
@@ -305,13 +372,29 @@ impl Parser<'_> {
         self.skip(&["named", "called", "number", "no", "id", "#"]);
         let said = self.at > start;
         if let Some(found) = self.links.value_at(self.at) {
-            let own: Vec<ValueLink> = found.item.iter().filter(|link| link.column.table == table).cloned().collect();
-            let capital = self.is_capital() || self.token(0).is_some_and(|token| token.kind == TokenKind::Quoted || token.text.contains(|letter: char| letter.is_ascii_digit()));
+            let own: Vec<ValueLink> = found
+                .item
+                .iter()
+                .filter(|link| link.column.table == table)
+                .cloned()
+                .collect();
+            let capital = self.is_capital()
+                || self.token(0).is_some_and(|token| {
+                    token.kind == TokenKind::Quoted
+                        || token.text.contains(|letter: char| letter.is_ascii_digit())
+                });
             if !own.is_empty() && (capital || said) {
-                return self.value(Found { item: own, tokens: found.tokens });
+                return self.value(Found {
+                    item: own,
+                    tokens: found.tokens,
+                });
             }
         }
-        let key = self.links.catalog.key(table).filter(|id| self.links.catalog.holds(*id) == Holds::Number);
+        let key = self
+            .links
+            .catalog
+            .key(table)
+            .filter(|id| self.links.catalog.holds(*id) == Holds::Number);
         let written = self.token(0).map(|token| token.kind);
         if let (Some(TokenKind::Number(value)), Some(_)) = (written, key)
             && value.fract() == 0.0
@@ -319,7 +402,11 @@ impl Parser<'_> {
             && calendar::unit(self.word(1)).is_none()
         {
             self.at += 1;
-            let scope = if self.table_of(0) == Some(table) { 0 } else { self.scope };
+            let scope = if self.table_of(0) == Some(table) {
+                0
+            } else {
+                self.scope
+            };
             let words = format!("{word} {value}");
             if self.table_of(scope) == Some(table) {
                 self.wish(scope, Demand::Key(table, value), words)?;
@@ -339,21 +426,48 @@ impl Parser<'_> {
             if self.table_of(self.scope) != Some(table) {
                 self.open(table, None, true, word.to_owned())?;
             }
-            let link = ColumnLink { ids: vec![id], word: word.to_owned(), score: 1.0 };
-            self.wish(self.scope, Demand::Column(link, Test::Exactly(token.text.clone())), token.text.clone())?;
+            let link = ColumnLink {
+                ids: vec![id],
+                word: word.to_owned(),
+                score: 1.0,
+            };
+            self.wish(
+                self.scope,
+                Demand::Column(link, Test::Exactly(token.text.clone())),
+                token.text.clone(),
+            )?;
             return Ok(true);
         }
-        let quoted = self.token(0).filter(|token| token.kind == TokenKind::Quoted).map(|token| token.text.clone());
-        let labels = self.links.catalog.table(table).map(|view| view.labels.clone()).unwrap_or_default();
+        let quoted = self
+            .token(0)
+            .filter(|token| token.kind == TokenKind::Quoted)
+            .map(|token| token.text.clone());
+        let labels = self
+            .links
+            .catalog
+            .table(table)
+            .map(|view| view.labels.clone())
+            .unwrap_or_default();
         if let (Some(text), [label]) = (quoted, labels.as_slice()) {
             self.at += 1;
-            let id = ColumnId { table, column: *label };
-            let link = ColumnLink { ids: vec![id], word: word.to_owned(), score: 1.0 };
+            let id = ColumnId {
+                table,
+                column: *label,
+            };
+            let link = ColumnLink {
+                ids: vec![id],
+                word: word.to_owned(),
+                score: 1.0,
+            };
             let scope = self.scope;
             if self.table_of(scope) != Some(table) {
                 self.open(table, None, true, word.to_owned())?;
             }
-            self.wish(self.scope, Demand::Column(link, Test::Exactly(text.clone())), text)?;
+            self.wish(
+                self.scope,
+                Demand::Column(link, Test::Exactly(text.clone())),
+                text,
+            )?;
             return Ok(true);
         }
         self.at = start;
@@ -364,15 +478,24 @@ impl Parser<'_> {
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
-            let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
-            if tables.iter().any(|table| self.date_of(first, *table).is_some()) {
+            let tables: Vec<usize> = self
+                .scopes()
+                .into_iter()
+                .filter_map(|scope| self.table_of(scope))
+                .collect();
+            if tables
+                .iter()
+                .any(|table| self.date_of(first, *table).is_some())
+            {
                 self.verb = Some(first.to_owned());
                 self.at += 1;
                 return Ok(true);
             }
             if !tables.is_empty() {
                 return Err(Stop::ask(
-                    format!("no column has the date on which something was {first}; which date is meant?"),
+                    format!(
+                        "no column has the date on which something was {first}; which date is meant?"
+                    ),
                     tables.iter().flat_map(|table| self.dates(*table)).collect(),
                 ));
             }
@@ -395,7 +518,11 @@ impl Parser<'_> {
             links.retain(|link| column.item.ids.contains(&link.column));
             self.at += column.tokens;
         }
-        let shown: Vec<String> = links.iter().take(3).map(|link| self.links.catalog.shown(link.column)).collect();
+        let shown: Vec<String> = links
+            .iter()
+            .take(3)
+            .map(|link| self.links.catalog.shown(link.column))
+            .collect();
         self.note(&word, format!("a value of {}", shown.join(" or ")));
         let scope = self.value_scope(&links);
         self.located = located;
@@ -414,7 +541,10 @@ impl Parser<'_> {
             .filter(|id| links.iter().any(|link| link.column == *id))
             .collect();
         (!own.is_empty()).then_some(Found {
-            item: ColumnLink { ids: own, ..found.item },
+            item: ColumnLink {
+                ids: own,
+                ..found.item
+            },
             tokens: found.tokens,
         })
     }
@@ -437,12 +567,17 @@ impl Parser<'_> {
         };
         let reached = |scope: &&usize| {
             self.table_of(**scope).is_none_or(|from| {
-                links
-                    .iter()
-                    .any(|link| self.relations.ways(from, link.column.table, &Via::default()) != Ways::None)
+                links.iter().any(|link| {
+                    self.relations
+                        .ways(from, link.column.table, &Via::default())
+                        != Ways::None
+                })
             })
         };
-        let found = scopes.iter().find(own).or_else(|| scopes.iter().find(reached));
+        let found = scopes
+            .iter()
+            .find(own)
+            .or_else(|| scopes.iter().find(reached));
         found.copied().unwrap_or(self.scope)
     }
 
@@ -452,7 +587,12 @@ impl Parser<'_> {
         let continues = self.continues_a_list();
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.at += found.tokens;
-        let shown: Vec<String> = link.ids.iter().take(3).map(|id| self.links.catalog.shown(*id)).collect();
+        let shown: Vec<String> = link
+            .ids
+            .iter()
+            .take(3)
+            .map(|id| self.links.catalog.shown(*id))
+            .collect();
         self.note(&link.word, format!("the column {}", shown.join(" or ")));
         // Groups that are compared: `a higher average price than`.
         let start = self.at;
@@ -463,14 +603,21 @@ impl Parser<'_> {
             self.wish(scope, Demand::Column(link, test), word)?;
             return Ok(true);
         }
-        let flag = link.ids.iter().any(|id| self.links.catalog.holds(*id) == Holds::Flag);
+        let flag = link
+            .ids
+            .iter()
+            .any(|id| self.links.catalog.holds(*id) == Holds::Flag);
         if flag {
             let scope = self.column_scope(&link);
             let word = link.word.clone();
             self.wish(scope, Demand::Column(link, Test::Flag), word)?;
             return Ok(true);
         }
-        let listing = self.draft.scopes.iter().all(|scope| scope.wishes.is_empty())
+        let listing = self
+            .draft
+            .scopes
+            .iter()
+            .all(|scope| scope.wishes.is_empty())
             && self.draft.groups.is_empty()
             && !self.negated
             && (self.draft.heads.is_empty() || continues)
@@ -559,7 +706,8 @@ impl Parser<'_> {
 
     /// Takes the title in front of a name.
     pub(super) fn title(&mut self) -> bool {
-        let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name)) else {
+        let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name))
+        else {
             return false;
         };
         self.at += 1;

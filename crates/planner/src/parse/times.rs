@@ -9,7 +9,18 @@ use crate::moments;
 use crate::plan::{Step, Stop};
 
 /// Prepositions in front of a date within which something happened.
-const WITHIN: &[&str] = &["in", "during", "on", "from", "of", "for", "at", "within", "over", "throughout"];
+const WITHIN: &[&str] = &[
+    "in",
+    "during",
+    "on",
+    "from",
+    "of",
+    "for",
+    "at",
+    "within",
+    "over",
+    "throughout",
+];
 
 /// Prepositions after which a bare number from 1900 to 2100 is a year, and those after which any number from 1000 on is one.
 const BEFORE_RECENT_YEARS: &[&str] = &["of", "for"];
@@ -50,7 +61,9 @@ impl Parser<'_> {
             _ => None,
         };
         let longer: Option<fn(Span) -> DateTest> = match () {
-            () if self.is_at(&["prior", "to"]) || self.is_at(&["earlier", "than"]) => Some(DateTest::Before),
+            () if self.is_at(&["prior", "to"]) || self.is_at(&["earlier", "than"]) => {
+                Some(DateTest::Before)
+            }
             () if self.is_at(&["later", "than"]) => Some(DateTest::After),
             () if self.is_at(&["up", "to"]) => Some(DateTest::UpTo),
             () => None,
@@ -73,9 +86,13 @@ impl Parser<'_> {
             }
             return Ok(None);
         };
-        let before = self.tokens().get(start).map_or("", |token| token.lower.as_str());
+        let before = self
+            .tokens()
+            .get(start)
+            .map_or("", |token| token.lower.as_str());
         let year = BEFORE_YEARS.contains(&before)
-            || BEFORE_RECENT_YEARS.contains(&before) && RECENT_YEARS.contains(&dated.span.from.year())
+            || BEFORE_RECENT_YEARS.contains(&before)
+                && RECENT_YEARS.contains(&dated.span.from.year())
             || !preposition && (self.verb.is_some() || self.continues_dates());
         if dated.bare_year && !year {
             return Ok(None);
@@ -86,15 +103,31 @@ impl Parser<'_> {
 
     /// `in 2024 or 2025`.
     fn continues_dates(&self) -> bool {
-        let last = self.scope_of(self.scope).and_then(|scope| scope.wishes.last());
+        let last = self
+            .scope_of(self.scope)
+            .and_then(|scope| scope.wishes.last());
         self.joiner != crate::draft::Joiner::None
             && last.is_some_and(|wish| matches!(wish.demand, Demand::Date(_, DateTest::Within(_))))
     }
 
     /// `in 2023 or later`.
     fn open_ended(&mut self, span: Span) -> DateTest {
-        let later: &[&[&str]] = &[&["or", "later"], &["or", "after"], &["and", "later"], &["and", "after"], &["or", "newer"], &["onwards"], &["onward"], &["and", "onwards"]];
-        let earlier: &[&[&str]] = &[&["or", "earlier"], &["or", "before"], &["and", "earlier"], &["or", "older"]];
+        let later: &[&[&str]] = &[
+            &["or", "later"],
+            &["or", "after"],
+            &["and", "later"],
+            &["and", "after"],
+            &["or", "newer"],
+            &["onwards"],
+            &["onward"],
+            &["and", "onwards"],
+        ];
+        let earlier: &[&[&str]] = &[
+            &["or", "earlier"],
+            &["or", "before"],
+            &["and", "earlier"],
+            &["or", "older"],
+        ];
         if self.eat_phrase(later) {
             return DateTest::From(span);
         }
@@ -106,7 +139,8 @@ impl Parser<'_> {
 
     /// `between A and B`, `from A to B`.
     fn date_range(&mut self) -> Option<DateTest> {
-        let (begins, ends): (&[&str], &[&str]) = (&["between", "from"], &["and", "to", "until", "till"]);
+        let (begins, ends): (&[&str], &[&str]) =
+            (&["between", "from"], &["and", "to", "until", "till"]);
         self.eat(begins).then_some(())?;
         let first = self.dated()?;
         self.at += first.tokens;
@@ -130,15 +164,23 @@ impl Parser<'_> {
         let year = self.today.year();
         Err(Stop::ask(
             format!("{} of which year?", token.shown()),
-            (year - 2..=year).rev().map(|year| format!("{} {year}", token.shown())).collect(),
+            (year - 2..=year)
+                .rev()
+                .map(|year| format!("{} {year}", token.shown()))
+                .collect(),
         ))
     }
 
     /// Whether a date stands so many tokens ahead.
     pub(super) fn date_follows(&self, ahead: usize) -> bool {
-        let words = ["before", "after", "since", "between", "until", "prior", "earlier", "later"];
+        let words = [
+            "before", "after", "since", "between", "until", "prior", "earlier", "later",
+        ];
         let preposition = WITHIN.contains(&self.word(ahead)) || words.contains(&self.word(ahead));
-        let at = self.at + ahead + usize::from(preposition) + usize::from(matches!(self.word(ahead), "prior" | "earlier" | "later"));
+        let at = self.at
+            + ahead
+            + usize::from(preposition)
+            + usize::from(matches!(self.word(ahead), "prior" | "earlier" | "later"));
         self.tokens().get(at..).is_some_and(|rest| {
             calendar::dated(rest, self.today).is_some()
                 || preposition && rest.first().is_some_and(calendar::is_month)
@@ -147,22 +189,29 @@ impl Parser<'_> {
 
     fn push_date(&mut self, test: DateTest, words: String) -> Step<()> {
         let scopes = self.scopes();
-        let mut dated = scopes.iter().copied().filter(|scope| self.has_date(self.table_of(*scope)));
+        let mut dated = scopes
+            .iter()
+            .copied()
+            .filter(|scope| self.has_date(self.table_of(*scope)));
         let scope = dated.next().unwrap_or(0);
         let outer = dated.next();
         let verb = self.verb.take().or_else(|| self.grouped_verb());
         let named = verb.as_deref().and_then(|verb| {
-            scopes
-                .iter()
-                .copied()
-                .find(|scope| self.table_of(*scope).is_some_and(|table| self.date_of(verb, table).is_some()))
+            scopes.iter().copied().find(|scope| {
+                self.table_of(*scope)
+                    .is_some_and(|table| self.date_of(verb, table).is_some())
+            })
         });
         let demanded = self.scope_of(scope).is_some_and(|scope| scope.demanded);
         if named.is_none()
             && !demanded
             && let Some(outer) = outer
         {
-            let name = |scope: usize| self.table_of(scope).map_or("", |table| self.links.catalog.table_name(table)).to_owned();
+            let name = |scope: usize| {
+                self.table_of(scope)
+                    .map_or("", |table| self.links.catalog.table_name(table))
+                    .to_owned()
+            };
             return Err(Stop::ask(
                 format!("{words:?}: the date of which table?"),
                 vec![name(scope), name(outer)],

@@ -33,7 +33,9 @@ impl Parser<'_> {
         if word == "upcoming" {
             return self.upcoming();
         }
-        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(&stem.as_str()));
+        let neutral = stems(word)
+            .iter()
+            .any(|stem| NEUTRAL.contains(&stem.as_str()));
         if neutral {
             if self.negated {
                 return self.never_did(word);
@@ -47,7 +49,11 @@ impl Parser<'_> {
     fn never_did(&mut self, word: &str) -> Step<bool> {
         self.at += 1;
         self.skip(&["a", "an", "any", "the"]);
-        let Some(found) = self.links.table_at(self.at).filter(|_| self.draft.subject.is_some()) else {
+        let Some(found) = self
+            .links
+            .table_at(self.at)
+            .filter(|_| self.draft.subject.is_some())
+        else {
             return Err(Stop::Unknown(word.to_owned()));
         };
         let shown = self.links.shown(self.at, found.tokens);
@@ -59,7 +65,11 @@ impl Parser<'_> {
     /// A word that changes no result.
     pub(super) fn filler(&mut self) -> bool {
         let compares = matches!(self.draft.intent, Intent::Compare | Intent::Difference)
-            && ["higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs", "versus", "with", "number", "bigger", "count", "between"].contains(&self.word(0));
+            && [
+                "higher", "lower", "greater", "larger", "smaller", "than", "to", "and", "vs",
+                "versus", "with", "number", "bigger", "count", "between",
+            ]
+            .contains(&self.word(0));
         if self.draft.intent == Intent::Share
             && self.draft.base.is_none()
             && self.draft.subject.is_some()
@@ -72,7 +82,9 @@ impl Parser<'_> {
             // `who bought all albums` asks for more than one row after the other.
             return false;
         }
-        let known = CONNECTORS.contains(&self.word(0)) || compares || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
+        let known = CONNECTORS.contains(&self.word(0))
+            || compares
+            || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);
         known
     }
@@ -91,9 +103,17 @@ impl Parser<'_> {
         if !self.date_follows(1 + up) && !group {
             return false;
         }
-        let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
-        let has_date = tables.iter().any(|table| self.date_of(word, *table).is_some());
-        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(&stem.as_str()));
+        let tables: Vec<usize> = self
+            .scopes()
+            .into_iter()
+            .filter_map(|scope| self.table_of(scope))
+            .collect();
+        let has_date = tables
+            .iter()
+            .any(|table| self.date_of(word, *table).is_some());
+        let neutral = stems(word)
+            .iter()
+            .any(|stem| NEUTRAL.contains(&stem.as_str()));
         let own = tables.iter().any(|table| self.is_name_of(word, *table));
         if !has_date && !neutral && !own && !tables.is_empty() {
             return false;
@@ -110,14 +130,18 @@ impl Parser<'_> {
     fn is_name_of(&self, verb: &str, table: usize) -> bool {
         let view = self.links.catalog.table(table);
         view.is_some_and(|view| {
-            view.words.last().is_some_and(|last| stems(verb).iter().any(|stem| stem == last))
+            view.words
+                .last()
+                .is_some_and(|last| stems(verb).iter().any(|stem| stem == last))
         })
     }
 
     /// `cost more than 100`, `earns the most`.
     fn verb_of_column(&mut self, word: &str) -> Step<bool> {
         let start = self.at;
-        let meanings = stems(word).iter().find_map(|stem| of(VERBS_OF_COLUMNS, stem));
+        let meanings = stems(word)
+            .iter()
+            .find_map(|stem| of(VERBS_OF_COLUMNS, stem));
         let Some(meanings) = meanings else {
             return Ok(false);
         };
@@ -134,7 +158,11 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
-        let link = ColumnLink { ids, word: word.to_owned(), score: 0.9 };
+        let link = ColumnLink {
+            ids,
+            word: word.to_owned(),
+            score: 0.9,
+        };
         self.draft.confidence = self.draft.confidence.min(link.score);
         if most && self.draft.rank.is_none() {
             let direction = match self.word(1) {
@@ -169,7 +197,11 @@ impl Parser<'_> {
 
     /// `how much did Alice spend`: the sum of the one column with the totals of what people buy.
     fn spent(&mut self, word: &str) -> Step<bool> {
-        if !stems(word).iter().any(|stem| stem == "spend" || stem == "pay") || !self.draft.heads.is_empty() {
+        if !stems(word)
+            .iter()
+            .any(|stem| stem == "spend" || stem == "pay")
+            || !self.draft.heads.is_empty()
+        {
             return Ok(false);
         }
         let Some(ids) = self.everywhere(&["total", "total amount", "amount", "total price"]) else {
@@ -177,7 +209,11 @@ impl Parser<'_> {
         };
         self.at += 1;
         self.draft.aggregates.push(crate::draft::Aggregate::Sum);
-        self.head(ColumnLink { ids, word: word.to_owned(), score: 0.85 })?;
+        self.head(ColumnLink {
+            ids,
+            word: word.to_owned(),
+            score: 0.85,
+        })?;
         if self.is_at(&["in", "total"]) {
             self.at += 2;
         }
@@ -193,7 +229,11 @@ impl Parser<'_> {
 
     /// `who earns the most`: the table of the column is what is asked for.
     fn subject_of(&mut self, link: &ColumnLink) -> Step<()> {
-        let Some(id) = link.ids.first().filter(|_| link.ids.len() == 1 && self.draft.person) else {
+        let Some(id) = link
+            .ids
+            .first()
+            .filter(|_| link.ids.len() == 1 && self.draft.person)
+        else {
             return Err(self.unknown());
         };
         self.draft.subject = Some(crate::links::TableLink {
@@ -210,17 +250,37 @@ impl Parser<'_> {
     /// `customers who ordered a laptop`: rows of the table that the verb stands for.
     fn verb_of_table(&mut self, word: &str) -> Step<bool> {
         let stems = stems(word);
-        if stems.iter().any(|stem| matches!(stem.as_str(), "be" | "do" | "have" | "show" | "list" | "return")) {
+        if stems.iter().any(|stem| {
+            matches!(
+                stem.as_str(),
+                "be" | "do" | "have" | "show" | "list" | "return"
+            )
+        }) {
             return Ok(false);
         }
-        let nouns = stems.iter().find_map(|stem| of(VERBS_OF_NOUNS, stem)).unwrap_or_default();
-        let own = stems.iter().skip(usize::from(!is_participle(word))).filter_map(|stem| self.links.table_named(&lemma(stem)));
+        let nouns = stems
+            .iter()
+            .find_map(|stem| of(VERBS_OF_NOUNS, stem))
+            .unwrap_or_default();
+        let own = stems
+            .iter()
+            .skip(usize::from(!is_participle(word)))
+            .filter_map(|stem| self.links.table_named(&lemma(stem)));
         let named = nouns.iter().filter_map(|noun| self.links.table_named(noun));
         let Some(table) = own.chain(named).next() else {
             return Ok(false);
         };
-        let around: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
-        if around.contains(&table) || self.draft.groups.contains(&crate::draft::Group::Table(table)) {
+        let around: Vec<usize> = self
+            .scopes()
+            .into_iter()
+            .filter_map(|scope| self.table_of(scope))
+            .collect();
+        if around.contains(&table)
+            || self
+                .draft
+                .groups
+                .contains(&crate::draft::Group::Table(table))
+        {
             // `orders ordered by Bob`, `books written by authors`: the verb says no more than the table.
             if self.negated {
                 return Err(Stop::Unknown(word.to_owned()));
@@ -230,11 +290,17 @@ impl Parser<'_> {
         }
         self.at += 1;
         let shown = word.to_owned();
-        self.draft.trades |= stems.iter().any(|stem| ["buy", "sell", "order", "purchase"].contains(&stem.as_str()));
-        let unsaid = self.scope_of(self.scope).is_some_and(|scope| self.scope != 0 && !scope.demanded && scope.wishes.is_empty());
+        self.draft.trades |= stems
+            .iter()
+            .any(|stem| ["buy", "sell", "order", "purchase"].contains(&stem.as_str()));
+        let unsaid = self
+            .scope_of(self.scope)
+            .is_some_and(|scope| self.scope != 0 && !scope.demanded && scope.wishes.is_empty());
         if unsaid {
             // `how many tracks did customers buy`: which customers?
-            return Err(Stop::cannot(format!("the question does not say who {word:?}")));
+            return Err(Stop::cannot(format!(
+                "the question does not say who {word:?}"
+            )));
         }
         if self.draft.subject.is_none() {
             return self.who_did(table, shown);
@@ -246,7 +312,20 @@ impl Parser<'_> {
     /// `who borrowed The Trial`: the people of the one table that the rows of the verb belong to.
     fn who_did(&mut self, table: usize, word: String) -> Step<bool> {
         const PEOPLE: &[&str] = &[
-            "person", "member", "customer", "user", "patient", "employee", "client", "author", "student", "buyer", "doctor", "reader", "guest", "passenger",
+            "person",
+            "member",
+            "customer",
+            "user",
+            "patient",
+            "employee",
+            "client",
+            "author",
+            "student",
+            "buyer",
+            "doctor",
+            "reader",
+            "guest",
+            "passenger",
         ];
         let parents: Vec<usize> = self
             .relations
@@ -255,10 +334,11 @@ impl Parser<'_> {
             .filter(|edge| edge.child.table == table)
             .map(|edge| edge.parent.table)
             .filter(|parent| {
-                self.links
-                    .catalog
-                    .table(*parent)
-                    .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(&last.as_str())))
+                self.links.catalog.table(*parent).is_some_and(|view| {
+                    view.words
+                        .last()
+                        .is_some_and(|last| PEOPLE.contains(&last.as_str()))
+                })
             })
             .collect();
         let [person] = parents.as_slice() else {
@@ -302,15 +382,28 @@ impl Parser<'_> {
     /// `directed by Nora`, `sponsored by X`: the foreign key or column that is named after who does it.
     fn verb_of_role(&mut self, word: &str) -> bool {
         let found = stems(word);
-        let tables: Vec<usize> = self.scopes().into_iter().filter_map(|scope| self.table_of(scope)).collect();
+        let tables: Vec<usize> = self
+            .scopes()
+            .into_iter()
+            .filter_map(|scope| self.table_of(scope))
+            .collect();
         let does = |name: &str| {
             found.iter().any(|stem| {
-                stem == name || stem.len() >= LEAST_STEM && ["er", "or", "r"].iter().any(|ending| format!("{stem}{ending}") == name)
+                stem == name
+                    || stem.len() >= LEAST_STEM
+                        && ["er", "or", "r"]
+                            .iter()
+                            .any(|ending| format!("{stem}{ending}") == name)
             })
         };
         let edge = self.relations.edges.iter().position(|edge| {
-            let role = self.links.catalog.column(edge.child).and_then(|view| view.role().map(<[String]>::to_vec));
-            tables.contains(&edge.child.table) && role.is_some_and(|role| matches!(role.as_slice(), [only] if does(only)))
+            let role = self
+                .links
+                .catalog
+                .column(edge.child)
+                .and_then(|view| view.role().map(<[String]>::to_vec));
+            tables.contains(&edge.child.table)
+                && role.is_some_and(|role| matches!(role.as_slice(), [only] if does(only)))
         });
         if let Some(edge) = edge {
             if self.negated && self.word(1) == "" {
@@ -322,11 +415,15 @@ impl Parser<'_> {
             self.at += 1;
             return true;
         }
-        let column = tables.iter().flat_map(|table| self.links.catalog.ids(*table)).find(|id| {
-            let view = self.links.catalog.column(*id);
-            self.links.catalog.holds(*id) == Holds::Text
-                && view.is_some_and(|view| matches!(view.words.as_slice(), [only] if does(only)))
-        });
+        let column = tables
+            .iter()
+            .flat_map(|table| self.links.catalog.ids(*table))
+            .find(|id| {
+                let view = self.links.catalog.column(*id);
+                self.links.catalog.holds(*id) == Holds::Text
+                    && view
+                        .is_some_and(|view| matches!(view.words.as_slice(), [only] if does(only)))
+            });
         if let Some(id) = column {
             self.draft.absorbed.push((vec![id], word.to_owned()));
             self.at += 1;
@@ -341,11 +438,13 @@ impl Parser<'_> {
             return Ok(false);
         }
         let scopes = self.scopes();
-        let known = scopes
-            .iter()
-            .copied()
-            .find(|scope| self.table_of(*scope).is_some_and(|table| self.date_of(word, table).is_some()));
-        if known.is_none() && self.table_of(0).is_some() || self.draft.intent != Intent::When && self.table_of(0).is_none() {
+        let known = scopes.iter().copied().find(|scope| {
+            self.table_of(*scope)
+                .is_some_and(|table| self.date_of(word, table).is_some())
+        });
+        if known.is_none() && self.table_of(0).is_some()
+            || self.draft.intent != Intent::When && self.table_of(0).is_none()
+        {
             return Ok(false);
         }
         self.at += 1;
@@ -353,10 +452,21 @@ impl Parser<'_> {
             self.verb = Some(word.to_owned());
             return Ok(true);
         }
-        let ends = matches!(self.word(0), "" | "?" | "." | "," | "and" | "or" | "yet" | "!");
-        let predicate = self.at.checked_sub(2).and_then(|at| self.tokens().get(at)).is_some_and(|token| {
-            ["been", "not", "never", "is", "are", "was", "were", "haven't", "hasn't", "isn't", "aren't", "weren't", "wasn't"].contains(&token.lower.as_str())
-        });
+        let ends = matches!(
+            self.word(0),
+            "" | "?" | "." | "," | "and" | "or" | "yet" | "!"
+        );
+        let predicate = self
+            .at
+            .checked_sub(2)
+            .and_then(|at| self.tokens().get(at))
+            .is_some_and(|token| {
+                [
+                    "been", "not", "never", "is", "are", "was", "were", "haven't", "hasn't",
+                    "isn't", "aren't", "weren't", "wasn't",
+                ]
+                .contains(&token.lower.as_str())
+            });
         if self.eat(&["yet"]) || ends && predicate || self.negated {
             self.happened(word.to_owned())?;
         }
@@ -372,10 +482,10 @@ impl Parser<'_> {
             self.verb = None;
             return Ok(());
         }
-        let scope = self
-            .scopes()
-            .into_iter()
-            .find(|scope| self.table_of(*scope).is_some_and(|table| self.date_of(&verb, table).is_some()));
+        let scope = self.scopes().into_iter().find(|scope| {
+            self.table_of(*scope)
+                .is_some_and(|table| self.date_of(&verb, table).is_some())
+        });
         let Some(scope) = scope else {
             return Err(Stop::Unknown(verb));
         };

@@ -28,14 +28,22 @@ impl Resolver<'_> {
         self.place_all(&found.wishes, scope, table)
     }
 
-    pub(super) fn place_all(&self, wishes: &[Wish], scope: usize, table: usize) -> Step<Vec<Condition>> {
+    pub(super) fn place_all(
+        &self,
+        wishes: &[Wish],
+        scope: usize,
+        table: usize,
+    ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table);
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
             if many && wish.negated && next.joiner == Joiner::And {
                 return Err(Stop::ask(
-                    format!("{:?}: is one row meant that is so and not so, or another row that must not be?", wish.word),
+                    format!(
+                        "{:?}: is one row meant that is so and not so, or another row that must not be?",
+                        wish.word
+                    ),
                     Vec::new(),
                 ));
             }
@@ -45,13 +53,20 @@ impl Resolver<'_> {
             };
             let same = last.value.is_some() && last.value == next.value;
             if same {
-                let far = next.value.as_ref().is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
+                let far = next
+                    .value
+                    .as_ref()
+                    .is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
                 if many && next.joiner == Joiner::And && !next.negated {
                     return Err(both_or_either());
                 }
                 if let Some(merged) = join_values(last, &next, far, scope)? {
                     last.condition = merged;
-                    last.joiner = if next.joiner == Joiner::None { last.joiner } else { next.joiner };
+                    last.joiner = if next.joiner == Joiner::None {
+                        last.joiner
+                    } else {
+                        next.joiner
+                    };
                     continue;
                 }
                 placed.push(next);
@@ -63,7 +78,10 @@ impl Resolver<'_> {
             } else if next.joiner == Joiner::Or {
                 if placed.len() > 1 {
                     return Err(Stop::ask(
-                        format!("does the `or` before {:?} stand between all that was said before it, or only between the last two?", wish.word),
+                        format!(
+                            "does the `or` before {:?} stand between all that was said before it, or only between the last two?",
+                            wish.word
+                        ),
                         Vec::new(),
                     ));
                 }
@@ -85,17 +103,23 @@ impl Resolver<'_> {
                 placed.push(next);
             }
         }
-        Ok(merge(placed.into_iter().map(|placed| placed.condition).collect()))
+        Ok(merge(
+            placed.into_iter().map(|placed| placed.condition).collect(),
+        ))
     }
 
     /// Whether many rows of the scope belong to one row of the scope around it.
     fn is_many(&self, scope: usize, table: usize) -> bool {
         let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
-        let around = outer.and_then(|outer| self.draft.scopes.get(outer)).and_then(|scope| scope.table);
-        around.is_some_and(|around| match self.relations.ways(around, table, &Via::default()) {
-            Ways::One(path) => path.iter().any(|hop| hop.down),
-            _ => true,
-        })
+        let around = outer
+            .and_then(|outer| self.draft.scopes.get(outer))
+            .and_then(|scope| scope.table);
+        around.is_some_and(
+            |around| match self.relations.ways(around, table, &Via::default()) {
+                Ways::One(path) => path.iter().any(|hop| hop.down),
+                _ => true,
+            },
+        )
     }
 
     fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
@@ -108,20 +132,32 @@ impl Resolver<'_> {
                 along(path, Condition::In(link.column, vec![link.stored]))
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
-            Demand::Date(verb, test) => self.place_date(verb.as_deref(), *test, table, &wish.word)?,
-            Demand::Number(comparison, number) => Condition::Number(self.main_number(table, &wish.word)?, *comparison, *number),
+            Demand::Date(verb, test) => {
+                self.place_date(verb.as_deref(), *test, table, &wish.word)?
+            }
+            Demand::Number(comparison, number) => {
+                Condition::Number(self.main_number(table, &wish.word)?, *comparison, *number)
+            }
             Demand::Happened(verb) => {
-                let id = date_column(self.links, verb, table).ok_or_else(|| Stop::Unknown(verb.clone()))?;
+                let id = date_column(self.links, verb, table)
+                    .ok_or_else(|| Stop::Unknown(verb.clone()))?;
                 Condition::Present(id)
             }
             Demand::Key(of, number) => {
                 let id = self.catalog().key(*of).filter(|_| *of == table);
-                Condition::Number(id.ok_or_else(|| Stop::Unknown(wish.word.clone()))?, Comparison::Equal, *number)
+                Condition::Number(
+                    id.ok_or_else(|| Stop::Unknown(wish.word.clone()))?,
+                    Comparison::Equal,
+                    *number,
+                )
             }
-            Demand::Inner(inner, count) => self.place_inner(*inner, *count, table, wish.negated, &wish.word, scope)?,
+            Demand::Inner(inner, count) => {
+                self.place_inner(*inner, *count, table, wish.negated, &wish.word, scope)?
+            }
         };
         let inner = matches!(wish.demand, Demand::Inner(..));
-        let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_))) {
+        let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_)))
+        {
             true => condition.negate(),
             false => condition,
         };
@@ -135,22 +171,45 @@ impl Resolver<'_> {
     }
 
     /// The column that has the value: of the table itself, else of the nearest table.
-    pub(super) fn place_value(&self, links: &[ValueLink], scope: usize, table: usize, word: &str) -> Step<(Vec<Hop>, ValueLink)> {
+    pub(super) fn place_value(
+        &self,
+        links: &[ValueLink],
+        scope: usize,
+        table: usize,
+        word: &str,
+    ) -> Step<(Vec<Hop>, ValueLink)> {
         let absorbed: Vec<&ValueLink> = links
             .iter()
-            .filter(|link| self.draft.absorbed.iter().any(|(ids, _)| ids.contains(&link.column)))
+            .filter(|link| {
+                self.draft
+                    .absorbed
+                    .iter()
+                    .any(|(ids, _)| ids.contains(&link.column))
+            })
             .collect();
-        let links: Vec<&ValueLink> = if absorbed.is_empty() { links.iter().collect() } else { absorbed };
+        let links: Vec<&ValueLink> = if absorbed.is_empty() {
+            links.iter().collect()
+        } else {
+            absorbed
+        };
         if let Some(found) = self.by_role(&links, scope, table) {
             return Ok(found);
         }
-        let own: Vec<&ValueLink> = links.iter().copied().filter(|link| link.column.table == table).collect();
+        let own: Vec<&ValueLink> = links
+            .iter()
+            .copied()
+            .filter(|link| link.column.table == table)
+            .collect();
         match own.as_slice() {
             [one] => return Ok((Vec::new(), (*one).clone())),
             [] => {}
             _ => return Err(self.several_values(&own, word)),
         }
-        let via = self.draft.scopes.get(scope).map_or_else(Via::default, |scope| scope.via.clone());
+        let via = self
+            .draft
+            .scopes
+            .get(scope)
+            .map_or_else(Via::default, |scope| scope.via.clone());
         let mut found: Vec<(Vec<Hop>, &ValueLink)> = Vec::new();
         let mut several = None;
         for link in links.iter().copied() {
@@ -162,7 +221,11 @@ impl Resolver<'_> {
         }
         found.sort_by_key(|(path, _)| path.len());
         let nearest = found.first().map_or(0, |(path, _)| path.len());
-        let near: Vec<&ValueLink> = found.iter().filter(|(path, _)| path.len() == nearest).map(|(_, link)| *link).collect();
+        let near: Vec<&ValueLink> = found
+            .iter()
+            .filter(|(path, _)| path.len() == nearest)
+            .map(|(_, link)| *link)
+            .collect();
         if near.len() > 1 {
             return Err(self.several_values(&near, word));
         }
@@ -172,7 +235,9 @@ impl Resolver<'_> {
         let Some((_, link)) = found.first() else {
             return Err(Stop::cannot(format!(
                 "{word:?} is a value of {}, and no foreign key leads there from {}",
-                links.first().map_or_else(String::new, |link| self.catalog().shown(link.column)),
+                links
+                    .first()
+                    .map_or_else(String::new, |link| self.catalog().shown(link.column)),
                 self.catalog().table_name(table)
             )));
         };
@@ -181,15 +246,29 @@ impl Resolver<'_> {
     }
 
     /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.
-    fn by_role(&self, links: &[&ValueLink], scope: usize, table: usize) -> Option<(Vec<Hop>, ValueLink)> {
+    fn by_role(
+        &self,
+        links: &[&ValueLink],
+        scope: usize,
+        table: usize,
+    ) -> Option<(Vec<Hop>, ValueLink)> {
         let via = &self.draft.scopes.get(scope)?.via;
         let [edge] = via.edges.as_slice() else {
             return None;
         };
-        let key = self.relations.edges.get(*edge).filter(|key| key.child.table == table)?;
-        let mut found = links.iter().filter(|link| link.column.table == key.parent.table);
+        let key = self
+            .relations
+            .edges
+            .get(*edge)
+            .filter(|key| key.child.table == table)?;
+        let mut found = links
+            .iter()
+            .filter(|link| link.column.table == key.parent.table);
         let link = found.next().filter(|_| found.next().is_none())?;
-        let hop = Hop { edge: *edge, down: false };
+        let hop = Hop {
+            edge: *edge,
+            down: false,
+        };
         self.passed.borrow_mut().push(hop);
         Some((vec![hop], (*link).clone()))
     }
@@ -207,23 +286,36 @@ impl Resolver<'_> {
 
     fn place_column(&self, link: &ColumnLink, test: &Test, table: usize) -> Step<Condition> {
         let id = self.column(link, table)?;
-        let path = if id.table == table { Vec::new() } else { self.way(table, id.table, &Via::default())? };
+        let path = if id.table == table {
+            Vec::new()
+        } else {
+            self.way(table, id.table, &Via::default())?
+        };
         Ok(along(path, self.tested(id, test, link)?))
     }
 
     fn tested(&self, id: ColumnId, test: &Test, link: &ColumnLink) -> Step<Condition> {
         let holds = self.catalog().holds(id);
-        let wrong = || Stop::cannot(format!("{} does not have values of that kind", self.catalog().shown(id)));
+        let wrong = || {
+            Stop::cannot(format!(
+                "{} does not have values of that kind",
+                self.catalog().shown(id)
+            ))
+        };
         Ok(match test {
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
             Test::Flag if holds == Holds::Flag => Condition::Flag(id),
             Test::Number(comparison, value) => match holds {
-                Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => Condition::Number(id, *comparison, *value),
+                Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => {
+                    Condition::Number(id, *comparison, *value)
+                }
                 _ => return Err(wrong()),
             },
             Test::Between(low, high) => match holds {
-                Holds::Number | Holds::Unknown | Holds::Date(DateForm::Year) => Condition::Between(id, *low, *high),
+                Holds::Number | Holds::Unknown | Holds::Date(DateForm::Year) => {
+                    Condition::Between(id, *low, *high)
+                }
                 _ => return Err(wrong()),
             },
             Test::Text(kind, text) => match holds {
@@ -234,7 +326,11 @@ impl Resolver<'_> {
             Test::Column(comparison, other) => {
                 let other = self.column(other, id.table)?;
                 let keys = self.is_key(id) || self.is_key(other);
-                if keys || other.table != id.table || self.catalog().holds(other) != holds || other == id {
+                if keys
+                    || other.table != id.table
+                    || self.catalog().holds(other) != holds
+                    || other == id
+                {
                     return Err(wrong());
                 }
                 Condition::Columns(id, *comparison, other)
@@ -256,10 +352,18 @@ impl Resolver<'_> {
                 stored => Condition::In(id, stored),
             }),
             Holds::Number => match text.parse::<f64>() {
-                Ok(value) if value.is_finite() => Ok(Condition::Number(id, Comparison::Equal, value)),
-                _ => Err(Stop::cannot(format!("{} has numbers, and {text:?} is none", self.catalog().shown(id)))),
+                Ok(value) if value.is_finite() => {
+                    Ok(Condition::Number(id, Comparison::Equal, value))
+                }
+                _ => Err(Stop::cannot(format!(
+                    "{} has numbers, and {text:?} is none",
+                    self.catalog().shown(id)
+                ))),
             },
-            _ => Err(Stop::cannot(format!("{} has no texts", self.catalog().shown(id)))),
+            _ => Err(Stop::cannot(format!(
+                "{} has no texts",
+                self.catalog().shown(id)
+            ))),
         }
     }
 
@@ -269,9 +373,18 @@ impl Resolver<'_> {
             self.used.borrow_mut().push(id);
             return Ok(Condition::In(id, vec![value.stored.clone()]));
         }
-        let edge = self.relations.edges.iter().position(|edge| edge.child == id);
-        let parent = edge.and_then(|edge| self.relations.edges.get(edge)).map(|edge| edge.parent.table);
-        let of_parent: Vec<&ValueLink> = values.iter().filter(|value| Some(value.column.table) == parent).collect();
+        let edge = self
+            .relations
+            .edges
+            .iter()
+            .position(|edge| edge.child == id);
+        let parent = edge
+            .and_then(|edge| self.relations.edges.get(edge))
+            .map(|edge| edge.parent.table);
+        let of_parent: Vec<&ValueLink> = values
+            .iter()
+            .filter(|value| Some(value.column.table) == parent)
+            .collect();
         match (edge, of_parent.as_slice()) {
             (Some(edge), [value]) => Ok(along(
                 vec![Hop { edge, down: false }],
@@ -282,7 +395,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn place_date(&self, verb: Option<&str>, test: DateTest, table: usize, word: &str) -> Step<Condition> {
+    fn place_date(
+        &self,
+        verb: Option<&str>,
+        test: DateTest,
+        table: usize,
+        word: &str,
+    ) -> Step<Condition> {
         let by_verb = verb.and_then(|verb| date_column(self.links, verb, table));
         let id = match (by_verb, main_date(self.links, table)) {
             (Some(id), _) => id,
@@ -316,11 +435,18 @@ impl Resolver<'_> {
 
     fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
         let span = match test {
-            DateTest::Within(span) | DateTest::Before(span) | DateTest::After(span) | DateTest::From(span) | DateTest::UpTo(span) => span,
+            DateTest::Within(span)
+            | DateTest::Before(span)
+            | DateTest::After(span)
+            | DateTest::From(span)
+            | DateTest::UpTo(span) => span,
         };
         let whole_years = span.from.iso().ends_with("-01-01") && span.to.iso().ends_with("-01-01");
         if form == DateForm::Year && !whole_years {
-            return Err(Stop::cannot(format!("{} has only years", self.catalog().shown(id))));
+            return Err(Stop::cannot(format!(
+                "{} has only years",
+                self.catalog().shown(id)
+            )));
         }
         Ok(Condition::Date(id, form, test))
     }
@@ -334,7 +460,13 @@ impl Resolver<'_> {
             .collect();
         let money: Vec<ColumnId> = ["price", "total", "amount", "salary", "fee", "cost"]
             .iter()
-            .filter_map(|name| numbers.iter().copied().find(|id| self.catalog().column(*id).is_some_and(|view| view.words.as_slice() == [(*name).to_owned()])))
+            .filter_map(|name| {
+                numbers.iter().copied().find(|id| {
+                    self.catalog()
+                        .column(*id)
+                        .is_some_and(|view| view.words.as_slice() == [(*name).to_owned()])
+                })
+            })
             .collect();
         match money.as_slice() {
             [one] => Ok(*one),
@@ -345,14 +477,26 @@ impl Resolver<'_> {
         }
     }
 
-    fn place_inner(&self, inner: usize, count: Option<(Comparison, f64)>, table: usize, negated: bool, word: &str, outer: usize) -> Step<Condition> {
+    fn place_inner(
+        &self,
+        inner: usize,
+        count: Option<(Comparison, f64)>,
+        table: usize,
+        negated: bool,
+        word: &str,
+        outer: usize,
+    ) -> Step<Condition> {
         let Some(scope) = self.draft.scopes.get(inner) else {
             return Err(Stop::Unknown(word.to_owned()));
         };
         let Some(target) = scope.table else {
             return Err(Stop::Unknown(word.to_owned()));
         };
-        let via = self.draft.scopes.get(outer).map_or_else(Via::default, |scope| scope.via.clone());
+        let via = self
+            .draft
+            .scopes
+            .get(outer)
+            .map_or_else(Via::default, |scope| scope.via.clone());
         let path = self.way(table, target, &via)?;
         let conditions = self.conditions(inner, target)?;
         let up = path.first().is_some_and(|hop| !hop.down);
@@ -422,7 +566,10 @@ fn either_date(last: &Condition, next: &Placed) -> Option<Condition> {
 fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<Option<Condition>> {
     let negated = last.negated;
     if negated && !next.negated && next.joiner != Joiner::Or && next.joiner != Joiner::None {
-        return Err(Stop::ask("is the second value excluded as well?", Vec::new()));
+        return Err(Stop::ask(
+            "is the second value excluded as well?",
+            Vec::new(),
+        ));
     }
     if next.negated && !negated {
         return Ok(None);
@@ -445,7 +592,12 @@ fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
     match (one, other) {
         (Condition::In(column, first), Condition::In(same, second)) if column == same => {
             let mut values = first.clone();
-            values.extend(second.iter().filter(|value| !first.contains(value)).cloned());
+            values.extend(
+                second
+                    .iter()
+                    .filter(|value| !first.contains(value))
+                    .cloned(),
+            );
             Some(Condition::In(*column, values))
         }
         (Condition::Not(first), second) => {
@@ -456,7 +608,8 @@ fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
             joined(first, second).map(Condition::negate)
         }
         (Condition::Related(first), Condition::Related(second)) if first.path == second.path => {
-            let ([one], [other]) = (first.conditions.as_slice(), second.conditions.as_slice()) else {
+            let ([one], [other]) = (first.conditions.as_slice(), second.conditions.as_slice())
+            else {
                 return None;
             };
             let condition = joined(one, other)?;
@@ -525,7 +678,8 @@ fn nested(path: &[Hop], conditions: &[Condition]) -> Vec<Condition> {
 }
 
 fn overlap(one: &[Condition], other: &[Condition]) -> bool {
-    let columns = |conditions: &[Condition]| conditions.iter().filter_map(column_of).collect::<Vec<_>>();
+    let columns =
+        |conditions: &[Condition]| conditions.iter().filter_map(column_of).collect::<Vec<_>>();
     let first = columns(one);
     columns(other).iter().any(|column| first.contains(column))
 }

@@ -94,10 +94,22 @@ impl Resolver<'_> {
     }
 
     /// `per director`: the rows that a foreign key refers to, with the way back along it.
-    pub(super) fn entity_of_key(&self, id: ColumnId, root: usize, word: &str) -> Option<(usize, Vec<Hop>)> {
-        let edge = self.relations.edges.iter().position(|edge| edge.child == id)?;
+    pub(super) fn entity_of_key(
+        &self,
+        id: ColumnId,
+        root: usize,
+        word: &str,
+    ) -> Option<(usize, Vec<Hop>)> {
+        let edge = self
+            .relations
+            .edges
+            .iter()
+            .position(|edge| edge.child == id)?;
         let parent = self.relations.edges.get(edge)?.parent.table;
-        let named = self.catalog().table(parent).is_some_and(|view| !view.labels.is_empty());
+        let named = self
+            .catalog()
+            .table(parent)
+            .is_some_and(|view| !view.labels.is_empty());
         (id.table == root && named && !word.to_lowercase().ends_with("id"))
             .then(|| (parent, vec![Hop { edge, down: true }]))
     }
@@ -105,7 +117,11 @@ impl Resolver<'_> {
     /// Of people who may be directors, those who are.
     pub(super) fn only_of_role(&self, path: &[Hop]) -> Option<Condition> {
         let [hop] = path else { return None };
-        let role = self.relations.edges.get(hop.edge).is_some_and(|edge| !edge.plain);
+        let role = self
+            .relations
+            .edges
+            .get(hop.edge)
+            .is_some_and(|edge| !edge.plain);
         role.then(|| {
             Condition::Related(Related {
                 path: path.to_vec(),
@@ -155,11 +171,7 @@ impl Resolver<'_> {
             return Vec::new();
         };
         let mut columns: Vec<usize> = view.key.into_iter().collect();
-        columns.extend(
-            view.labels
-                .iter()
-                .filter(|label| Some(**label) != view.key),
-        );
+        columns.extend(view.labels.iter().filter(|label| Some(**label) != view.key));
         if columns.is_empty() {
             columns = (0..view.columns.len()).collect();
         }
@@ -261,7 +273,8 @@ impl Resolver<'_> {
             let [first, second] = compared.values.as_slice() else {
                 return Err(Stop::cannot("a difference is between two groups"));
             };
-            ask.shape = Shape::Difference(within(vec![first.clone()]), within(vec![second.clone()]));
+            ask.shape =
+                Shape::Difference(within(vec![first.clone()]), within(vec![second.clone()]));
             ask.select = vec![(measure.0, Some("difference".to_owned()))];
             return Ok(ask);
         }

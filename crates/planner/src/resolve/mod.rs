@@ -86,9 +86,13 @@ impl<'a> Resolver<'a> {
                 self.catalog().table_name(root)
             )));
         }
-        let lists = self.draft.intent == Intent::List && self.draft.rank.is_none() && self.draft.groups.is_empty();
+        let lists = self.draft.intent == Intent::List
+            && self.draft.rank.is_none()
+            && self.draft.groups.is_empty();
         if self.draft.repeated && !lists {
-            return Err(Stop::cannot("repeated values are listed only, without counts, groups and rankings"));
+            return Err(Stop::cannot(
+                "repeated values are listed only, without counts, groups and rankings",
+            ));
         }
         match self.draft.intent {
             Intent::Compare | Intent::Difference => self.comparison(root),
@@ -139,13 +143,25 @@ impl<'a> Resolver<'a> {
 
     /// The column of a table that a link means; if the table has none of them, the one column that it means elsewhere.
     fn column(&self, link: &ColumnLink, table: usize) -> Step<ColumnId> {
-        let own: Vec<ColumnId> = link.ids.iter().copied().filter(|id| id.table == table).collect();
-        let candidates = if own.is_empty() { link.ids.clone() } else { own };
+        let own: Vec<ColumnId> = link
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| id.table == table)
+            .collect();
+        let candidates = if own.is_empty() {
+            link.ids.clone()
+        } else {
+            own
+        };
         match candidates.as_slice() {
             [one] => Ok(*one),
             [] => Err(Stop::Unknown(link.word.clone())),
             _ => Err(Stop::ask(
-                format!("{:?} may be one of several columns; which one is meant?", link.word),
+                format!(
+                    "{:?} may be one of several columns; which one is meant?",
+                    link.word
+                ),
                 candidates
                     .iter()
                     .take(base::limits::MAX_SUGGESTIONS)
@@ -157,7 +173,8 @@ impl<'a> Resolver<'a> {
 
     /// Whether the column is a key: of its own table, or of another one.
     fn is_key(&self, id: ColumnId) -> bool {
-        self.catalog().key(id.table) == Some(id) || self.relations.edges.iter().any(|edge| edge.child == id)
+        self.catalog().key(id.table) == Some(id)
+            || self.relations.edges.iter().any(|edge| edge.child == id)
     }
 
     fn is_label(&self, id: ColumnId) -> bool {
@@ -167,7 +184,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn require_number(&self, id: ColumnId, what: &str) -> Step<()> {
-        let number = matches!(self.catalog().holds(id), Holds::Number | Holds::Unknown | Holds::Flag);
+        let number = matches!(
+            self.catalog().holds(id),
+            Holds::Number | Holds::Unknown | Holds::Flag
+        );
         if !number || self.is_key(id) {
             return Err(Stop::cannot(format!(
                 "{} has no numbers of which there is {what}",
@@ -187,16 +207,22 @@ impl<'a> Resolver<'a> {
         }
         let passed = self.passed.borrow();
         for scope in &self.draft.scopes {
-            let edges = scope.via.edges.iter().all(|edge| passed.iter().any(|hop| hop.edge == *edge));
+            let edges = scope
+                .via
+                .edges
+                .iter()
+                .all(|edge| passed.iter().any(|hop| hop.edge == *edge));
             let tables = scope.via.tables.iter().all(|table| {
                 passed.iter().any(|hop| {
-                    self.relations
-                        .ends(*hop)
-                        .is_some_and(|(arrived, left)| arrived.table == *table || left.table == *table)
+                    self.relations.ends(*hop).is_some_and(|(arrived, left)| {
+                        arrived.table == *table || left.table == *table
+                    })
                 })
             });
             if !edges || !tables {
-                return Err(Stop::cannot("the question does not say who or what its verb is about"));
+                return Err(Stop::cannot(
+                    "the question does not say who or what its verb is about",
+                ));
             }
         }
         Ok(())

@@ -144,7 +144,10 @@ impl Resolver<'_> {
         by: Option<(Aggregate, ColumnId)>,
         limit: Option<u64>,
     ) -> Step<Ask> {
-        let base = path.first().and_then(|hop| self.relations.ends(*hop)).map(|(arrived, _)| arrived.table);
+        let base = path
+            .first()
+            .and_then(|hop| self.relations.ends(*hop))
+            .map(|(arrived, _)| arrived.table);
         let mut conditions = Vec::new();
         if let Some(base) = base {
             conditions = self.conditions(0, base)?;
@@ -153,9 +156,10 @@ impl Resolver<'_> {
             }
         }
         let (measured, name) = match by {
-            Some((aggregate, id)) if Some(id.table) == base => {
-                (Some((aggregate, id)), aggregate_name(aggregate, self.catalog().column_name(id)))
-            }
+            Some((aggregate, id)) if Some(id.table) == base => (
+                Some((aggregate, id)),
+                aggregate_name(aggregate, self.catalog().column_name(id)),
+            ),
             Some(_) => return Err(Stop::cannot("what it ranks by belongs to another table")),
             None => (None, "count".to_owned()),
         };
@@ -232,9 +236,7 @@ impl Resolver<'_> {
                 let id = self.ranked_date(word.as_deref(), root)?;
                 Ok((Expression::Column(Vec::new(), id), None))
             }
-            Measure::Column(aggregate, link) => {
-                self.measured_column(rank, *aggregate, link, root)
-            }
+            Measure::Column(aggregate, link) => self.measured_column(rank, *aggregate, link, root),
             Measure::Rows(table) => {
                 let related = self.related(rank, root, *table)?;
                 let name = format!("{}_count", self.catalog().table_name(*table).to_lowercase());

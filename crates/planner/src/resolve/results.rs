@@ -43,10 +43,7 @@ impl Resolver<'_> {
                         )));
                     }
                     let name = format!("total_{}", self.catalog().column_name(id).to_lowercase());
-                    return Ok((
-                        Expression::Aggregate(Aggregate::Sum, path, id),
-                        Some(name),
-                    ));
+                    return Ok((Expression::Aggregate(Aggregate::Sum, path, id), Some(name)));
                 }
                 Ok((Expression::Distinct(path, id), name()))
             }
@@ -67,7 +64,11 @@ impl Resolver<'_> {
     fn refuse_sold(&self, conditions: &[Condition]) -> Step<()> {
         let quantity = conditions.iter().find_map(|condition| match condition {
             Condition::Related(related) => {
-                let (arrived, _) = related.path.first().filter(|hop| hop.down).and_then(|hop| self.relations.ends(*hop))?;
+                let (arrived, _) = related
+                    .path
+                    .first()
+                    .filter(|hop| hop.down)
+                    .and_then(|hop| self.relations.ends(*hop))?;
                 self.quantity_of(arrived.table)
             }
             _ => None,
@@ -75,7 +76,10 @@ impl Resolver<'_> {
         match quantity.filter(|_| self.draft.trades) {
             Some(id) => Err(Stop::ask(
                 "are different ones counted, or pieces?",
-                vec!["different ones".to_owned(), format!("total {}", self.catalog().shown(id))],
+                vec![
+                    "different ones".to_owned(),
+                    format!("total {}", self.catalog().shown(id)),
+                ],
             )),
             None => Ok(()),
         }
@@ -167,7 +171,8 @@ impl Resolver<'_> {
         self.select_rows(&mut ask, root)?;
         for (place, (link, direction)) in self.draft.sort.iter().enumerate() {
             let (path, id) = self.upward(root, link)?;
-            ask.order.insert(place, (Expression::Column(path, id), *direction));
+            ask.order
+                .insert(place, (Expression::Column(path, id), *direction));
         }
         if !ask.distinct {
             ask.order.extend(self.by_key(root));
@@ -223,7 +228,8 @@ impl Resolver<'_> {
             ask.order.push((key.clone(), Direction::Least));
             ask.group.push(key);
         }
-        ask.select.push((Expression::Rows, Some("count".to_owned())));
+        ask.select
+            .push((Expression::Rows, Some("count".to_owned())));
         ask.having = Some((Comparison::Greater, 1.0));
         ask.limit = Some(DEFAULT_LIST_ROWS);
         Ok(ask)
@@ -268,10 +274,8 @@ impl Resolver<'_> {
             if path.is_empty() {
                 ask.conditions.push(Condition::Present(*id));
             }
-            ask.order.push((
-                Expression::Column(path.clone(), *id),
-                Direction::Least,
-            ));
+            ask.order
+                .push((Expression::Column(path.clone(), *id), Direction::Least));
         } else if self.draft.distinct && !seen.is_empty() {
             ask.distinct = true;
         }
@@ -299,7 +303,11 @@ impl Resolver<'_> {
     /// A column that is asked for; a foreign key is the name of what it refers to.
     fn shown_columns(&self, root: usize, head: &ColumnLink) -> Step<Vec<(Vec<Hop>, ColumnId)>> {
         let (path, id) = self.upward(root, head)?;
-        let edge = self.relations.edges.iter().position(|edge| edge.child == id);
+        let edge = self
+            .relations
+            .edges
+            .iter()
+            .position(|edge| edge.child == id);
         let parent = edge.and_then(|edge| Some((edge, self.relations.edges.get(edge)?.parent)));
         if let Some((edge, parent)) = parent
             && !head.word.to_lowercase().ends_with("id")

@@ -40,10 +40,17 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
             Some(Measure::Rows(table)) => Some(table),
             _ => None,
         });
-        let many = draft.scopes.first().into_iter().flat_map(|scope| &scope.wishes).find_map(|wish| match wish.demand {
-            Demand::Inner(inner, Some(_)) => draft.scopes.get(inner).and_then(|scope| scope.table),
-            _ => None,
-        });
+        let many = draft
+            .scopes
+            .first()
+            .into_iter()
+            .flat_map(|scope| &scope.wishes)
+            .find_map(|wish| match wish.demand {
+                Demand::Inner(inner, Some(_)) => {
+                    draft.scopes.get(inner).and_then(|scope| scope.table)
+                }
+                _ => None,
+            });
         if let Some(table) = counted.or(many).filter(|table| tables.contains(table)) {
             return Ok(table);
         }
@@ -98,7 +105,11 @@ fn choose(
     if a_name && draft_owner.is_none() && values.is_empty() && links.catalog.tables.len() > 1 {
         return Err(which_table(links, &tables, word));
     }
-    let own: Vec<usize> = tables.iter().copied().filter(|table| !values.is_empty() && has_all(table)).collect();
+    let own: Vec<usize> = tables
+        .iter()
+        .copied()
+        .filter(|table| !values.is_empty() && has_all(table))
+        .collect();
     let reached: Vec<usize> = tables.iter().copied().filter(reaches_all).collect();
     match (own.as_slice(), reached.as_slice()) {
         ([one], _) | ([], [one]) => Ok(*one),
@@ -129,14 +140,16 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let [table] = tables.as_slice() else {
         return Err(Stop::ask(
             "which table is the question about?",
-            tables.iter().map(|table| links.catalog.table_name(*table).to_owned()).collect(),
+            tables
+                .iter()
+                .map(|table| links.catalog.table_name(*table).to_owned())
+                .collect(),
         ));
     };
     let names_a_row = first.iter().any(|link| {
-        links
-            .catalog
-            .table(link.column.table)
-            .is_some_and(|view| view.labels.contains(&link.column.column) || view.key == Some(link.column.column))
+        links.catalog.table(link.column.table).is_some_and(|view| {
+            view.labels.contains(&link.column.column) || view.key == Some(link.column.column)
+        })
     });
     let all_there = values
         .iter()
@@ -144,7 +157,12 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let plural = draft
         .scopes
         .first()
-        .and_then(|scope| scope.wishes.iter().find(|wish| matches!(wish.demand, Demand::Value(_))))
+        .and_then(|scope| {
+            scope
+                .wishes
+                .iter()
+                .find(|wish| matches!(wish.demand, Demand::Value(_)))
+        })
         .is_some_and(|wish| is_plural(&wish.word.to_lowercase()));
     let rows = draft.intent == Intent::Count || draft.intent == Intent::List && plural;
     if names_a_row || !all_there || !rows {

@@ -98,7 +98,11 @@ impl Frame<'_> {
         }
         if let Some((comparison, value)) = counted {
             let rows = inner.rows(&end, rest, related);
-            let comparison = if none { comparison.opposite() } else { comparison };
+            let comparison = if none {
+                comparison.opposite()
+            } else {
+                comparison
+            };
             query.push_str(&format!(
                 " GROUP BY {own} HAVING {rows} {} {}",
                 sign(comparison),
@@ -112,10 +116,16 @@ impl Frame<'_> {
     /// What counts the rows at the end of a path. Where many rows in between lead to one, it is counted once.
     pub(super) fn rows(&self, end: &str, rest: &[Hop], related: &Related) -> String {
         let up = rest.iter().any(|hop| !hop.down);
-        let last = related.path.last().and_then(|hop| self.relations.ends(*hop));
+        let last = related
+            .path
+            .last()
+            .and_then(|hop| self.relations.ends(*hop));
         let key = last.and_then(|(arrived, _)| self.catalog.key(arrived.table));
         match key.filter(|_| up) {
-            Some(key) => format!("COUNT(DISTINCT {end}.{})", name(self.catalog.column_name(key))),
+            Some(key) => format!(
+                "COUNT(DISTINCT {end}.{})",
+                name(self.catalog.column_name(key))
+            ),
             None => "COUNT(*)".to_owned(),
         }
     }
@@ -167,7 +177,11 @@ fn dated(column: &str, form: DateForm, test: DateTest) -> String {
     let at = |day: Day| moment(form, day);
     match test {
         DateTest::Within(span) => {
-            format!("{column} >= {} AND {column} < {}", at(span.from), at(span.to))
+            format!(
+                "{column} >= {} AND {column} < {}",
+                at(span.from),
+                at(span.to)
+            )
         }
         DateTest::Before(span) => format!("{column} < {}", at(span.from)),
         DateTest::After(span) => format!("{column} >= {}", at(span.to)),

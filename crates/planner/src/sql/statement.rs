@@ -134,7 +134,10 @@ fn leaves_the_table(expression: &Expression) -> bool {
 fn is_aggregate(expression: &Expression) -> bool {
     matches!(
         expression,
-        Expression::Rows | Expression::Distinct(..) | Expression::Aggregate(..) | Expression::Share(_)
+        Expression::Rows
+            | Expression::Distinct(..)
+            | Expression::Aggregate(..)
+            | Expression::Share(_)
     )
 }
 
@@ -193,7 +196,11 @@ impl Frame<'_> {
         self.measures += 1;
         let called = format!("measure_{}", self.measures);
         // A row without any is counted as 0, and has no sum or average.
-        let join = if measured.is_none() { "LEFT JOIN" } else { "JOIN" };
+        let join = if measured.is_none() {
+            "LEFT JOIN"
+        } else {
+            "JOIN"
+        };
         let present = match measured {
             None => String::new(),
             Some(_) => format!(" HAVING {value} IS NOT NULL"),

@@ -26,34 +26,228 @@ impl Dice {
 }
 
 const TABLES: &[&str] = &[
-    "orders", "order", "customers", "select", "two words", "a\"b", "größe", "People", "order_items", "group", "movie_genres", "1st", "Loan", "data",
-    "x'y", "sensor-readings", "Größen", "table",
+    "orders",
+    "order",
+    "customers",
+    "select",
+    "two words",
+    "a\"b",
+    "größe",
+    "People",
+    "order_items",
+    "group",
+    "movie_genres",
+    "1st",
+    "Loan",
+    "data",
+    "x'y",
+    "sensor-readings",
+    "Größen",
+    "table",
 ];
 const COLUMNS: &[&str] = &[
-    "name", "first_name", "last_name", "title", "price", "total", "created_at", "birth_date", "order", "group", "is_active", "kind", "status", "year",
-    "quantity", "country", "select", "with space", "quo\"te", "emoji🙂", "rating", "weight_kg", "from", "email", "pub_year", "manager_id",
+    "name",
+    "first_name",
+    "last_name",
+    "title",
+    "price",
+    "total",
+    "created_at",
+    "birth_date",
+    "order",
+    "group",
+    "is_active",
+    "kind",
+    "status",
+    "year",
+    "quantity",
+    "country",
+    "select",
+    "with space",
+    "quo\"te",
+    "emoji🙂",
+    "rating",
+    "weight_kg",
+    "from",
+    "email",
+    "pub_year",
+    "manager_id",
 ];
 const TYPES: &[&str] = &["TEXT", "INTEGER", "REAL", "", "DATE", "BOOLEAN", "BLOB"];
 const VALUES: &[&str] = &[
-    "NULL", "'Oslo'", "'O''Hara'", "'New York'", "'2024-05-01'", "'2024-05-01 10:00'", "1", "0", "2019", "4.5", "-3", "1700000000", "1700000000000",
-    "'in'", "'%_\\'", "x'00ff'", "''", "'a\"b'", "'Phase 3'", "1e300",
+    "NULL",
+    "'Oslo'",
+    "'O''Hara'",
+    "'New York'",
+    "'2024-05-01'",
+    "'2024-05-01 10:00'",
+    "1",
+    "0",
+    "2019",
+    "4.5",
+    "-3",
+    "1700000000",
+    "1700000000000",
+    "'in'",
+    "'%_\\'",
+    "x'00ff'",
+    "''",
+    "'a\"b'",
+    "'Phase 3'",
+    "1e300",
 ];
 const WORDS: &[&str] = &[
-    "how", "many", "show", "list", "which", "what", "is", "are", "the", "of", "in", "by", "per", "each", "for", "with", "without", "no", "not", "and",
-    "or", "more", "than", "less", "at", "least", "between", "top", "5", "3", "most", "least", "highest", "lowest", "average", "total", "sum",
-    "minimum", "number", "count", "percentage", "compare", "difference", "before", "after", "since", "2024", "last", "month", "30", "days", "this",
-    "year", "who", "when", "has", "have", "different", "sorted", "descending", "Oslo", "'Oslo'", "\"O'Hara\"", "New", "York", "newest", "oldest",
-    "missing", "starts", "ends", "contains", "never", "ordered", "born", "created", "cheaper", "longer", "k", "million", "$", "%", ",", "?", "(",
-    ")", "=", ">", "<=", "delete", "set", "to", "update", "duplicate", "once", "all", "any", "there", "do", "does", "that", "1e9", "99999999999999",
-    "0", "monthly", "quarter", "Q1", "first", "customer", "dr", ".", "kg", "both", "but",
+    "how",
+    "many",
+    "show",
+    "list",
+    "which",
+    "what",
+    "is",
+    "are",
+    "the",
+    "of",
+    "in",
+    "by",
+    "per",
+    "each",
+    "for",
+    "with",
+    "without",
+    "no",
+    "not",
+    "and",
+    "or",
+    "more",
+    "than",
+    "less",
+    "at",
+    "least",
+    "between",
+    "top",
+    "5",
+    "3",
+    "most",
+    "least",
+    "highest",
+    "lowest",
+    "average",
+    "total",
+    "sum",
+    "minimum",
+    "number",
+    "count",
+    "percentage",
+    "compare",
+    "difference",
+    "before",
+    "after",
+    "since",
+    "2024",
+    "last",
+    "month",
+    "30",
+    "days",
+    "this",
+    "year",
+    "who",
+    "when",
+    "has",
+    "have",
+    "different",
+    "sorted",
+    "descending",
+    "Oslo",
+    "'Oslo'",
+    "\"O'Hara\"",
+    "New",
+    "York",
+    "newest",
+    "oldest",
+    "missing",
+    "starts",
+    "ends",
+    "contains",
+    "never",
+    "ordered",
+    "born",
+    "created",
+    "cheaper",
+    "longer",
+    "k",
+    "million",
+    "$",
+    "%",
+    ",",
+    "?",
+    "(",
+    ")",
+    "=",
+    ">",
+    "<=",
+    "delete",
+    "set",
+    "to",
+    "update",
+    "duplicate",
+    "once",
+    "all",
+    "any",
+    "there",
+    "do",
+    "does",
+    "that",
+    "1e9",
+    "99999999999999",
+    "0",
+    "monthly",
+    "quarter",
+    "Q1",
+    "first",
+    "customer",
+    "dr",
+    ".",
+    "kg",
+    "both",
+    "but",
 ];
 const SHAPES: &[&str] = &[
-    "how many T are there", "how many T per C", "list T with C over 3", "T without C", "top 3 T by C", "which T has the most T", "average C of T",
-    "average C per T", "number of T per T", "T with more than 2 T", "T without T", "C of T", "T in 2024", "T per month", "T where C is 'Oslo'",
-    "percentage of T with C", "T sorted by C descending", "different C of T", "which C has the most T", "T created last year", "T whose C contains '%'",
-    "oldest T", "delete all T with C over 3", "set the C of T 7 to 5", "minimum and maximum C of T", "is there any T with C", "T from Oslo or New York",
-    "how many different C do T have", "compare the average C of Oslo and New York", "T not in Oslo", "duplicate C of T", "T that are not Phase 3",
-    "highest C per year", "T with the highest average C", "T ordered by Oslo in 2024", "how many T does each T have",
+    "how many T are there",
+    "how many T per C",
+    "list T with C over 3",
+    "T without C",
+    "top 3 T by C",
+    "which T has the most T",
+    "average C of T",
+    "average C per T",
+    "number of T per T",
+    "T with more than 2 T",
+    "T without T",
+    "C of T",
+    "T in 2024",
+    "T per month",
+    "T where C is 'Oslo'",
+    "percentage of T with C",
+    "T sorted by C descending",
+    "different C of T",
+    "which C has the most T",
+    "T created last year",
+    "T whose C contains '%'",
+    "oldest T",
+    "delete all T with C over 3",
+    "set the C of T 7 to 5",
+    "minimum and maximum C of T",
+    "is there any T with C",
+    "T from Oslo or New York",
+    "how many different C do T have",
+    "compare the average C of Oslo and New York",
+    "T not in Oslo",
+    "duplicate C of T",
+    "T that are not Phase 3",
+    "highest C per year",
+    "T with the highest average C",
+    "T ordered by Oslo in 2024",
+    "how many T does each T have",
 ];
 
 fn quoted(name: &str) -> String {
@@ -75,7 +269,9 @@ fn distinct<'a>(dice: &mut Dice, from: &[&'a str], count: usize) -> Vec<&'a str>
 /// Tables with columns, keys and rows at random, and the names of both.
 fn database(dice: &mut Dice) -> (Connection, Vec<String>, Vec<String>) {
     let connection = Connection::open_in_memory().unwrap();
-    connection.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    connection
+        .execute_batch("PRAGMA foreign_keys = OFF")
+        .unwrap();
     let count = 1 + dice.below(5);
     let tables = distinct(dice, TABLES, count);
     let mut columns = Vec::new();
@@ -93,12 +289,22 @@ fn database(dice: &mut Dice) -> (Connection, Vec<String>, Vec<String>) {
         }
         for other in tables.iter().take(place) {
             let part = match dice.below(3) {
-                0 => format!("{} INTEGER REFERENCES {}(id)", quoted(&format!("{other}_id")), quoted(other)),
-                1 => format!("{} INTEGER", quoted(&format!("{}_id", other.trim_end_matches('s')))),
+                0 => format!(
+                    "{} INTEGER REFERENCES {}(id)",
+                    quoted(&format!("{other}_id")),
+                    quoted(other)
+                ),
+                1 => format!(
+                    "{} INTEGER",
+                    quoted(&format!("{}_id", other.trim_end_matches('s')))
+                ),
                 _ => continue,
             };
             let column = part.split(' ').next().map(str::to_lowercase);
-            if parts.iter().all(|known| known.split(' ').next().map(str::to_lowercase) != column) {
+            if parts
+                .iter()
+                .all(|known| known.split(' ').next().map(str::to_lowercase) != column)
+            {
                 parts.push(part);
             }
         }
@@ -107,12 +313,21 @@ fn database(dice: &mut Dice) -> (Connection, Vec<String>, Vec<String>) {
         for _ in 0..dice.below(6) {
             let values: Vec<&str> = names.iter().map(|_| dice.pick(VALUES)).collect();
             let listed: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-            let insert = format!("INSERT OR IGNORE INTO {} ({}) VALUES ({})", quoted(table), listed.join(", "), values.join(", "));
+            let insert = format!(
+                "INSERT OR IGNORE INTO {} ({}) VALUES ({})",
+                quoted(table),
+                listed.join(", "),
+                values.join(", ")
+            );
             connection.execute_batch(&insert).unwrap();
         }
         columns.extend(names);
     }
-    (connection, tables.iter().map(|&table| table.to_owned()).collect(), columns)
+    (
+        connection,
+        tables.iter().map(|&table| table.to_owned()).collect(),
+        columns,
+    )
 }
 
 fn question(dice: &mut Dice, tables: &[String], columns: &[String]) -> String {
@@ -155,11 +370,19 @@ fn every_statement_compiles_and_runs() {
             let question = question(&mut dice, &tables, &columns);
             let first = plan(&question, &schema, today);
             assert_eq!(first, plan(&question, &schema, today), "{question}");
-            let Plan::Query { sql, explanation, confidence } = first else {
+            let Plan::Query {
+                sql,
+                explanation,
+                confidence,
+            } = first
+            else {
                 continue;
             };
             planned += 1;
-            assert!((0.0..=1.0).contains(&confidence) && explanation.ends_with('.'), "{question}");
+            assert!(
+                (0.0..=1.0).contains(&confidence) && explanation.ends_with('.'),
+                "{question}"
+            );
             let changes = sql.starts_with("DELETE ") || sql.starts_with("UPDATE ");
             assert!(!changes || sql.contains(" WHERE "), "{question}: {sql}");
             let run = match changes {
@@ -179,10 +402,14 @@ fn no_text_makes_the_planner_panic() {
     let today = Day::parse("2025-06-15").unwrap();
     let (connection, _, _) = database(&mut dice);
     let schema = support::schema_of(&connection);
-    let letters: Vec<char> = "aZ0 _-'\"“”;:,.?!()%$€<>=≤\\/\t\n\0é🙂中'’`{}[]*&^~|#@+".chars().collect();
+    let letters: Vec<char> = "aZ0 _-'\"“”;:,.?!()%$€<>=≤\\/\t\n\0é🙂中'’`{}[]*&^~|#@+"
+        .chars()
+        .collect();
     for _ in 0..3_000 {
         let length = dice.below(60);
-        let text: String = (0..length).map(|_| letters[dice.below(letters.len())]).collect();
+        let text: String = (0..length)
+            .map(|_| letters[dice.below(letters.len())])
+            .collect();
         if let Plan::Query { sql, .. } = plan(&text, &schema, today) {
             assert!(connection.prepare(&sql).is_ok(), "{text:?}: {sql}");
         }

@@ -53,7 +53,8 @@ fn books() -> Vec<(String, Book)> {
         .map(|path| {
             let text = std::fs::read_to_string(&path).unwrap();
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            let book = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let book =
+                serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
             (name, book)
         })
         .collect()
@@ -80,15 +81,36 @@ fn judge(book: &Book, case: &Case, plan: &Plan) -> (Verdict, String) {
         expected.execute_batch(writes).unwrap();
         let run = database.execute(sql, []).map_err(|error| error.to_string());
         let right = run.is_ok() && support::dump(&database) == support::dump(&expected);
-        return (if right { Verdict::Right } else { Verdict::Wrong }, format!("{sql} -> {run:?}"));
+        return (
+            if right {
+                Verdict::Right
+            } else {
+                Verdict::Wrong
+            },
+            format!("{sql} -> {run:?}"),
+        );
     }
     match support::rows_of(&database, sql) {
         Ok(rows) => {
             let expected = case.rows.as_deref().unwrap_or_default();
             let right = support::same_rows(expected, &rows)
                 && (!case.alone || rows.iter().all(|row| row.len() == 1));
-            let told = format!("{sql}\n        -> {}", Value::from(rows.iter().map(|row| Value::from(row.clone())).collect::<Vec<_>>()));
-            (if right { Verdict::Right } else { Verdict::Wrong }, told)
+            let told = format!(
+                "{sql}\n        -> {}",
+                Value::from(
+                    rows.iter()
+                        .map(|row| Value::from(row.clone()))
+                        .collect::<Vec<_>>()
+                )
+            );
+            (
+                if right {
+                    Verdict::Right
+                } else {
+                    Verdict::Wrong
+                },
+                told,
+            )
         }
         Err(error) => (Verdict::Wrong, format!("{sql}: {error}")),
     }
@@ -124,14 +146,22 @@ fn questions_have_the_right_rows_or_are_refused() {
                     }
                     kept += 1;
                 }
-                (Verdict::Wrong, _) => wrong.push(format!("{name}: {}\n        {told}", case.question)),
+                (Verdict::Wrong, _) => {
+                    wrong.push(format!("{name}: {}\n        {told}", case.question))
+                }
             }
         }
     }
     let answerable = right + refused;
-    println!("{right} right, {refused} refused, {} wrong; {kept} refused on purpose", wrong.len());
+    println!(
+        "{right} right, {refused} refused, {} wrong; {kept} refused on purpose",
+        wrong.len()
+    );
     assert!(wrong.is_empty(), "wrong:\n{}", wrong.join("\n"));
-    assert!(right * 100 >= answerable * LEAST_COVERAGE_PERCENT, "{right} of {answerable}");
+    assert!(
+        right * 100 >= answerable * LEAST_COVERAGE_PERCENT,
+        "{right} of {answerable}"
+    );
 }
 
 #[test]

@@ -20,7 +20,11 @@ pub fn schema_of(database: &Connection) -> Schema {
         .into_iter()
         .map(|name| {
             let count: i64 = database
-                .query_row(&format!("SELECT COUNT(*) FROM {}", quoted(&name)), [], |row| row.get(0))
+                .query_row(
+                    &format!("SELECT COUNT(*) FROM {}", quoted(&name)),
+                    [],
+                    |row| row.get(0),
+                )
                 .unwrap();
             Table {
                 columns: columns_of(database, &name),
@@ -68,14 +72,17 @@ fn columns_of(database: &Connection, table: &str) -> Vec<Column> {
 
 fn samples(database: &Connection, table: &str, column: &str) -> Vec<SampleValue> {
     let (table, column) = (quoted(table), quoted(column));
-    let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL LIMIT {SAMPLES}");
+    let sql =
+        format!("SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL LIMIT {SAMPLES}");
     let mut statement = database.prepare(&sql).unwrap();
     let rows = statement
         .query_map([], |row| {
             Ok(match row.get_ref(0)? {
                 ValueRef::Integer(value) => Some(SampleValue::Integer(value)),
                 ValueRef::Real(value) => Some(SampleValue::Real(value)),
-                ValueRef::Text(value) => Some(SampleValue::Text(String::from_utf8_lossy(value).into_owned())),
+                ValueRef::Text(value) => Some(SampleValue::Text(
+                    String::from_utf8_lossy(value).into_owned(),
+                )),
                 _ => None,
             })
         })
@@ -87,7 +94,10 @@ fn distinct(database: &Connection, table: &str, column: &str) -> Option<Vec<Stri
     let (table, column) = (quoted(table), quoted(column));
     let found = texts(
         database,
-        &format!("SELECT DISTINCT {column} FROM {table} WHERE typeof({column}) = 'text' ORDER BY 1 LIMIT {}", DISTINCT + 1),
+        &format!(
+            "SELECT DISTINCT {column} FROM {table} WHERE typeof({column}) = 'text' ORDER BY 1 LIMIT {}",
+            DISTINCT + 1
+        ),
     );
     (!found.is_empty() && found.len() <= DISTINCT).then_some(found)
 }
@@ -115,7 +125,9 @@ pub fn rows_of(database: &Connection, sql: &str) -> Result<Vec<Vec<Value>>, rusq
                 ValueRef::Null => Value::Null,
                 ValueRef::Integer(value) => value.into(),
                 ValueRef::Real(value) => value.into(),
-                ValueRef::Text(value) | ValueRef::Blob(value) => String::from_utf8_lossy(value).into_owned().into(),
+                ValueRef::Text(value) | ValueRef::Blob(value) => {
+                    String::from_utf8_lossy(value).into_owned().into()
+                }
             });
         }
         found.push(cells);
@@ -128,7 +140,9 @@ pub fn dump(database: &Connection) -> Vec<Vec<Value>> {
     schema_of(database)
         .tables
         .iter()
-        .flat_map(|table| rows_of(database, &format!("SELECT * FROM {}", quoted(&table.name))).unwrap())
+        .flat_map(|table| {
+            rows_of(database, &format!("SELECT * FROM {}", quoted(&table.name))).unwrap()
+        })
         .collect()
 }
 
@@ -143,9 +157,18 @@ pub fn same_rows(expected: &[Vec<Value>], rows: &[Vec<Value>]) -> bool {
 }
 
 /// Tries which column of the rows stands for each expected one.
-fn choose(expected: &[Vec<Value>], rows: &[Vec<Value>], chosen: &mut Vec<usize>, width: usize, found: usize) -> bool {
+fn choose(
+    expected: &[Vec<Value>],
+    rows: &[Vec<Value>],
+    chosen: &mut Vec<usize>,
+    width: usize,
+    found: usize,
+) -> bool {
     if chosen.len() == width {
-        let mut one: Vec<Vec<String>> = expected.iter().map(|row| row.iter().map(cell).collect()).collect();
+        let mut one: Vec<Vec<String>> = expected
+            .iter()
+            .map(|row| row.iter().map(cell).collect())
+            .collect();
         let mut other: Vec<Vec<String>> = rows
             .iter()
             .map(|row| chosen.iter().map(|place| cell(&row[*place])).collect())

@@ -1,6 +1,6 @@
 //! The plan of a statement as sentences. The lines of EXPLAIN QUERY PLAN show names of the caller, so nothing is decided by them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use base::Result;
 use database::{Cell, Cursor as _, Database, Statement};
@@ -41,6 +41,8 @@ pub(super) fn sentences<D: Database>(
     drop(cursor);
     let mut counts: HashMap<String, Option<u64>> = HashMap::new();
     let mut found = Vec::new();
+    // The engine checks foreign keys in an order of its own, which differs from one load of the schema to the next.
+    let mut by_foreign_keys = BTreeSet::new();
     for line in lines {
         let meant = match scanned(&line) {
             Some(name) => relation(db, bound, name)?,
@@ -64,11 +66,12 @@ pub(super) fn sentences<D: Database>(
         let mut sentence = sentence(&line, table, rows);
         if matches!(meant, Some((_, Named::ByForeignKey))) {
             sentence.push_str(", because of foreign keys");
-        }
-        if !found.contains(&sentence) {
+            by_foreign_keys.insert(sentence);
+        } else if !found.contains(&sentence) {
             found.push(sentence);
         }
     }
+    found.extend(by_foreign_keys);
     Ok(found)
 }
 

@@ -270,11 +270,11 @@ pub fn search<D: Database>(db: &D, lookup: &Lookup) -> Result<Value> {
     let next = (has_more && lookup.words.is_none())
         .then(|| rows.last().and_then(|row| row.get(10)).map(Cell::as_count))
         .flatten();
-    let pairs: Vec<Value> = rows.iter().map(shown).collect();
+    let pairs: Vec<Value> = rows.iter().map(|row| shown(row)).collect();
     Ok(json!({ "pairs": pairs, "nextCursor": next.map(|next| next.to_string()) }))
 }
 
-fn shown(row: &Vec<Cell>) -> Value {
+fn shown(row: &[Cell]) -> Value {
     let text = |at: usize| row.get(at).and_then(Cell::as_text).unwrap_or_default();
     let count = |at: usize| row.get(at).map_or(0, Cell::as_count);
     let target = text(2);

@@ -1,8 +1,8 @@
 //! Questions in plain words become one SQL statement, by rules and without a model.
 //!
-//! A question is cut into words ([`token`]); each is linked to a table, a column, a known value, a date, a number or a word of the language
-//! ([`links`], [`lexicon`], [`calendar`]); [`parse`] reads what they say together, [`resolve`] decides which columns and ways along foreign
-//! keys that means in this schema, and [`sql`] and [`explain`] write it down. Every word must be accounted for: a question with a word that
+//! A question is cut into words (`token`); each is linked to a table, a column, a known value, a date, a number or a word of the language
+//! (`links`, `lexicon`, `calendar`); `parse` reads what they say together, `resolve` decides which columns and ways along foreign
+//! keys that means in this schema, and `sql` and `explain` write it down. Every word must be accounted for: a question with a word that
 //! nothing accounts for is refused, and so is one with two meanings. Nothing here runs SQL, and no text of the question becomes SQL except as
 //! a literal.
 

@@ -56,6 +56,9 @@ const LEAST_TABLE_MEANING: f64 = 0.62;
 /// Letters of a word that is looked up by meaning.
 const LEAST_LETTERS: usize = 3;
 
+/// What words were found to mean in a table: the column, and how well it fits.
+type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
+
 /// The names and values of a schema, beside the tokens of a question.
 pub(crate) struct Links<'a> {
     pub(crate) catalog: &'a Catalog<'a>,
@@ -67,7 +70,7 @@ pub(crate) struct Links<'a> {
     table_infos: Vec<ColumnInfo>,
     mappings: Mappings,
     lookups: Cell<usize>,
-    memory: RefCell<BTreeMap<(usize, String), Option<(usize, f64)>>>,
+    memory: RefCell<Remembered>,
 }
 
 impl<'a> Links<'a> {
@@ -268,7 +271,7 @@ impl<'a> Links<'a> {
                 .copied()
                 .filter(|id| table.is_none_or(|table| id.table == table))
                 .collect();
-            (!ids.is_empty()).then(|| Found {
+            (!ids.is_empty()).then_some(Found {
                 item: ColumnLink {
                     ids: prefer_whole_names(self.catalog, ids, &name),
                     word: self.shown(at, tokens),
@@ -306,7 +309,7 @@ impl<'a> Links<'a> {
             .copied()
             .filter(|id| self.first_meaning(&[&phrase], id.table) == Some(*id))
             .collect();
-        (!ids.is_empty()).then(|| Found {
+        (!ids.is_empty()).then_some(Found {
             item: ColumnLink {
                 ids,
                 word: phrase,
@@ -473,83 +476,85 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Words that sentences are made of and that name nothing by meaning.
+/// Words that sentences are made of and that name nothing by meaning, beside those of the lexicon.
+const STRUCTURE: &[&str] = &[
+    "above",
+    "after",
+    "age",
+    "ago",
+    "and",
+    "average",
+    "before",
+    "below",
+    "best",
+    "between",
+    "compare",
+    "contains",
+    "count",
+    "day",
+    "days",
+    "difference",
+    "distinct",
+    "due",
+    "each",
+    "equal",
+    "every",
+    "except",
+    "fewer",
+    "good",
+    "greater",
+    "higher",
+    "highest",
+    "its",
+    "last",
+    "latest",
+    "least",
+    "less",
+    "lower",
+    "lowest",
+    "maximum",
+    "mean",
+    "median",
+    "minimum",
+    "missing",
+    "month",
+    "months",
+    "more",
+    "most",
+    "never",
+    "newest",
+    "next",
+    "not",
+    "number",
+    "oldest",
+    "over",
+    "per",
+    "percentage",
+    "recent",
+    "share",
+    "since",
+    "sorted",
+    "sum",
+    "than",
+    "top",
+    "total",
+    "under",
+    "unique",
+    "unknown",
+    "until",
+    "versus",
+    "week",
+    "weeks",
+    "when",
+    "why",
+    "without",
+    "worst",
+    "year",
+    "years",
+];
+
+/// Whether a word is one that sentences are made of.
 fn is_structural(word: &str) -> bool {
-    const STRUCTURE: &[&str] = &[
-        "above",
-        "after",
-        "age",
-        "ago",
-        "and",
-        "average",
-        "before",
-        "below",
-        "best",
-        "between",
-        "compare",
-        "contains",
-        "count",
-        "day",
-        "days",
-        "difference",
-        "distinct",
-        "due",
-        "each",
-        "equal",
-        "every",
-        "except",
-        "fewer",
-        "good",
-        "greater",
-        "higher",
-        "highest",
-        "its",
-        "last",
-        "latest",
-        "least",
-        "less",
-        "lower",
-        "lowest",
-        "maximum",
-        "mean",
-        "median",
-        "minimum",
-        "missing",
-        "month",
-        "months",
-        "more",
-        "most",
-        "never",
-        "newest",
-        "next",
-        "not",
-        "number",
-        "oldest",
-        "over",
-        "per",
-        "percentage",
-        "recent",
-        "share",
-        "since",
-        "sorted",
-        "sum",
-        "than",
-        "top",
-        "total",
-        "under",
-        "unique",
-        "unknown",
-        "until",
-        "versus",
-        "week",
-        "weeks",
-        "when",
-        "why",
-        "without",
-        "worst",
-        "year",
-        "years",
-    ];
     STRUCTURE.contains(&word)
         || CONNECTORS.contains(&word)
         || OPENERS.contains(&word)

@@ -9,7 +9,7 @@ use crate::AgentError;
 use crate::approval::{Approval, Named, Status};
 use crate::request::{Action, Claims, DecisionRequest, Question, Reference};
 use crate::state::{Failure, Step};
-use crate::store::{Head, Owner, Seen};
+use crate::store::{Head, Owner, Seen, Store};
 use crate::turn::{Decision, Event, Verdict, advance};
 use base::{Error, Result};
 
@@ -119,17 +119,7 @@ pub async fn decide<D: Database, W: World>(
         }
         .into());
     }
-    let (approval_id, sha256) = match &request.reference {
-        Reference::Named {
-            approval_id,
-            sha256,
-        } => (approval_id.clone(), sha256.clone()),
-        Reference::Token(token) => {
-            let waiting = waiting(&head)?;
-            store.require_token(owner, waiting, token, fresh_key)?;
-            (waiting.approval_id.clone(), waiting.preview.sha256.clone())
-        }
-    };
+    let (approval_id, sha256) = named(&store, &head, owner, &request.reference, fresh_key)?;
     if request.action == Action::Undo {
         return ask_undo(thread, &head, approval_id).await;
     }
@@ -188,6 +178,27 @@ pub async fn decide<D: Database, W: World>(
     store.commit(Some(&head), &turned)?;
     thread.world.stored();
     Ok(after_event)
+}
+
+/// What a decision is of: the id of the approval, and the hash of its statement.
+fn named<D: Database>(
+    store: &Store<'_, D>,
+    head: &Head,
+    owner: &str,
+    reference: &Reference,
+    fresh_key: impl FnOnce() -> Result<[u8; 32]>,
+) -> Result<(String, String)> {
+    match reference {
+        Reference::Named {
+            approval_id,
+            sha256,
+        } => Ok((approval_id.clone(), sha256.clone())),
+        Reference::Token(token) => {
+            let waiting = waiting(head)?;
+            store.require_token(owner, waiting, token, fresh_key)?;
+            Ok((waiting.approval_id.clone(), waiting.preview.sha256.clone()))
+        }
+    }
 }
 
 fn waiting(head: &Head) -> Result<&Approval> {

@@ -158,7 +158,10 @@ impl<D: Database> Store<'_, D> {
             let created = count(times.and_then(|row| row.first()));
             let updated = count(times.and_then(|row| row.get(1)));
             fields.insert("checkpoint".to_owned(), head.checkpoint.into());
-            fields.insert("checkpoints".to_owned(), history["checkpoints"].clone());
+            fields.insert(
+                "checkpoints".to_owned(),
+                history.get("checkpoints").cloned().unwrap_or_default(),
+            );
             fields.insert("createdAt".to_owned(), iso8601(created).into());
             fields.insert("updatedAt".to_owned(), iso8601(updated).into());
             fields.insert("lastEventId".to_owned(), self.last_event()?.into());
@@ -254,13 +257,13 @@ impl<D: Database> Store<'_, D> {
         let has_more = rows.len() > page.limit;
         rows.truncate(page.limit);
         let next = has_more.then(|| count(rows.last().and_then(|row| row.first())).to_string());
-        let records: Vec<Value> = rows.iter().map(audit_row).collect();
+        let records: Vec<Value> = rows.iter().map(|row| audit_row(row)).collect();
         Ok(json!({ "records": records, "nextCursor": next }))
     }
 }
 
 /// A record as it is exported. `body` is a text, because the hash is over its bytes.
-fn audit_row(row: &Vec<Cell>) -> Value {
+fn audit_row(row: &[Cell]) -> Value {
     json!({
         "sequence": count(row.first()), "at": iso8601(count(row.get(1))), "atMs": count(row.get(1)),
         "kind": text(row.get(2)), "actor": text(row.get(3)), "body": text(row.get(4)),

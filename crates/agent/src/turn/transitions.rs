@@ -265,7 +265,7 @@ impl From<'_> {
         turned.messages = vec![NewMessage::ai(text)];
         turned.audit = vec![Self::agent(
             "failed",
-            json!({ "step": step.name(), "error": update["error"] }),
+            json!({ "step": step.name(), "error": update.get("error") }),
         )];
         turned.updates = vec![(step.name(), update)];
         Ok(turned)
@@ -330,7 +330,10 @@ impl From<'_> {
             id: Some(self.values.answer_id()),
             ..NewMessage::ai(text)
         }];
-        turned.audit = vec![Self::agent("answer", json!({ "answer": update["answer"] }))];
+        turned.audit = vec![Self::agent(
+            "answer",
+            json!({ "answer": update.get("answer") }),
+        )];
         turned.updates = vec![("generateAnswer", update)];
         Ok(turned)
     }

@@ -66,7 +66,7 @@ impl Parser<'_> {
             return Ok(true);
         }
         if certain
-            && self.word(0) != ""
+            && !self.word(0).is_empty()
             && !matches!(
                 self.token(0).map(|token| token.kind),
                 Some(crate::token::TokenKind::Number(_))

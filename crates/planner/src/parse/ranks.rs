@@ -83,22 +83,9 @@ impl Parser<'_> {
     /// Takes the word of a superlative, and its measure where the word says it.
     fn superlative(&mut self) -> Step<Option<(Direction, Option<Measure>)>> {
         let word = self.word(0);
-        if let Some(direction) = of(DATED, word) {
+        if let Some((direction, measure)) = measured(word) {
             self.at += 1;
-            return Ok(Some((
-                direction,
-                Some(Measure::Date(Some(word.to_owned()))),
-            )));
-        }
-        if let Some(adjective) = ADJECTIVES
-            .iter()
-            .find(|adjective| adjective.superlative == word)
-        {
-            self.at += 1;
-            return Ok(Some((
-                adjective.direction,
-                Some(Measure::Meanings(adjective.columns)),
-            )));
+            return Ok(Some((direction, Some(measure))));
         }
         let row = self.links.table_at(self.at + 1).is_some();
         let rows = self.number_ahead(1).is_some() && crate::calendar::unit(self.word(2)).is_none();
@@ -140,36 +127,9 @@ impl Parser<'_> {
         if judges {
             return Err(Stop::ask(format!("{word:?}: by which column?"), Vec::new()));
         }
-        if word == "most" || word == "least" {
-            if let Some(adjective) = ADJECTIVES
-                .iter()
-                .find(|adjective| adjective.positive == next)
-            {
-                self.at += 2;
-                let direction = match word == "least" {
-                    true => adjective.direction.reverse(),
-                    false => adjective.direction,
-                };
-                return Ok(Some((
-                    direction,
-                    Some(Measure::Meanings(adjective.columns)),
-                )));
-            }
-            if ["common", "frequent", "frequently", "commonly", "often"].contains(&next) {
-                self.at += 2;
-                return Ok(Some((direction, Some(Measure::Frequency))));
-            }
-            if next == "recent" {
-                self.at += 2;
-                return Ok(Some((direction, Some(Measure::Date(None)))));
-            }
-            if next == "recently" && crate::morphology::is_participle(after) {
-                self.at += 3;
-                return Ok(Some((
-                    direction,
-                    Some(Measure::Date(Some(after.to_owned()))),
-                )));
-            }
+        if let Some((direction, measure, tokens)) = most_or_least(word, direction, next, after) {
+            self.at += tokens;
+            return Ok(Some((direction, Some(measure))));
         }
         // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
         self.at += 1;
@@ -486,5 +446,49 @@ impl Parser<'_> {
     /// Whether the question counts.
     pub(super) fn counts(&self) -> bool {
         self.draft.intent == Intent::Count
+    }
+}
+
+/// A superlative that is one word and says its measure: `newest`, `cheapest`.
+fn measured(word: &str) -> Option<(Direction, Measure)> {
+    if let Some(direction) = of(DATED, word) {
+        return Some((direction, Measure::Date(Some(word.to_owned()))));
+    }
+    let adjective = ADJECTIVES
+        .iter()
+        .find(|adjective| adjective.superlative == word)?;
+    Some((adjective.direction, Measure::Meanings(adjective.columns)))
+}
+
+/// `most expensive`, `least common`, `most recent`, `most recently ordered`, with the tokens that it takes.
+fn most_or_least(
+    word: &str,
+    direction: Direction,
+    next: &str,
+    after: &str,
+) -> Option<(Direction, Measure, usize)> {
+    if word != "most" && word != "least" {
+        return None;
+    }
+    let adjective = ADJECTIVES
+        .iter()
+        .find(|adjective| adjective.positive == next);
+    if let Some(adjective) = adjective {
+        let direction = if word == "least" {
+            adjective.direction.reverse()
+        } else {
+            adjective.direction
+        };
+        return Some((direction, Measure::Meanings(adjective.columns), 2));
+    }
+    match next {
+        "common" | "frequent" | "frequently" | "commonly" | "often" => {
+            Some((direction, Measure::Frequency, 2))
+        }
+        "recent" => Some((direction, Measure::Date(None), 2)),
+        "recently" if crate::morphology::is_participle(after) => {
+            Some((direction, Measure::Date(Some(after.to_owned())), 3))
+        }
+        _ => None,
     }
 }

@@ -390,6 +390,18 @@ impl Parser<'_> {
                 });
             }
         }
+        if self.numbered_row(table, word, said)?
+            || self.row_of_text_key(table, word)?
+            || self.quoted_row(table, word)?
+        {
+            return Ok(true);
+        }
+        self.at = start;
+        Ok(false)
+    }
+
+    /// `appointment 7`, where the key holds numbers.
+    fn numbered_row(&mut self, table: usize, word: &str, said: bool) -> Step<bool> {
         let key = self
             .links
             .catalog
@@ -416,6 +428,11 @@ impl Parser<'_> {
             }
             return Ok(true);
         }
+        Ok(false)
+    }
+
+    /// `product 4711`, where the key holds texts and this is one of them.
+    fn row_of_text_key(&mut self, table: usize, word: &str) -> Step<bool> {
         if let Some(id) = self.links.catalog.key(table)
             && self.links.catalog.holds(id) == Holds::Text
             && let Some(token) = self.token(0)
@@ -438,6 +455,11 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
+        Ok(false)
+    }
+
+    /// `customer 'Zed'`, where one column has the names of the rows.
+    fn quoted_row(&mut self, table: usize, word: &str) -> Step<bool> {
         let quoted = self
             .token(0)
             .filter(|token| token.kind == TokenKind::Quoted)
@@ -470,7 +492,6 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
-        self.at = start;
         Ok(false)
     }
 

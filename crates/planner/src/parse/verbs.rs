@@ -406,7 +406,7 @@ impl Parser<'_> {
                 && role.is_some_and(|role| matches!(role.as_slice(), [only] if does(only)))
         });
         if let Some(edge) = edge {
-            if self.negated && self.word(1) == "" {
+            if self.negated && self.word(1).is_empty() {
                 return false;
             }
             if let Some(scope) = self.draft.scopes.get_mut(self.scope) {

@@ -1,5 +1,12 @@
 //! The planner on real SQLite: questions with their rows, and statements over schemas at random.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
+)]
+
 mod properties;
 mod questions;
 mod support;

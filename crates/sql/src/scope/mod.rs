@@ -8,7 +8,7 @@
 //! 3. The tenant is a bound value, never text.
 //!
 //! What cannot be made safe by splices is refused (`judge`, `cascades`). Three fences stand behind: the final text is parsed afresh and
-//! must have exactly this shape (`verify`), and the engine's bytecode may open the tables that were judged and no other ([`Fence`]). `barrier`
+//! must have exactly this shape (`verify`), and the engine's bytecode may open the tables that were judged and no other (`fence`). `barrier`
 //! decides whether the engine might compute an expression that can fail on a stranger's row before it compares the tenant; then the
 //! definitions are materialized. docs/scope.md says what is left over.
 

@@ -35,92 +35,94 @@ const LINKED: &str = "CREATE TABLE p (k TEXT PRIMARY KEY, v); \
      INSERT INTO p VALUES ('a', 1), ('b', 2), ('z', 3); INSERT INTO c VALUES (1, 'a'), (2, 'a'), (3, 'b'); \
      INSERT INTO n VALUES ('a', 1), ('b', 2), (NULL, 3)";
 
-#[test]
-fn everything_is_as_before() {
-    let values = "CREATE TABLE t (id INTEGER PRIMARY KEY, v, u UNIQUE); INSERT INTO t VALUES \
+const VALUES: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, v, u UNIQUE); INSERT INTO t VALUES \
          (1, 9223372036854775807, 1), (2, -9223372036854775808, 2), (3, 0.1, 3), (4, 9e999, 4), (5, -0.0, 5), (6, x'00ff', 6), \
          (7, 'nul' || char(0) || 'behind', 7), (8, CAST(x'ff80' AS TEXT), 8), (9, NULL, 9), (10, 1e300, 10), (11, 5.0, 11), (12, 123456789.123456789, 12)";
-    for (script, sql) in [
-        (values, "DELETE FROM t"),
-        (values, "UPDATE t SET v = NULL"),
-        (values, "UPDATE t SET v = id"),
-        (values, "UPDATE t SET id = id + 100"),
-        (values, "UPDATE t SET id = -id"),
-        (values, "UPDATE t SET u = u - 1"),
-        (values, "UPDATE t SET u = 2 * u + 100"),
-        (values, "INSERT INTO t (v) VALUES (1), (2)"),
-        (values, "REPLACE INTO t VALUES (1, 'n', 2), (3, 'n', 3)"),
-        (
-            values,
-            "UPDATE OR REPLACE t SET u = 5 WHERE id IN (1, 2, 3)",
-        ),
-        (
-            values,
-            "INSERT INTO t VALUES (1, 'x', 50), (99, 'y', 2) ON CONFLICT (id) DO UPDATE SET v = excluded.v ON CONFLICT (u) DO UPDATE SET id = 77",
-        ),
-        (
-            values,
-            "INSERT INTO t (id, v) VALUES (1, 'x'), (1, 'y') ON CONFLICT (id) DO UPDATE SET v = coalesce(v, '') || excluded.v",
-        ),
-        (
-            values,
-            "INSERT OR IGNORE INTO t VALUES (1, 2, 3), (50, 2, 60)",
-        ),
-        (TREE, "DELETE FROM tree"),
-        (TREE, "DELETE FROM tree WHERE id IN (2, 3)"),
-        (TREE, "UPDATE tree SET id = id * 10, parent = parent * 10"),
-        (TREE, "INSERT INTO tree VALUES (9, 10), (10, NULL)"),
-        (LINKED, "DELETE FROM p WHERE k = 'a'"),
-        (LINKED, "UPDATE p SET k = k || k WHERE k <> 'z'"),
-        (LINKED, "UPDATE p SET k = 'B' WHERE k = 'b'"),
-        (LINKED, "REPLACE INTO p VALUES ('a', 'new')"),
-        (LINKED, "DELETE FROM c"),
-        (
-            "CREATE TABLE w (k TEXT COLLATE NOCASE PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO w VALUES ('a', 1), ('B', 2)",
-            "UPDATE w SET k = upper(k), v = v + 1",
-        ),
-        (
-            "CREATE TABLE w (k, l, v, PRIMARY KEY (l, k)) WITHOUT ROWID; INSERT INTO w VALUES (1, 'x', 1), ('1', 'x', 2), (1.5, x'00', 3)",
-            "UPDATE w SET l = 'y', v = NULL",
-        ),
-        (
-            "CREATE TABLE w (k, v, PRIMARY KEY (k)) WITHOUT ROWID; INSERT INTO w VALUES (1, 1), ('1', 2)",
-            "DELETE FROM w",
-        ),
-        (
-            "CREATE TABLE b (k TEXT COLLATE NOCASE, v, PRIMARY KEY (k COLLATE BINARY)) WITHOUT ROWID; INSERT INTO b VALUES ('a', 1), ('A', 2)",
-            "UPDATE b SET v = v * 10 WHERE k = 'a' COLLATE BINARY",
-        ),
-        (
-            "CREATE TABLE g (a INTEGER, b AS (a * 2), c TEXT AS (a || 'x') STORED UNIQUE); INSERT INTO g (a) VALUES (1), (2)",
-            "UPDATE g SET a = a + 5",
-        ),
-        (
-            "CREATE TABLE g (a INTEGER, b AS (a * 2), c TEXT AS (a || 'x') STORED UNIQUE); INSERT INTO g (a) VALUES (1), (2)",
-            "DELETE FROM g",
-        ),
-        (
-            "CREATE TABLE d (id INTEGER PRIMARY KEY DESC, v); INSERT INTO d VALUES (5, 'a'), (6, 'b')",
-            "UPDATE d SET id = id + 10, v = 'x'",
-        ),
-        (
-            "CREATE TABLE q (\"a \"\"b\"\"\", 'c''d', [e f], \"rowid\"); INSERT INTO q VALUES (1, 2, 3, 4), (5, 6, 7, 8)",
-            "DELETE FROM q WHERE \"rowid\" = 4",
-        ),
-        (
-            "CREATE TABLE s (k ANY PRIMARY KEY, n INTEGER NOT NULL CHECK (n > 0)) STRICT; INSERT INTO s VALUES ('1', 1), (1, 2)",
-            "UPDATE s SET n = n + 1, k = k || n",
-        ),
-        (
-            "CREATE TABLE \"table\" (x); INSERT INTO \"table\" VALUES (1), (1), (1)",
-            "DELETE FROM \"table\"",
-        ),
-        (
-            "CREATE TABLE a (id INTEGER PRIMARY KEY, b REFERENCES b ON DELETE CASCADE); CREATE TABLE b (id INTEGER PRIMARY KEY, a REFERENCES a); \
+const CASES: &[(&str, &str)] = &[
+    (VALUES, "DELETE FROM t"),
+    (VALUES, "UPDATE t SET v = NULL"),
+    (VALUES, "UPDATE t SET v = id"),
+    (VALUES, "UPDATE t SET id = id + 100"),
+    (VALUES, "UPDATE t SET id = -id"),
+    (VALUES, "UPDATE t SET u = u - 1"),
+    (VALUES, "UPDATE t SET u = 2 * u + 100"),
+    (VALUES, "INSERT INTO t (v) VALUES (1), (2)"),
+    (VALUES, "REPLACE INTO t VALUES (1, 'n', 2), (3, 'n', 3)"),
+    (
+        VALUES,
+        "UPDATE OR REPLACE t SET u = 5 WHERE id IN (1, 2, 3)",
+    ),
+    (
+        VALUES,
+        "INSERT INTO t VALUES (1, 'x', 50), (99, 'y', 2) ON CONFLICT (id) DO UPDATE SET v = excluded.v ON CONFLICT (u) DO UPDATE SET id = 77",
+    ),
+    (
+        VALUES,
+        "INSERT INTO t (id, v) VALUES (1, 'x'), (1, 'y') ON CONFLICT (id) DO UPDATE SET v = coalesce(v, '') || excluded.v",
+    ),
+    (
+        VALUES,
+        "INSERT OR IGNORE INTO t VALUES (1, 2, 3), (50, 2, 60)",
+    ),
+    (TREE, "DELETE FROM tree"),
+    (TREE, "DELETE FROM tree WHERE id IN (2, 3)"),
+    (TREE, "UPDATE tree SET id = id * 10, parent = parent * 10"),
+    (TREE, "INSERT INTO tree VALUES (9, 10), (10, NULL)"),
+    (LINKED, "DELETE FROM p WHERE k = 'a'"),
+    (LINKED, "UPDATE p SET k = k || k WHERE k <> 'z'"),
+    (LINKED, "UPDATE p SET k = 'B' WHERE k = 'b'"),
+    (LINKED, "REPLACE INTO p VALUES ('a', 'new')"),
+    (LINKED, "DELETE FROM c"),
+    (
+        "CREATE TABLE w (k TEXT COLLATE NOCASE PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO w VALUES ('a', 1), ('B', 2)",
+        "UPDATE w SET k = upper(k), v = v + 1",
+    ),
+    (
+        "CREATE TABLE w (k, l, v, PRIMARY KEY (l, k)) WITHOUT ROWID; INSERT INTO w VALUES (1, 'x', 1), ('1', 'x', 2), (1.5, x'00', 3)",
+        "UPDATE w SET l = 'y', v = NULL",
+    ),
+    (
+        "CREATE TABLE w (k, v, PRIMARY KEY (k)) WITHOUT ROWID; INSERT INTO w VALUES (1, 1), ('1', 2)",
+        "DELETE FROM w",
+    ),
+    (
+        "CREATE TABLE b (k TEXT COLLATE NOCASE, v, PRIMARY KEY (k COLLATE BINARY)) WITHOUT ROWID; INSERT INTO b VALUES ('a', 1), ('A', 2)",
+        "UPDATE b SET v = v * 10 WHERE k = 'a' COLLATE BINARY",
+    ),
+    (
+        "CREATE TABLE g (a INTEGER, b AS (a * 2), c TEXT AS (a || 'x') STORED UNIQUE); INSERT INTO g (a) VALUES (1), (2)",
+        "UPDATE g SET a = a + 5",
+    ),
+    (
+        "CREATE TABLE g (a INTEGER, b AS (a * 2), c TEXT AS (a || 'x') STORED UNIQUE); INSERT INTO g (a) VALUES (1), (2)",
+        "DELETE FROM g",
+    ),
+    (
+        "CREATE TABLE d (id INTEGER PRIMARY KEY DESC, v); INSERT INTO d VALUES (5, 'a'), (6, 'b')",
+        "UPDATE d SET id = id + 10, v = 'x'",
+    ),
+    (
+        "CREATE TABLE q (\"a \"\"b\"\"\", 'c''d', [e f], \"rowid\"); INSERT INTO q VALUES (1, 2, 3, 4), (5, 6, 7, 8)",
+        "DELETE FROM q WHERE \"rowid\" = 4",
+    ),
+    (
+        "CREATE TABLE s (k ANY PRIMARY KEY, n INTEGER NOT NULL CHECK (n > 0)) STRICT; INSERT INTO s VALUES ('1', 1), (1, 2)",
+        "UPDATE s SET n = n + 1, k = k || n",
+    ),
+    (
+        "CREATE TABLE \"table\" (x); INSERT INTO \"table\" VALUES (1), (1), (1)",
+        "DELETE FROM \"table\"",
+    ),
+    (
+        "CREATE TABLE a (id INTEGER PRIMARY KEY, b REFERENCES b ON DELETE CASCADE); CREATE TABLE b (id INTEGER PRIMARY KEY, a REFERENCES a); \
           INSERT INTO a VALUES (1, NULL); INSERT INTO b VALUES (1, 1); UPDATE a SET b = 1",
-            "DELETE FROM b",
-        ),
-    ] {
+        "DELETE FROM b",
+    ),
+];
+
+#[test]
+fn everything_is_as_before() {
+    for (script, sql) in CASES {
         runs_and_returns(script, sql);
     }
 }

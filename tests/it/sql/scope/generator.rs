@@ -253,64 +253,67 @@ impl<'r> Generator<'r> {
                 self.star(),
                 self.condition_clause()
             ),
-            _ => {
-                let columns: Vec<String> = (0..width)
-                    .map(|_| {
-                        if outer && self.random.chance(30) {
-                            self.text(2)
-                        } else {
-                            self.number(2)
-                        }
-                    })
-                    .collect();
-                let distinct = if self.random.chance(15) && !outer {
-                    "DISTINCT "
-                } else {
-                    ""
-                };
-                let window = match self.key() {
-                    Some(key) if outer && self.random.chance(10) => {
-                        format!(
-                            ", sum({}) OVER (PARTITION BY {} ORDER BY {key})",
-                            self.number(0),
-                            self.number(0)
-                        )
-                    }
-                    _ => String::new(),
-                };
-                let end = match self.key() {
-                    Some(key)
-                        if self.random.chance(25)
-                            && self.scopes.last().is_some_and(|sources| sources.len() == 1) =>
-                    {
-                        let limit = if self.random.chance(50) && distinct.is_empty() {
-                            format!(
-                                " LIMIT {} OFFSET {}",
-                                self.random.below(5),
-                                self.random.below(2)
-                            )
-                        } else {
-                            String::new()
-                        };
-                        if distinct.is_empty() {
-                            format!(" ORDER BY {key}{}{limit}", self.random.pick(&["", " DESC"]))
-                        } else {
-                            String::new()
-                        }
-                    }
-                    _ => String::new(),
-                };
-                // Inside of a compound nothing may stand behind.
-                let end = if outer { end } else { String::new() };
-                format!(
-                    "SELECT {distinct}{}{window} FROM {from}{}{end}",
-                    columns.join(", "),
-                    self.condition_clause()
-                )
-            }
+            _ => self.rows(&from, width, outer),
         };
         self.scopes.pop();
         text
+    }
+
+    /// Rows as they are.
+    fn rows(&mut self, from: &str, width: usize, outer: bool) -> String {
+        let columns: Vec<String> = (0..width)
+            .map(|_| {
+                if outer && self.random.chance(30) {
+                    self.text(2)
+                } else {
+                    self.number(2)
+                }
+            })
+            .collect();
+        let distinct = if self.random.chance(15) && !outer {
+            "DISTINCT "
+        } else {
+            ""
+        };
+        let window = match self.key() {
+            Some(key) if outer && self.random.chance(10) => {
+                format!(
+                    ", sum({}) OVER (PARTITION BY {} ORDER BY {key})",
+                    self.number(0),
+                    self.number(0)
+                )
+            }
+            _ => String::new(),
+        };
+        let end = match self.key() {
+            Some(key)
+                if self.random.chance(25)
+                    && self.scopes.last().is_some_and(|sources| sources.len() == 1) =>
+            {
+                let limit = if self.random.chance(50) && distinct.is_empty() {
+                    format!(
+                        " LIMIT {} OFFSET {}",
+                        self.random.below(5),
+                        self.random.below(2)
+                    )
+                } else {
+                    String::new()
+                };
+                if distinct.is_empty() {
+                    format!(" ORDER BY {key}{}{limit}", self.random.pick(&["", " DESC"]))
+                } else {
+                    String::new()
+                }
+            }
+            _ => String::new(),
+        };
+        // Inside of a compound nothing may stand behind.
+        let end = if outer { end } else { String::new() };
+        format!(
+            "SELECT {distinct}{}{window} FROM {from}{}{end}",
+            columns.join(", "),
+            self.condition_clause()
+        )
     }
 
     fn star(&mut self) -> String {

@@ -58,7 +58,7 @@ fn an_accepted_statement_neither_sees_nor_changes_the_rows_of_others() {
             .collect::<Vec<_>>()
             .join("\n\n")
     );
-    let seeds = usize::try_from(seeds().count()).unwrap();
+    let seeds = seeds().count();
     assert!(
         accepted > seeds * STATEMENTS / 2 && with_rows > seeds * STATEMENTS / 4,
         "the generator has become too timid"

@@ -75,7 +75,7 @@ impl Object<Index> {
             IndexTask::ListGraphs => self.list(address.query, index::graphs),
             IndexTask::ListThreads => self.list(address.query, index::threads),
             IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget => {
-                self.memory(task, &received, route.item.as_deref()).await
+                self.memory(task, received, route.item.as_deref()).await
             }
             IndexTask::DeleteAll => self.delete_all(&tenant).await,
         };

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Thread } from "./agent-client.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 
 const HOOKS = fileURLToPath(new URL("../openapi/hooks.py", import.meta.url));
@@ -61,20 +62,21 @@ function checker(document) {
 /** The pointer to an operation. */
 const pointer = (pattern, method) => `/paths/${encodeURIComponent(pattern.replaceAll("/", "~1"))}/${method}`;
 
-/** Every example of the description as a request. */
-function* examples(document) {
+/** Every example of the description as a request. `pair` is a pair of the memory. */
+function* examples(document, pair) {
   const value = (parameter) => encodeURIComponent(parameter.example);
-  const { session, table, profile, conversationId, id } = document.components.parameters;
+  const { session, table, profile, conversationId, id, threadId } = document.components.parameters;
   for (const [pattern, item] of Object.entries(document.paths)) {
     const path = pattern.replace("{session}", value(session)).replace("{table}", value(table)).replace("{profile}", value(profile))
-      .replace("{conversationId}", value(conversationId)).replace("/nodes/{id}", `/nodes/${value(id)}`).replace("/edges/{id}", "/edges/edge-1");
+      .replace("{conversationId}", value(conversationId)).replace("/nodes/{id}", `/nodes/${value(id)}`).replace("/edges/{id}", "/edges/edge-1")
+      .replace("{threadId}", value(threadId)).replace("/memory/{id}", `/memory/${pair}`);
     for (const [method, { operationId, requestBody }] of Object.entries(item)) {
       for (const [type, { examples }] of Object.entries(requestBody?.content ?? {})) {
         assert.ok(examples, `${operationId} has no example of ${type}`);
         for (const [name, { value }] of Object.entries(examples)) {
           const body = typeof value === "string" ? value : JSON.stringify(value);
           const init = { method: method.toUpperCase(), headers: { "content-type": type }, body };
-          yield { name: `${operationId} ${type} ${name}`, path, pointer: pointer(pattern, method), init };
+          yield { name: `${operationId} ${type} ${name}`, operationId, path, pointer: pointer(pattern, method), init };
         }
       }
     }
@@ -84,6 +86,7 @@ function* examples(document) {
 describe("the description of the routes", () => {
   let worker;
   let document;
+  let thread;
   before(async () => {
     const settings = { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }) };
     worker = await Worker.start({ settings, persistent: true });
@@ -96,6 +99,13 @@ describe("the description of the routes", () => {
     const edges = [{ id: "edge-1", source: "CHEBI:1", target: "PRKAA1", label: "activates" }];
     const filled = await worker.fetch(`${graph}/import`, { method: "POST", headers: { authorization: TOKEN }, body: JSON.stringify({ nodes, edges }) });
     assert.equal(filled.status, 200, await filled.text());
+    // A thread in which one statement was approved, and so is remembered.
+    const films = worker.session("films", { authorization: TOKEN });
+    await films.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre TEXT, business_id TEXT)");
+    await films.exec("INSERT INTO films (title, genre, business_id) VALUES ('Alien', 'horror', 'b1'), ('Heat', 'crime', 'b1'), ('Other', 'crime', 'b2')");
+    thread = new Thread(worker, { name: document.components.parameters.threadId.example, session: films, headers: { authorization: TOKEN } });
+    await thread.ask("how many films are there?");
+    await thread.decide("approved");
   });
   after(() => worker?.stop());
 
@@ -109,8 +119,14 @@ describe("the description of the routes", () => {
   test("has an example of each request, and each is answered as described", async () => {
     // schemathesis accepts an example that is refused, as long as the refusal is described.
     const complaint = checker(document);
+    const { pairs } = await (await worker.fetch("/api/agent/memory?session=films", { headers: { authorization: TOKEN } })).json();
     let checked = 0;
-    for (const { name, path, pointer, init } of examples(document)) {
+    for (const { name, operationId, path, pointer, init } of examples(document, pairs[0].id)) {
+      // What waits has a name and a hash of its own each time.
+      if (operationId === "resume") {
+        const { approvalId, sha256 } = (await thread.state()).pending;
+        init.body = JSON.stringify({ ...JSON.parse(init.body), approvalId, sha256 });
+      }
       const response = await worker.fetch(path, { ...init, headers: { ...init.headers, authorization: TOKEN } });
       const text = await response.text();
       assert.ok(response.ok, `${name}: ${response.status} ${text}`);

@@ -81,8 +81,8 @@ describe("names that a route does not know", () => {
       [`${session.path}/stream`, { sql: "SELECT 1", parms: [] }, "did you mean `params`?"],
       [`${session.path}/persist`, { table: "t", mod: "append" }, "did you mean `mode`?"],
       ["/api/codemode/execute", { session: "a", code: "1", timeout: 5 }, "did you mean `timeoutMs`?"],
-      ["/api/codemode/execute", { session: "a", code: "1", network: true }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse"],
-      ["/api/codemode/execute", { session: "a", code: "1", limits: {} }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse"],
+      ["/api/codemode/execute", { session: "a", code: "1", network: true }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope"],
+      ["/api/codemode/execute", { session: "a", code: "1", limits: {} }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope"],
       ["/api/codemode/proxy", { server: "peer", tool: "echo", arg: {} }, "did you mean `args`?"],
       ["/api/codemode/graphql/check", { reponse: {} }, "did you mean `response`?"],
     ]) assert.equal((await refused(await send(path, body), path)).hint, hint);

@@ -13,14 +13,13 @@ use crate::backend::{Backend, ThreadTask};
 use crate::results::{self, Said};
 use base::json::Object;
 use base::names::check_name;
-use base::text::cut;
 use base::{Error, Result};
 use mcp::server::{InputRequest, Outcome};
 
 /// The key of the form.
 const KEY: &str = "decision";
 
-/// Characters of a statement that a form shows; the page of the thread shows all of it.
+/// Characters of a statement that a form shows whole; a longer one is decided on the page of the thread.
 const MAX_SHOWN_SQL_CHARACTERS: usize = 4_000;
 
 /// How a client responds to the form.
@@ -48,7 +47,11 @@ impl<B: Backend> Call<'_, B> {
         }
         let text = |name: &str| given.arguments.text(name);
         let mut body = Map::new();
-        body.insert("input".to_owned(), json!(text("question")?));
+        let question = text("question")?.unwrap_or_default();
+        if question.trim().is_empty() {
+            return Err(Error::invalid("question is empty"));
+        }
+        body.insert("input".to_owned(), question.into());
         body.insert("inputId".to_owned(), self.backend.fresh_id().into());
         match text("target")?.as_deref() {
             Some("persistent") => body.insert("target".to_owned(), "persistent".into()),
@@ -107,7 +110,7 @@ impl<B: Backend> Call<'_, B> {
                 let shown = shown(&thread, &state_of(&members));
                 self.shown(given, &members_of(&shown)).await
             }
-            Said::Failure(error) => Ok(self.refused(&error)),
+            Said::Failure(error) => Ok(self.refused(given, &error)),
         }
     }
 
@@ -119,6 +122,10 @@ impl<B: Backend> Call<'_, B> {
         };
         let Object(response): Object<Response> = serde_json::from_str(said.get())
             .map_err(|error| Error::invalid(format!("inputResponses.{KEY}: {error}")))?;
+        if response.action == "cancel" {
+            // The form was closed without a decision: the statement still waits.
+            return self.get_thread(given).await.map(Some);
+        }
         let content = response.content.map(|Object(content)| content);
         let approves = response.action == "accept"
             && content
@@ -145,20 +152,22 @@ impl<B: Backend> Call<'_, B> {
     async fn of_state(&self, given: &Given<'_>, thread: &str, said: &str) -> Result<Outcome> {
         let members = match Said::read(said) {
             Said::Success(members) => members,
-            Said::Failure(error) => return Ok(self.refused(&error)),
+            Said::Failure(error) => return Ok(self.refused(given, &error)),
         };
         let state = state_of(&members);
         let pending = state.get("pending").filter(|pending| pending.is_object());
+        // Nobody approves what they do not see: a statement too long for the form is decided on the page.
         if let Some(pending) = pending
             && self.request.caller.capabilities.has_forms()
+            && text_of(pending, "sql").chars().count() <= MAX_SHOWN_SQL_CHARACTERS
         {
             return Ok(question(pending));
         }
         self.shown(given, &members_of(&shown(thread, &state))).await
     }
 
-    fn refused(&self, error: &Value) -> Outcome {
-        results::failure(None, error, self.terms.max_tokens)
+    fn refused(&self, given: &Given<'_>, error: &Value) -> Outcome {
+        results::failure(given.session(), error, self.terms.max_tokens)
     }
 }
 
@@ -235,14 +244,16 @@ fn waiting(pending: &Value) -> Value {
     Value::Object(fields)
 }
 
+fn text_of<'a>(pending: &'a Value, name: &str) -> &'a str {
+    pending
+        .get(name)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
 /// The form.
 fn question(pending: &Value) -> Outcome {
-    let text = |name: &str| {
-        pending
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+    let text = |name: &str| text_of(pending, name);
     let affected = pending.get("affectedRows").and_then(Value::as_u64);
     let effect = match (text("kind"), affected) {
         ("read", _) => "It only reads.".to_owned(),
@@ -251,7 +262,7 @@ fn question(pending: &Value) -> Outcome {
     };
     let message = format!(
         "Run this statement?\n\n{}\n\n{}\n{effect}",
-        cut(text("sql"), MAX_SHOWN_SQL_CHARACTERS),
+        text("sql"),
         text("explanation")
     );
     let params = json!({

@@ -1,0 +1,214 @@
+// The database agent over MCP: a person decides in a form of the client, and the model that asked does not, unless the deployment lets it.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { startModelServer } from "../peers/model-server.mjs";
+import { TOKENS, Worker } from "./harness.mjs";
+import { Legacy, Modern } from "./mcp-client.mjs";
+
+const FORMS = { elicitation: {} };
+const OWN = { authorization: `Bearer ${TOKENS.acme}` };
+/** The tenant whose models may decide. */
+const TRUSTING = { authorization: `Bearer ${TOKENS.zeta}` };
+const accept = (content) => ({ decision: { action: "accept", content } });
+const APPROVE = accept({ decision: "approve" });
+const DELETE = "DELETE FROM films WHERE year < 1980";
+
+/** What a model writes. */
+const query = (sql) => ({ json: { outcome: "query", sql, explanation: "It does what was asked." } });
+
+let worker;
+let models;
+before(async () => {
+  models = await startModelServer();
+  worker = await Worker.start({
+    settings: {
+      API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }),
+      AGENT: JSON.stringify({ tenants: { zeta: { modelMayDecide: true } } }),
+      MODEL: JSON.stringify({ provider: "openai", model: "scripted", baseUrl: models.openai }),
+      MODEL_API_KEY: "sk-of-tests-0123456789",
+    },
+  });
+});
+after(async () => {
+  await worker?.stop();
+  await models?.close();
+});
+
+/** A client with a session in which there are films of two businesses. */
+async function withFilms({ capabilities = FORMS, headers = OWN, client } = {}) {
+  const session = randomUUID();
+  const all = { ...headers, "x-codemode-session": session };
+  const made = client ? await client(all) : new Modern(worker, { capabilities, headers: all });
+  made.session = session;
+  made.thread = randomUUID();
+  await made.ok("db_create_table", { name: "films", schema: "title TEXT, year INTEGER, business_id TEXT" });
+  await made.ok("db_exec", { sql: "INSERT INTO films VALUES ('Heat', 1995, 'b1'), ('Alien', 1979, 'b1'), ('Solaris', 1972, 'b2')" });
+  return made;
+}
+
+const ask = (client, sql, args = {}) => {
+  models.add(query(sql));
+  return { question: "what a person asks", businessId: "b1", thread: client.thread, ...args };
+};
+
+/** The form that a call is answered with. */
+async function form(client, name, args) {
+  const result = await client.call(name, args);
+  assert.equal(result.resultType, "input_required", JSON.stringify(result));
+  assert.deepEqual(Object.keys(result.inputRequests), ["decision"]);
+  return { state: result.requestState, ...result.inputRequests.decision.params };
+}
+
+const respond = async (client, name, args, requestState, inputResponses) =>
+  (await client.request("tools/call", { name, arguments: args, requestState, inputResponses })).message.result;
+
+const titles = async (client) => (await client.ok("db_query", { sql: "SELECT title FROM films ORDER BY title" })).rows.map(([title]) => title);
+
+describe("a client that has forms", () => {
+  test("shows the statement to its user, runs it once they approve, and says what it did", async () => {
+    const client = await withFilms();
+    const args = ask(client, DELETE);
+    const shown = await form(client, "ask_database", args);
+    assert.ok(shown.message.includes(DELETE) && shown.message.includes("changes: 1"), shown.message);
+    assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"], "nothing ran yet");
+    models.add({ text: "One film is gone." });
+    const result = await respond(client, "ask_database", args, shown.state, APPROVE);
+    assert.ok(!result.isError, JSON.stringify(result));
+    assert.deepEqual([result.structuredContent.answer, result.structuredContent.changes], ["One film is gone.", 1]);
+    assert.deepEqual(await titles(client), ["Heat", "Solaris"], "the film of the other business is as old, and stays");
+  });
+
+  test("an approval counts once, for its own statement", async () => {
+    const client = await withFilms();
+    const args = ask(client, DELETE);
+    const shown = await form(client, "ask_database", args);
+    models.add({ text: "Gone." });
+    await respond(client, "ask_database", args, shown.state, APPROVE);
+    await client.ok("db_exec", { sql: "INSERT INTO films VALUES ('Jaws', 1975, 'b1')" });
+    const again = await respond(client, "ask_database", args, shown.state, APPROVE);
+    assert.ok(again.isError, JSON.stringify(again));
+    assert.match(again.structuredContent.error.code, /^(ALREADY_DECIDED|NOTHING_PENDING)$/);
+    assert.deepEqual(await titles(client), ["Heat", "Jaws", "Solaris"]);
+    const forged = `${shown.state.slice(0, -2)}AA`;
+    for (const state of [forged, "x", ""]) {
+      const refused = await client.request("tools/call", { name: "ask_database", arguments: args, requestState: state, inputResponses: APPROVE });
+      assert.ok(refused.message.error || refused.message.result.isError, `${state}: ${refused.text}`);
+    }
+    assert.deepEqual(await titles(client), ["Heat", "Jaws", "Solaris"]);
+  });
+
+  test("a rejection, and an accepted form without an approval, run nothing", async () => {
+    for (const response of [{ decision: { action: "decline" } }, accept({ decision: "reject", reason: "keep them" }), accept({}), accept({ decision: "approved" })]) {
+      const client = await withFilms();
+      const args = ask(client, DELETE);
+      const { state } = await form(client, "ask_database", args);
+      const result = await respond(client, "ask_database", args, state, response);
+      assert.equal(result.structuredContent.pending, undefined, JSON.stringify(result));
+      assert.equal(result.structuredContent.outcome, "rejected");
+      assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
+    }
+  });
+
+  test("a form that is closed leaves the statement waiting, and `decide` shows it again", async () => {
+    const client = await withFilms();
+    const args = ask(client, DELETE);
+    const { state } = await form(client, "ask_database", args);
+    const closed = await respond(client, "ask_database", args, state, { decision: { action: "cancel" } });
+    assert.equal(closed.structuredContent.pending.sql, DELETE, JSON.stringify(closed));
+    const { pending } = await client.ok("get_thread", { thread: client.thread });
+    const decision = { thread: client.thread, approvalId: pending.approvalId, sha256: pending.sha256, action: "approved" };
+    const shown = await form(client, "decide", decision);
+    assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"], "the model's own `approved` counts for nothing");
+    models.add({ text: "Gone." });
+    const result = await respond(client, "decide", decision, shown.state, APPROVE);
+    assert.equal(result.structuredContent.changes, 1, JSON.stringify(result));
+  });
+
+  test("a statement too long for a form is not approved in one", async () => {
+    const client = await withFilms();
+    const long = `DELETE FROM films WHERE year < 1980 OR title IN (${Array.from({ length: 600 }, (_, n) => `'title ${n}'`).join(", ")})`;
+    const { pending, hint } = await client.ok("ask_database", ask(client, long));
+    assert.equal(pending.sql, long);
+    assert.match(hint, new RegExp(`/agent/${client.thread}`));
+  });
+
+  test("of the older protocol asks in its stream", async () => {
+    const client = await withFilms({ client: (headers) => Legacy.begin(worker, { headers, capabilities: FORMS }) });
+    const stream = await client.open("tools/call", { name: "ask_database", arguments: ask(client, DELETE) });
+    const asked = await stream.message(({ method }) => method === "elicitation/create");
+    assert.ok(asked.params.message.includes(DELETE), asked.params.message);
+    models.add({ text: "Gone." });
+    await client.respond(asked.id, { result: { action: "accept", content: { decision: "approve" } } });
+    const { result } = await stream.response();
+    assert.equal(result.structuredContent.changes, 1, JSON.stringify(result));
+    await client.end();
+  });
+});
+
+describe("a client without forms", () => {
+  test("gets what waits, and its model does not decide", async () => {
+    const client = await withFilms({ capabilities: {} });
+    const { pending, hint } = await client.ok("ask_database", ask(client, DELETE));
+    assert.deepEqual([pending.sql, pending.affectedRows], [DELETE, 1]);
+    assert.match(hint, /person/);
+    const { approvalId, sha256 } = pending;
+    for (const action of ["approved", "rejected", "edited", "undo"]) {
+      const error = await client.failed("decide", { thread: client.thread, approvalId, sha256, action, ...(action === "edited" ? { sql: "SELECT 1" } : {}) });
+      assert.equal(error.code, "PERSON_REQUIRED");
+      assert.match(error.hint, /\/agent\//);
+    }
+    assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
+  });
+
+  test("may decide where the tenant's setting says so, for the statement and hash that wait", async () => {
+    const client = await withFilms({ capabilities: {}, headers: TRUSTING });
+    const { tools } = await client.result("tools/list");
+    const conforms = new Ajv2020({ strict: false }).compile(tools.find(({ name }) => name === "decide").outputSchema);
+    const { pending } = await client.ok("ask_database", ask(client, DELETE));
+    const decision = { thread: client.thread, approvalId: pending.approvalId, sha256: pending.sha256, action: "approved" };
+    const wrong = await client.failed("decide", { ...decision, sha256: "0".repeat(64) });
+    assert.equal(wrong.code, "STATEMENT_MISMATCH");
+    models.add({ text: "Gone." });
+    const decided = await client.ok("decide", decision);
+    assert.ok(conforms(decided), JSON.stringify(conforms.errors));
+    assert.deepEqual([decided.changes, decided.answer], [1, "Gone."]);
+    const twice = await client.failed("decide", decision);
+    assert.match(twice.code, /^(ALREADY_DECIDED|NOTHING_PENDING)$/);
+    const undo = { ...decision, action: "undo" };
+    const asked = await client.ok("decide", { thread: undo.thread, approvalId: undo.approvalId, action: "undo" });
+    assert.ok(asked.pending, JSON.stringify(asked));
+    const { approvalId, sha256 } = asked.pending;
+    models.add({ text: "Back." });
+    await client.ok("decide", { thread: client.thread, approvalId, sha256, action: "approved" });
+    assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
+  });
+
+  test("does not see or decide threads of another tenant", async () => {
+    const client = await withFilms({ capabilities: {} });
+    const { pending } = await client.ok("ask_database", ask(client, DELETE));
+    const other = await withFilms({ capabilities: {}, headers: TRUSTING });
+    const look = await other.failed("get_thread", { thread: client.thread });
+    assert.equal(look.code, "NO_SUCH_THREAD");
+    const { approvalId, sha256 } = pending;
+    const decide = await other.failed("decide", { thread: client.thread, approvalId, sha256, action: "approved" });
+    assert.equal(decide.code, "NO_SUCH_THREAD");
+    assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
+  });
+});
+
+test("a question that is not understood says so", async () => {
+  const client = await withFilms({ capabilities: {} });
+  for (const [args, code] of [
+    [{}, "INVALID_ARGUMENT"],
+    [{ question: "" }, "INVALID_ARGUMENT"],
+    [{ question: "x", target: "elsewhere" }, "INVALID_ARGUMENT"],
+    [{ question: "x", qestion: "y" }, "INVALID_ARGUMENT"],
+    [{ question: "x", thread: "a b" }, "INVALID_ARGUMENT"],
+  ]) {
+    const error = await client.failed("ask_database", args);
+    assert.equal(error.code, code, JSON.stringify([args, error]));
+  }
+});

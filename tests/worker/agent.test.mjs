@@ -377,6 +377,18 @@ describe("a thread without a model", () => {
     assert.match(values.answer, /I cannot/);
     assert.match(values.answer, /planner/);
   });
+
+  test("a table without a column for the business is named, with what it lacks, instead of missing", async () => {
+    const imported = worker.session();
+    await imported.exec("CREATE TABLE weather (day TEXT, rain REAL)");
+    await imported.exec("INSERT INTO weather VALUES ('2026-01-01', 3.5)");
+    const thread = new Thread(worker, { session: imported });
+    await thread.ask("how many rows of weather are there?");
+    const { values, pending } = await thread.state();
+    assert.deepEqual([pending, values.outcome], [null, "cannotAnswer"]);
+    assert.match(values.answer, /cannot read weather: .*business_id.*GLOBAL_TABLES/);
+    assert.doesNotMatch(values.answer, /3\.5/);
+  });
 });
 
 describe("a Worker that is killed at a step", () => {

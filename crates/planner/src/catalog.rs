@@ -81,7 +81,9 @@ impl<'a> Catalog<'a> {
     /// No tables, or more than can be planned for.
     pub(crate) fn new(schema: &'a Schema) -> Step<Self> {
         if schema.tables.is_empty() {
-            return Err(Stop::cannot("there are no tables yet"));
+            return Err(Stop::cannot(
+                "there are no tables that a statement may read",
+            ));
         }
         if schema.tables.len() > MAX_PLANNED_TABLES {
             return Err(Stop::cannot(format!(

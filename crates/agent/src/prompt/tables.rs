@@ -1,7 +1,7 @@
 //! Which tables a model is told of. With few tables it is all of them. With many they are chosen by the words that they share with the question, and
 //! those that a chosen one refers to come along, until the tokens are spent; the names of the others are listed while there is room.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::limits::BYTES_OF_A_TOKEN;
 use crate::words;
@@ -11,8 +11,17 @@ use base::words as names;
 const TABLE_WEIGHT: u32 = 4;
 /// What a word in the name of a column is worth beside one among its values.
 const COLUMN_WEIGHT: u32 = 2;
+/// Names of hidden tables that a writer is told: enough to see which import lacks its column.
+const MAX_HIDDEN: usize = 5;
 
-/// The tables of a schema that a question is about: `{tables, otherTables?}`.
+/// The names of tables that nobody of a business sees, because they have no column for it and are not listed as global.
+pub fn hidden(schema: &Value) -> Vec<&str> {
+    let names = schema.get("hidden").and_then(Value::as_array);
+    let names = names.into_iter().flatten();
+    names.filter_map(Value::as_str).take(MAX_HIDDEN).collect()
+}
+
+/// The tables of a schema that a question is about: `{tables, otherTables?, hiddenTables?}`.
 pub fn relevant(schema: &Value, question: &str, limit_tokens: usize) -> Value {
     let empty = Vec::new();
     let tables = schema
@@ -47,11 +56,14 @@ pub fn relevant(schema: &Value, question: &str, limit_tokens: usize) -> Value {
             others.push(name);
         }
     }
-    if others.is_empty() {
-        json!({ "tables": chosen })
-    } else {
-        json!({ "tables": chosen, "otherTables": others })
+    let mut told = Map::new();
+    told.insert("tables".to_owned(), chosen.into());
+    for (name, names) in [("otherTables", others), ("hiddenTables", hidden(schema))] {
+        if !names.is_empty() {
+            told.insert(name.to_owned(), names.into());
+        }
     }
+    Value::Object(told)
 }
 
 /// The positions in order, with the tables that one refers to directly behind it.
@@ -115,6 +127,8 @@ fn stem(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn table(name: &str, columns: &[(&str, Option<&str>)]) -> Value {
@@ -133,6 +147,16 @@ mod tests {
             .iter()
             .map(|table| table["name"].as_str().expect("a name"))
             .collect()
+    }
+
+    #[test]
+    fn hidden_tables_are_named_and_some_names_are_enough() {
+        let names: Vec<String> = (0..100).map(|at| format!("t{at}")).collect();
+        let schema = json!({ "tables": [table("a", &[])], "hidden": names });
+        let told = relevant(&schema, "what is there?", 1_000);
+        assert_eq!(told["hiddenTables"], json!(["t0", "t1", "t2", "t3", "t4"]));
+        let without = json!({ "tables": [table("a", &[])] });
+        assert_eq!(relevant(&without, "", 1_000).get("hiddenTables"), None);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The embedded planner as the writer: rules, and no model. It says what it is, and what it does not understand it does not guess.
 
+use std::fmt::Write as _;
+
 use planner::{Column, Day, Plan, SampleValue, Schema, Table, plan};
 use serde_json::Value;
 
-use crate::prompt::WriteTask;
+use crate::prompt::{WriteTask, hidden};
 use crate::state::{Author, Outcome};
 use crate::turn::Wrote;
 
@@ -44,6 +46,14 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
             suggestions,
         } => {
             let mut text = format!("I cannot: {reason}.");
+            let hidden = hidden(task.schema);
+            if !hidden.is_empty() {
+                let names = hidden.join(", ");
+                let _ = write!(
+                    text,
+                    "\nStatements cannot read {names}: add a column that holds the business of each row (its name is TENANT_COLUMN, business_id by default), or list in GLOBAL_TABLES what every business may read."
+                );
+            }
             if !understood.is_empty() {
                 text.push_str("\nUnderstood: ");
                 text.push_str(&understood.join("; "));

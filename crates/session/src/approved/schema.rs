@@ -1,7 +1,7 @@
 //! What tables there are, as a model is told: columns, keys, and some values of each column.
 //!
 //! Rows are read through the gate, as a caller's own statements, so that a scope holds here too. Each read has a limit, and all counts
-//! together have one; a table that a scope does not let through is not told.
+//! together have one; of a table that a scope does not let through only the name is told.
 
 use std::collections::HashSet;
 
@@ -38,12 +38,13 @@ pub(super) fn read<D: Database>(
         session,
         scope: request.scope.as_ref(),
         left_to_count: SCHEMA_COUNTED_ROWS,
+        hidden: Vec::new(),
     };
     let mut tables: Vec<String> = Vec::new();
     let mut bytes = 0_usize;
     let mut passed = 0_usize;
     for (name, _) in &names {
-        if tables.len() >= request.max_tables || bytes >= request.max_bytes {
+        if tables.len() + reader.hidden.len() >= request.max_tables || bytes >= request.max_bytes {
             break;
         }
         let described = reader.table(name)?.map(|table| table.to_string());
@@ -58,9 +59,13 @@ pub(super) fn read<D: Database>(
     }
     let list = format!("[{}]", tables.join(","));
     let more = names.len().saturating_sub(passed);
-    Ok(Answer::new(Value::Null, Counters::default())
+    let mut answer = Answer::new(Value::Null, Counters::default())
         .with_json("tables", list)
-        .with("more", more))
+        .with("more", more);
+    if !reader.hidden.is_empty() {
+        answer = answer.with("hidden", reader.hidden);
+    }
+    Ok(answer)
 }
 
 struct Reader<'a, D: Database> {
@@ -68,6 +73,8 @@ struct Reader<'a, D: Database> {
     scope: Option<&'a Scope>,
     /// Rows that may still be counted.
     left_to_count: u64,
+    /// Tables that the scope hides: by name, so that their owner learns what they lack.
+    hidden: Vec<String>,
 }
 
 /// What was read of the columns of a table: values by column.
@@ -90,7 +97,10 @@ impl<D: Database> Reader<'_, D> {
         }
         let samples = match self.samples(&table) {
             Ok(samples) => samples,
-            Err(error) if self.scope.is_some() && error.code() == "SQL_BLOCKED" => return Ok(None),
+            Err(error) if self.scope.is_some() && error.code() == "SQL_BLOCKED" => {
+                self.hidden.push(table.name);
+                return Ok(None);
+            }
             Err(error) => return Err(error),
         };
         let references = self.references(&table.name)?;

@@ -105,15 +105,15 @@ impl Teller<'_> {
     fn cut(&self, ask: &Ask) -> String {
         let by = ask.order.first().map(|(key, direction)| {
             let word = match direction {
-                Direction::Most => "highest",
-                Direction::Least => "lowest",
+                Direction::Most => "descending",
+                Direction::Least => "ascending",
             };
-            format!("{word} {}", self.expression(key))
+            format!("sorted by {}, {word}", self.expression(key))
         });
         match (by, ask.limit) {
-            (Some(by), Some(limit)) => format!(", {by} first, {limit} at most"),
+            (Some(by), Some(limit)) => format!(", {by}, {limit} at most"),
             (None, Some(limit)) => format!(", {limit} at most"),
-            (Some(by), None) => format!(", {by} first"),
+            (Some(by), None) => format!(", {by}"),
             (None, None) => String::new(),
         }
     }

@@ -10,8 +10,11 @@ mod groups;
 mod numbers;
 mod opening;
 mod ranks;
+mod rows;
+mod tested;
 mod things;
 mod times;
+mod values;
 mod verbs;
 
 use crate::catalog::Holds;

@@ -1,15 +1,13 @@
 //! Tables, columns and values that words name.
 
 use super::Parser;
-use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
 use crate::lexicon::of;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
-use crate::morphology::{is_participle, is_plural};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
-use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -51,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// Whether the word here begins with a capital within the question, so that it is a name.
-    fn is_capital(&self) -> bool {
+    pub(super) fn is_capital(&self) -> bool {
         self.at > 0
             && self
                 .token(0)
@@ -364,242 +362,6 @@ impl Parser<'_> {
         }
         self.head(column.item)?;
         Ok(true)
-    }
-
-    /// `patient Klein`, `appointment 7`, `customer 'Zed'`: a table in front of the name or key of a row.
-    fn apposition(&mut self, table: usize, word: &str) -> Step<bool> {
-        let start = self.at;
-        self.skip(&["named", "called", "number", "no", "id", "#"]);
-        let said = self.at > start;
-        if let Some(found) = self.links.value_at(self.at) {
-            let own: Vec<ValueLink> = found
-                .item
-                .iter()
-                .filter(|link| link.column.table == table)
-                .cloned()
-                .collect();
-            let capital = self.is_capital()
-                || self.token(0).is_some_and(|token| {
-                    token.kind == TokenKind::Quoted
-                        || token.text.contains(|letter: char| letter.is_ascii_digit())
-                });
-            if !own.is_empty() && (capital || said) {
-                return self.value(Found {
-                    item: own,
-                    tokens: found.tokens,
-                });
-            }
-        }
-        if self.numbered_row(table, word, said)?
-            || self.row_of_text_key(table, word)?
-            || self.quoted_row(table, word)?
-        {
-            return Ok(true);
-        }
-        self.at = start;
-        Ok(false)
-    }
-
-    /// `appointment 7`, where the key holds numbers.
-    fn numbered_row(&mut self, table: usize, word: &str, said: bool) -> Step<bool> {
-        let key = self
-            .links
-            .catalog
-            .key(table)
-            .filter(|id| self.links.catalog.holds(*id) == Holds::Number);
-        let written = self.token(0).map(|token| token.kind);
-        if let (Some(TokenKind::Number(value)), Some(_)) = (written, key)
-            && value.fract() == 0.0
-            && (self.dated().is_none() || said)
-            && calendar::unit(self.word(1)).is_none()
-        {
-            self.at += 1;
-            let scope = if self.table_of(0) == Some(table) {
-                0
-            } else {
-                self.scope
-            };
-            let words = format!("{word} {value}");
-            if self.table_of(scope) == Some(table) {
-                self.wish(scope, Demand::Key(table, value), words)?;
-            } else {
-                self.open(table, None, true, words.clone())?;
-                self.wish(self.scope, Demand::Key(table, value), words)?;
-            }
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    /// `product 4711`, where the key holds texts and this is one of them.
-    fn row_of_text_key(&mut self, table: usize, word: &str) -> Step<bool> {
-        if let Some(id) = self.links.catalog.key(table)
-            && self.links.catalog.holds(id) == Holds::Text
-            && let Some(token) = self.token(0)
-            && matches!(token.kind, TokenKind::Number(_))
-            && !self.links.stored(&token.text, id).is_empty()
-        {
-            self.at += 1;
-            if self.table_of(self.scope) != Some(table) {
-                self.open(table, None, true, word.to_owned())?;
-            }
-            let link = ColumnLink {
-                ids: vec![id],
-                word: word.to_owned(),
-                score: 1.0,
-            };
-            self.wish(
-                self.scope,
-                Demand::Column(link, Test::Exactly(token.text.clone())),
-                token.text.clone(),
-            )?;
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    /// `customer 'Zed'`, where one column has the names of the rows.
-    fn quoted_row(&mut self, table: usize, word: &str) -> Step<bool> {
-        let quoted = self
-            .token(0)
-            .filter(|token| token.kind == TokenKind::Quoted)
-            .map(|token| token.text.clone());
-        let labels = self
-            .links
-            .catalog
-            .table(table)
-            .map(|view| view.labels.clone())
-            .unwrap_or_default();
-        if let (Some(text), [label]) = (quoted, labels.as_slice()) {
-            self.at += 1;
-            let id = ColumnId {
-                table,
-                column: *label,
-            };
-            let link = ColumnLink {
-                ids: vec![id],
-                word: word.to_owned(),
-                score: 1.0,
-            };
-            let scope = self.scope;
-            if self.table_of(scope) != Some(table) {
-                self.open(table, None, true, word.to_owned())?;
-            }
-            self.wish(
-                self.scope,
-                Demand::Column(link, Test::Exactly(text.clone())),
-                text,
-            )?;
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    /// A known value. `completed before 2022` is what happened, if a column has its date.
-    pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
-        let first = self.word(0);
-        if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
-            let tables: Vec<usize> = self
-                .scopes()
-                .into_iter()
-                .filter_map(|scope| self.table_of(scope))
-                .collect();
-            if tables
-                .iter()
-                .any(|table| self.date_of(first, *table).is_some())
-            {
-                self.verb = Some(first.to_owned());
-                self.at += 1;
-                return Ok(true);
-            }
-            if !tables.is_empty() {
-                return Err(Stop::ask(
-                    format!(
-                        "no column has the date on which something was {first}; which date is meant?"
-                    ),
-                    tables.iter().flat_map(|table| self.dates(*table)).collect(),
-                ));
-            }
-        }
-        let word = self.links.shown(self.at, found.tokens);
-        let before = self.tokens().iter().take(self.at).rev();
-        let located = before
-            .map(|token| token.lower.as_str())
-            .find(|word| *word != "the")
-            .is_some_and(|word| ["in", "from", "at"].contains(&word));
-        self.at += found.tokens;
-        let mut links = found.item;
-        if let Some(table) = self.title.take() {
-            links.retain(|link| link.column.table == table);
-            if links.is_empty() {
-                return Err(Stop::Unknown(word));
-            }
-        }
-        if let Some(column) = self.column_follows(&links) {
-            links.retain(|link| column.item.ids.contains(&link.column));
-            self.at += column.tokens;
-        }
-        let shown: Vec<String> = links
-            .iter()
-            .take(3)
-            .map(|link| self.links.catalog.shown(link.column))
-            .collect();
-        self.note(&word, format!("a value of {}", shown.join(" or ")));
-        let scope = self.value_scope(&links);
-        self.located = located;
-        self.wish(scope, Demand::Value(links), word)?;
-        Ok(true)
-    }
-
-    /// `the Books category`: the column of the value right behind it.
-    fn column_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
-        let found = self.links.column_at(self.at, None)?;
-        let own: Vec<ColumnId> = found
-            .item
-            .ids
-            .iter()
-            .copied()
-            .filter(|id| links.iter().any(|link| link.column == *id))
-            .collect();
-        (!own.is_empty()).then_some(Found {
-            item: ColumnLink {
-                ids: own,
-                ..found.item
-            },
-            tokens: found.tokens,
-        })
-    }
-
-    fn dates(&self, table: usize) -> Vec<String> {
-        self.links
-            .catalog
-            .ids(table)
-            .filter(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)))
-            .map(|id| self.links.catalog.shown(id))
-            .collect()
-    }
-
-    /// The innermost scope whose own table has the value; else the innermost from which its table is reached.
-    fn value_scope(&self, links: &[ValueLink]) -> usize {
-        let scopes = self.scopes();
-        let own = |scope: &&usize| {
-            let table = self.table_of(**scope);
-            links.iter().any(|link| Some(link.column.table) == table)
-        };
-        let reached = |scope: &&usize| {
-            self.table_of(**scope).is_none_or(|from| {
-                links.iter().any(|link| {
-                    self.relations
-                        .ways(from, link.column.table, &Via::default())
-                        != Ways::None
-                })
-            })
-        };
-        let found = scopes
-            .iter()
-            .find(own)
-            .or_else(|| scopes.iter().find(reached));
-        found.copied().unwrap_or(self.scope)
     }
 
     /// A column: a condition if one follows, else it is asked for.

@@ -1,6 +1,7 @@
 //! What rows must have, each placed on a column of a table and the way to it.
 
 use super::Resolver;
+use super::joining::{Placed, along, both_or_either, either_date, join_values, merge};
 use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish};
@@ -8,16 +9,6 @@ use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
-
-/// A condition with what joining it with the next needs.
-struct Placed {
-    condition: Condition,
-    /// The column and the way to it, of a known value.
-    value: Option<(Vec<Hop>, ColumnId)>,
-    negated: bool,
-    joiner: Joiner,
-    located: bool,
-}
 
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
@@ -521,183 +512,5 @@ impl Resolver<'_> {
             conditions,
             count,
         }))
-    }
-}
-
-fn both_or_either() -> Stop {
-    Stop::ask(
-        "are rows meant that have both, or that have either of them?",
-        Vec::new(),
-    )
-}
-
-/// A condition at the end of a path.
-pub(super) fn along(path: Vec<Hop>, condition: Condition) -> Condition {
-    if path.is_empty() {
-        return condition;
-    }
-    Condition::Related(Related {
-        path,
-        conditions: vec![condition],
-        count: None,
-    })
-}
-
-/// `in 2024 and 2025`: a row has one date, so it lies in either.
-fn either_date(last: &Condition, next: &Placed) -> Option<Condition> {
-    let within = |condition: &Condition| match condition {
-        Condition::Date(id, _, DateTest::Within(_)) => Some(*id),
-        _ => None,
-    };
-    let id = within(&next.condition).filter(|_| next.joiner != Joiner::None)?;
-    let before = match last {
-        Condition::Any(any) => any.clone(),
-        one => vec![one.clone()],
-    };
-    if !before.iter().all(|one| within(one) == Some(id)) {
-        return None;
-    }
-    let mut either = before;
-    either.push(next.condition.clone());
-    Some(Condition::Any(either))
-}
-
-/// Two values of one column: one of both where a row has one value; both where it has many.
-fn join_values(last: &Placed, next: &Placed, many: bool, scope: usize) -> Step<Option<Condition>> {
-    let negated = last.negated;
-    if negated && !next.negated && next.joiner != Joiner::Or && next.joiner != Joiner::None {
-        return Err(Stop::ask(
-            "is the second value excluded as well?",
-            Vec::new(),
-        ));
-    }
-    if next.negated && !negated {
-        return Ok(None);
-    }
-    let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
-    if many && both && !negated {
-        return match scope {
-            0 if !last.located && !next.located => Ok(None),
-            _ => Err(both_or_either()),
-        };
-    }
-    if next.joiner == Joiner::None && last.joiner == Joiner::None && !negated {
-        // `Oslo, Bergen and London` ends with a word that joins; two values in a row do not.
-        return Ok(joined(&last.condition, &next.condition));
-    }
-    Ok(joined(&last.condition, &next.condition))
-}
-
-fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
-    match (one, other) {
-        (Condition::In(column, first), Condition::In(same, second)) if column == same => {
-            let mut values = first.clone();
-            values.extend(
-                second
-                    .iter()
-                    .filter(|value| !first.contains(value))
-                    .cloned(),
-            );
-            Some(Condition::In(*column, values))
-        }
-        (Condition::Not(first), second) => {
-            let second = match second {
-                Condition::Not(inner) => inner,
-                plain => plain,
-            };
-            joined(first, second).map(Condition::negate)
-        }
-        (Condition::Related(first), Condition::Related(second)) if first.path == second.path => {
-            let ([one], [other]) = (first.conditions.as_slice(), second.conditions.as_slice())
-            else {
-                return None;
-            };
-            let condition = joined(one, other)?;
-            Some(along(first.path.clone(), condition))
-        }
-        _ => None,
-    }
-}
-
-/// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column: `borrowed by Lena Fox in
-/// 2024` is one loan.
-fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
-    let mut merged: Vec<Condition> = Vec::new();
-    for condition in conditions {
-        let together = merged
-            .iter()
-            .enumerate()
-            .find_map(|(place, known)| Some((place, join_related(known, &condition)?)));
-        match together {
-            Some((place, joined)) => {
-                if let Some(known) = merged.get_mut(place) {
-                    *known = joined;
-                }
-            }
-            None => merged.push(condition),
-        }
-    }
-    merged
-}
-
-/// One condition for two on the rows of the same children.
-fn join_related(one: &Condition, other: &Condition) -> Option<Condition> {
-    let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
-        return None;
-    };
-    let (first, first_rest) = children(one)?;
-    let (second, second_rest) = children(other)?;
-    if first != second || overlap(&one.conditions, &other.conditions) {
-        return None;
-    }
-    let mut conditions = nested(&first_rest, &one.conditions);
-    conditions.extend(nested(&second_rest, &other.conditions));
-    Some(Condition::Related(Related {
-        path: first,
-        conditions,
-        count: None,
-    }))
-}
-
-/// The part of a path that goes down, and the rest.
-fn children(related: &Related) -> Option<(Vec<Hop>, Vec<Hop>)> {
-    let down = related.path.iter().take_while(|hop| hop.down).count();
-    let (first, rest) = related.path.split_at_checked(down)?;
-    (related.count.is_none() && down > 0).then(|| (first.to_vec(), rest.to_vec()))
-}
-
-fn nested(path: &[Hop], conditions: &[Condition]) -> Vec<Condition> {
-    if path.is_empty() {
-        return conditions.to_vec();
-    }
-    vec![Condition::Related(Related {
-        path: path.to_vec(),
-        conditions: conditions.to_vec(),
-        count: None,
-    })]
-}
-
-fn overlap(one: &[Condition], other: &[Condition]) -> bool {
-    let columns =
-        |conditions: &[Condition]| conditions.iter().filter_map(column_of).collect::<Vec<_>>();
-    let first = columns(one);
-    columns(other).iter().any(|column| first.contains(column))
-}
-
-fn column_of(condition: &Condition) -> Option<ColumnId> {
-    match condition {
-        Condition::Number(id, ..)
-        | Condition::Between(id, ..)
-        | Condition::In(id, _)
-        | Condition::Same(id, _)
-        | Condition::Text(id, ..)
-        | Condition::Missing(id)
-        | Condition::Present(id)
-        | Condition::Date(id, ..)
-        | Condition::Columns(id, ..)
-        | Condition::Flag(id) => Some(*id),
-        Condition::Not(inner) => column_of(inner),
-        Condition::Related(related) => related.conditions.first().and_then(column_of),
-        Condition::Any(any) => any.first().and_then(column_of),
     }
 }

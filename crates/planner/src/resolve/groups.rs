@@ -1,7 +1,7 @@
 //! Results for each value of a column, each unit of time, or each row of another table; and groups that are compared.
 
 use super::Resolver;
-use super::conditions::along;
+use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};

@@ -5,6 +5,7 @@
 
 mod conditions;
 mod groups;
+mod joining;
 mod rankings;
 mod results;
 mod subject;

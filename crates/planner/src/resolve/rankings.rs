@@ -1,7 +1,7 @@
 //! The first rows of an order: of a column, of an aggregate, or of how many rows of another table belong to each.
 
 use super::Resolver;
-use super::conditions::along;
+use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::{ColumnId, Holds};

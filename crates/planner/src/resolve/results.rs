@@ -1,6 +1,6 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
-use super::conditions::along;
+use super::joining::along;
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, Holds};

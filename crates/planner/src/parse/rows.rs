@@ -1,0 +1,140 @@
+//! One row, named beside its table: by its number, its key as text, or its name in quotes.
+
+use super::Parser;
+use crate::calendar;
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::{Demand, Test};
+use crate::links::{ColumnLink, Found, ValueLink};
+use crate::plan::Step;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// `patient Klein`, `appointment 7`, `customer 'Zed'`: a table in front of the name or key of a row.
+    pub(super) fn apposition(&mut self, table: usize, word: &str) -> Step<bool> {
+        let start = self.at;
+        self.skip(&["named", "called", "number", "no", "id", "#"]);
+        let said = self.at > start;
+        if let Some(found) = self.links.value_at(self.at) {
+            let own: Vec<ValueLink> = found
+                .item
+                .iter()
+                .filter(|link| link.column.table == table)
+                .cloned()
+                .collect();
+            let capital = self.is_capital()
+                || self.token(0).is_some_and(|token| {
+                    token.kind == TokenKind::Quoted
+                        || token.text.contains(|letter: char| letter.is_ascii_digit())
+                });
+            if !own.is_empty() && (capital || said) {
+                return self.value(Found {
+                    item: own,
+                    tokens: found.tokens,
+                });
+            }
+        }
+        if self.numbered_row(table, word, said)?
+            || self.row_of_text_key(table, word)?
+            || self.quoted_row(table, word)?
+        {
+            return Ok(true);
+        }
+        self.at = start;
+        Ok(false)
+    }
+
+    /// `appointment 7`, where the key holds numbers.
+    pub(super) fn numbered_row(&mut self, table: usize, word: &str, said: bool) -> Step<bool> {
+        let key = self
+            .links
+            .catalog
+            .key(table)
+            .filter(|id| self.links.catalog.holds(*id) == Holds::Number);
+        let written = self.token(0).map(|token| token.kind);
+        if let (Some(TokenKind::Number(value)), Some(_)) = (written, key)
+            && value.fract() == 0.0
+            && (self.dated().is_none() || said)
+            && calendar::unit(self.word(1)).is_none()
+        {
+            self.at += 1;
+            let scope = if self.table_of(0) == Some(table) {
+                0
+            } else {
+                self.scope
+            };
+            let words = format!("{word} {value}");
+            if self.table_of(scope) == Some(table) {
+                self.wish(scope, Demand::Key(table, value), words)?;
+            } else {
+                self.open(table, None, true, words.clone())?;
+                self.wish(self.scope, Demand::Key(table, value), words)?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// `product 4711`, where the key holds texts and this is one of them.
+    pub(super) fn row_of_text_key(&mut self, table: usize, word: &str) -> Step<bool> {
+        if let Some(id) = self.links.catalog.key(table)
+            && self.links.catalog.holds(id) == Holds::Text
+            && let Some(token) = self.token(0)
+            && matches!(token.kind, TokenKind::Number(_))
+            && !self.links.stored(&token.text, id).is_empty()
+        {
+            self.at += 1;
+            if self.table_of(self.scope) != Some(table) {
+                self.open(table, None, true, word.to_owned())?;
+            }
+            let link = ColumnLink {
+                ids: vec![id],
+                word: word.to_owned(),
+                score: 1.0,
+            };
+            self.wish(
+                self.scope,
+                Demand::Column(link, Test::Exactly(token.text.clone())),
+                token.text.clone(),
+            )?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// `customer 'Zed'`, where one column has the names of the rows.
+    pub(super) fn quoted_row(&mut self, table: usize, word: &str) -> Step<bool> {
+        let quoted = self
+            .token(0)
+            .filter(|token| token.kind == TokenKind::Quoted)
+            .map(|token| token.text.clone());
+        let labels = self
+            .links
+            .catalog
+            .table(table)
+            .map(|view| view.labels.clone())
+            .unwrap_or_default();
+        if let (Some(text), [label]) = (quoted, labels.as_slice()) {
+            self.at += 1;
+            let id = ColumnId {
+                table,
+                column: *label,
+            };
+            let link = ColumnLink {
+                ids: vec![id],
+                word: word.to_owned(),
+                score: 1.0,
+            };
+            let scope = self.scope;
+            if self.table_of(scope) != Some(table) {
+                self.open(table, None, true, word.to_owned())?;
+            }
+            self.wish(
+                self.scope,
+                Demand::Column(link, Test::Exactly(text.clone())),
+                text,
+            )?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}

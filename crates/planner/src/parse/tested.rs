@@ -1,0 +1,229 @@
+//! What a column is compared with: numbers, texts, values that it is known to hold.
+
+use super::Parser;
+use crate::catalog::Holds;
+use crate::draft::{Comparison, Test, TextMatch};
+use crate::links::ColumnLink;
+use crate::plan::{Step, Stop};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// Takes what is demanded of a column that was just named, and whether it is negated.
+    pub(super) fn test(&mut self, link: &ColumnLink) -> Step<Option<(Test, bool)>> {
+        let start = self.at;
+        let mut negated = false;
+        let mut said = false;
+        loop {
+            match self.word(0) {
+                "not" | "isn't" | "aren't" | "wasn't" => negated = !negated,
+                "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals"
+                | "called" | "named" | "that" | "which" | "has" | "have" | "been" => {}
+                _ => break,
+            }
+            said |= self.word(0) != "of";
+            self.at += 1;
+        }
+        let copula = self.at > start;
+        if let Some(test) = self.bare_test(link, copula, said)? {
+            return Ok(Some((test, negated)));
+        }
+        self.at = start;
+        Ok(None)
+    }
+
+    pub(super) fn bare_test(
+        &mut self,
+        link: &ColumnLink,
+        copula: bool,
+        said: bool,
+    ) -> Step<Option<Test>> {
+        let start = self.at;
+        if copula || self.draft.subject.is_some() {
+            if self.eat(&[
+                "missing",
+                "null",
+                "empty",
+                "blank",
+                "unknown",
+                "unset",
+                "unspecified",
+            ]) {
+                return Ok(Some(Test::Missing));
+            }
+            if said && self.eat(&["known", "set", "recorded", "present", "given"]) {
+                return Ok(Some(Test::Present));
+            }
+        }
+        let dated = link
+            .ids
+            .iter()
+            .any(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)));
+        if dated && let Some(test) = self.date_test()? {
+            return Ok(Some(Test::Date(test)));
+        }
+        self.at = start;
+        if let Some(test) = self.number_test(link)? {
+            return Ok(Some(test));
+        }
+        self.at = start;
+        if let Some(test) = self.text_test() {
+            return Ok(Some(test));
+        }
+        self.at = start;
+        self.skip(&["the", "a", "an"]);
+        let known = self.known_value(link, said);
+        if known.is_none() {
+            self.at = start;
+        }
+        Ok(known)
+    }
+
+    pub(super) fn number_test(&mut self, link: &ColumnLink) -> Step<Option<Test>> {
+        if self.eat(&["between"]) {
+            let Some(low) = self.quantity() else {
+                return Ok(None);
+            };
+            if !self.eat(&["and", "to"]) {
+                return Err(self.unknown());
+            }
+            let Some(high) = self.quantity() else {
+                return Err(self.unknown());
+            };
+            self.check_unit(link, high)?;
+            if low.value > high.value {
+                return Err(Stop::cannot(
+                    "the first number of `between` is the larger one",
+                ));
+            }
+            return Ok(Some(Test::Between(low.value, high.value)));
+        }
+        let comparison = self.comparator();
+        if comparison.is_some() {
+            self.skip(&["the", "their", "its"]);
+            let after = self.at;
+            if let Some(column) = self.column_in_scope(false)
+                && column.item.ids.iter().any(|id| {
+                    matches!(
+                        self.links.catalog.holds(*id),
+                        Holds::Number | Holds::Date(_)
+                    )
+                })
+            {
+                self.at += column.tokens;
+                let op = comparison.unwrap_or(Comparison::Equal);
+                return Ok(Some(Test::Column(op, column.item)));
+            }
+            self.at = after;
+        }
+        let Some(quantity) = self.quantity() else {
+            return Ok(None);
+        };
+        self.check_unit(link, quantity)?;
+        let comparison = self.or_more().or(comparison);
+        let text = link
+            .ids
+            .iter()
+            .all(|id| self.links.catalog.holds(*id) == Holds::Text);
+        if text && comparison.is_some() {
+            // `cities that have more than one customer`: the number counts something else.
+            return Ok(None);
+        }
+        if text && comparison.is_none() {
+            let written = self.links.shown(self.at.saturating_sub(1), 1);
+            return Ok(Some(Test::Exactly(written)));
+        }
+        Ok(Some(Test::Number(
+            comparison.unwrap_or(Comparison::Equal),
+            quantity.value,
+        )))
+    }
+
+    pub(super) fn text_test(&mut self) -> Option<Test> {
+        let kinds: &[(&[&[&str]], TextMatch)] = &[
+            (
+                &[
+                    &["starts", "with"],
+                    &["start", "with"],
+                    &["starting", "with"],
+                    &["begins", "with"],
+                    &["begin", "with"],
+                    &["beginning", "with"],
+                ],
+                TextMatch::StartsWith,
+            ),
+            (
+                &[
+                    &["ends", "with"],
+                    &["end", "with"],
+                    &["ending", "with"],
+                    &["ends", "in"],
+                    &["ending", "in"],
+                ],
+                TextMatch::EndsWith,
+            ),
+            (
+                &[
+                    &["contains"],
+                    &["contain"],
+                    &["containing"],
+                    &["includes"],
+                    &["including"],
+                    &["like"],
+                ],
+                TextMatch::Contains,
+            ),
+        ];
+        let (_, kind) = kinds.iter().find(|(phrases, _)| self.eat_phrase(phrases))?;
+        self.skip(&["the", "word", "letter", "text", "string"]);
+        let token = self.token(0)?;
+        if token.kind == TokenKind::Sign {
+            return None;
+        }
+        self.at += 1;
+        Some(Test::Text(*kind, token.text.clone()))
+    }
+
+    /// A value of the column or of the table that it refers to, a text between quotes, or a name that no table knows.
+    pub(super) fn known_value(&mut self, link: &ColumnLink, said: bool) -> Option<Test> {
+        let token = self.token(0)?;
+        if let Some(found) = self.links.value_at(self.at) {
+            let own = found
+                .item
+                .iter()
+                .any(|value| link.ids.contains(&value.column));
+            let referred = link.ids.iter().any(|id| {
+                self.relations.edges.iter().any(|edge| {
+                    edge.child == *id
+                        && found
+                            .item
+                            .iter()
+                            .any(|value| value.column.table == edge.parent.table)
+                })
+            });
+            // Without `is`, a value of something else is a condition of its own: `email of Bob Stone`.
+            if own && (said || self.draft.subject.is_some() || self.draft.heads.is_empty())
+                || referred && said
+            {
+                let written = self.word_of_columns(link) && !own;
+                if written {
+                    return None;
+                }
+                self.at += found.tokens;
+                return Some(Test::Known(found.item));
+            }
+        }
+        if token.kind == TokenKind::Quoted {
+            self.at += 1;
+            return Some(Test::Exactly(token.text.clone()));
+        }
+        None
+    }
+
+    /// Whether the columns hold text of their own rather than keys of others.
+    pub(super) fn word_of_columns(&self, link: &ColumnLink) -> bool {
+        !link
+            .ids
+            .iter()
+            .any(|id| self.relations.edges.iter().any(|edge| edge.child == *id))
+    }
+}

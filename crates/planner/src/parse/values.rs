@@ -1,0 +1,118 @@
+//! Values that the tables hold, found in the question.
+
+use super::Parser;
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::Demand;
+use crate::links::{ColumnLink, Found, ValueLink};
+use crate::morphology::is_participle;
+use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
+
+impl Parser<'_> {
+    /// A known value. `completed before 2022` is what happened, if a column has its date.
+    pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
+        let first = self.word(0);
+        if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
+            let tables: Vec<usize> = self
+                .scopes()
+                .into_iter()
+                .filter_map(|scope| self.table_of(scope))
+                .collect();
+            if tables
+                .iter()
+                .any(|table| self.date_of(first, *table).is_some())
+            {
+                self.verb = Some(first.to_owned());
+                self.at += 1;
+                return Ok(true);
+            }
+            if !tables.is_empty() {
+                return Err(Stop::ask(
+                    format!(
+                        "no column has the date on which something was {first}; which date is meant?"
+                    ),
+                    tables.iter().flat_map(|table| self.dates(*table)).collect(),
+                ));
+            }
+        }
+        let word = self.links.shown(self.at, found.tokens);
+        let before = self.tokens().iter().take(self.at).rev();
+        let located = before
+            .map(|token| token.lower.as_str())
+            .find(|word| *word != "the")
+            .is_some_and(|word| ["in", "from", "at"].contains(&word));
+        self.at += found.tokens;
+        let mut links = found.item;
+        if let Some(table) = self.title.take() {
+            links.retain(|link| link.column.table == table);
+            if links.is_empty() {
+                return Err(Stop::Unknown(word));
+            }
+        }
+        if let Some(column) = self.column_follows(&links) {
+            links.retain(|link| column.item.ids.contains(&link.column));
+            self.at += column.tokens;
+        }
+        let shown: Vec<String> = links
+            .iter()
+            .take(3)
+            .map(|link| self.links.catalog.shown(link.column))
+            .collect();
+        self.note(&word, format!("a value of {}", shown.join(" or ")));
+        let scope = self.value_scope(&links);
+        self.located = located;
+        self.wish(scope, Demand::Value(links), word)?;
+        Ok(true)
+    }
+
+    /// `the Books category`: the column of the value right behind it.
+    pub(super) fn column_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
+        let found = self.links.column_at(self.at, None)?;
+        let own: Vec<ColumnId> = found
+            .item
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| links.iter().any(|link| link.column == *id))
+            .collect();
+        (!own.is_empty()).then_some(Found {
+            item: ColumnLink {
+                ids: own,
+                ..found.item
+            },
+            tokens: found.tokens,
+        })
+    }
+
+    pub(super) fn dates(&self, table: usize) -> Vec<String> {
+        self.links
+            .catalog
+            .ids(table)
+            .filter(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)))
+            .map(|id| self.links.catalog.shown(id))
+            .collect()
+    }
+
+    /// The innermost scope whose own table has the value; else the innermost from which its table is reached.
+    pub(super) fn value_scope(&self, links: &[ValueLink]) -> usize {
+        let scopes = self.scopes();
+        let own = |scope: &&usize| {
+            let table = self.table_of(**scope);
+            links.iter().any(|link| Some(link.column.table) == table)
+        };
+        let reached = |scope: &&usize| {
+            self.table_of(**scope).is_none_or(|from| {
+                links.iter().any(|link| {
+                    self.relations
+                        .ways(from, link.column.table, &Via::default())
+                        != Ways::None
+                })
+            })
+        };
+        let found = scopes
+            .iter()
+            .find(own)
+            .or_else(|| scopes.iter().find(reached));
+        found.copied().unwrap_or(self.scope)
+    }
+}

@@ -13,6 +13,7 @@ pub use base;
 pub use database;
 
 mod bulk;
+mod dice;
 mod faults;
 mod history;
 mod items;

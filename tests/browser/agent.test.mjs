@@ -43,7 +43,7 @@ test("a question becomes a statement that a person reads and approves, and its r
   assert.deepEqual(await card(page).locator(".sql").first().locator(".sql-keyword").allTextContents(), ["SELECT", "AS", "FROM", "GROUP", "BY", "ORDER", "BY", "DESC"]);
   assert.match(await card(page).locator(".plan").innerText(), /orders/);
   // The card is where the person is now, and is read out.
-  assert.equal(await page.evaluate(() => document.activeElement?.classList.contains("is-pending")), true);
+  await page.waitForFunction(() => document.activeElement?.classList.contains("is-pending"));
   assert.equal(await page.locator("[aria-live]").first().innerText(), "A statement waits for your decision: Counts the orders of each city.");
   const { pending } = await thread.get("/state");
   assert.equal(await card(page).locator(".hash code").getAttribute("title"), pending.sha256);

@@ -99,12 +99,13 @@ describe("the description of the routes", () => {
     const edges = [{ id: "edge-1", source: "CHEBI:1", target: "PRKAA1", label: "activates" }];
     const filled = await worker.fetch(`${graph}/import`, { method: "POST", headers: { authorization: TOKEN }, body: JSON.stringify({ nodes, edges }) });
     assert.equal(filled.status, 200, await filled.text());
-    // A thread in which one statement was approved, and so is remembered.
+    // A thread in which a person wrote the statement that was approved, and so is remembered.
     const films = worker.session("films", { authorization: TOKEN });
     await films.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre TEXT, business_id TEXT)");
     await films.exec("INSERT INTO films (title, genre, business_id) VALUES ('Alien', 'horror', 'b1'), ('Heat', 'crime', 'b1'), ('Other', 'crime', 'b2')");
     thread = new Thread(worker, { name: document.components.parameters.threadId.example, session: films, headers: { authorization: TOKEN } });
     await thread.ask("how many films are there?");
+    await thread.decide("edited", { sql: "SELECT count(*) AS films FROM films" });
     await thread.decide("approved");
   });
   after(() => worker?.stop());

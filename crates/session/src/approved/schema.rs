@@ -87,6 +87,10 @@ impl<D: Database> Reader<'_, D> {
             return Ok(None);
         };
         if table.kind == TableKind::View {
+            // A statement under a scope cannot read views.
+            if self.scope.is_some() {
+                return Ok(None);
+            }
             let columns = table.visible();
             let columns: Vec<Value> = columns
                 .map(|info| json!({ "name": info.name, "type": info.declared_type }))

@@ -2,8 +2,8 @@
 
 use base::Code;
 
-use crate::api::openapi::DOCUMENT;
 use super::*;
+use crate::api::openapi::DOCUMENT;
 use operations::NAMES as OPERATIONS;
 
 fn parsed() -> Value {

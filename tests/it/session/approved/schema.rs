@@ -110,3 +110,34 @@ fn many_rows_are_not_counted() {
     db.script("DELETE FROM t WHERE x = 1");
     assert_eq!(schema(&db, 10, 10_000)["tables"][0]["rowCount"], 100_000);
 }
+
+#[test]
+fn a_scope_tells_names_of_tables_that_it_hides_and_no_views() {
+    let db = with(
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT, business_id TEXT); \
+         CREATE TABLE weather (day TEXT, secret TEXT); \
+         CREATE VIEW v AS SELECT note FROM orders; \
+         INSERT INTO orders VALUES (1, 'ours', 'b1'), (2, 'theirs', 'b2'); \
+         INSERT INTO weather VALUES ('2026-01-01', 'hidden value')",
+    );
+    let mut request = json!({
+        "do": "schema", "maxTables": 10, "maxBytes": 100_000,
+        "scope": {"column": "business_id", "value": "b1"},
+    });
+    let found = ask(&db, &request).unwrap();
+    let tables = found["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 1);
+    assert_eq!(tables[0]["name"], "orders");
+    assert_eq!(found["hidden"], json!(["weather"]));
+    let text = found.to_string();
+    assert!(
+        !text.contains("theirs") && !text.contains("hidden value"),
+        "{text}"
+    );
+    request["scope"]["readable"] = json!(["weather"]);
+    let found = ask(&db, &request).unwrap();
+    assert_eq!(found["tables"].as_array().unwrap().len(), 2);
+    assert_eq!(found.get("hidden"), None);
+    request["maxTables"] = json!(1);
+    assert_eq!(ask(&db, &request).unwrap()["more"], 2);
+}

@@ -29,7 +29,10 @@ export function Composer({ desk }: { desk: Desk }) {
     if (!canSend) return;
     const asked = text.trim();
     if ((await desk.ask(asked)) && desk.draft.get().trim() === asked) desk.draft.set("");
-    field.current?.focus();
+    // The statement may have come before the question was known to be accepted: its card left the focus to the question that stood here.
+    const card = document.querySelector<HTMLElement>(".statement.is-pending");
+    if (card !== null && desk.draft.get() === "") card.focus();
+    else field.current?.focus();
   };
   return (
     <form

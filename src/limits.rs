@@ -84,6 +84,7 @@ base::limits! {
 pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
     [
         ALL,
+        agent::limits::ALL,
         base::limits::ALL,
         http::limits::ALL,
         database::limits::ALL,
@@ -99,6 +100,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         mcp::limits::ALL,
         mcp_server::limits::ALL,
         oauth::limits::ALL,
+        planner::limits::ALL,
         session::limits::ALL,
         tools::limits::ALL,
         sandbox::limits::ALL,

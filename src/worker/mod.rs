@@ -4,7 +4,7 @@
 //!   `front` serves what needs no object, `pages` the console.
 //! * [`object`] is what every object stands on; [`session`], [`mod@graph`], [`mod@agent`] and [`tenant_index`] are the classes, which `addresses` names; `notes`
 //!   tell the index of them.
-//! * [`storage`] is the [`database::Database`] of workerd.
+//! * [`storage`] is the [`database::Database`] of workerd, `d1` its database of all tenants.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
 //!   `telemetry` writes the log line.
 //! * `mcp` is the MCP server, [`mcp_session`] the object of a client with a session.
@@ -14,6 +14,7 @@ mod addresses;
 pub mod agent;
 pub mod bindings;
 mod body;
+mod d1;
 pub mod entry;
 #[cfg(feature = "fault-injection")]
 mod faults;

@@ -39,6 +39,22 @@ const TELEMETRY = {
     }`,
 };
 
+/** Takes the place of Workers AI, which runs on Cloudflare's network alone: it receives the same call, and passes it to a server of the test's. */
+const AI = {
+  name: "ai",
+  modules: true,
+  compatibilityDate: "2026-01-01",
+  script: `
+    import { WorkerEntrypoint } from "cloudflare:workers";
+    export default class extends WorkerEntrypoint {
+      async run(model, input) {
+        const response = await fetch(this.env.AI_SERVER, { method: "POST", body: JSON.stringify({ model, input }) });
+        if (!response.ok) throw new Error(await response.text());
+        return input.stream ? response.body : response.json();
+      }
+    }`,
+};
+
 async function modules() {
   return [
     { type: "ESModule", path: join(build, "index.js"), contents: await readFile(join(build, "index.js"), "utf8") },
@@ -62,8 +78,9 @@ export class Worker {
    * @param {boolean} [options.pages] with the pages of the console, as unless it says false
    * @param {boolean} [options.telemetry] with a data set that prints its points to the log
    * @param {string} [options.assets] folder of static assets
+   * @param {string} [options.ai] with a binding of Workers AI whose calls go to this address
    */
-  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true, pages = true, assets } = {}) {
+  static async start({ settings = {}, folder, persistent = false, telemetry = false, loader = true, pages = true, assets, ai } = {}) {
     const worker = new Worker();
     worker.folder = folder ?? (await mkdtemp(join(tmpdir(), "codemode-test-")));
     worker.logs = [];
@@ -83,14 +100,14 @@ export class Worker {
       bindings: settings,
       ...(loader ? { workerLoaders: { LOADER: {} } } : {}),
       ...(persistent ? { d1Databases: { CODEMODE_D1: "codemode-test" } } : {}),
-      ...(telemetry ? { serviceBindings: { TELEMETRY: "telemetry" } } : {}),
+      serviceBindings: { ...(telemetry ? { TELEMETRY: "telemetry" } : {}), ...(ai ? { AI: "ai" } : {}) },
     };
     worker.options = convertV4MiniflareOptions({
       host: "127.0.0.1",
       port: 0,
       resourcePersistencePath: worker.folder,
       handleStructuredLogs: ({ message }) => worker.logs.push(message),
-      workers: telemetry ? [main, TELEMETRY] : [main],
+      workers: [main, ...(telemetry ? [TELEMETRY] : []), ...(ai ? [{ ...AI, bindings: { AI_SERVER: ai } }] : [])],
     });
     worker.miniflare = new Miniflare(worker.options);
     worker.url = String(await worker.miniflare.ready).replace(/\/$/, "");

@@ -26,13 +26,13 @@ base::limits! {
     pub const MAX_APPROVERS: usize = 10;
 
     /// Rows of a result that the state holds, the model reads and the page shows. The rest stays in a table.
-    pub const MAX_RESULT_ROWS: usize = 50;
+    pub const MAX_STATE_ROWS: usize = 50;
 
     /// Bytes of the rows of a result that a prompt holds.
     pub const MAX_PROMPT_ROW_BYTES: usize = 16_384;
 
     /// Bytes of the before-images that are kept for an undo.
-    pub const MAX_UNDO_BYTES: usize = 8_388_608;
+    pub const MAX_KEPT_UNDO_BYTES: usize = 8_388_608;
 
     /// Characters of a cell that a prompt or a reply shows.
     pub const MAX_CELL_CHARACTERS: usize = 200;
@@ -50,10 +50,10 @@ base::limits! {
     pub const BYTES_OF_A_TOKEN: usize = 4;
 
     /// Tables that are asked of a session.
-    pub const MAX_SCHEMA_TABLES: usize = 200;
+    pub const MAX_TOLD_TABLES: usize = 200;
 
     /// Bytes of the schema that is asked of a session.
-    pub const MAX_SCHEMA_BYTES: usize = 1_048_576;
+    pub const MAX_TOLD_SCHEMA_BYTES: usize = 1_048_576;
 
     /// Earlier pairs of question and query that a prompt holds.
     pub const MAX_EXAMPLES: usize = 3;
@@ -74,10 +74,10 @@ base::limits! {
     pub const MAX_KEPT_EVENTS: u64 = 2_000;
 
     /// Checkpoints, messages or audit records of one page of a list.
-    pub const MAX_PAGE_ITEMS: usize = 200;
+    pub const MAX_THREAD_PAGE_ITEMS: usize = 200;
 
     /// The same where the request says nothing.
-    pub const DEFAULT_PAGE_ITEMS: usize = 50;
+    pub const DEFAULT_THREAD_PAGE_ITEMS: usize = 50;
 
     /// Inputs whose ids a thread remembers, so that a retry finds its first run.
     pub const MAX_REMEMBERED_INPUTS: u64 = 1_000;
@@ -92,7 +92,7 @@ base::limits! {
     pub const MAX_REMEMBERED_PAIRS: u64 = 5_000;
 
     /// Words of a question by which pairs are looked up.
-    pub const MAX_SEARCH_WORDS: usize = 32;
+    pub const MAX_MEMORY_SEARCH_WORDS: usize = 32;
 
     /// Characters of a question in a list of threads.
     pub const MAX_SUMMARY_CHARACTERS: usize = 200;

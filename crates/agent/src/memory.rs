@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::AgentError;
 use crate::limits::{
-    DEFAULT_PAGE_ITEMS, MAX_EXAMPLES, MAX_PAGE_ITEMS, MAX_REMEMBERED_PAIRS, MAX_SEARCH_WORDS,
+    DEFAULT_THREAD_PAGE_ITEMS, MAX_EXAMPLES, MAX_MEMORY_SEARCH_WORDS, MAX_REMEMBERED_PAIRS,
+    MAX_THREAD_PAGE_ITEMS,
 };
 use crate::state::Target;
 use crate::words;
@@ -138,7 +139,7 @@ pub fn resembling<D: Database>(
 /// The words of a text as an FTS5 query that finds any of them. Each stands in quotes, so that none is an operator.
 fn match_query(text: &str) -> Option<String> {
     let terms: Vec<String> = words::of(text)
-        .take(MAX_SEARCH_WORDS)
+        .take(MAX_MEMORY_SEARCH_WORDS)
         .map(|word| format!("\"{word}\""))
         .collect();
     (!terms.is_empty()).then(|| terms.join(" OR "))
@@ -231,8 +232,8 @@ pub fn read_pin(body: &str) -> Result<bool> {
 pub fn search<D: Database>(db: &D, lookup: &Lookup) -> Result<Value> {
     let limit = lookup
         .limit
-        .unwrap_or(DEFAULT_PAGE_ITEMS)
-        .min(MAX_PAGE_ITEMS);
+        .unwrap_or(DEFAULT_THREAD_PAGE_ITEMS)
+        .min(MAX_THREAD_PAGE_ITEMS);
     let optional = |text: Option<String>| text.map_or(Bind::Null, Bind::text);
     let business = || optional(lookup.business.clone());
     let target = || optional(lookup.target.as_ref().map(target_key));

@@ -23,7 +23,7 @@ base::limits! {
     pub const MAX_PATH_HOPS: usize = 4;
 
     /// Steps of the search for the ways between two tables: schemas of people have a few keys for each table.
-    pub const MAX_PATH_STEPS: usize = 20_000;
+    pub const MAX_JOIN_STEPS: usize = 20_000;
 
     /// Conditions of a question; the engine takes more, people do not write them.
     pub const MAX_QUESTION_CONDITIONS: usize = 24;

@@ -1,7 +1,7 @@
 //! How tables belong together: declared foreign keys, and columns that are named after the key of another table.
 
 use crate::catalog::{Catalog, ColumnId};
-use crate::limits::{MAX_PATH_HOPS, MAX_PATH_STEPS};
+use crate::limits::{MAX_JOIN_STEPS, MAX_PATH_HOPS};
 
 /// A foreign key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Relations {
         let mut found = Vec::new();
         let mut steps = 0;
         self.search(&mut vec![], &mut vec![from], to, &mut found, &mut steps);
-        if steps >= MAX_PATH_STEPS {
+        if steps >= MAX_JOIN_STEPS {
             return Ways::Several(found);
         }
         let named: Vec<Vec<Hop>> = found
@@ -116,7 +116,7 @@ impl Relations {
         }
         let went_up = path.last().is_some_and(|hop| !hop.down);
         for (edge, key) in self.edges.iter().enumerate() {
-            if *steps >= MAX_PATH_STEPS {
+            if *steps >= MAX_JOIN_STEPS {
                 return;
             }
             *steps += 1;

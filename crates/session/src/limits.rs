@@ -208,6 +208,12 @@ base::limits! {
     /// JSON bytes of one schema, whatever is asked for.
     pub const MAX_SCHEMA_BYTES: usize = 1024 * 1024;
 
+    /// Tables of one schema of the persistent database: each costs two statements there, of which one request may send 1,000.
+    pub const PERSISTENT_SCHEMA_TABLES: usize = 100;
+
+    /// Text columns of one schema of the persistent database whose values are looked for, a statement each.
+    pub const PERSISTENT_SCHEMA_COLUMNS: usize = 200;
+
     /// Rows of a table among which a schema finds sample values.
     pub const SCHEMA_SAMPLE_ROWS: usize = 20;
 

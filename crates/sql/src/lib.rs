@@ -384,7 +384,7 @@ impl Bound {
     }
 
     /// The caller's statement, without what was spliced in.
-    pub(crate) fn statement(&self) -> &str {
+    pub fn statement(&self) -> &str {
         self.source
             .as_ref()
             .map_or(self.sql(), |source| &source.statement)

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::super::addresses::{APPROVED, INDEX, MEMORY, SESSION, SESSION_HEADER, TENANT_HEADER};
+use super::super::d1::Remote;
 use super::super::instance;
 use super::super::object::Object;
 use super::Agent;
@@ -17,14 +18,8 @@ use ::agent::state::{Failure, Target, Values};
 use ::agent::tenant::Request;
 use base::names::object_name;
 use base::{Error, Result};
-
-fn no_persistent_tables() -> Failure {
-    Failure {
-        code: "INVALID_ARGUMENT".to_owned(),
-        message: "persistent tables are not available here".to_owned(),
-        hint: Some("load the tables into a session, and name it".to_owned()),
-    }
-}
+use session::approved;
+use session::persistent::{self, Persistent};
 
 /// The platform, as one thread has it.
 pub struct Platform {
@@ -47,6 +42,23 @@ impl Platform {
         }
     }
 
+    /// Asks the tenant's tables in the database that all tenants share.
+    async fn persistent_tables(&self, request: &Value) -> Result<Result<Value, Failure>> {
+        let served = async {
+            let remote = Remote::of(&self.object.env)?;
+            let request = approved::Request::parse(&request.to_string())?;
+            let settings = &self.config.session;
+            let tables = Persistent::new(&remote, &self.tenant, settings, instance::now_ms());
+            persistent::approved::serve(&tables, &self.tenant, &request).await
+        };
+        match served.await {
+            Ok(text) => serde_json::from_str(&text)
+                .map(Ok)
+                .map_err(|error| Error::internal(format!("a response cannot be read: {error}"))),
+            Err(error) => refused(error),
+        }
+    }
+
     async fn ask_tenant(&self, request: &Request) -> Result<Value> {
         let headers = [(TENANT_HEADER, self.tenant.as_str())];
         ask(
@@ -59,6 +71,15 @@ impl Platform {
         )
         .await
     }
+}
+
+/// A failure is told to the person. After a fault of ours, or where the database did not finish, it is not known whether the request was done.
+fn refused<T>(error: Error) -> Result<Result<T, Failure>> {
+    let is_unknown = [base::codes::INTERNAL.name, database::codes::BUSY.name];
+    if is_unknown.contains(&error.code()) {
+        return Err(error);
+    }
+    Ok(Err(Failure::of(&error)))
 }
 
 /// Takes `success` off a response: its fields, or what was refused. A fault of ours is neither: whether it was done is not known then.
@@ -88,7 +109,7 @@ impl World for Platform {
         }
         let session = match target {
             Target::Session(name) => name.as_str(),
-            Target::Persistent => return Ok(Err(no_persistent_tables())),
+            Target::Persistent => return self.persistent_tables(&request).await,
         };
         let headers = [
             (TENANT_HEADER, self.tenant.as_str()),

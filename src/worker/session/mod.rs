@@ -1,12 +1,12 @@
 //! The Durable Object `CodeModeDatabase`: one session, the single writer of its SQLite database. `serve` does what routes ask, `call` is one
-//! request, `proxy` calls of tools, `table_requests` reads those about a table, `d1` is the way to persistent tables, `listed` tells the tenant's index of the session,
+//! request, `proxy` calls of tools, `table_requests` reads those about a table, `persistent_tables` are those in D1, `listed` tells the tenant's index of the session,
 //! `own_requests` serves what the front Worker asks for itself, `isolate` runs the programs of models in isolates of their own.
 
 mod call;
-mod d1;
 mod isolate;
 mod listed;
 mod own_requests;
+mod persistent_tables;
 mod proxy;
 mod serve;
 mod table_requests;

@@ -96,7 +96,7 @@ impl Object<Session> {
         self.use_session(received, |session, tenant| {
             let owner = approved::Owner {
                 tenant,
-                session: session.name,
+                place: approved::Place::Session(session.name),
             };
             let fields = approved::serve(session, owner, &request)?;
             Ok(envelope::with_members(&fields))

@@ -17,8 +17,8 @@ use super::super::servers::Servers;
 use super::super::storage::ObjectDatabase;
 use super::super::{instance, reply};
 use super::call::{Call, Streaming};
-use super::d1::{self, Wanted};
 use super::isolate::Ready;
+use super::persistent_tables::{self, Wanted};
 use super::table_requests::{drop_request, load_request};
 use super::{Session, listed};
 use crate::api::disposition::attachment;
@@ -290,7 +290,7 @@ impl Object<Session> {
 
     /// What is wanted of the tenant's D1 database.
     async fn persistent(&self, call: &mut Call, wanted: Wanted, body: &str) -> Result<Answer> {
-        let answer = d1::run(
+        let answer = persistent_tables::run(
             &self.env,
             &call.record.tenant,
             &call.config,

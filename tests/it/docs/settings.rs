@@ -10,7 +10,7 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 18] = [
+const REQUEST_DEFAULTS: [(&str, &str); 23] = [
     ("DEFAULT_MCP_STATE_ITEMS", "argument `limit`"),
     ("DEFAULT_MCP_FOUND_ITEMS", "argument `limit`"),
     ("DEFAULT_CENTRAL_NODES", "parameter `limit`"),
@@ -24,6 +24,11 @@ const REQUEST_DEFAULTS: [(&str, &str); 18] = [
     ("DEFAULT_MODEL_STALL_MS", "`stallMs` in `MODEL`"),
     ("DEFAULT_MODEL_TIMEOUT_MS", "`timeoutMs` in `MODEL`"),
     ("DEFAULT_NEIGHBORS", "parameter `limit`"),
+    ("DEFAULT_APPROVAL_TTL_MS", "`approvalTtlSeconds` in `AGENT`"),
+    ("DEFAULT_GROUP_ROWS", "a number in the question"),
+    ("DEFAULT_LIST_ROWS", "a number in the question"),
+    ("DEFAULT_RANKING_ROWS", "a number in the question"),
+    ("DEFAULT_THREAD_PAGE_ITEMS", "parameter `limit`"),
     ("DEFAULT_PAGE_ITEMS", "parameter `limit`"),
     ("DEFAULT_PAGE_STEPS", "parameter `limit`"),
     ("DEFAULT_EXECUTION_TIMEOUT_MS", "field `timeoutMs`"),

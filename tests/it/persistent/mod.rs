@@ -1,5 +1,6 @@
 //! Persistent tables: one database, several tenants, on real SQLite.
 
+mod approved;
 mod copying;
 mod dropping;
 mod isolation;

@@ -7,8 +7,8 @@ use super::{Thread, Token, World, Writer};
 use crate::approval::{Preview, Status, Subject};
 use crate::chart;
 use crate::limits::{
-    MAX_ANSWER_BYTES, MAX_PROMPT_MESSAGES, MAX_RESULT_ROWS, MAX_SCHEMA_BYTES, MAX_SCHEMA_TABLES,
-    MAX_STEP_TRIES, MAX_UNDO_BYTES,
+    MAX_ANSWER_BYTES, MAX_KEPT_UNDO_BYTES, MAX_PROMPT_MESSAGES, MAX_STATE_ROWS, MAX_STEP_TRIES,
+    MAX_TOLD_SCHEMA_BYTES, MAX_TOLD_TABLES,
 };
 use crate::memory::Pair;
 use crate::prompt::WriteTask;
@@ -99,8 +99,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
 
     async fn write(&self, head: &Head) -> Result<Event> {
         let values = &head.values;
-        let request =
-            json!({ "do": "schema", "maxTables": MAX_SCHEMA_TABLES, "maxBytes": MAX_SCHEMA_BYTES });
+        let request = json!({ "do": "schema", "maxTables": MAX_TOLD_TABLES, "maxBytes": MAX_TOLD_SCHEMA_BYTES });
         let asked = self
             .world
             .tables(&values.target, &Self::scoped(values, request))
@@ -186,7 +185,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
                     values,
                     json!({
                         "do": "run", "approvalId": id, "sha256": sha256, "sql": approval.sql,
-                        "maxRows": MAX_RESULT_ROWS, "keepUndoBytes": MAX_UNDO_BYTES,
+                        "maxRows": MAX_STATE_ROWS, "keepUndoBytes": MAX_KEPT_UNDO_BYTES,
                     }),
                 ),
             ),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::{
     MAX_CELL_CHARACTERS, MAX_PROMPT_MESSAGE_BYTES, MAX_PROMPT_MESSAGES, MAX_PROMPT_ROW_BYTES,
-    MAX_RESULT_ROWS, MAX_SCHEMA_TOKENS,
+    MAX_SCHEMA_TOKENS, MAX_STATE_ROWS,
 };
 use crate::memory::Example;
 use crate::reply::Ran;
@@ -132,7 +132,7 @@ pub fn told_result(values: &Values) -> Prompt {
 fn result(ran: &Ran<'_>) -> Value {
     let mut rows = Vec::new();
     let mut bytes = 0;
-    for row in ran.rows.iter().take(MAX_RESULT_ROWS) {
+    for row in ran.rows.iter().take(MAX_STATE_ROWS) {
         let cells: Map<String, Value> = row
             .iter()
             .map(|(name, value)| (cut(name, MAX_CELL_CHARACTERS), short(value)))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Head, Store, step_of, values_of};
 use crate::AgentError;
-use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_EVENTS_AT_A_TIME, MAX_PAGE_ITEMS};
+use crate::limits::{DEFAULT_THREAD_PAGE_ITEMS, MAX_EVENTS_AT_A_TIME, MAX_THREAD_PAGE_ITEMS};
 use crate::state::{Step, Values};
 use base::time::iso8601;
 use base::{Error, Result};
@@ -42,14 +42,14 @@ impl Page {
     /// [`base::CommonError::InvalidArgument`].
     pub fn from_parameters(limit: Option<&str>, cursor: Option<&str>) -> Result<Self> {
         let limit = match limit {
-            None => DEFAULT_PAGE_ITEMS,
+            None => DEFAULT_THREAD_PAGE_ITEMS,
             Some(text) => text
                 .parse()
                 .ok()
-                .filter(|limit| (1..=MAX_PAGE_ITEMS).contains(limit))
+                .filter(|limit| (1..=MAX_THREAD_PAGE_ITEMS).contains(limit))
                 .ok_or_else(|| {
                     Error::invalid(format!(
-                        "limit must be a whole number from 1 to {MAX_PAGE_ITEMS}, not {text:?}"
+                        "limit must be a whole number from 1 to {MAX_THREAD_PAGE_ITEMS}, not {text:?}"
                     ))
                 })?,
         };
@@ -121,7 +121,7 @@ impl<D: Database> Store<'_, D> {
             .then(|| values.approval.as_ref().map(|approval| approval.to_wire()))
             .flatten();
         if let Some(fields) = shown.as_object_mut() {
-            let messages = self.messages(branch, checkpoint, MAX_PAGE_ITEMS)?;
+            let messages = self.messages(branch, checkpoint, MAX_THREAD_PAGE_ITEMS)?;
             fields.insert("messages".to_owned(), Value::Array(messages));
             // On the wire the statement is a text, as clients of the flow know it.
             let written = values.written_query.as_ref();
@@ -151,7 +151,7 @@ impl<D: Database> Store<'_, D> {
         let times = rows.first();
         if let Some(fields) = state.as_object_mut() {
             let page = Page {
-                limit: DEFAULT_PAGE_ITEMS,
+                limit: DEFAULT_THREAD_PAGE_ITEMS,
                 cursor: None,
             };
             let history = self.history(page)?;

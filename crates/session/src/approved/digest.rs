@@ -6,8 +6,9 @@
 //! | field | bytes |
 //! | --- | --- |
 //! | version | `codemode approved statement 1` |
-//! | target | `session` |
-//! | tenant, session | their names |
+//! | target | `session`, or `persistent` for the tenant's tables in D1 |
+//! | tenant | its name |
+//! | session | its name; no field where the target is `persistent` |
 //! | scope | `none`; or `scope`, the column, the value with a byte before it (`i` and 8 bytes, `t` and the text), the count of readable tables, each name |
 //! | statement | the final text, with everything that was spliced into it |
 //! | parameters | their count, then each with a byte before it: `n` NULL, `r` and the 8 bytes of a REAL, `t` and a text, `b` and a blob |
@@ -15,7 +16,7 @@
 //! The final text says how each parameter is read: that of an integer has `->>'$'` behind its placeholder. So two statements with one hash are the
 //! same text over the same values.
 //!
-//! The hash of an undo is made in the same way of: `codemode approved undo 1`, `session`, tenant, session, the approval, the hash of
+//! The hash of an undo is made in the same way of: `codemode approved undo 1`, the target, tenant, session, the approval, the hash of
 //! the statement, and the count of the changes.
 
 use database::Bind;
@@ -26,21 +27,32 @@ use super::scope::{Scope, ScopeValue};
 
 const STATEMENT: &str = "codemode approved statement 1";
 const UNDO: &str = "codemode approved undo 1";
-const TARGET: &str = "session";
+const SESSION: &str = "session";
+const PERSISTENT: &str = "persistent";
 
 /// Whose database a statement runs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner<'a> {
-    /// Whose session.
+    /// The tenant.
     pub tenant: &'a str,
-    /// Which session.
-    pub session: &'a str,
+    /// Which of its databases.
+    pub place: Place<'a>,
+}
+
+/// A database of a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// That of the session of this name.
+    Session(&'a str),
+    /// Its tables in D1.
+    Persistent,
 }
 
 /// The hash of a statement.
-pub(super) fn of_statement(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> String {
+pub(crate) fn of_statement(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> String {
     let mut fields = Fields::default();
-    fields.texts(&[STATEMENT, TARGET, owner.tenant, owner.session]);
+    fields.texts(&[STATEMENT]);
+    fields.owner(owner);
     match scope {
         None => fields.texts(&["none"]),
         Some(scope) => fields.scope(scope),
@@ -61,14 +73,9 @@ pub(super) fn of_statement(owner: Owner<'_>, scope: Option<&Scope>, bound: &Boun
 /// The hash of an undo.
 pub(super) fn of_undo(owner: Owner<'_>, approval_id: &str, sha256: &str, changes: usize) -> String {
     let mut fields = Fields::default();
-    fields.texts(&[
-        UNDO,
-        TARGET,
-        owner.tenant,
-        owner.session,
-        approval_id,
-        sha256,
-    ]);
+    fields.texts(&[UNDO]);
+    fields.owner(owner);
+    fields.texts(&[approval_id, sha256]);
     fields.count(changes);
     fields.finish()
 }
@@ -85,6 +92,13 @@ impl Fields {
     fn texts(&mut self, texts: &[&str]) {
         for text in texts {
             self.bytes(text.as_bytes());
+        }
+    }
+
+    fn owner(&mut self, owner: Owner<'_>) {
+        match owner.place {
+            Place::Session(session) => self.texts(&[SESSION, owner.tenant, session]),
+            Place::Persistent => self.texts(&[PERSISTENT, owner.tenant]),
         }
     }
 

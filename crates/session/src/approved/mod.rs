@@ -11,18 +11,20 @@ mod digest;
 mod executed;
 mod history;
 mod judged;
-mod plan;
+pub(crate) mod plan;
 mod preview;
 mod receipts;
 mod request;
 mod result_table;
 mod run;
+pub(crate) mod samples;
 mod schema;
 mod scope;
 mod undo;
 mod undoable;
 
-pub use digest::Owner;
+pub(crate) use digest::of_statement;
+pub use digest::{Owner, Place};
 pub use request::{Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest};
 pub use scope::{Scope, ScopeValue};
 
@@ -32,6 +34,7 @@ use database::Database;
 use crate::fields::Fields;
 use crate::{Answer, Session};
 use judged::Judged;
+pub(crate) use run::ran;
 
 /// Serves a request: the response as the text of a JSON object.
 ///

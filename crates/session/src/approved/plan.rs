@@ -75,6 +75,19 @@ pub(super) fn sentences<D: Database>(
     Ok(found)
 }
 
+/// The sentences of a plan whose rows are not counted. `table_of` says which table a name in a line means.
+pub(crate) fn plain(lines: Vec<String>, table_of: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in lines.into_iter().take(MAX_PLAN_SENTENCES) {
+        let table = scanned(&line).and_then(&table_of);
+        let sentence = sentence(&line, table.as_deref(), None);
+        if !found.contains(&sentence) {
+            found.push(sentence);
+        }
+    }
+    found
+}
+
 /// How a statement comes to read a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
@@ -84,9 +97,17 @@ enum Named {
     ByForeignKey,
 }
 
+/// What stands before the name of a table of the session itself.
+const MAIN: &str = "main.";
+
 /// The table or view that a line means.
 fn relation<D: Database>(db: &D, bound: &Bound, name: &str) -> Result<Option<(String, Named)>> {
-    if let Some(table) = bound.relation_named(name) {
+    // What a scope puts before a statement names the database, too.
+    let plain_name = name.strip_prefix(MAIN).unwrap_or(name);
+    let by_text = bound
+        .relation_named(name)
+        .or_else(|| bound.relation_named(plain_name));
+    if let Some(table) = by_text {
         return Ok(Some((table, Named::ByText)));
     }
     if bound.action() == Action::Read {

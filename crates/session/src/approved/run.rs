@@ -68,7 +68,7 @@ pub(super) fn run<D: Database>(
 }
 
 /// The stored members, and whether they are of an earlier run.
-pub(super) fn ran(outcome: &str, before: bool) -> String {
+pub(crate) fn ran(outcome: &str, before: bool) -> String {
     let comma = if outcome.is_empty() { "" } else { "," };
     format!("{outcome}{comma}\"ranBefore\":{before}")
 }

@@ -3,24 +3,19 @@
 //! Rows are read through the gate, as a caller's own statements, so that a scope holds here too. Each read has a limit, and all counts
 //! together have one; of a table that a scope does not let through only the name is told.
 
-use std::collections::HashSet;
-
-use base::entries::Entries;
-use base::{Result, text};
+use base::Result;
 use database::{Bind, Cell, Counters, Cursor as _, Database, DatabaseExt as _, Statement};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sql::RowShape;
-use sql::compose::quote_identifier;
-use sql::value::{finish, row_expression};
 
 use super::request::SchemaRequest;
+use super::samples::{
+    Samples, are_texts, column_json, count_text, distinct_text, read_distinct, read_samples,
+    samples_text, shown, view_json,
+};
 use super::scope::{Scope, reviewed};
 use crate::inspect::{self, Table, TableColumn, TableKind};
-use crate::limits::{
-    SCHEMA_COUNTED_ROWS, SCHEMA_DISTINCT_ROWS, SCHEMA_DISTINCT_VALUES, SCHEMA_SAMPLE_ROWS,
-    SCHEMA_SAMPLES, SCHEMA_VALUE_BYTES, SCHEMA_VALUE_CHARACTERS, TABLE_COUNTED_ROWS,
-};
+use crate::limits::{SCHEMA_COUNTED_ROWS, SCHEMA_DISTINCT_ROWS, TABLE_COUNTED_ROWS};
 use crate::{Answer, Session};
 
 const REFERENCES: &str = "SELECT key.\"from\", key.\"table\", key.\"to\" FROM pragma_foreign_key_list(?) AS key ORDER BY key.id, key.seq";
@@ -77,9 +72,6 @@ struct Reader<'a, D: Database> {
     hidden: Vec<String>,
 }
 
-/// What was read of the columns of a table: values by column.
-type Samples = Vec<Vec<Box<RawValue>>>;
-
 impl<D: Database> Reader<'_, D> {
     /// One table or view; `None` where it cannot be described, or the scope hides it.
     fn table(&mut self, name: &str) -> Result<Option<Value>> {
@@ -91,13 +83,7 @@ impl<D: Database> Reader<'_, D> {
             if self.scope.is_some() {
                 return Ok(None);
             }
-            let columns = table.visible();
-            let columns: Vec<Value> = columns
-                .map(|info| json!({ "name": info.name, "type": info.declared_type }))
-                .collect();
-            return Ok(Some(
-                json!({ "name": table.name, "view": true, "rowCount": null, "columns": columns }),
-            ));
+            return Ok(Some(view_json(&table)));
         }
         let samples = match self.samples(&table) {
             Ok(samples) => samples,
@@ -125,109 +111,29 @@ impl<D: Database> Reader<'_, D> {
         samples: &[Box<RawValue>],
         references: &[(String, Value)],
     ) -> Result<Value> {
-        let info = &column.info;
+        let name = &column.info.name;
         let reference = references
             .iter()
-            .find(|(from, _)| from.eq_ignore_ascii_case(&info.name))
+            .find(|(from, _)| from.eq_ignore_ascii_case(name))
             .map(|(_, reference)| reference.clone());
-        let shown: Vec<Value> = samples
-            .iter()
-            .map(|value| shown_value(value.get()))
-            .collect();
-        let is_text = shown.iter().any(Value::is_string)
-            && shown
-                .iter()
-                .all(|value| value.is_string() || value.is_null());
-        let distinct = if is_text {
-            self.distinct(table, &info.name)?
+        let shown = shown(samples);
+        let distinct = if are_texts(&shown) {
+            read_distinct(self.rows(&distinct_text(&table.name, name))?)
         } else {
             None
         };
-        let mut seen = HashSet::new();
-        let some: Vec<Value> = shown
-            .into_iter()
-            .filter(|value| !value.is_null() && seen.insert(value.to_string()))
-            .take(SCHEMA_SAMPLES)
-            .collect();
-        Ok(json!({
-            "name": info.name, "type": info.declared_type,
-            "primaryKey": info.primary_key > 0, "notNull": info.not_null,
-            "references": reference, "samples": some, "distinct": distinct,
-        }))
+        Ok(column_json(column, shown, reference, distinct))
     }
 
-    /// The first rows, by column. A long value is read as NULL.
     fn samples(&self, table: &Table) -> Result<Samples> {
-        let names = table.visible_names();
-        let values: Vec<String> = names
-            .iter()
-            .map(|name| {
-                let name = quote_identifier(name);
-                format!(
-                    "CASE WHEN octet_length({name}) > {SCHEMA_VALUE_BYTES} THEN NULL WHEN typeof({name}) IN ('text', 'blob') \
-                     THEN substr({name}, 1, {}) ELSE {name} END",
-                    SCHEMA_VALUE_CHARACTERS + 1
-                )
-            })
-            .collect();
-        let row = row_expression(&values, &numbered(names.len()), RowShape::Object);
-        let text = format!(
-            "SELECT {row} FROM {} LIMIT {SCHEMA_SAMPLE_ROWS}",
-            quote_identifier(&table.name)
-        );
-        let mut columns: Samples = names.iter().map(|_| Vec::new()).collect();
-        for cells in self.rows(&text)? {
-            let json = cells
-                .into_iter()
-                .next()
-                .map_or_else(String::new, Cell::into_text);
-            let json = finish(json);
-            let Ok(row) = serde_json::from_str::<Entries<String, Box<RawValue>>>(&json) else {
-                continue;
-            };
-            for (column, (_, value)) in columns.iter_mut().zip(row.0) {
-                column.push(value);
-            }
-        }
-        Ok(columns)
-    }
-
-    /// All values of a text column; `None` where it has many, or long ones.
-    fn distinct(&self, table: &Table, column: &str) -> Result<Option<Vec<String>>> {
-        let (table, column) = (quote_identifier(&table.name), quote_identifier(column));
-        let text = format!(
-            "SELECT DISTINCT value FROM (SELECT CASE WHEN octet_length({column}) > {SCHEMA_VALUE_BYTES} THEN zeroblob(1) ELSE {column} END \
-             AS value FROM {table} LIMIT {}) WHERE value IS NOT NULL LIMIT {}",
-            SCHEMA_DISTINCT_ROWS + 1,
-            SCHEMA_DISTINCT_VALUES + 1
-        );
-        let rows = self.rows(&text)?;
-        if rows.len() > SCHEMA_DISTINCT_VALUES {
-            return Ok(None);
-        }
-        let values: Option<Vec<String>> = rows
-            .into_iter()
-            .filter_map(|row| row.into_iter().next())
-            .map(|cell| match cell {
-                Cell::Text(text) if text.chars().count() <= SCHEMA_VALUE_CHARACTERS => Some(text),
-                _ => None,
-            })
-            .collect();
-        Ok(values.map(|mut values| {
-            values.sort_unstable();
-            values
-        }))
+        let rows = self.rows(&samples_text(table))?;
+        Ok(read_samples(table, rows))
     }
 
     /// How many rows; `None` where they are too many to be counted.
     fn row_count(&mut self, table: &Table) -> Result<Option<u64>> {
         let most = TABLE_COUNTED_ROWS.min(self.left_to_count);
-        let text = format!(
-            "SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})",
-            quote_identifier(&table.name),
-            most + 1
-        );
-        let rows = self.rows(&text)?;
+        let rows = self.rows(&count_text(&table.name, most))?;
         let count = rows.first().and_then(|row| row.first());
         let count = count.map_or(0, Cell::as_count);
         self.left_to_count = self.left_to_count.saturating_sub(count);
@@ -271,17 +177,5 @@ impl<D: Database> Reader<'_, D> {
             rows.push(row);
         }
         Ok(rows)
-    }
-}
-
-fn numbered(count: usize) -> Vec<String> {
-    (1..=count).map(|number| format!("c{number}")).collect()
-}
-
-/// A value, a long text cut.
-fn shown_value(json: &str) -> Value {
-    match serde_json::from_str(json).unwrap_or_default() {
-        Value::String(value) => Value::from(text::cut(&value, SCHEMA_VALUE_CHARACTERS)),
-        other => other,
     }
 }

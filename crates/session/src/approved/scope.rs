@@ -28,6 +28,20 @@ pub enum ScopeValue {
     Text(String),
 }
 
+impl Scope {
+    /// As the tenant wall knows it.
+    ///
+    /// # Errors
+    /// What the wall refuses as a scope.
+    pub(crate) fn resolve(&self) -> Result<sql::scope::Scope> {
+        let value = match &self.value {
+            ScopeValue::Integer(number) => sql::scope::ScopeValue::Integer(*number),
+            ScopeValue::Text(text) => sql::scope::ScopeValue::Text(text.clone()),
+        };
+        sql::scope::Scope::new(&self.column, value, self.readable.clone())
+    }
+}
+
 impl ScopeValue {
     /// As a column of a table is filled with it.
     pub(super) fn fixed(&self) -> FixedValue {
@@ -50,13 +64,6 @@ pub(super) fn reviewed<D: Database>(
 ) -> Result<Reviewed> {
     match scope {
         None => sql::review(sql, policy),
-        Some(scope) => {
-            let value = match &scope.value {
-                ScopeValue::Integer(number) => sql::scope::ScopeValue::Integer(*number),
-                ScopeValue::Text(text) => sql::scope::ScopeValue::Text(text.clone()),
-            };
-            let scope = sql::scope::Scope::new(&scope.column, value, scope.readable.clone())?;
-            sql::scope::review(db, sql, policy, &scope)
-        }
+        Some(scope) => sql::scope::review(db, sql, policy, &scope.resolve()?),
     }
 }

@@ -1,11 +1,13 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
 //! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
-//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is done within a scope.
+//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is
+//! done within a scope, [`approved`] statements that a person approves.
 //!
 //! Who is kept apart from whom is [`sql::tenant`]'s matter: every text of a caller passes its review, and once more its check of
 //! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
 
+pub mod approved;
 pub mod catalog;
 mod copy;
 mod drop;

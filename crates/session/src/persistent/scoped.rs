@@ -100,7 +100,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     /// The tenant's tables with their definitions, under the names that the tenant knows.
-    async fn scope_tables(&self, catalog: &Catalog) -> Result<Tables> {
+    pub(super) async fn scope_tables(&self, catalog: &Catalog) -> Result<Tables> {
         let query = compose(
             &[
                 Part::Sql(

@@ -73,7 +73,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         ))
     }
 
-    async fn check(&self, request: &Request) -> Result<Checked> {
+    pub(super) async fn check(&self, request: &Request) -> Result<Checked> {
         let reviewed = match self.scope_of(request)? {
             None => tenant::review(&request.sql, &self.policy(), &self.tenant)
                 .map_err(point_to_drop_table)?,
@@ -160,7 +160,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         }
     }
 
-    async fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
+    pub(super) async fn read(&self, bound: &Bound, request: &Request) -> Result<Rows> {
         if bound.kind() == StatementKind::QueryPlan {
             return self.plan(bound, request).await;
         }
@@ -292,21 +292,40 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     async fn write_returning(&self, bound: &Bound, request: &Request) -> Result<(Rows, u64)> {
+        let (statement, columns) = self.returning(bound, request).await?;
+        let outcome = self.send_one(statement, bound).await?;
+        Ok(self.returned(outcome, columns, request))
+    }
+
+    /// A write as it is sent, with the names of what it returns.
+    pub(super) async fn returning(
+        &self,
+        bound: &Bound,
+        request: &Request,
+    ) -> Result<(Bound, Vec<String>)> {
         let table_columns = match bound.written_table() {
             Some(table) if bound.returns_star() => {
                 self.catalog().await?.table(table)?.visible_names()
             }
             _ => Vec::new(),
         };
-        let (statement, columns) = bound.json_returning(&table_columns, request.shape)?;
+        bound.json_returning(&table_columns, request.shape)
+    }
+
+    /// What it returned, within the limits of a result, and how many rows it changed.
+    pub(super) fn returned(
+        &self,
+        outcome: Outcome,
+        columns: Vec<String>,
+        request: &Request,
+    ) -> (Rows, u64) {
         let limit = usize::try_from(request.row_limit(self.settings)).unwrap_or(usize::MAX);
-        let outcome = self.send_one(statement, bound).await?;
         let changes = outcome.changes;
         let mut rows = collect(outcome, columns, limit, request.byte_limit(self.settings));
         let there = rows.count;
         (rows.list, rows.count) = request.cut(rows.list, rows.count, self.settings);
         rows.truncated |= rows.count < there;
-        Ok((rows, changes))
+        (rows, changes)
     }
 }
 

@@ -21,7 +21,7 @@ use worker::Delay;
 
 use super::super::super::addresses::CONFIRM_HEADER;
 use super::super::call::Call;
-use super::super::d1::{self, Wanted};
+use super::super::persistent_tables::{self, Wanted};
 use super::graph::{self, GraphCall};
 use super::label::{CHECK, GRAPH, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
 use super::{Lifetime, Sandboxes};
@@ -506,7 +506,7 @@ impl Run {
         } else {
             Wanted::Operation
         };
-        let answer = d1::run(
+        let answer = persistent_tables::run(
             &self.env,
             &self.call.record.tenant,
             &self.call.config,

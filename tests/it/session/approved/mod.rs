@@ -9,7 +9,7 @@ mod undo;
 
 use codemode_database::base::Error;
 use codemode_database::database::Database;
-use codemode_database::session::approved::{Owner, Request, serve};
+use codemode_database::session::approved::{Owner, Place, Request, serve};
 use serde_json::{Value, json};
 
 use super::{NOW_MS, config};
@@ -17,7 +17,7 @@ use crate::support::{HostDatabase, Stand};
 
 const OWNER: Owner<'static> = Owner {
     tenant: "acme",
-    session: "films",
+    place: Place::Session("films"),
 };
 
 /// The response to a request of the front Worker's.

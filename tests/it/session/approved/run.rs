@@ -57,7 +57,7 @@ fn an_approval_is_for_one_statement_of_one_session() {
     for owner in [("acme", "film"), ("acm", "efilms"), ("zeta", "films")] {
         let owner = codemode_database::session::approved::Owner {
             tenant: owner.0,
-            session: owner.1,
+            place: codemode_database::session::approved::Place::Session(owner.1),
         };
         let error = serve(
             &stand.session(&db),

@@ -1,22 +1,18 @@
-//! [`RemoteDatabase`] on a D1 binding, and the one way in from the object.
+//! [`RemoteDatabase`] on a D1 binding.
 //!
 //! Everything goes through `batch()`, which runs its statements in one transaction. A statement that D1 refuses is a rejected promise,
 //! which is awaited here and becomes an error; nothing throws across the boundary without `catch`.
 
 use js_sys::{Array, Object, Promise, Uint8Array};
-use session::SessionError;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::super::bindings::{count, thrown_text};
-use super::super::instance;
-use super::super::storage::ObjectDatabase;
-use crate::config::Config;
-use base::{Error, Result};
+use super::bindings::{count, thrown_text};
+use super::instance;
+use base::Error;
 use database::{Bind, Cell, Counters, EngineError};
+use session::SessionError;
 use session::persistent::remote::{Outcome, RemoteDatabase};
-use session::persistent::{self, Persistent};
-use session::{Answer, Session};
 use sql::Bound;
 
 /// The binding's name.
@@ -64,46 +60,25 @@ extern "C" {
     fn rows_written(this: &D1Meta) -> Option<f64>;
 }
 
-/// What a request wants of the persistent database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// An operation with `"target":"persistent"`.
-    Operation,
-    /// A copy of a table of the session.
-    Copy,
-}
-
-/// Serves it.
-///
-/// # Errors
-/// [`SessionError::PersistentUnavailable`] without the binding, or what the operation says.
-pub async fn run(
-    env: &JsValue,
-    tenant: &str,
-    config: &Config,
-    session: &Session<'_, ObjectDatabase>,
-    wanted: Wanted,
-    body: &str,
-) -> Result<Answer> {
-    let Some(binding) = instance::binding(env, BINDING) else {
-        return Err(Error::from(SessionError::PersistentUnavailable));
-    };
-    let remote = Remote {
-        database: binding.unchecked_into(),
-    };
-    let persistent =
-        Persistent::new(&remote, tenant, &config.session, session.now_ms).within(session.scope);
-    match wanted {
-        Wanted::Operation => persistent::dispatch(&persistent, body).await,
-        Wanted::Copy => persistent::persist(&persistent, session, body).await,
-    }
-}
-
-struct Remote {
+/// The database of all tenants.
+pub struct Remote {
     database: D1Database,
 }
 
 impl Remote {
+    /// That of the deployment.
+    ///
+    /// # Errors
+    /// [`SessionError::PersistentUnavailable`] without the binding.
+    pub fn of(env: &JsValue) -> base::Result<Self> {
+        match instance::binding(env, BINDING) {
+            Some(binding) => Ok(Self {
+                database: binding.unchecked_into(),
+            }),
+            None => Err(Error::from(SessionError::PersistentUnavailable)),
+        }
+    }
+
     fn statement(&self, bound: &Bound) -> Result<D1Statement, EngineError> {
         let statement = self
             .database

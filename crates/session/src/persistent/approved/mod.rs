@@ -1,0 +1,295 @@
+//! Statements on persistent tables that a person approves: what there is, what a statement would do, and running it exactly once.
+//!
+//! The contract is that of [`crate::approved`], with what a database behind the network cannot do said in the response: nothing is stepped, so there is no
+//! estimate of the work; and rows are not recorded, so a write cannot be undone and no rows before and after are shown.
+//!
+//! The dry run is a transaction whose last statement fails: the database takes everything back, and the message of the failure carries the
+//! number of the changed rows out.
+
+mod receipts;
+mod schema;
+
+use base::{Error, Result};
+use database::{Cell, Counters};
+use serde_json::{Value, json};
+use sql::compose::{Part, compose};
+use sql::{Action, Bound, StatementKind};
+
+use super::Persistent;
+use super::remote::RemoteDatabase;
+use crate::approved::{
+    Owner, Place, Request, RunRequest, Scope, StatementRequest, of_statement, plan,
+};
+use crate::limits::{MAX_OUTCOME_ROW_BYTES, PREVIEW_COUNTED_ROWS};
+use crate::query::{self, Page, Rows};
+use crate::{Answer, SessionError};
+
+const NO_IMAGES: &str = "the persistent database keeps no rows as they were before a statement";
+
+/// Serves a request: the response as the text of a JSON object.
+///
+/// # Errors
+/// As [`crate::approved::serve`].
+pub async fn serve<R: RemoteDatabase>(
+    persistent: &Persistent<'_, R>,
+    tenant: &str,
+    request: &Request,
+) -> Result<String> {
+    let owner = Owner {
+        tenant,
+        place: Place::Persistent,
+    };
+    let members = match request {
+        Request::Schema(request) => {
+            let scope = resolved(request.scope.as_ref())?;
+            let scoped = persistent.scoped(scope.as_ref());
+            schema::read(&scoped, request).await?
+        }
+        Request::Preview(request) => {
+            let scope = resolved(request.scope.as_ref())?;
+            let scoped = persistent.scoped(scope.as_ref());
+            scoped.preview(owner, request).await?
+        }
+        Request::Run(request) => {
+            let scope = resolved(request.statement.scope.as_ref())?;
+            let scoped = persistent.scoped(scope.as_ref());
+            scoped.run_approved(owner, request).await?
+        }
+        Request::UndoPreview { .. } => {
+            json_members(&json!({ "possible": false, "reason": NO_IMAGES }))
+        }
+        Request::Undo(_) => {
+            return Err(Error::from(SessionError::UndoUnavailable {
+                reason: NO_IMAGES.to_owned(),
+            }));
+        }
+    };
+    Ok(format!("{{{members}}}"))
+}
+
+fn resolved(scope: Option<&Scope>) -> Result<Option<sql::scope::Scope>> {
+    scope.map(Scope::resolve).transpose()
+}
+
+/// The members of a JSON object.
+fn json_members(object: &Value) -> String {
+    Answer::new(object.clone(), Counters::default()).members()
+}
+
+impl<'a, R: RemoteDatabase> Persistent<'a, R> {
+    fn scoped<'s>(&'s self, scope: Option<&'s sql::scope::Scope>) -> Persistent<'s, R> {
+        Persistent {
+            remote: self.remote,
+            tenant: self.tenant.clone(),
+            settings: self.settings,
+            now_ms: self.now_ms,
+            scope,
+        }
+    }
+
+    async fn judged(&self, request: &StatementRequest) -> Result<Bound> {
+        let request = query::Request {
+            parameters: request.parameters.clone(),
+            ..query::Request::of(request.sql.clone())
+        };
+        Ok(self.check(&request).await?.bound)
+    }
+
+    /// What a statement would do.
+    async fn preview(&self, owner: Owner<'_>, request: &StatementRequest) -> Result<String> {
+        let bound = self.judged(request).await?;
+        let sha256 = of_statement(owner, request.scope.as_ref(), &bound);
+        let plan = self.plan_in_words(&bound).await?;
+        let affected = self.affected(&bound, &sha256).await?;
+        let counted = self.counted(&bound).await?;
+        let is_more = counted.is_some_and(|rows| rows > PREVIEW_COUNTED_ROWS);
+        let counted = counted.map(|rows| rows.min(PREVIEW_COUNTED_ROWS));
+        let changes_rows = affected.is_some_and(|rows| rows > 0);
+        let destroys = bound.may_destroy()
+            || (changes_rows && matches!(bound.action(), Action::Update | Action::Delete));
+        let mut answer = Answer::new(
+            json!({
+                "kind": bound.action().name(),
+                "destructive": destroys,
+                "tables": tables(&bound),
+                "statement": bound.statement(),
+                "finalSql": bound.sql(),
+                "sha256": sha256,
+                "plan": plan,
+                "estimatedRows": counted.or(affected),
+            }),
+            Counters::default(),
+        );
+        if is_more {
+            answer = answer.with("estimatedRowsIsMinimum", true);
+        }
+        answer = answer
+            .with(
+                "work",
+                json!({ "estimate": null, "limit": self.settings.max_query_work }),
+            )
+            .with("affectedRows", affected)
+            .with("sample", Value::Null);
+        answer = match affected {
+            Some(_) => answer.with("dryRun", "done"),
+            None => answer
+                .with("dryRun", "unavailable")
+                .with("dryRunReason", no_dry_run(&bound)),
+        };
+        let undo_reason = match bound.kind() {
+            StatementKind::Read | StatementKind::QueryPlan => "it changes nothing",
+            StatementKind::Schema => "it changes the schema",
+            StatementKind::Write => NO_IMAGES,
+        };
+        Ok(answer
+            .with("undoable", false)
+            .with("undoReason", undo_reason)
+            .members())
+    }
+
+    async fn plan_in_words(&self, bound: &Bound) -> Result<Vec<String>> {
+        if bound.kind() == StatementKind::Schema {
+            return Ok(Vec::new());
+        }
+        let outcome = self.send_one(bound.explained_plan(), bound).await?;
+        let lines = outcome.rows.into_iter();
+        let lines = lines.filter_map(|row| row.into_iter().nth(3).map(Cell::into_text));
+        let lines = lines.map(|line| self.tenant.readable(&line)).collect();
+        Ok(plan::plain(lines, |name| bound.relation_named(name)))
+    }
+
+    /// How many rows a read has, one more than is told where it has more.
+    async fn counted(&self, bound: &Bound) -> Result<Option<u64>> {
+        if bound.kind() != StatementKind::Read {
+            return Ok(None);
+        }
+        let counting = bound.row_count_within(PREVIEW_COUNTED_ROWS + 1);
+        let cell = self.send_one(counting, bound).await?.into_first_cell();
+        Ok(cell.map(|cell| cell.as_count()))
+    }
+
+    /// How many rows a write changes, found out by running it and taking it back. `None` for what is no write.
+    ///
+    /// # Errors
+    /// What the statement itself fails with.
+    async fn affected(&self, bound: &Bound, mark: &str) -> Result<Option<u64>> {
+        if bound.kind() != StatementKind::Write {
+            return Ok(None);
+        }
+        sql::tenant::verify(bound.sql(), &self.tenant)?;
+        // A path that is none is an error that names the path. The mark is the hash of the statement, which no row of it can hold.
+        let told = compose(
+            &[
+                Part::Sql("SELECT json_extract('{}', "),
+                Part::Text(mark),
+                Part::Sql(" || ':' || changes()) AS told"),
+            ],
+            Vec::new(),
+        );
+        match self.remote.batch(&[bound.clone(), told]).await {
+            Ok(_) => Err(Error::internal("a dry run was not taken back")),
+            Err(error) => match told_count(&error.message, mark) {
+                Some(rows) => Ok(Some(rows)),
+                None => Err(self.failure(&error, bound).await),
+            },
+        }
+    }
+
+    /// Runs an approved statement, or finds out that it has run.
+    async fn run_approved(&self, owner: Owner<'_>, request: &RunRequest) -> Result<String> {
+        if let Some(found) = self.receipt(owner, &request.approval_id).await? {
+            return Ok(crate::approved::ran(
+                &found.outcome_of(&request.sha256)?,
+                true,
+            ));
+        }
+        let bound = self.judged(&request.statement).await?;
+        let sha256 = of_statement(owner, request.statement.scope.as_ref(), &bound);
+        if sha256 != request.sha256 {
+            return Err(Error::from(SessionError::StatementChanged {
+                message: "the statement that would run is not the one that was approved: its text, its parameters, its scope or the schema is another"
+                    .to_owned(),
+                approved: request.sha256.clone(),
+                found: sha256,
+            }));
+        }
+        let asked = query::Request {
+            limit: Some(request.max_rows),
+            page: Page {
+                offset: 0,
+                max_bytes: Some(MAX_OUTCOME_ROW_BYTES),
+            },
+            ..query::Request::of(request.statement.sql.clone())
+        };
+        let outcome = match bound.kind() {
+            StatementKind::Read | StatementKind::QueryPlan => {
+                let rows = self.read(&bound, &asked).await?;
+                rows_answer(
+                    Answer::new(
+                        json!({ "kind": bound.action().name() }),
+                        Counters::default(),
+                    ),
+                    rows,
+                )
+                .members()
+            }
+            StatementKind::Write | StatementKind::Schema => {
+                return self.change_once(owner, request, &bound, &asked).await;
+            }
+        };
+        Ok(crate::approved::ran(&outcome, false))
+    }
+}
+
+/// The rows of a result, unless the first alone is too long to be kept.
+fn rows_answer(answer: Answer, rows: Rows) -> Answer {
+    let is_kept = rows.list.len() <= MAX_OUTCOME_ROW_BYTES;
+    let (list, count) = if is_kept {
+        (rows.list, rows.count)
+    } else {
+        ("[]".to_owned(), 0)
+    };
+    answer
+        .with("columns", rows.columns)
+        .with_json("rows", list)
+        .with("rowCount", count)
+        .with("truncated", rows.truncated || !is_kept)
+}
+
+fn no_dry_run(bound: &Bound) -> &'static str {
+    match bound.kind() {
+        StatementKind::Schema => "a change of the schema is not run dry on the persistent database",
+        _ => "it changes nothing",
+    }
+}
+
+/// The tables that a statement names, written ones first.
+fn tables(bound: &Bound) -> Vec<Value> {
+    let written = bound.written().and_then(|written| written.tables);
+    let written = written.unwrap_or_default();
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    let written = written.iter().map(|name| (name.as_str(), "write"));
+    for (name, access) in written.chain(bound.relations().map(|name| (name, "read"))) {
+        if !found
+            .iter()
+            .any(|(known, _)| known.eq_ignore_ascii_case(name))
+        {
+            found.push((name, access));
+        }
+    }
+    let found = found.into_iter();
+    found
+        .map(|(name, access)| json!({ "name": name, "access": access }))
+        .collect()
+}
+
+/// The number behind the mark in a message.
+fn told_count(message: &str, mark: &str) -> Option<u64> {
+    let (_, behind) = message.split_once(mark)?;
+    let digits: String = behind
+        .strip_prefix(':')?
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
+}

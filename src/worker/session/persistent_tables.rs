@@ -1,0 +1,40 @@
+//! Operations of a session's requests on the tenant's persistent tables.
+
+use wasm_bindgen::JsValue;
+
+use super::super::d1::Remote;
+use super::super::storage::ObjectDatabase;
+use crate::config::Config;
+use base::Result;
+use session::persistent::{self, Persistent};
+use session::{Answer, Session};
+
+/// What a request wants of the persistent database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// An operation with `"target":"persistent"`.
+    Operation,
+    /// A copy of a table of the session.
+    Copy,
+}
+
+/// Serves it.
+///
+/// # Errors
+/// [`session::SessionError::PersistentUnavailable`] without the binding, or what the operation says.
+pub async fn run(
+    env: &JsValue,
+    tenant: &str,
+    config: &Config,
+    session: &Session<'_, ObjectDatabase>,
+    wanted: Wanted,
+    body: &str,
+) -> Result<Answer> {
+    let remote = Remote::of(env)?;
+    let persistent =
+        Persistent::new(&remote, tenant, &config.session, session.now_ms).within(session.scope);
+    match wanted {
+        Wanted::Operation => persistent::dispatch(&persistent, body).await,
+        Wanted::Copy => persistent::persist(&persistent, session, body).await,
+    }
+}

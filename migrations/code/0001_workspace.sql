@@ -108,7 +108,7 @@ CREATE TABLE code_places (
 ) WITHOUT ROWID;
 
 -- What an item names, as far as its file tells: `form` says whether `target` is a canonical path or a bare name. What stands there is looked up
--- when somebody asks, so an edge is right whichever file arrived first. That an item contains another is in code_items.parent_id.
+-- when somebody asks, so an edge is right whichever file arrived first. `alias` is the path under which an import makes its target known. That an item contains another is in code_items.parent_id.
 CREATE TABLE code_edges (
     edge INTEGER PRIMARY KEY,
     source INTEGER NOT NULL,
@@ -116,11 +116,13 @@ CREATE TABLE code_edges (
     kind TEXT NOT NULL,
     form TEXT NOT NULL,
     target TEXT NOT NULL,
+    alias TEXT,
     valid_from INTEGER NOT NULL,
     valid_to INTEGER NOT NULL
 );
 CREATE INDEX code_edges_path ON code_edges (path, valid_to);
 CREATE INDEX code_edges_target ON code_edges (target, valid_to);
+CREATE INDEX code_edges_alias ON code_edges (alias, valid_to) WHERE alias IS NOT NULL;
 CREATE INDEX code_edges_to ON code_edges (valid_to);
 
 -- The words of searchable items, past ones too; a rowid is code_items.item.

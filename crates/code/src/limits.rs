@@ -1,0 +1,39 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Bytes of one file: generated sources reach some megabytes, and a file is in memory beside its tree, in an object that has 128 MB.
+    pub const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
+
+    /// Bytes of a file that is parsed; a larger one is searchable by its lines. The tree of a Rust file takes some 30 times its bytes.
+    pub const MAX_PARSED_BYTES: usize = 2 * 1024 * 1024;
+
+    /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees recurse on it, in a stack of 1 MB.
+    pub const MAX_TREE_HEIGHT: u32 = 1_024;
+
+    /// Items of one file; what follows is searchable as text.
+    pub const MAX_FILE_ITEMS: usize = 20_000;
+
+    /// Modules, impls and macros of Rust that are open around an item.
+    pub const MAX_ITEM_DEPTH: usize = 64;
+
+    /// Characters of a signature: longer ones are cut.
+    pub const MAX_SIGNATURE_CHARACTERS: usize = 400;
+
+    /// Bytes of an item's name: that of an impl or an import has types in it.
+    pub const MAX_NAME_BYTES: usize = 300;
+
+    /// Bytes of a docstring: the documentation of a crate stands in some of them.
+    pub const MAX_DOCSTRING_BYTES: usize = 32 * 1024;
+
+    /// Names that one item uses and that become edges.
+    pub const MAX_ITEM_EDGES: usize = 500;
+
+    /// Lines of a chunk of a file without a parser, about: it ends at the next blank line.
+    pub const CHUNK_LINES: usize = 40;
+
+    /// Lines of a chunk, whether there is a blank line or not.
+    pub const MAX_CHUNK_LINES: usize = 80;
+
+    /// Bytes of a chunk: one line may be a file.
+    pub const MAX_CHUNK_BYTES: usize = 16 * 1024;
+}

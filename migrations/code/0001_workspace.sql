@@ -1,7 +1,8 @@
 -- Rows have a range of versions: `valid_from` is the version that wrote a row, `valid_to` the one that ended it, or 9007199254740991 (2^53 - 1) for
 -- a row that stands. Version `v` of the workspace is every row with `valid_from <= v AND valid_to > v`. Times are milliseconds since 1970.
 
--- One row. `floor` is the oldest version that can be read; `past_bytes` are the bytes of files that ended and can still be read.
+-- One row. `floor` is the oldest version that can be read; `past_bytes` are the bytes of files that ended and can still be read. Numbers of files,
+-- contents and items are never used twice: vectors name items by them.
 CREATE TABLE code_workspace (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     created_at INTEGER,
@@ -11,9 +12,13 @@ CREATE TABLE code_workspace (
     file_count INTEGER NOT NULL,
     item_count INTEGER NOT NULL,
     byte_count INTEGER NOT NULL,
-    past_bytes INTEGER NOT NULL
+    past_bytes INTEGER NOT NULL,
+    next_file INTEGER NOT NULL,
+    next_content INTEGER NOT NULL,
+    next_item INTEGER NOT NULL
 );
-INSERT INTO code_workspace (one, version, floor, file_count, item_count, byte_count, past_bytes) VALUES (1, 0, 0, 0, 0, 0, 0);
+INSERT INTO code_workspace (one, version, floor, file_count, item_count, byte_count, past_bytes, next_file, next_content, next_item)
+VALUES (1, 0, 0, 0, 0, 0, 0, 1, 1, 1);
 
 -- One row for each write. `ended_bytes` are the bytes of the files that it ended.
 CREATE TABLE code_versions (
@@ -60,6 +65,7 @@ CREATE TABLE code_files (
 );
 CREATE UNIQUE INDEX code_files_path ON code_files (path, valid_to);
 CREATE INDEX code_files_folded ON code_files (folded, valid_to);
+CREATE INDEX code_files_cargo ON code_files (valid_to) WHERE language = 'cargo';
 CREATE INDEX code_files_content ON code_files (content);
 CREATE INDEX code_files_from ON code_files (valid_from);
 CREATE INDEX code_files_to ON code_files (valid_to);
@@ -90,6 +96,7 @@ CREATE INDEX code_items_path ON code_items (path, valid_to);
 CREATE INDEX code_items_canon ON code_items (canon, valid_to);
 CREATE INDEX code_items_name ON code_items (name, valid_to);
 CREATE INDEX code_items_parent ON code_items (parent_id, valid_to);
+CREATE INDEX code_items_declared ON code_items (valid_to) WHERE declares IS NOT NULL;
 CREATE INDEX code_items_from ON code_items (valid_from);
 CREATE INDEX code_items_to ON code_items (valid_to);
 

@@ -4,5 +4,6 @@ pub mod hash;
 pub mod limits;
 pub mod model;
 pub mod parse;
+pub mod project;
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));

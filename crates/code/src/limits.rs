@@ -36,4 +36,16 @@ base::limits! {
 
     /// Bytes of a chunk: one line may be a file.
     pub const MAX_CHUNK_BYTES: usize = 16 * 1024;
+
+    /// Bytes of a path: the shortest limit of common file systems is 1,024.
+    pub const MAX_PATH_BYTES: usize = 1_024;
+
+    /// Parts of a path.
+    pub const MAX_PATH_PARTS: usize = 64;
+
+    /// Bytes of a `Cargo.toml` that is read: large ones have some 20 KB.
+    pub const MAX_MANIFEST_BYTES: usize = 1_048_576;
+
+    /// Files of modules that declare each other, one after the other, behind a `#[path]`.
+    pub const MAX_DECLARED_CHAIN: usize = 64;
 }

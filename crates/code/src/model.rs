@@ -77,6 +77,8 @@ words! {
         JavaScript = "javascript",
         /// `.ts`, `.mts`, `.cts`, `.tsx`.
         TypeScript = "typescript",
+        /// `Cargo.toml`.
+        Cargo = "cargo",
         /// Other text.
         Text = "text",
         /// No UTF-8.

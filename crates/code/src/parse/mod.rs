@@ -13,9 +13,15 @@ use crate::hash::{file_hash, tracking_hash};
 use crate::limits::MAX_PARSED_BYTES;
 use crate::model::{Language, ParsedFile, Placement};
 
+/// The name of the file that says which crate the files beside it are of.
+pub const MANIFEST_NAME: &str = "Cargo.toml";
+
 /// The language of a file, of its name's end.
 pub fn language(path: &str) -> Language {
     let name = path.rsplit('/').next().unwrap_or(path);
+    if name == MANIFEST_NAME {
+        return Language::Cargo;
+    }
     match name.rsplit_once('.').map(|(_, end)| end) {
         Some("rs") => Language::Rust,
         Some("js" | "mjs" | "cjs" | "jsx") => Language::JavaScript,
@@ -38,7 +44,12 @@ pub fn parse(bytes: &[u8], placement: &Placement) -> ParsedFile {
         };
     };
     let language = language(&placement.path);
-    if text.len() > MAX_PARSED_BYTES && language != Language::Text {
+    if text.len() > MAX_PARSED_BYTES
+        && matches!(
+            language,
+            Language::Rust | Language::JavaScript | Language::TypeScript
+        )
+    {
         let reason = format!(
             "the file has {} bytes, the limit of parsing is {MAX_PARSED_BYTES}",
             text.len()

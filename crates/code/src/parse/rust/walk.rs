@@ -49,7 +49,7 @@ pub(super) fn walk(
             module_path: module_path.to_owned(),
             attributes: &file.attrs,
             visibility: String::new(),
-            head_end: None,
+            head_end: Some(0),
             span: 0..source.text.len(),
             tracking_hash: file_hash,
             declares: None,

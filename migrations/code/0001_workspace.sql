@@ -63,7 +63,7 @@ CREATE TABLE code_files (
     valid_from INTEGER NOT NULL,
     valid_to INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX code_files_path ON code_files (path, valid_to);
+CREATE INDEX code_files_path ON code_files (path, valid_to);
 CREATE INDEX code_files_folded ON code_files (folded, valid_to);
 CREATE INDEX code_files_cargo ON code_files (valid_to) WHERE language = 'cargo';
 CREATE INDEX code_files_content ON code_files (content);

@@ -48,4 +48,46 @@ base::limits! {
 
     /// Files of modules that declare each other, one after the other, behind a `#[path]`.
     pub const MAX_DECLARED_CHAIN: usize = 64;
+
+    /// Bytes of a piece of a list that goes into SQLite: half of what a value holds, because one entry may have a large text.
+    pub const PIECE_BYTES: usize = 900_000;
+
+    /// Bytes of a piece of a file's content: half of what a value of SQLite in a Durable Object holds.
+    pub const CONTENT_PIECE_BYTES: usize = 1_000_000;
+
+    /// Bytes of one item whose words are indexed: longer ones are tables.
+    pub const MAX_INDEXED_BYTES: usize = 65_536;
+
+    /// Files of a workspace: the largest repositories that people keep have some tens of thousands.
+    pub const MAX_FILES: u64 = 50_000;
+
+    /// Bytes of the files of a workspace: with their items, words and past they fill a part of the 10 GB of an object.
+    pub const MAX_WORKSPACE_BYTES: u64 = 536_870_912;
+
+    /// Manifests of a workspace that are read.
+    pub const MAX_MANIFESTS: u64 = 1_000;
+
+    /// Rounds in which files are written again that stand elsewhere, because others moved.
+    pub const MAX_REPLACED_ROUNDS: usize = 8;
+
+    /// Candidates that an error or a lookup lists.
+    pub const MAX_LISTED_CANDIDATES: u64 = 20;
+
+    /// Edges of one kind that a lookup lists.
+    pub const MAX_LISTED_EDGES: u64 = 200;
+
+    /// Versions that a workspace keeps unless its deployment says otherwise.
+    pub const DEFAULT_CODE_VERSIONS: u64 = 1_000;
+
+    /// Bytes of files that ended and are kept, unless its deployment says otherwise.
+    pub const DEFAULT_CODE_PAST_BYTES: u64 = 268_435_456;
+
+    /// Candidates that one search returns: a context of the largest budget looks at a hundred.
+    pub const MAX_CANDIDATES: u64 = 1_000;
+
+    /// Bytes of a block of vectors: half of what a value of SQLite in a Durable Object holds.
+    pub const VECTOR_BLOCK_BYTES: usize = 1_000_000;
+
+    /// Blocks of vectors that are not full before they are joined: each edit makes one.
+    pub const MAX_SMALL_VECTOR_BLOCKS: u64 = 32;
 }

@@ -1,5 +1,7 @@
 //! Small work on texts that all parsers share.
 
+use std::ops::Range;
+
 /// A text on one line, without runs of blanks, and cut.
 pub(crate) fn collapsed(text: &str, characters: usize) -> String {
     // What is cut anyway is not looked at: a signature may be a table of a megabyte.
@@ -22,6 +24,22 @@ pub(crate) fn collapsed(text: &str, characters: usize) -> String {
 pub(crate) fn cut_bytes(text: &str, bytes: usize) -> &str {
     let end = text.floor_char_boundary(bytes);
     text.get(..end).unwrap_or(text)
+}
+
+/// A part of a text without the parts in it, which come in their order.
+pub(crate) fn without(
+    text: &str,
+    part: &Range<usize>,
+    inside: impl Iterator<Item = Range<usize>>,
+) -> String {
+    let mut left = String::new();
+    let mut at = part.start;
+    for span in inside {
+        left.push_str(text.get(at..span.start).unwrap_or_default());
+        at = at.max(span.end);
+    }
+    left.push_str(text.get(at..part.end).unwrap_or_default());
+    left
 }
 
 /// How many lines a text has: what follows the last line break is one unless it is empty.

@@ -1,0 +1,16 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Bytes of a text whose words are indexed: the text of one item or of one part of a file. The largest item among 40 registry crates has
+    /// 300 KB, and what comes after a megabyte adds only repetitions.
+    pub const MAX_INDEXED_TEXT_BYTES: u64 = 1_048_576;
+
+    /// Bytes of a word: what is longer is data and no name.
+    pub const MAX_WORD_BYTES: u64 = 64;
+
+    /// Words of a query that the text index is asked for: each reads a list of its own.
+    pub const MAX_QUERY_WORDS: u64 = 64;
+
+    /// Bytes of a query that are read: a question, with a message of the compiler pasted into it.
+    pub const MAX_QUERY_BYTES: u64 = 8_192;
+}

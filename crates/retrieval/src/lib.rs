@@ -4,6 +4,10 @@
 //!
 //! [`words`] splits and stems identifiers for a text index and for its queries.
 
+mod error;
 pub mod limits;
 pub mod path;
+pub mod vectors;
 pub mod words;
+
+pub use error::{Result, RetrievalError};

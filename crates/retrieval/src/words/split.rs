@@ -57,6 +57,22 @@ pub fn each_word(text: &str, visit: &mut impl FnMut(&str, Share)) {
     }
 }
 
+/// Calls `visit` with the parts of the identifiers of a text in lower case, neither stemmed nor joined, without stop words.
+pub fn each_raw_word(text: &str, visit: &mut impl FnMut(&str)) {
+    let mut part = String::new();
+    for identifier in
+        identifiers_of(text).filter(|identifier| identifier.len() <= limit(MAX_WORD_BYTES))
+    {
+        for piece in Parts(identifier) {
+            part.clear();
+            push_lower(&mut part, piece);
+            if says_something(&part) {
+                visit(&part);
+            }
+        }
+    }
+}
+
 /// Runs of letters, digits and underscores.
 pub(super) fn identifiers_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !(character.is_alphanumeric() || character == '_'))
@@ -92,13 +108,16 @@ impl Buffers {
 
 /// Stems the word and passes it on, unless it says nothing.
 fn visit_word(word: &mut String, share: Share, visit: &mut impl FnMut(&str, Share)) {
-    // A single ASCII letter is a type parameter or a counter; a single character of other scripts is a word.
-    let too_short = word.len() == 1 && word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    if too_short || is_stop_word(word) {
-        return;
+    if says_something(word) {
+        stem_in_place(word);
+        visit(word, share);
     }
-    stem_in_place(word);
-    visit(word, share);
+}
+
+/// Whether a word is neither a stop word nor a single ASCII letter, which is a type parameter or a counter.
+fn says_something(word: &str) -> bool {
+    let letter = word.len() == 1 && word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    !letter && !is_stop_word(word)
 }
 
 fn push_lower(buffer: &mut String, text: &str) {

@@ -16,4 +16,28 @@ base::limits! {
 
     /// Vectors that are held in memory: at 904 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
     pub const MAX_VECTORS: u64 = 50_000;
+
+    /// Characters of a token, on average: an estimate for code and English, and it is told as one.
+    pub const CHARACTERS_PER_TOKEN: u64 = 4;
+
+    /// Tokens of a budget for each part of its context.
+    pub const TOKENS_FOR_EACH_PART: u64 = 200;
+
+    /// Parts of the smallest context: fewer hide a right one behind wrong ones.
+    pub const MIN_PARTS: u64 = 5;
+
+    /// Parts of the largest context.
+    pub const MAX_PARTS: u64 = 20;
+
+    /// Hits that each list is asked for, for each part: filters, duplicates and rules leave the rest.
+    pub const CANDIDATES_FOR_EACH_PART: u64 = 5;
+
+    /// Percent of a budget that one part takes before all have had their turn.
+    pub const MAX_PART_PERCENT: u64 = 30;
+
+    /// Percent of a budget that the parts of one file take.
+    pub const MAX_FILE_PERCENT: u64 = 60;
+
+    /// Tokens of the smallest piece of an item that is worth its place: a signature and two lines.
+    pub const LEAST_PART_TOKENS: u64 = 24;
 }

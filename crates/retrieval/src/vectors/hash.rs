@@ -13,14 +13,14 @@ const RUNS: [(usize, f32); 2] = [(3, 0.5), (4, 0.5)];
 pub fn add(words: &[(String, f32)], vector: &mut [f32]) {
     let mut marked: Vec<u8> = Vec::new();
     for (word, weight) in words {
-        feature(&stem(word).as_bytes(), *weight, vector);
+        feature(stem(word).as_bytes(), *weight, vector);
         marked.clear();
         marked.push(b'<');
         marked.extend_from_slice(word.as_bytes());
         marked.push(b'>');
         for (length, share) in RUNS {
             for run in marked.windows(length) {
-                feature(&run, weight * share, vector);
+                feature(run, weight * share, vector);
             }
         }
     }

@@ -1,0 +1,13 @@
+//! Embeds the migrations of a workspace's database.
+
+#[path = "../../buildscript/embed_migrations.rs"]
+mod migrations;
+#[path = "../../buildscript/migrations.rs"]
+mod rules;
+
+fn main() {
+    for input in ["build.rs", "../../buildscript"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
+    migrations::embed("../../migrations/code");
+}

@@ -1,0 +1,223 @@
+//! What can go wrong with a code workspace.
+
+use base::{Code, Problem, did_you_mean};
+use serde_json::{Value, json};
+
+/// The codes of [`CodeError`].
+pub mod codes {
+    base::codes! {
+        FILE_NOT_FOUND: NotFound,
+        ITEM_NOT_FOUND: NotFound,
+        AMBIGUOUS_ITEM: Conflict,
+        CODE_CHANGED: Conflict,
+        OVERLAPPING_EDITS: Invalid,
+        SYNTAX_BROKEN: Unprocessable,
+        VERSION_NOT_KEPT: NotFound,
+        PROPOSAL_NOT_FOUND: NotFound,
+        PROPOSAL_DECIDED: Conflict,
+        DUPLICATE_REQUEST: Conflict,
+        WORKSPACE_FULL: Full,
+    }
+}
+
+/// An item as errors and results name it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Candidate {
+    /// Its canonical path.
+    pub canon: String,
+    /// Its kind.
+    pub node_type: &'static str,
+    /// Its file.
+    pub file_path: String,
+    /// Its first line, from 1.
+    pub line: u64,
+}
+
+/// What goes wrong with a code workspace.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CodeError {
+    /// No file has this path.
+    #[error("there is no file {path:?}")]
+    FileNotFound {
+        /// The path given.
+        path: String,
+        /// Nearest paths first.
+        suggestions: Vec<String>,
+    },
+    /// No item has this path.
+    #[error("No matching node found for canon={canon} in file={file}")]
+    ItemNotFound {
+        /// The canonical path given.
+        canon: String,
+        /// The file given.
+        file: String,
+        /// Items that may have been meant: the same name elsewhere, the same path in other files, near names.
+        candidates: Vec<Candidate>,
+    },
+    /// Several items have this path.
+    #[error("Ambiguous node resolution ({} candidates) for canon={canon} in file={file}", .count)]
+    AmbiguousItem {
+        /// The canonical path given.
+        canon: String,
+        /// The file given.
+        file: String,
+        /// How many there are.
+        count: usize,
+        /// The first of them.
+        candidates: Vec<Candidate>,
+    },
+    /// The file is another one than the request was made for.
+    #[error("File content changed since indexing: {path}")]
+    Changed {
+        /// The file.
+        path: String,
+        /// The hash that the request was made for.
+        expected: String,
+        /// The hash over the file's bytes.
+        file_hash: String,
+        /// The hash over the file's tokens.
+        tracking_hash: String,
+    },
+    /// Two edits of one request change the same bytes.
+    #[error("edits {} and {} of {path} overlap", .edits.0, .edits.1)]
+    Overlapping {
+        /// The file.
+        path: String,
+        /// Their indexes in the request, from 0.
+        edits: (usize, usize),
+    },
+    /// A file that could be parsed could not be parsed any more.
+    #[error("the edit breaks the syntax of {path}: {reason}")]
+    SyntaxBroken {
+        /// The file.
+        path: String,
+        /// What the parser says.
+        reason: String,
+    },
+    /// The history does not have this version.
+    #[error("there is no version {version}: the history has {oldest} to {newest}")]
+    VersionNotKept {
+        /// The version given.
+        version: u64,
+        /// The oldest that can be read.
+        oldest: u64,
+        /// The version of the workspace.
+        newest: u64,
+    },
+    /// There is no such proposal.
+    #[error("there is no proposal {request_id:?}")]
+    ProposalNotFound {
+        /// The id given.
+        request_id: String,
+    },
+    /// The proposal cannot do this any more.
+    #[error("the proposal {request_id:?} is {status}: {reason}")]
+    ProposalDecided {
+        /// Its id.
+        request_id: String,
+        /// What it is.
+        status: &'static str,
+        /// Why that is in the way.
+        reason: String,
+    },
+    /// Another request had this id.
+    #[error("Duplicate apply_code_edit request ignored for request_id {request_id}")]
+    DuplicateRequest {
+        /// The id given.
+        request_id: String,
+    },
+    /// The workspace would have more than it may.
+    #[error("the workspace would have {size} {what}, the limit is {limit}")]
+    Full {
+        /// Of what.
+        what: &'static str,
+        /// How many there would be.
+        size: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+}
+
+impl Problem for CodeError {
+    fn code(&self) -> Code {
+        match self {
+            Self::FileNotFound { .. } => codes::FILE_NOT_FOUND,
+            Self::ItemNotFound { .. } => codes::ITEM_NOT_FOUND,
+            Self::AmbiguousItem { .. } => codes::AMBIGUOUS_ITEM,
+            Self::Changed { .. } => codes::CODE_CHANGED,
+            Self::Overlapping { .. } => codes::OVERLAPPING_EDITS,
+            Self::SyntaxBroken { .. } => codes::SYNTAX_BROKEN,
+            Self::VersionNotKept { .. } => codes::VERSION_NOT_KEPT,
+            Self::ProposalNotFound { .. } => codes::PROPOSAL_NOT_FOUND,
+            Self::ProposalDecided { .. } => codes::PROPOSAL_DECIDED,
+            Self::DuplicateRequest { .. } => codes::DUPLICATE_REQUEST,
+            Self::Full { .. } => codes::WORKSPACE_FULL,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::FileNotFound { suggestions, .. } => {
+                did_you_mean(suggestions).or_else(|| Some("list the files with list_files".to_owned()))
+            }
+            Self::ItemNotFound { candidates, .. } => {
+                let canons: Vec<String> = candidates
+                    .iter()
+                    .take(SHOWN_CANDIDATES)
+                    .map(|candidate| format!("{} ({}) in {}", candidate.canon, candidate.node_type, candidate.file_path))
+                    .collect();
+                did_you_mean(&canons).or_else(|| Some("look for the item with search_code".to_owned()))
+            }
+            Self::AmbiguousItem { .. } => Some(
+                "name one of the candidates by its canon, file and node_type, or send a splice with bytes".to_owned(),
+            ),
+            Self::Changed { .. } => Some("read the file again, then send the edit for its present hash".to_owned()),
+            Self::Overlapping { .. } => Some("send one edit for both places, or two requests".to_owned()),
+            Self::SyntaxBroken { .. } => Some("correct the code of the edit, then send it again".to_owned()),
+            Self::VersionNotKept { .. } => Some("ask for a version that is kept, or for the present one".to_owned()),
+            Self::ProposalNotFound { .. } => Some("list the proposals with list_proposals".to_owned()),
+            Self::ProposalDecided { .. } => Some("send the edit again for the present files".to_owned()),
+            Self::DuplicateRequest { .. } => Some("give each edit a requestId of its own".to_owned()),
+            Self::Full { .. } => Some("delete files that nobody asks about, or use another workspace".to_owned()),
+        }
+    }
+
+    fn details(&self) -> Value {
+        match self {
+            Self::FileNotFound { path, suggestions } => {
+                json!({ "file_path": path, "suggestions": suggestions })
+            }
+            Self::ItemNotFound { candidates, .. } => json!({ "candidates": candidates }),
+            Self::AmbiguousItem {
+                candidates, count, ..
+            } => json!({ "candidates": candidates, "candidateCount": count }),
+            Self::Changed {
+                path,
+                expected,
+                file_hash,
+                tracking_hash,
+            } => json!({
+                "file_path": path, "expected_file_hash": expected, "file_hash": file_hash, "tracking_hash": tracking_hash,
+            }),
+            Self::Overlapping { path, edits } => {
+                json!({ "file_path": path, "edits": [edits.0, edits.1] })
+            }
+            Self::SyntaxBroken { path, reason } => json!({ "file_path": path, "reason": reason }),
+            Self::VersionNotKept { oldest, newest, .. } => {
+                json!({ "oldest": oldest, "newest": newest })
+            }
+            Self::ProposalNotFound { request_id } | Self::DuplicateRequest { request_id } => {
+                json!({ "requestId": request_id })
+            }
+            Self::ProposalDecided {
+                request_id, status, ..
+            } => json!({ "requestId": request_id, "status": status }),
+            Self::Full { what, size, limit } => {
+                json!({ "what": what, "size": size, "limit": limit })
+            }
+        }
+    }
+}
+
+/// Candidates that a hint names: it is one sentence.
+const SHOWN_CANDIDATES: usize = 3;

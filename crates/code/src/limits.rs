@@ -1,0 +1,93 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Bytes of one file: generated sources reach some megabytes, and a file is in memory beside its tree, in an object that has 128 MB.
+    pub const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
+
+    /// Bytes of a file that is parsed; a larger one is searchable by its lines. The tree of a Rust file takes some 30 times its bytes.
+    pub const MAX_PARSED_BYTES: usize = 2 * 1024 * 1024;
+
+    /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees recurse on it, in a stack of 1 MB.
+    pub const MAX_TREE_HEIGHT: u32 = 1_024;
+
+    /// Items of one file; what follows is searchable as text.
+    pub const MAX_FILE_ITEMS: usize = 20_000;
+
+    /// Modules, impls and macros of Rust that are open around an item.
+    pub const MAX_ITEM_DEPTH: usize = 64;
+
+    /// Characters of a signature: longer ones are cut.
+    pub const MAX_SIGNATURE_CHARACTERS: usize = 400;
+
+    /// Bytes of an item's name: that of an impl or an import has types in it.
+    pub const MAX_NAME_BYTES: usize = 300;
+
+    /// Bytes of a docstring: the documentation of a crate stands in some of them.
+    pub const MAX_DOCSTRING_BYTES: usize = 32 * 1024;
+
+    /// Names that one item uses and that become edges.
+    pub const MAX_ITEM_EDGES: usize = 500;
+
+    /// Lines of a chunk of a file without a parser, about: it ends at the next blank line.
+    pub const CHUNK_LINES: usize = 40;
+
+    /// Lines of a chunk, whether there is a blank line or not.
+    pub const MAX_CHUNK_LINES: usize = 80;
+
+    /// Bytes of a chunk: one line may be a file.
+    pub const MAX_CHUNK_BYTES: usize = 16 * 1024;
+
+    /// Bytes of a path: the shortest limit of common file systems is 1,024.
+    pub const MAX_PATH_BYTES: usize = 1_024;
+
+    /// Parts of a path.
+    pub const MAX_PATH_PARTS: usize = 64;
+
+    /// Bytes of a `Cargo.toml` that is read: large ones have some 20 KB.
+    pub const MAX_MANIFEST_BYTES: usize = 1_048_576;
+
+    /// Files of modules that declare each other, one after the other, behind a `#[path]`.
+    pub const MAX_DECLARED_CHAIN: usize = 64;
+
+    /// Bytes of a piece of a list that goes into SQLite: half of what a value holds, because one entry may have a large text.
+    pub const PIECE_BYTES: usize = 900_000;
+
+    /// Bytes of a piece of a file's content: half of what a value of SQLite in a Durable Object holds.
+    pub const CONTENT_PIECE_BYTES: usize = 1_000_000;
+
+    /// Bytes of one item whose words are indexed: longer ones are tables.
+    pub const MAX_INDEXED_BYTES: usize = 65_536;
+
+    /// Files of a workspace: the largest repositories that people keep have some tens of thousands.
+    pub const MAX_FILES: u64 = 50_000;
+
+    /// Bytes of the files of a workspace: with their items, words and past they fill a part of the 10 GB of an object.
+    pub const MAX_WORKSPACE_BYTES: u64 = 536_870_912;
+
+    /// Manifests of a workspace that are read.
+    pub const MAX_MANIFESTS: u64 = 1_000;
+
+    /// Rounds in which files are written again that stand elsewhere, because others moved.
+    pub const MAX_REPLACED_ROUNDS: usize = 8;
+
+    /// Candidates that an error or a lookup lists.
+    pub const MAX_LISTED_CANDIDATES: u64 = 20;
+
+    /// Edges of one kind that a lookup lists.
+    pub const MAX_LISTED_EDGES: u64 = 200;
+
+    /// Versions that a workspace keeps unless its deployment says otherwise.
+    pub const DEFAULT_CODE_VERSIONS: u64 = 1_000;
+
+    /// Bytes of files that ended and are kept, unless its deployment says otherwise.
+    pub const DEFAULT_CODE_PAST_BYTES: u64 = 268_435_456;
+
+    /// Candidates that one search returns: a context of the largest budget looks at a hundred.
+    pub const MAX_CANDIDATES: u64 = 1_000;
+
+    /// Bytes of a block of vectors: half of what a value of SQLite in a Durable Object holds.
+    pub const VECTOR_BLOCK_BYTES: usize = 1_000_000;
+
+    /// Blocks of vectors that are not full before they are joined: each edit makes one.
+    pub const MAX_SMALL_VECTOR_BLOCKS: u64 = 32;
+}

@@ -1,0 +1,637 @@
+//! The items of a file, in the order of their first bytes.
+
+use std::collections::HashMap;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::{
+    AttrStyle, Attribute, Expr, ForeignItem, Item as SynItem, Lit, MacroDelimiter, Meta, Visibility,
+};
+use uuid::Uuid;
+
+use super::super::scan::{Kind, Scanner};
+use super::names::{Binding, bindings, compact, last_segment, segments, type_name};
+use super::scope::{Named, Scopes};
+use super::source::Source;
+use super::uses::names_in;
+use crate::hash::{item_id, tracking_hash};
+use crate::limits::{
+    MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_ITEM_DEPTH, MAX_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
+};
+use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
+use crate::parse::text::{collapsed, cut_bytes};
+
+/// Reads the items of a file, and what they name.
+pub(super) fn walk(
+    source: Source<'_>,
+    placement: &Placement,
+    file: &syn::File,
+    file_hash: Uuid,
+) -> (Vec<Item>, Vec<Reference>) {
+    let mut walk = Walk {
+        source,
+        placement,
+        items: Vec::new(),
+        ordinals: HashMap::new(),
+        scopes: Scopes::new(placement),
+    };
+    let (module_path, name) = placement
+        .module_path
+        .rsplit_once("::")
+        .unwrap_or(("", &placement.module_path));
+    let root = walk.push(
+        &Around::default(),
+        Found {
+            kind: ItemKind::Module,
+            name: name.to_owned(),
+            canon: placement.module_path.clone(),
+            module_path: module_path.to_owned(),
+            attributes: &file.attrs,
+            visibility: String::new(),
+            head_end: Some(0),
+            span: 0..source.text.len(),
+            tracking_hash: file_hash,
+            declares: None,
+            searchable: true,
+            cfgs: Vec::new(),
+        },
+    );
+    let around = Around {
+        parent: root,
+        module_path: placement.module_path.clone(),
+        ..Around::default()
+    };
+    let mut own = String::new();
+    attribute_text(&file.attrs, &mut own);
+    walk.items(&around, &file.items, &mut own);
+    walk.seal(root, &own);
+    let references = walk.scopes.references(&walk.items);
+    (walk.items, references)
+}
+
+/// What stands around an item.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Around {
+    pub parent: Option<usize>,
+    pub module_path: String,
+    pub cfgs: Vec<String>,
+    /// How the canonical path goes on behind the module, for the members of an impl or a trait.
+    pub owner: Option<String>,
+    /// What `Self` is.
+    pub self_type: Option<String>,
+    pub depth: usize,
+}
+
+/// An item before it has its place among others.
+pub(super) struct Found<'a> {
+    pub kind: ItemKind,
+    pub name: String,
+    pub canon: String,
+    pub module_path: String,
+    pub attributes: &'a [Attribute],
+    pub visibility: String,
+    /// The byte before its body.
+    pub head_end: Option<usize>,
+    pub span: std::ops::Range<usize>,
+    pub tracking_hash: Uuid,
+    pub declares: Option<Declared>,
+    pub searchable: bool,
+    pub cfgs: Vec<String>,
+}
+
+pub(super) struct Walk<'a> {
+    pub source: Source<'a>,
+    pub placement: &'a Placement,
+    pub items: Vec<Item>,
+    /// How many there are of what is named the same.
+    ordinals: HashMap<Uuid, usize>,
+    pub scopes: Scopes,
+}
+
+impl Walk<'_> {
+    /// Adds an item; its index, if there is room.
+    pub fn push(&mut self, around: &Around, found: Found<'_>) -> Option<usize> {
+        if self.items.len() >= MAX_FILE_ITEMS {
+            return None;
+        }
+        let parent = around.parent.and_then(|parent| self.items.get(parent));
+        let parent_id = parent
+            .map(|parent| parent.id.to_string())
+            .unwrap_or_default();
+        let mut cfgs = around.cfgs.clone();
+        cfgs.extend(cfgs_of(found.attributes));
+        cfgs.extend(found.cfgs);
+        let name = cut_bytes(&found.name, MAX_NAME_BYTES).to_owned();
+        let joined = cfgs.join("\n");
+        let parts = [
+            self.placement.path.as_str(),
+            &found.module_path,
+            &parent_id,
+            found.kind.word(),
+            &name,
+            &joined,
+        ];
+        let first = item_id(self.placement.namespace, &parts);
+        let ordinal = self.ordinals.entry(first).or_default();
+        let id = match *ordinal {
+            0 => first,
+            more => item_id(first, &[&more.to_string()]),
+        };
+        *ordinal += 1;
+        let head = self.head(found.attributes, &found.span);
+        let head_end = found.head_end.unwrap_or(found.span.end).max(head);
+        self.items.push(Item {
+            id,
+            kind: found.kind,
+            name,
+            module_path: found.module_path,
+            canon: found.canon,
+            parent: around.parent,
+            visibility: found.visibility,
+            docstring: docstring(found.attributes),
+            signature: collapsed(self.source.slice(head..head_end), MAX_SIGNATURE_CHARACTERS),
+            cfgs,
+            head,
+            span: found.span,
+            tracking_hash: found.tracking_hash,
+            own_hash: found.tracking_hash,
+            declares: found.declares,
+            searchable: found.searchable,
+        });
+        Some(self.items.len() - 1)
+    }
+
+    /// The first byte behind outer attributes.
+    fn head(&self, attributes: &[Attribute], span: &std::ops::Range<usize>) -> usize {
+        let outer = attributes
+            .iter()
+            .filter(|attribute| matches!(attribute.style, AttrStyle::Outer));
+        let ends = outer.filter_map(|attribute| {
+            let range = self.source.range_of(&attribute.to_token_stream())?;
+            Some(range.end)
+        });
+        let Some(end) = ends.max() else {
+            return span.start;
+        };
+        let mut behind = Scanner::new(self.source.text, end);
+        behind
+            .find(|token| token.kind != Kind::Doc)
+            .map_or(end, |token| token.start)
+    }
+
+    /// Says what an item with others in it has of its own.
+    pub fn seal(&mut self, index: Option<usize>, own: &str) {
+        let hash = self.hash(own);
+        if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
+            item.own_hash = hash;
+        }
+    }
+
+    pub fn hash(&self, tokens: &str) -> Uuid {
+        tracking_hash(
+            self.placement.namespace,
+            &self.placement.absolute_path,
+            tokens,
+        )
+    }
+
+    fn items(&mut self, around: &Around, items: &[SynItem], own: &mut String) {
+        for item in items {
+            self.item(around, item, own);
+        }
+    }
+
+    fn item(&mut self, around: &Around, item: &SynItem, own: &mut String) {
+        match item {
+            SynItem::Mod(module) => self.module(around, module),
+            SynItem::Impl(block) => self.impl_block(around, block),
+            SynItem::Trait(block) => self.trait_block(around, block),
+            SynItem::Use(import) => self.import(around, import),
+            SynItem::ExternCrate(import) => {
+                let bound = import
+                    .rename
+                    .as_ref()
+                    .map_or(&import.ident, |(_, name)| name);
+                let binding = Binding {
+                    path: vec![import.ident.to_string()],
+                    name: bound.to_string(),
+                };
+                let tokens = import.to_token_stream();
+                let index = self.leaf(
+                    around,
+                    (ItemKind::Import, import.ident.to_string()),
+                    &import.attrs,
+                    Some(&import.vis),
+                    &tokens,
+                    None,
+                );
+                self.scopes
+                    .import(index, &around.module_path, binding, is_public(&import.vis));
+            }
+            SynItem::ForeignMod(block) => {
+                for item in &block.items {
+                    self.foreign(around, item);
+                }
+            }
+            SynItem::Macro(invoked) if invoked.ident.is_none() => {
+                self.invocation(around, invoked, own)
+            }
+            other => {
+                if !self.simple(around, other) {
+                    own.push_str(&other.to_token_stream().to_string());
+                }
+            }
+        }
+    }
+
+    /// An item without others in it.
+    fn simple(&mut self, around: &Around, item: &SynItem) -> bool {
+        let (kind, ident, attributes, visibility, end) = match item {
+            SynItem::Fn(it) => (
+                ItemKind::Function,
+                &it.sig.ident,
+                &it.attrs,
+                Some(&it.vis),
+                Some(it.block.brace_token.span.open()),
+            ),
+            SynItem::Const(it) => (
+                ItemKind::Const,
+                &it.ident,
+                &it.attrs,
+                Some(&it.vis),
+                Some(it.eq_token.span),
+            ),
+            SynItem::Static(it) => (
+                ItemKind::Static,
+                &it.ident,
+                &it.attrs,
+                Some(&it.vis),
+                Some(it.eq_token.span),
+            ),
+            SynItem::Enum(it) => (
+                ItemKind::Enum,
+                &it.ident,
+                &it.attrs,
+                Some(&it.vis),
+                Some(it.brace_token.span.open()),
+            ),
+            SynItem::Struct(it) => {
+                let end = match &it.fields {
+                    syn::Fields::Named(fields) => Some(fields.brace_token.span.open()),
+                    _ => None,
+                };
+                (ItemKind::Struct, &it.ident, &it.attrs, Some(&it.vis), end)
+            }
+            SynItem::Union(it) => (
+                ItemKind::Union,
+                &it.ident,
+                &it.attrs,
+                Some(&it.vis),
+                Some(it.fields.brace_token.span.open()),
+            ),
+            SynItem::TraitAlias(it) => (ItemKind::Trait, &it.ident, &it.attrs, Some(&it.vis), None),
+            SynItem::Type(it) => (
+                ItemKind::TypeAlias,
+                &it.ident,
+                &it.attrs,
+                Some(&it.vis),
+                None,
+            ),
+            SynItem::Macro(it) => match &it.ident {
+                Some(ident) => (
+                    ItemKind::Macro,
+                    ident,
+                    &it.attrs,
+                    None,
+                    Some(opening(&it.mac.delimiter)),
+                ),
+                None => return false,
+            },
+            _ => return false,
+        };
+        let tokens = item.to_token_stream();
+        let index = self.leaf(
+            around,
+            (kind, ident.to_string()),
+            attributes,
+            visibility,
+            &tokens,
+            end,
+        );
+        self.scopes.define(&around.module_path, &ident.to_string());
+        let names = names_in(|visitor| syn::visit::Visit::visit_item(visitor, item));
+        self.scopes.name_all(index, around, names);
+        true
+    }
+
+    /// An item whose place is that of its tokens.
+    pub fn leaf(
+        &mut self,
+        around: &Around,
+        (kind, name): (ItemKind, String),
+        attributes: &[Attribute],
+        visibility: Option<&Visibility>,
+        tokens: &TokenStream,
+        end: Option<proc_macro2::Span>,
+    ) -> Option<usize> {
+        let span = self.source.range_of(tokens)?;
+        let text = tokens.to_string();
+        let searchable = kind != ItemKind::Import || visibility.is_some_and(is_public);
+        let found = Found {
+            kind,
+            canon: canon(around, &name),
+            name,
+            module_path: around.module_path.clone(),
+            attributes,
+            visibility: visibility.map(visibility_text).unwrap_or_default(),
+            head_end: end.map(|span| self.source.range(span).start),
+            span,
+            tracking_hash: self.hash(&text),
+            declares: None,
+            searchable,
+            cfgs: Vec::new(),
+        };
+        self.push(around, found)
+    }
+
+    fn module(&mut self, around: &Around, module: &syn::ItemMod) {
+        let name = module.ident.to_string();
+        let end = module.content.as_ref().map(|(brace, _)| brace.span.open());
+        self.scopes.define(&around.module_path, &name);
+        let index = self.leaf(
+            around,
+            (ItemKind::Module, name.clone()),
+            &module.attrs,
+            Some(&module.vis),
+            &module.to_token_stream(),
+            end,
+        );
+        let Some((_, items)) = &module.content else {
+            let declared = Declared {
+                path: path_attribute(&module.attrs),
+            };
+            if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
+                item.declares = Some(declared);
+            }
+            return;
+        };
+        let mut own = format!("mod {name}");
+        attribute_text(&module.attrs, &mut own);
+        if let Some(inside) = self.inside(around, index, &module.attrs) {
+            let inside = Around {
+                module_path: format!("{}::{name}", around.module_path),
+                ..inside
+            };
+            self.items(&inside, items, &mut own);
+        }
+        self.seal(index, &own);
+    }
+
+    /// What stands around the members of an item; nothing where they nest too deep.
+    pub fn inside(
+        &self,
+        around: &Around,
+        index: Option<usize>,
+        attributes: &[Attribute],
+    ) -> Option<Around> {
+        let parent = Some(index?);
+        let mut cfgs = around.cfgs.clone();
+        cfgs.extend(cfgs_of(attributes));
+        (around.depth < MAX_ITEM_DEPTH).then(|| Around {
+            parent,
+            cfgs,
+            depth: around.depth + 1,
+            ..around.clone()
+        })
+    }
+
+    fn import(&mut self, around: &Around, import: &syn::ItemUse) {
+        let name = compact(&import.tree.to_token_stream().to_string());
+        let index = self.leaf(
+            around,
+            (ItemKind::Import, name),
+            &import.attrs,
+            Some(&import.vis),
+            &import.to_token_stream(),
+            None,
+        );
+        let mut found = Vec::new();
+        bindings(&import.tree, &[], &mut found);
+        for binding in found {
+            self.scopes
+                .import(index, &around.module_path, binding, is_public(&import.vis));
+        }
+    }
+
+    fn foreign(&mut self, around: &Around, item: &ForeignItem) {
+        let (kind, ident, attributes, visibility) = match item {
+            ForeignItem::Fn(it) => (ItemKind::Function, &it.sig.ident, &it.attrs, &it.vis),
+            ForeignItem::Static(it) => (ItemKind::Static, &it.ident, &it.attrs, &it.vis),
+            ForeignItem::Type(it) => (ItemKind::TypeAlias, &it.ident, &it.attrs, &it.vis),
+            _ => return,
+        };
+        self.scopes.define(&around.module_path, &ident.to_string());
+        self.leaf(
+            around,
+            (kind, ident.to_string()),
+            attributes,
+            Some(visibility),
+            &item.to_token_stream(),
+            None,
+        );
+    }
+
+    /// A macro around items, such as `cfg_rt! { … }`: what it has in it is read as if it stood there. Any other belongs to the module.
+    fn invocation(&mut self, around: &Around, invoked: &syn::ItemMacro, own: &mut String) {
+        own.push_str(&invoked.mac.path.to_token_stream().to_string());
+        let items =
+            syn::parse2::<Items>(invoked.mac.tokens.clone()).map_or(Vec::new(), |items| items.0);
+        if items.is_empty() || around.depth >= MAX_ITEM_DEPTH {
+            own.push_str(&invoked.mac.tokens.to_string());
+            return;
+        }
+        let mut inside = around.clone();
+        inside.depth += 1;
+        inside.cfgs.extend(cfgs_of(&invoked.attrs));
+        inside
+            .cfgs
+            .push(format!("{}!", last_segment(&invoked.mac.path)));
+        self.items(&inside, &items, own);
+    }
+
+    fn impl_block(&mut self, around: &Around, block: &syn::ItemImpl) {
+        let self_type = type_name(&block.self_ty);
+        let self_text = compact(&block.self_ty.to_token_stream().to_string());
+        let of_trait = block.trait_.as_ref().map(|(not, path, _)| {
+            let path_text = compact(&path.to_token_stream().to_string());
+            (path, format!("{}{path_text}", not.map_or("", |_| "!")))
+        });
+        let (name, owner) = match &of_trait {
+            Some((_, text)) => (
+                format!("impl {text} for {self_text}"),
+                format!("<{self_type} as {text}>"),
+            ),
+            None => (format!("impl {self_text}"), self_type.clone()),
+        };
+        let end = Some(block.brace_token.span.open());
+        let index = self.leaf(
+            around,
+            (ItemKind::Impl, name.clone()),
+            &block.attrs,
+            None,
+            &block.to_token_stream(),
+            end,
+        );
+        let mut own = name;
+        attribute_text(&block.attrs, &mut own);
+        own.push_str(&block.generics.to_token_stream().to_string());
+        own.push_str(&block.generics.where_clause.to_token_stream().to_string());
+        if let Some((path, _)) = of_trait {
+            self.scopes.name(
+                index,
+                around,
+                Named {
+                    kind: EdgeKind::Implements,
+                    segments: segments(path),
+                },
+            );
+        }
+        if let syn::Type::Path(path) = &*block.self_ty {
+            self.scopes.name(
+                index,
+                around,
+                Named {
+                    kind: EdgeKind::ImplFor,
+                    segments: segments(&path.path),
+                },
+            );
+        }
+        if let Some(mut inside) = self.inside(around, index, &block.attrs) {
+            inside.owner = Some(owner);
+            inside.self_type = Some(self_type);
+            for member in &block.items {
+                self.impl_member(&inside, member, &mut own);
+            }
+        }
+        self.seal(index, &own);
+    }
+
+    fn trait_block(&mut self, around: &Around, block: &syn::ItemTrait) {
+        let name = block.ident.to_string();
+        self.scopes.define(&around.module_path, &name);
+        let end = Some(block.brace_token.span.open());
+        let index = self.leaf(
+            around,
+            (ItemKind::Trait, name.clone()),
+            &block.attrs,
+            Some(&block.vis),
+            &block.to_token_stream(),
+            end,
+        );
+        let mut own = format!("trait {name}");
+        attribute_text(&block.attrs, &mut own);
+        own.push_str(&block.generics.to_token_stream().to_string());
+        own.push_str(&block.supertraits.to_token_stream().to_string());
+        let names = names_in(|visitor| {
+            for bound in &block.supertraits {
+                syn::visit::Visit::visit_type_param_bound(visitor, bound);
+            }
+        });
+        self.scopes.name_all(index, around, names);
+        if let Some(mut inside) = self.inside(around, index, &block.attrs) {
+            inside.owner = Some(name.clone());
+            inside.self_type = Some(name);
+            for member in &block.items {
+                self.trait_member(&inside, member, &mut own);
+            }
+        }
+        self.seal(index, &own);
+    }
+}
+
+/// Items as a macro has them.
+struct Items(Vec<SynItem>);
+
+impl Parse for Items {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        Attribute::parse_inner(input)?;
+        let mut items = Vec::new();
+        while !input.is_empty() {
+            items.push(input.parse()?);
+        }
+        Ok(Self(items))
+    }
+}
+
+/// The canonical path of something with this name.
+fn canon(around: &Around, name: &str) -> String {
+    match &around.owner {
+        Some(owner) => format!("{}::{owner}::{name}", around.module_path),
+        None => format!("{}::{name}", around.module_path),
+    }
+}
+
+fn opening(delimiter: &MacroDelimiter) -> proc_macro2::Span {
+    match delimiter {
+        MacroDelimiter::Paren(it) => it.span.open(),
+        MacroDelimiter::Brace(it) => it.span.open(),
+        MacroDelimiter::Bracket(it) => it.span.open(),
+    }
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    !matches!(visibility, Visibility::Inherited)
+}
+
+fn visibility_text(visibility: &Visibility) -> String {
+    compact(&visibility.to_token_stream().to_string())
+}
+
+fn attribute_text(attributes: &[Attribute], own: &mut String) {
+    for attribute in attributes {
+        own.push_str(&attribute.to_token_stream().to_string());
+    }
+}
+
+/// The text of `#[name = "…"]`.
+fn text_of(attribute: &Attribute, name: &str) -> Option<String> {
+    let Meta::NameValue(meta) = &attribute.meta else {
+        return None;
+    };
+    match &meta.value {
+        Expr::Lit(value) if attribute.path().is_ident(name) => match &value.lit {
+            Lit::Str(text) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn path_attribute(attributes: &[Attribute]) -> Option<String> {
+    attributes
+        .iter()
+        .find_map(|attribute| text_of(attribute, "path"))
+}
+
+fn cfgs_of(attributes: &[Attribute]) -> Vec<String> {
+    let conditions = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"));
+    conditions
+        .filter_map(|attribute| match &attribute.meta {
+            Meta::List(list) => Some(compact(&list.tokens.to_string())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn docstring(attributes: &[Attribute]) -> String {
+    let lines = attributes
+        .iter()
+        .filter_map(|attribute| text_of(attribute, "doc"));
+    let lines: Vec<String> = lines
+        .map(|line| line.strip_prefix(' ').unwrap_or(&line).to_owned())
+        .collect();
+    cut_bytes(&lines.join("\n"), MAX_DOCSTRING_BYTES).to_owned()
+}

@@ -1,0 +1,198 @@
+//! Paths of files: from the root of the workspace, with `/`, on every system the same file or none.
+
+use base::{Error, Result, text};
+use icu_normalizer::ComposingNormalizerBorrowed;
+
+use crate::limits::{MAX_PATH_BYTES, MAX_PATH_PARTS};
+
+/// Characters of a path that an error shows.
+const SHOWN_CHARACTERS: usize = 80;
+
+/// Names of devices on Windows, with any ending.
+const DEVICES: [&str; 22] = [
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+];
+
+/// The folder that belongs to git: a file in it may be run.
+const GIT_FOLDER: &str = ".git";
+
+/// A path that a file may have.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FilePath(String);
+
+impl FilePath {
+    /// Checks a path.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for a path that is absolute, leaves the workspace, or is no name of a file everywhere.
+    pub fn parse(path: &str) -> Result<Self> {
+        match complaint(path) {
+            None => Ok(Self(path.to_owned())),
+            Some((what, hint)) => Err(Error::invalid_with_hint(
+                format!("the path {:?} {what}", text::cut(path, SHOWN_CHARACTERS)),
+                hint,
+            )),
+        }
+    }
+
+    /// Reads a path as people and models write it: with `./` in front, or from the root of the file system.
+    ///
+    /// # Errors
+    /// As [`FilePath::parse`].
+    pub fn parse_given(path: &str, root: &str) -> Result<Self> {
+        Self::parse(within(path, root))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The path from the root of the workspace on, where it is written from elsewhere.
+pub(crate) fn within<'p>(path: &'p str, root: &str) -> &'p str {
+    let below = path
+        .strip_prefix(root)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .unwrap_or(path);
+    let mut below = below;
+    while let Some(rest) = below.strip_prefix("./") {
+        below = rest;
+    }
+    below
+}
+
+fn complaint(path: &str) -> Option<(String, &'static str)> {
+    let use_relative = "name the file from the root of the workspace, such as src/lib.rs";
+    if path.is_empty() {
+        return Some(("is empty".to_owned(), use_relative));
+    }
+    if path.len() > MAX_PATH_BYTES {
+        return Some((
+            format!("has {} bytes, the limit is {MAX_PATH_BYTES}", path.len()),
+            "use shorter names",
+        ));
+    }
+    if path.chars().any(char::is_control) {
+        return Some(("has a control character".to_owned(), "rename the file"));
+    }
+    if path.contains('\\') {
+        return Some((
+            "has a backslash".to_owned(),
+            "write / between the parts of a path",
+        ));
+    }
+    if path.starts_with('/') {
+        return Some(("is absolute".to_owned(), use_relative));
+    }
+    let mut first = path.chars();
+    if first
+        .next()
+        .is_some_and(|drive| drive.is_ascii_alphabetic())
+        && first.next() == Some(':')
+    {
+        return Some(("begins with a drive".to_owned(), use_relative));
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    if parts.len() > MAX_PATH_PARTS {
+        return Some((
+            format!("has {} parts, the limit is {MAX_PATH_PARTS}", parts.len()),
+            "use fewer folders",
+        ));
+    }
+    parts.iter().find_map(|part| match *part {
+        "" => Some((
+            "has an empty part".to_owned(),
+            "write one / between the parts of a path",
+        )),
+        "." | ".." => Some((format!("has the part {part:?}"), use_relative)),
+        _ => reserved(part).map(|what| {
+            (
+                format!("has the part {part:?}, which {what}"),
+                "rename it, or leave it out",
+            )
+        }),
+    })
+}
+
+fn reserved(part: &str) -> Option<&'static str> {
+    let lower = part.to_ascii_lowercase();
+    if lower == GIT_FOLDER {
+        return Some("belongs to git");
+    }
+    let stem = lower.split('.').next().unwrap_or(&lower);
+    DEVICES
+        .contains(&stem)
+        .then_some("names a device on Windows")
+}
+
+/// The path without differences of case and of Unicode's forms: two files whose folded paths are the same are one file on some systems.
+pub fn folded(path: &str) -> String {
+    ComposingNormalizerBorrowed::new_nfc()
+        .normalize(&path.to_lowercase())
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_file_within_the_workspace() {
+        for path in [
+            "src/lib.rs",
+            "a",
+            "ä/ö.rs",
+            "a b/c",
+            ".gitignore",
+            "console/con_x.rs",
+            "a..b/c..",
+            "x.git/y",
+        ] {
+            assert!(FilePath::parse(path).is_ok(), "{path}");
+        }
+        for path in [
+            "",
+            "/etc/passwd",
+            "../a",
+            "a/../b",
+            "a/./b",
+            "a//b",
+            "a/",
+            "C:/a",
+            "c:a",
+            "a\\b",
+            "\\\\host\\a",
+            "a\0b",
+            "a\nb",
+            "nul",
+            "x/Con.txt",
+            ".git/hooks/x",
+            "a/.GIT/config",
+        ] {
+            assert!(FilePath::parse(path).is_err(), "{path}");
+        }
+        assert!(FilePath::parse(&"a/".repeat(100)).is_err());
+        assert!(FilePath::parse(&"a".repeat(5_000)).is_err());
+    }
+
+    #[test]
+    fn people_write_paths_in_several_ways() {
+        for path in ["src/a.rs", "./src/a.rs", "/ws/src/a.rs", "././src/a.rs"] {
+            assert_eq!(
+                FilePath::parse_given(path, "/ws").unwrap().as_str(),
+                "src/a.rs"
+            );
+        }
+        assert!(FilePath::parse_given("/wsx/src/a.rs", "/ws").is_err());
+        assert!(FilePath::parse_given("/ws/../a.rs", "/ws").is_err());
+    }
+
+    #[test]
+    fn paths_that_some_systems_take_for_the_same_are_folded_to_the_same() {
+        assert_eq!(folded("Src/LIB.rs"), folded("src/lib.rs"));
+        assert_eq!(folded("a\u{308}"), folded("\u{e4}"));
+        assert_ne!(folded("a"), folded("b"));
+    }
+}

@@ -1,0 +1,281 @@
+//! Rows of files, and their bytes.
+
+use base::{Error, Result};
+use database::{Bind, Database, DatabaseExt};
+
+use super::rows::{Row, row, rows};
+use crate::CodeError;
+use crate::limits::{CONTENT_PIECE_BYTES, MAX_LISTED_CANDIDATES};
+use crate::model::{Language, Placement};
+use crate::project::FilePath;
+
+/// The columns of a file, in the order of [`FileRow::read`].
+macro_rules! file_columns {
+    () => {
+        "f.file, f.path, f.content, f.language, f.byte_len, f.line_count, f.modified_ms, f.file_hash, f.tracking_hash, f.parsed, f.reason, \
+         f.crate_name, f.namespace, f.module_path, f.valid_from, f.valid_to"
+    };
+}
+
+/// The rows of version `?1`.
+macro_rules! standing_files {
+    () => {
+        "code_files AS f WHERE f.valid_from <= ?1 AND f.valid_to > ?1"
+    };
+}
+
+const BY_PATH: &str = concat!(
+    "SELECT ",
+    file_columns!(),
+    " FROM ",
+    standing_files!(),
+    " AND f.path = ?2"
+);
+const AFTER: &str = concat!(
+    "SELECT ",
+    file_columns!(),
+    " FROM ",
+    standing_files!(),
+    " AND f.path > ?2 AND (?3 IS NULL OR f.path GLOB ?3) AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
+     ORDER BY f.path LIMIT ?6"
+);
+const FOLDED: &str = concat!(
+    "SELECT f.path FROM ",
+    standing_files!(),
+    " AND f.folded = ?2 AND f.path <> ?3 ORDER BY f.path LIMIT ?4"
+);
+const NEAR: &str = concat!(
+    "SELECT f.path FROM ",
+    standing_files!(),
+    " ORDER BY f.path LIMIT ?2"
+);
+const ENDING: &str = concat!(
+    "SELECT ",
+    file_columns!(),
+    " FROM ",
+    standing_files!(),
+    " AND (f.path = ?2 OR substr(f.path, -length(?2) - 1) = '/' || ?2 OR substr(?2, -length(f.path) - 1) = '/' || f.path) ORDER BY f.path LIMIT ?3"
+);
+const CARGO: &str = concat!(
+    "SELECT ",
+    file_columns!(),
+    " FROM ",
+    standing_files!(),
+    " AND f.language = 'cargo' ORDER BY f.path LIMIT ?2"
+);
+const CONTENT: &str = "SELECT bytes FROM code_content WHERE content = ?1 ORDER BY sequence";
+const INSERT_CONTENT: &str =
+    "INSERT INTO code_content (content, sequence, bytes) VALUES (?1, ?2, ?3)";
+
+/// A file of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRow {
+    /// Its number.
+    pub file: u64,
+    /// Its path.
+    pub path: String,
+    pub(crate) content: u64,
+    /// Its language.
+    pub language: Language,
+    /// Its bytes.
+    pub byte_len: u64,
+    /// Its lines.
+    pub line_count: u64,
+    /// When it was changed where it came from, in milliseconds since 1970.
+    pub modified_ms: u64,
+    /// Over its bytes.
+    pub file_hash: String,
+    /// Over its tokens.
+    pub tracking_hash: String,
+    /// Whether all of it was parsed.
+    pub parsed: bool,
+    /// Why not.
+    pub reason: Option<String>,
+    /// As Rust names its crate; empty outside of crates.
+    pub crate_name: String,
+    /// Of its crate.
+    pub namespace: String,
+    /// Its module; empty where it is not Rust.
+    pub module_path: String,
+    /// The version that wrote it.
+    pub valid_from: u64,
+    /// The version that ended it.
+    pub valid_to: u64,
+}
+
+impl FileRow {
+    fn read(row: &mut Row) -> Self {
+        Self {
+            file: row.number(),
+            path: row.text(),
+            content: row.number(),
+            language: Language::of(&row.text()).unwrap_or(Language::Text),
+            byte_len: row.number(),
+            line_count: row.number(),
+            modified_ms: row.number(),
+            file_hash: row.text(),
+            tracking_hash: row.text(),
+            parsed: row.flag(),
+            reason: row.optional_text(),
+            crate_name: row.text(),
+            namespace: row.text(),
+            module_path: row.text(),
+            valid_from: row.number(),
+            valid_to: row.number(),
+        }
+    }
+
+    /// Whether it stands where a placement says.
+    pub(crate) fn is_placed(&self, placement: &Placement) -> bool {
+        self.crate_name == placement.crate_name
+            && self.module_path == placement.module_path
+            && self.namespace == placement.namespace.to_string()
+    }
+}
+
+/// The file of a path, if there is one.
+pub(crate) fn find<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<FileRow>> {
+    row(
+        db,
+        BY_PATH,
+        &[Bind::number(version), Bind::text(path)],
+        FileRow::read,
+    )
+}
+
+/// The file of a path.
+///
+/// # Errors
+/// [`CodeError::FileNotFound`] with the nearest paths.
+pub(crate) fn require<D: Database>(db: &D, version: u64, path: &FilePath) -> Result<FileRow> {
+    match find(db, version, path.as_str())? {
+        Some(file) => Ok(file),
+        None => Err(not_found(db, version, path.as_str())?),
+    }
+}
+
+/// That there is no such file, with those that may have been meant: the same name elsewhere first.
+pub(crate) fn not_found<D: Database>(db: &D, version: u64, path: &str) -> Result<Error> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut suggestions: Vec<String> = ending(db, version, name)?
+        .into_iter()
+        .map(|file| file.path)
+        .collect();
+    if suggestions.is_empty() {
+        let most = u64::try_from(base::limits::MAX_COMPARED_NAMES).unwrap_or(u64::MAX);
+        let paths = rows(
+            db,
+            NEAR,
+            &[Bind::number(version), Bind::number(most)],
+            Row::text,
+        )?;
+        suggestions = base::nearest(path, paths.iter().map(String::as_str));
+    }
+    let path = path.to_owned();
+    Ok(Error::from(CodeError::FileNotFound { path, suggestions }))
+}
+
+/// Files whose paths end with this one, or this one with theirs, part by part.
+pub(crate) fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<FileRow>> {
+    let binds = [
+        Bind::number(version),
+        Bind::text(path),
+        Bind::number(MAX_LISTED_CANDIDATES),
+    ];
+    rows(db, ENDING, &binds, FileRow::read)
+}
+
+/// Which files a list is of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileFilter {
+    /// A pattern of SQLite's GLOB.
+    pub glob: Option<String>,
+    /// A language.
+    pub language: Option<Language>,
+    /// A crate.
+    pub crate_name: Option<String>,
+}
+
+/// Files behind a path, in their order.
+pub(crate) fn after<D: Database>(
+    db: &D,
+    version: u64,
+    path: &str,
+    filter: &FileFilter,
+    limit: u64,
+) -> Result<Vec<FileRow>> {
+    let text = |text: Option<&str>| text.map_or(Bind::Null, Bind::text);
+    let binds = [
+        Bind::number(version),
+        Bind::text(path),
+        text(filter.glob.as_deref()),
+        text(filter.language.map(Language::word)),
+        text(filter.crate_name.as_deref()),
+        Bind::number(limit),
+    ];
+    rows(db, AFTER, &binds, FileRow::read)
+}
+
+/// Other files that some systems take for this one.
+pub(crate) fn twins<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<String>> {
+    let binds = [
+        Bind::number(version),
+        Bind::Text(crate::project::folded(path)),
+        Bind::text(path),
+        Bind::number(MAX_LISTED_CANDIDATES),
+    ];
+    rows(db, FOLDED, &binds, Row::text)
+}
+
+/// The manifests of a version.
+pub(crate) fn manifests<D: Database>(db: &D, version: u64, limit: u64) -> Result<Vec<FileRow>> {
+    rows(
+        db,
+        CARGO,
+        &[Bind::number(version), Bind::number(limit)],
+        FileRow::read,
+    )
+}
+
+/// The bytes of a file.
+pub(crate) fn content<D: Database>(db: &D, content: u64) -> Result<Vec<u8>> {
+    let pieces = rows(db, CONTENT, &[Bind::number(content)], Row::bytes)?;
+    Ok(match <[Vec<u8>; 1]>::try_from(pieces) {
+        Ok([piece]) => piece,
+        Err(pieces) => pieces.concat(),
+    })
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] for a file that is no text.
+pub(crate) fn text<D: Database>(db: &D, file: &FileRow) -> Result<String> {
+    String::from_utf8(content(db, file.content)?)
+        .map_err(|_| Error::invalid(format!("{} is not UTF-8", file.path)))
+}
+
+/// Stores bytes.
+pub(super) fn insert_content<D: Database>(db: &D, content: u64, bytes: &[u8]) -> Result<()> {
+    let mut sequence = 0;
+    let mut pieces = bytes.chunks(CONTENT_PIECE_BYTES).peekable();
+    // An empty file has an empty piece: without one it could not be told from bytes that are gone.
+    let first = pieces.peek().copied().unwrap_or_default();
+    if first.is_empty() {
+        return insert_piece(db, content, sequence, first);
+    }
+    for piece in pieces {
+        insert_piece(db, content, sequence, piece)?;
+        sequence += 1;
+    }
+    Ok(())
+}
+
+fn insert_piece<D: Database>(db: &D, content: u64, sequence: u64, piece: &[u8]) -> Result<()> {
+    let binds = [
+        Bind::number(content),
+        Bind::number(sequence),
+        Bind::Blob(piece.to_vec()),
+    ];
+    db.run(INSERT_CONTENT, &binds).map(drop)
+}

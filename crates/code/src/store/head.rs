@@ -1,0 +1,109 @@
+//! The one row of a workspace: its version and its counters; and what a request means by a version or a time.
+
+use base::{Error, Result};
+use database::{Bind, Database, DatabaseExt};
+
+use super::rows::{number, row};
+use crate::CodeError;
+
+const LOAD: &str = "SELECT created_at, updated_at, version, floor, file_count, item_count, byte_count, past_bytes, next_file, next_content, \
+     next_item FROM code_workspace";
+const SAVE: &str = "UPDATE code_workspace SET created_at = coalesce(created_at, ?1), updated_at = ?1, version = ?2, floor = ?3, file_count = ?4, \
+     item_count = ?5, byte_count = ?6, past_bytes = ?7, next_file = ?8, next_content = ?9, next_item = ?10";
+const VERSION_AT: &str =
+    "SELECT coalesce(max(version), 0) FROM code_versions WHERE created_at <= ?1";
+
+/// Which version a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AsOf {
+    /// The present one.
+    #[default]
+    Now,
+    /// This one.
+    Version(u64),
+    /// The one that stood at this time, in milliseconds since 1970.
+    Time(u64),
+}
+
+/// The row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Since when it exists; none where nobody has written to it.
+    pub created_at: Option<u64>,
+    /// Its last write.
+    pub updated_at: Option<u64>,
+    /// Its version.
+    pub version: u64,
+    /// The oldest version that can be read.
+    pub floor: u64,
+    /// How many files it has.
+    pub files: u64,
+    /// How many items.
+    pub items: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Bytes of files that ended.
+    pub past_bytes: u64,
+    pub(crate) next_file: u64,
+    pub(crate) next_content: u64,
+    pub(crate) next_item: u64,
+}
+
+impl Head {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn load<D: Database>(db: &D) -> Result<Self> {
+        let head = row(db, LOAD, &[], |row| Self {
+            created_at: row.optional_number(),
+            updated_at: row.optional_number(),
+            version: row.number(),
+            floor: row.number(),
+            files: row.number(),
+            items: row.number(),
+            bytes: row.number(),
+            past_bytes: row.number(),
+            next_file: row.number(),
+            next_content: row.number(),
+            next_item: row.number(),
+        })?;
+        head.ok_or_else(|| Error::internal("the workspace has no row"))
+    }
+
+    pub(crate) fn save<D: Database>(&self, db: &D, now_ms: u64) -> Result<()> {
+        let numbers = [
+            now_ms,
+            self.version,
+            self.floor,
+            self.files,
+            self.items,
+            self.bytes,
+            self.past_bytes,
+            self.next_file,
+            self.next_content,
+            self.next_item,
+        ];
+        db.run(SAVE, &numbers.map(Bind::number)).map(drop)
+    }
+
+    /// The version that a request is about.
+    ///
+    /// # Errors
+    /// [`CodeError::VersionNotKept`] for one that the history does not have.
+    pub fn at<D: Database>(&self, db: &D, as_of: AsOf) -> Result<u64> {
+        let version = match as_of {
+            AsOf::Now => return Ok(self.version),
+            AsOf::Version(version) => version,
+            AsOf::Time(time_ms) => number(db, VERSION_AT, &[Bind::number(time_ms)])?,
+        };
+        if (self.floor..=self.version).contains(&version) {
+            return Ok(version);
+        }
+        Err(Error::from(CodeError::VersionNotKept {
+            version,
+            oldest: self.floor,
+            newest: self.version,
+        }))
+    }
+}

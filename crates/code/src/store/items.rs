@@ -1,0 +1,228 @@
+//! Rows of items with the places where they stand in a version.
+
+use base::Result;
+use database::{Bind, Database};
+use std::ops::Range;
+
+use super::rows::{Row, list, rows};
+use crate::error::Candidate;
+use crate::limits::MAX_LISTED_CANDIDATES;
+use crate::model::ItemKind;
+
+/// The columns of an item, in the order of [`ItemRow::read`].
+macro_rules! item_columns {
+    () => {
+        "i.item, i.id, i.path, i.kind, i.name, i.module_path, i.canon, i.parent_id, i.visibility, i.docstring, i.signature, i.cfgs, i.declares, \
+         f.crate_name, p.position, p.start_byte, p.end_byte, p.first_line, p.last_line, p.tracking_hash, i.valid_from, i.valid_to"
+    };
+}
+
+/// Items of version `?1`, each with its file and its place.
+macro_rules! standing_items {
+    () => {
+        "code_items AS i JOIN code_files AS f ON f.path = i.path AND f.valid_from <= ?1 AND f.valid_to > ?1 \
+         JOIN code_places AS p ON p.file = f.file AND p.item = i.item WHERE i.valid_from <= ?1 AND i.valid_to > ?1"
+    };
+}
+
+const BY_CANON: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.canon = ?2 ORDER BY i.path, p.position LIMIT ?3"
+);
+const BY_NAME: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.name = ?2 ORDER BY i.path, p.position LIMIT ?3"
+);
+const BY_ID: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.id = ?2 LIMIT 1"
+);
+const BY_PARENT: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.parent_id = ?2 ORDER BY p.position LIMIT ?3"
+);
+const OF_FILE: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.path = ?2 ORDER BY p.position"
+);
+const BY_NUMBER: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.item IN (SELECT value FROM json_each(?2)) ORDER BY i.item"
+);
+const NAMES: &str = "SELECT DISTINCT name FROM code_items WHERE valid_from <= ?1 AND valid_to > ?1 AND kind = ?2 AND searchable = 1 LIMIT ?3";
+
+/// An item of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemRow {
+    /// Its number: the same as long as what it says is the same.
+    pub item: u64,
+    /// Its id, which survives edits.
+    pub id: String,
+    /// Its file.
+    pub path: String,
+    /// Its kind.
+    pub kind: ItemKind,
+    /// Its name.
+    pub name: String,
+    /// The module that it stands in.
+    pub module_path: String,
+    /// Its canonical path.
+    pub canon: String,
+    /// The item that it stands in.
+    pub parent_id: Option<String>,
+    /// As it is written.
+    pub visibility: String,
+    /// Its documentation.
+    pub docstring: String,
+    /// Its head on one line.
+    pub signature: String,
+    /// The conditions under which it is compiled.
+    pub cfgs: Vec<String>,
+    /// For a module in another file: what `#[path]` says, or nothing.
+    pub declares: Option<String>,
+    /// As Rust names its crate.
+    pub crate_name: String,
+    /// Its index in the file.
+    pub position: u64,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
+    /// Its first and its last line, from 1.
+    pub lines: (u64, u64),
+    /// Over its tokens.
+    pub tracking_hash: String,
+    /// The version that wrote its row.
+    pub valid_from: u64,
+    /// The version that ended its row.
+    pub valid_to: u64,
+}
+
+impl ItemRow {
+    fn read(row: &mut Row) -> Self {
+        Self {
+            item: row.number(),
+            id: row.text(),
+            path: row.text(),
+            kind: ItemKind::of(&row.text()).unwrap_or(ItemKind::Chunk),
+            name: row.text(),
+            module_path: row.text(),
+            canon: row.text(),
+            parent_id: row.optional_text(),
+            visibility: row.text(),
+            docstring: row.text(),
+            signature: row.text(),
+            cfgs: row
+                .text()
+                .split('\n')
+                .filter(|cfg| !cfg.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            declares: row.optional_text(),
+            crate_name: row.text(),
+            position: row.number(),
+            span: row.index()..row.index(),
+            lines: (row.number(), row.number()),
+            tracking_hash: row.text(),
+            valid_from: row.number(),
+            valid_to: row.number(),
+        }
+    }
+
+    /// As lists of candidates name it.
+    pub(crate) fn candidate(&self) -> Candidate {
+        Candidate {
+            canon: self.canon.clone(),
+            node_type: self.kind.word(),
+            file_path: self.path.clone(),
+            line: self.lines.0,
+        }
+    }
+}
+
+/// Items with a canonical path.
+pub(crate) fn by_canon<D: Database>(db: &D, version: u64, canon: &str) -> Result<Vec<ItemRow>> {
+    limited(db, BY_CANON, version, canon)
+}
+
+/// Items with a name.
+pub(crate) fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Vec<ItemRow>> {
+    limited(db, BY_NAME, version, name)
+}
+
+/// Items in an item.
+pub(crate) fn by_parent<D: Database>(db: &D, version: u64, id: &str) -> Result<Vec<ItemRow>> {
+    limited(db, BY_PARENT, version, id)
+}
+
+fn limited<D: Database>(
+    db: &D,
+    sql: &'static str,
+    version: u64,
+    text: &str,
+) -> Result<Vec<ItemRow>> {
+    let binds = [
+        Bind::number(version),
+        Bind::text(text),
+        Bind::number(MAX_LISTED_CANDIDATES),
+    ];
+    rows(db, sql, &binds, ItemRow::read)
+}
+
+/// The item with an id.
+pub(crate) fn by_id<D: Database>(db: &D, version: u64, id: &str) -> Result<Option<ItemRow>> {
+    let found = rows(
+        db,
+        BY_ID,
+        &[Bind::number(version), Bind::text(id)],
+        ItemRow::read,
+    )?;
+    Ok(found.into_iter().next())
+}
+
+/// The items of a file, in their order.
+pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<ItemRow>> {
+    rows(
+        db,
+        OF_FILE,
+        &[Bind::number(version), Bind::text(path)],
+        ItemRow::read,
+    )
+}
+
+/// Items by their numbers, in the order of these.
+pub(crate) fn by_number<D: Database>(db: &D, version: u64, items: &[u64]) -> Result<Vec<ItemRow>> {
+    rows(
+        db,
+        BY_NUMBER,
+        &[Bind::number(version), list(items)],
+        ItemRow::read,
+    )
+}
+
+/// Names of a kind, for "did you mean".
+pub(crate) fn names<D: Database>(db: &D, version: u64, kind: ItemKind) -> Result<Vec<String>> {
+    let most = u64::try_from(base::limits::MAX_COMPARED_NAMES).unwrap_or(u64::MAX);
+    let binds = [
+        Bind::number(version),
+        Bind::text(kind.word()),
+        Bind::number(most),
+    ];
+    rows(db, NAMES, &binds, Row::text)
+}

@@ -1,0 +1,132 @@
+//! Small reads and writes of our own: lists go into SQLite as JSON texts of a bounded size, because a value has one and a statement has few
+//! parameters.
+
+use base::Result;
+use database::{Bind, Cell, Database, DatabaseExt};
+use serde_json::Value;
+
+use crate::limits::PIECE_BYTES;
+
+/// What `valid_to` is in a row that stands: the greatest number that JavaScript has exactly.
+pub(crate) const OPEN: u64 = 9_007_199_254_740_991;
+
+/// The cells of a row, one after the other.
+pub(crate) struct Row(std::vec::IntoIter<Cell>);
+
+impl Row {
+    pub fn text(&mut self) -> String {
+        self.cell().into_text()
+    }
+
+    pub fn optional_text(&mut self) -> Option<String> {
+        match self.cell() {
+            Cell::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn number(&mut self) -> u64 {
+        self.cell().as_count()
+    }
+
+    pub fn optional_number(&mut self) -> Option<u64> {
+        match self.cell() {
+            Cell::Null => None,
+            cell => Some(cell.as_count()),
+        }
+    }
+
+    pub fn index(&mut self) -> usize {
+        usize::try_from(self.number()).unwrap_or(usize::MAX)
+    }
+
+    pub fn flag(&mut self) -> bool {
+        self.number() > 0
+    }
+
+    pub fn float(&mut self) -> Option<f64> {
+        match self.cell() {
+            Cell::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    pub fn bytes(&mut self) -> Vec<u8> {
+        match self.cell() {
+            Cell::Blob(bytes) => bytes,
+            Cell::Text(text) => text.into_bytes(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn cell(&mut self) -> Cell {
+        self.0.next().unwrap_or(Cell::Null)
+    }
+}
+
+/// All rows of a statement.
+pub(crate) fn rows<D: Database, T>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+    mut read: impl FnMut(&mut Row) -> T,
+) -> Result<Vec<T>> {
+    let rows = db.rows(sql, binds)?.into_iter();
+    Ok(rows
+        .map(|cells| read(&mut Row(cells.into_iter())))
+        .collect())
+}
+
+/// The first row of a statement.
+pub(crate) fn row<D: Database, T>(
+    db: &D,
+    sql: &'static str,
+    binds: &[Bind],
+    read: impl FnMut(&mut Row) -> T,
+) -> Result<Option<T>> {
+    Ok(rows(db, sql, binds, read)?.into_iter().next())
+}
+
+/// The first number of the first row.
+pub(crate) fn number<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<u64> {
+    Ok(row(db, sql, binds, Row::number)?.unwrap_or(0))
+}
+
+/// Runs a statement for lists of values, each of which is its first parameter; the others follow.
+pub(crate) fn run_in_pieces<D: Database>(
+    db: &D,
+    sql: &'static str,
+    values: impl IntoIterator<Item = Value>,
+    others: &[Bind],
+) -> Result<()> {
+    let mut piece = String::new();
+    let run = |piece: &mut String| {
+        piece.push(']');
+        let mut binds = vec![Bind::Text(std::mem::take(piece))];
+        binds.extend_from_slice(others);
+        db.run(sql, &binds).map(drop)
+    };
+    for value in values {
+        let item = value.to_string();
+        if !piece.is_empty() && piece.len() + item.len() > PIECE_BYTES {
+            run(&mut piece)?;
+        }
+        piece.push(if piece.is_empty() { '[' } else { ',' });
+        piece.push_str(&item);
+    }
+    if piece.is_empty() {
+        Ok(())
+    } else {
+        run(&mut piece)
+    }
+}
+
+/// Numbers as a JSON list.
+pub(crate) fn list(numbers: &[u64]) -> Bind {
+    Bind::Text(Value::from(numbers).to_string())
+}
+
+/// NULL where there is nothing.
+pub(crate) fn optional(text: Option<&str>) -> Bind {
+    text.map_or(Bind::Null, Bind::text)
+}

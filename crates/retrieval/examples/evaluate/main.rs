@@ -1,0 +1,42 @@
+//! How well code is found: NDCG, recall and the share of contexts that hold what was asked for, beside BM25 alone and other programs.
+//!
+//! `bench/retrieval.mjs` fetches the sources and calls it. By hand:
+//!
+//! `cargo run --profile measure -p cmdb-retrieval --example evaluate -- rust QUESTIONS SOURCES`: questions about files. QUESTIONS is a folder
+//! of `NAME.json`, each a list of `{query, relevant: [path], secondary: [path], category}`, and SOURCES one of folders `NAME`.
+//! `… -- docstrings SOURCES`: the first sentence of a function's documentation finds the function, of which the documentation is removed.
+//! SOURCES is a folder of crates. `… -- speed SOURCES`: how long words, vectors and the search take.
+//! `tune` instead of `rust` searches for the weights of the rules on one half of the questions.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a measurement stops at the first surprise"
+)]
+
+mod docstrings;
+mod items;
+mod measure;
+mod questions;
+mod rivals;
+mod speed;
+mod store;
+mod tune;
+
+use std::path::Path;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["rust", questions, sources] => questions::print(Path::new(questions), Path::new(sources)),
+        ["docstrings", sources] => docstrings::print(Path::new(sources)),
+        ["tune", questions, sources, crates] => {
+            tune::print(Path::new(questions), Path::new(sources), Path::new(crates))
+        }
+        ["speed", sources] => speed::print(Path::new(sources)),
+        _ => eprintln!(
+            "rust QUESTIONS SOURCES, docstrings CRATES, tune QUESTIONS SOURCES CRATES, or speed CRATES"
+        ),
+    }
+}

@@ -1,0 +1,97 @@
+//! Searches for the weights of the rules on one half of the questions, and tells both halves.
+
+use std::path::Path;
+
+use cmdb_retrieval::rules::Weights;
+
+use crate::docstrings::{self, Crate};
+use crate::questions::{self, Repository, Way};
+
+/// A weight by name, and the values that are tried.
+type Knob = (&'static str, fn(&mut Way) -> &mut f64, &'static [f64]);
+
+const KNOBS: &[Knob] = &[
+    (
+        "definition",
+        |way| &mut way.weights.definition,
+        &[1.0, 2.0, 3.0, 4.0],
+    ),
+    (
+        "name in sentence",
+        |way| &mut way.weights.name_in_sentence,
+        &[0.0, 0.5, 1.0, 1.5, 2.0],
+    ),
+    (
+        "definition in own file",
+        |way| &mut way.weights.definition_in_own_file,
+        &[1.0, 1.5, 2.0],
+    ),
+    (
+        "reexport",
+        |way| &mut way.weights.reexport,
+        &[0.0, 0.3, 0.6],
+    ),
+    (
+        "file name",
+        |way| &mut way.weights.file_name,
+        &[0.0, 0.25, 0.5, 0.75, 1.0, 1.5],
+    ),
+    ("path", |way| &mut way.weights.path, &[0.0, 0.25, 0.5, 1.0]),
+    (
+        "coherence",
+        |way| &mut way.weights.coherence,
+        &[0.0, 0.1, 0.2, 0.4, 0.8],
+    ),
+    (
+        "secondary",
+        |way| &mut way.weights.secondary,
+        &[0.1, 0.3, 0.6, 1.0],
+    ),
+    (
+        "further hit",
+        |way| &mut way.weights.further_hit,
+        &[0.5, 0.7, 0.85, 1.0],
+    ),
+];
+
+/// The mean of what is to be reached, for each half.
+fn reached(repositories: &mut [Repository], crates: &mut [Crate], way: &Way) -> [[f64; 3]; 2] {
+    let files = questions::halves(repositories, way);
+    let functions = docstrings::halves(crates, way);
+    [0, 1].map(|half: usize| {
+        [
+            files[half].ndcg / files[half].count,
+            functions[half].recall / functions[half].count,
+            functions[half].held / functions[half].count,
+        ]
+    })
+}
+
+fn value([ndcg, recall, held]: [f64; 3]) -> f64 {
+    ndcg + recall / 2.0 + held / 2.0
+}
+
+/// Prints each step.
+pub fn print(questions: &Path, sources: &Path, crates: &Path) {
+    let mut repositories = questions::load(questions, sources);
+    let mut crates = docstrings::load(crates);
+    let mut way = *questions::ways().last().unwrap();
+    way.weights = Weights::USED;
+    let mut best = reached(&mut repositories, &mut crates, &way);
+    println!("{best:.3?}");
+    for turn in 0..2 {
+        for (name, knob, values) in KNOBS {
+            for candidate in *values {
+                let mut tried = way;
+                *knob(&mut tried) = *candidate;
+                let now = reached(&mut repositories, &mut crates, &tried);
+                println!("turn {turn} {name} {candidate}: {now:.3?}");
+                if value(now[0]) > value(best[0]) + 1e-9 {
+                    best = now;
+                    way = tried;
+                }
+            }
+        }
+        println!("{:?} {best:.3?}", way.weights);
+    }
+}

@@ -1,0 +1,171 @@
+//! From a question to a context: both lists, fusion, rules, parts.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use serde::Serialize;
+
+use crate::fuse::{DENSE_SHARE_OF_SENTENCE, DENSE_SHARE_OF_SYMBOL, Hit, fuse};
+use crate::item::{Filter, Item, Text};
+use crate::pack::{Packed, candidates, pack, top_k};
+use crate::question::Question;
+use crate::rules::{Ranked, Weights, apply};
+
+/// What is searched: the store of a workspace at one version.
+pub trait Source {
+    /// Why the store could not be read.
+    type Error;
+
+    /// Items that match an expression of [`words::query_words`](crate::words::query_words), best first; none if there is no text index.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    fn text(&mut self, expression: &str, limit: usize) -> Result<Option<Vec<Hit>>, Self::Error>;
+
+    /// Items whose vectors are near to that of the question, best first; none if there are no vectors.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    fn near(&mut self, question: &str, limit: usize) -> Result<Option<Vec<Hit>>, Self::Error>;
+
+    /// Items that define one of these names or export them again, exactly as they are written, by row.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    fn named(&mut self, names: &[String], limit: usize) -> Result<Vec<i64>, Self::Error>;
+
+    /// The items of these rows. One that is gone is left out.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    fn items(&mut self, rows: &[i64]) -> Result<Vec<Item>, Self::Error>;
+
+    /// The text of an item.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    fn read(&mut self, item: &Item) -> Result<Text, Self::Error>;
+}
+
+/// Which lists there were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The text index and vectors.
+    Hybrid,
+    /// The text index alone: there are no vectors.
+    SparseOnly,
+    /// Vectors alone: there is no text index, or the question has no word for it.
+    DenseOnly,
+    /// Names alone.
+    NamesOnly,
+}
+
+/// Hits in order, with their items.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// Which lists there were.
+    pub mode: Mode,
+    /// The hits that pass the filter, best first.
+    pub hits: Vec<Ranked>,
+    /// Their items by row.
+    pub items: BTreeMap<i64, Item>,
+}
+
+/// The answer to a question within a budget.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Context {
+    /// Which lists there were.
+    pub mode: Mode,
+    /// How many parts the budget asked for.
+    pub top_k: usize,
+    /// The parts and their counts.
+    pub packed: Packed,
+    /// The hits that the parts were chosen from, best first, each with its reasons.
+    pub hits: Vec<Ranked>,
+}
+
+/// The best hits for a question. Each list is asked for `limit` rows, before the filter.
+///
+/// # Errors
+///
+/// Those of the source.
+pub fn rank<S: Source>(
+    source: &mut S,
+    question: &Question,
+    filter: &Filter,
+    weights: &Weights,
+    limit: usize,
+) -> Result<Ranking, S::Error> {
+    let text = match question.expression() {
+        Some(expression) => source.text(&expression, limit)?,
+        None => None,
+    };
+    let near = source.near(question.text(), limit)?;
+    let mode = match (&text, &near) {
+        (Some(_), Some(_)) => Mode::Hybrid,
+        (Some(_), None) => Mode::SparseOnly,
+        (None, Some(_)) => Mode::DenseOnly,
+        (None, None) => Mode::NamesOnly,
+    };
+    let mut sparse = text.unwrap_or_default();
+    let named = if question.names().is_empty() {
+        Vec::new()
+    } else {
+        source.named(question.names(), limit)?
+    };
+    // A definition that the text index has far behind, or not at all, is a candidate: the rules decide.
+    let missing = named
+        .into_iter()
+        .filter(|row| !sparse.iter().any(|hit| hit.id == *row))
+        .collect::<Vec<_>>();
+    sparse.extend(missing.into_iter().map(|id| Hit { id, score: 0.0 }));
+    let share = if question.is_symbol() {
+        DENSE_SHARE_OF_SYMBOL
+    } else {
+        DENSE_SHARE_OF_SENTENCE
+    };
+    let mut fused = fuse(&sparse, &near.unwrap_or_default(), share);
+    let rows: Vec<i64> = fused.iter().map(|hit| hit.id).collect();
+    let items: BTreeMap<i64, Item> = source
+        .items(&rows)?
+        .into_iter()
+        .filter(|item| filter.passes(item))
+        .map(|item| (item.row, item))
+        .collect();
+    fused.retain(|hit| items.contains_key(&hit.id));
+    Ok(Ranking {
+        mode,
+        hits: apply(question, &fused, &items, weights),
+        items,
+    })
+}
+
+/// The context of a question within a token budget.
+///
+/// # Errors
+///
+/// Those of the source.
+pub fn context<S: Source>(
+    source: &mut S,
+    question: &Question,
+    filter: &Filter,
+    budget: NonZeroU32,
+) -> Result<Context, S::Error> {
+    let top_k = top_k(budget);
+    let ranking = rank(source, question, filter, &Weights::USED, candidates(top_k))?;
+    let packed = pack(&ranking.hits, &ranking.items, budget, |item| {
+        source.read(item)
+    })?;
+    Ok(Context {
+        mode: ranking.mode,
+        top_k,
+        packed,
+        hits: ranking.hits,
+    })
+}

@@ -1,0 +1,159 @@
+//! Two lists become one: reciprocal rank fusion.
+//!
+//! A hit adds `weight / (60 + rank)` for each list that has it, with ranks from 1. The scores within the lists do not count, so cosines and
+//! BM25 need no common scale.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// What is added to a rank, so that the first few do not decide alone: the value of the method's authors (Cormack et al., SIGIR 2009).
+const K: f64 = 60.0;
+
+/// The share of the dense list for a sentence; the sparse list has the rest.
+pub const DENSE_SHARE_OF_SENTENCE: f64 = 0.5;
+
+/// The share of the dense list for one name, which the text index knows better.
+pub const DENSE_SHARE_OF_SYMBOL: f64 = 0.3;
+
+/// A row of a list, the best of which comes first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The item's id.
+    pub id: i64,
+    /// What the list says of it, for explanations alone: BM25 with the sign turned, or a cosine.
+    pub score: f64,
+}
+
+/// Which lists have a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Modality {
+    /// Only the vectors.
+    Dense,
+    /// Only the text index, or a look-up by name.
+    Sparse,
+    /// Both.
+    HybridFused,
+}
+
+/// A hit of the fused list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fused {
+    /// The item's id.
+    pub id: i64,
+    /// The sum over the lists.
+    pub score: f64,
+    /// Which lists have it.
+    pub modality: Modality,
+    /// Its rank in the sparse list, from 1.
+    pub sparse_rank: Option<usize>,
+    /// Its rank in the dense list, from 1.
+    pub dense_rank: Option<usize>,
+}
+
+/// The hits of both lists, best first, ties by id. An id that a list has twice counts where it is first.
+#[must_use]
+pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64) -> Vec<Fused> {
+    let mut fused: BTreeMap<i64, Fused> = BTreeMap::new();
+    for (rank, hit) in (1..).zip(sparse) {
+        let entry = fused
+            .entry(hit.id)
+            .or_insert_with(|| Fused::new(hit.id, Modality::Sparse));
+        if entry.sparse_rank.is_none() {
+            entry.sparse_rank = Some(rank);
+            entry.score += share(1.0 - dense_share, rank);
+        }
+    }
+    for (rank, hit) in (1..).zip(dense) {
+        let entry = fused
+            .entry(hit.id)
+            .or_insert_with(|| Fused::new(hit.id, Modality::Dense));
+        if entry.dense_rank.is_none() {
+            entry.dense_rank = Some(rank);
+            entry.score += share(dense_share, rank);
+            if entry.sparse_rank.is_some() {
+                entry.modality = Modality::HybridFused;
+            }
+        }
+    }
+    let mut fused: Vec<Fused> = fused.into_values().collect();
+    fused.sort_by(|left, right| {
+        right
+            .score
+            .total_cmp(&left.score)
+            .then(left.id.cmp(&right.id))
+    });
+    fused
+}
+
+impl Fused {
+    const fn new(id: i64, modality: Modality) -> Self {
+        Self {
+            id,
+            score: 0.0,
+            modality,
+            sparse_rank: None,
+            dense_rank: None,
+        }
+    }
+}
+
+fn share(weight: f64, rank: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "ranks are far below 2^52")]
+    let rank = rank as f64;
+    weight / (K + rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hit, Modality, fuse};
+
+    fn list(ids: &[i64]) -> Vec<Hit> {
+        ids.iter()
+            .map(|id| Hit {
+                id: *id,
+                score: 0.0,
+            })
+            .collect()
+    }
+
+    fn ids(sparse: &[i64], dense: &[i64], share: f64) -> Vec<i64> {
+        fuse(&list(sparse), &list(dense), share)
+            .iter()
+            .map(|hit| hit.id)
+            .collect()
+    }
+
+    #[test]
+    fn what_both_lists_have_comes_first() {
+        assert_eq!(ids(&[1, 2, 3], &[4, 3], 0.5), [3, 1, 4, 2]);
+    }
+
+    #[test]
+    fn ties_are_broken_by_id() {
+        assert_eq!(ids(&[9], &[2], 0.5), [2, 9]);
+    }
+
+    #[test]
+    fn the_share_decides_between_the_lists() {
+        assert_eq!(ids(&[9], &[2], 0.3), [9, 2]);
+    }
+
+    #[test]
+    fn a_score_is_the_sum_of_weighted_reciprocal_ranks() {
+        let fused = fuse(&list(&[1]), &list(&[7, 1]), 0.5);
+        let expected = 0.5 / 61.0 + 0.5 / 62.0;
+        assert!((fused[0].score - expected).abs() < 1e-12);
+        assert_eq!(
+            (fused[0].modality, fused[0].sparse_rank, fused[0].dense_rank),
+            (Modality::HybridFused, Some(1), Some(2))
+        );
+        assert_eq!(fused[1].modality, Modality::Dense);
+    }
+
+    #[test]
+    fn a_row_that_comes_twice_counts_once() {
+        assert_eq!(fuse(&list(&[1, 1]), &[], 0.5).len(), 1);
+    }
+}

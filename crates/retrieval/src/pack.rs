@@ -1,0 +1,444 @@
+//! Hits become parts of a text within a token budget.
+//!
+//! The budget is a sum that falls: parts are taken in order of rank, and what is left after each is what the next may take. Caps on a part
+//! and on a file keep one of them from taking all; what is left at the end goes to the parts that were cut, in order. A range that is
+//! already there, and a text that is, are not taken twice. Ranges of a file that adjoin become one part.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use serde::Serialize;
+
+use crate::fuse::Modality;
+use crate::item::{Item, PartKind, Text};
+use crate::limits::{
+    CANDIDATES_FOR_EACH_PART, CHARACTERS_PER_TOKEN, LEAST_PART_TOKENS, MAX_FILE_PERCENT,
+    MAX_PART_PERCENT, MAX_PARTS, MIN_PARTS, TOKENS_FOR_EACH_PART,
+};
+use crate::rules::Ranked;
+
+/// A piece of the context.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Part {
+    /// The item's id; of joined parts that of the best.
+    pub id: String,
+    /// Its file.
+    pub file_path: String,
+    /// Its path as code names it.
+    pub canon_path: String,
+    /// Bytes of the file that the text has: first, and behind the last.
+    pub ranges: Vec<(u64, u64)>,
+    /// Lines of the file that the text has: first and last, from 1.
+    pub lines: Vec<(u64, u64)>,
+    /// What the text is.
+    pub kind: PartKind,
+    /// The text.
+    pub text: String,
+    /// The score; of joined parts that of the best.
+    pub score: f64,
+    /// Which lists have it.
+    pub modality: Modality,
+    /// The file changed since this was indexed, or cannot be read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+}
+
+/// Counts of a context.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Tokens of all parts, estimated as characters / 4, rounded up for each part.
+    pub total_tokens: u32,
+    /// Distinct files.
+    pub files: u32,
+    /// Parts.
+    pub parts: u32,
+    /// Parts that were cut at a line, or of which only the signature fits.
+    pub truncated_parts: u32,
+    /// Hits that were left out because their text is there already.
+    pub dedup_removed: u32,
+}
+
+/// Parts with their counts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Packed {
+    /// The parts, best first.
+    pub parts: Vec<Part>,
+    /// Their counts.
+    pub stats: Stats,
+}
+
+/// How many parts a budget asks for: one for each 200 tokens, from 5 to 20.
+#[must_use]
+pub fn top_k(budget: NonZeroU32) -> usize {
+    let parts = u64::from(budget.get()) / TOKENS_FOR_EACH_PART;
+    usize::try_from(parts.clamp(MIN_PARTS, MAX_PARTS)).unwrap_or_default()
+}
+
+/// How many hits are fetched for so many parts, before filters.
+#[must_use]
+pub fn candidates(top_k: usize) -> usize {
+    top_k.saturating_mul(usize::try_from(CANDIDATES_FOR_EACH_PART).unwrap_or(1))
+}
+
+/// The estimate of a text's tokens.
+#[must_use]
+pub fn tokens(text: &str) -> u32 {
+    let characters = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+    u32::try_from(characters.div_ceil(CHARACTERS_PER_TOKEN)).unwrap_or(u32::MAX)
+}
+
+/// The parts of the best hits. `read` gets the text of an item; it is called for no more items than are needed.
+///
+/// # Errors
+///
+/// Those of `read`.
+pub fn pack<E>(
+    ranked: &[Ranked],
+    items: &BTreeMap<i64, Item>,
+    budget: NonZeroU32,
+    mut read: impl FnMut(&Item) -> Result<Text, E>,
+) -> Result<Packed, E> {
+    let mut packing = Packing::new(budget);
+    for hit in ranked {
+        let Some(item) = items.get(&hit.row) else {
+            continue;
+        };
+        if packing.is_full() {
+            break;
+        }
+        if packing.may_take(item) {
+            let text = read(item)?;
+            packing.take(hit, item, text);
+        }
+    }
+    Ok(packing.finish())
+}
+
+/// A part with what it needs to grow.
+struct Taken {
+    part: Part,
+    tokens: u32,
+    /// The whole text, if the part was cut.
+    whole: Option<String>,
+    is_truncated: bool,
+}
+
+struct Packing {
+    left: u32,
+    most_of_part: u32,
+    most_of_file: u32,
+    most_parts: usize,
+    taken: Vec<Taken>,
+    of_files: BTreeMap<String, u32>,
+    dedup_removed: u32,
+}
+
+impl Packing {
+    fn new(budget: NonZeroU32) -> Self {
+        let budget = budget.get();
+        let percent = |percent: u64| {
+            u32::try_from(u64::from(budget).saturating_mul(percent).div_ceil(100)).unwrap_or(budget)
+        };
+        Self {
+            left: budget,
+            most_of_part: percent(MAX_PART_PERCENT),
+            most_of_file: percent(MAX_FILE_PERCENT),
+            most_parts: top_k(NonZeroU32::new(budget).unwrap_or(NonZeroU32::MIN)),
+            taken: Vec::new(),
+            of_files: BTreeMap::new(),
+            dedup_removed: 0,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.left == 0 || self.taken.len() >= self.most_parts
+    }
+
+    /// Whether nothing of the item is there; one of which a piece is there is counted as removed.
+    fn may_take(&mut self, item: &Item) -> bool {
+        let is_there = self.taken.iter().any(|taken| {
+            taken.part.file_path == item.file_path
+                && taken
+                    .part
+                    .ranges
+                    .iter()
+                    .any(|range| overlap(*range, item.range))
+        });
+        if is_there {
+            self.dedup_removed = self.dedup_removed.saturating_add(1);
+        }
+        !is_there
+    }
+
+    fn take(&mut self, hit: &Ranked, item: &Item, text: Text) {
+        let (text, signature, stale, kind) = match text {
+            Text::Current { text, signature } => (text, signature, false, item.part),
+            Text::Stale { text } => (text, None, true, item.part),
+            Text::Missing => (item.canon_path.clone(), None, true, PartKind::Metadata),
+        };
+        if self.taken.iter().any(|taken| taken.part.text == text) && kind != PartKind::Metadata {
+            self.dedup_removed = self.dedup_removed.saturating_add(1);
+            return;
+        }
+        let of_file = self
+            .of_files
+            .get(&item.file_path)
+            .copied()
+            .unwrap_or_default();
+        let cap = self
+            .left
+            .min(self.most_of_part)
+            .min(self.most_of_file.saturating_sub(of_file));
+        let needed = tokens(&text);
+        let Some((piece, kind, whole)) = fit(text, signature, kind, cap) else {
+            return;
+        };
+        let is_truncated = tokens(&piece) < needed;
+        let mut part = Part {
+            id: item.id.clone(),
+            file_path: item.file_path.clone(),
+            canon_path: item.canon_path.clone(),
+            ranges: vec![item.range],
+            lines: vec![item.lines],
+            kind,
+            text: piece,
+            score: hit.score,
+            modality: hit.modality,
+            stale,
+        };
+        if is_truncated {
+            narrow(&mut part);
+        }
+        let used = tokens(&part.text);
+        self.spend(&item.file_path, used);
+        self.taken.push(Taken {
+            part,
+            tokens: used,
+            whole,
+            is_truncated,
+        });
+    }
+
+    fn spend(&mut self, file: &str, tokens: u32) {
+        self.left = self.left.saturating_sub(tokens);
+        match self.of_files.get_mut(file) {
+            Some(used) => *used = used.saturating_add(tokens),
+            None => {
+                self.of_files.insert(file.to_owned(), tokens);
+            }
+        }
+    }
+
+    /// Gives what is left to the parts that were cut, in order.
+    fn grow(&mut self) {
+        for index in 0..self.taken.len() {
+            let Some(taken) = self.taken.get(index) else {
+                break;
+            };
+            let Some(whole) = &taken.whole else { continue };
+            let file = taken.part.file_path.clone();
+            let more = self.left.min(
+                self.most_of_file
+                    .saturating_sub(self.of_files.get(&file).copied().unwrap_or_default()),
+            );
+            let Some(text) = cut(whole, taken.tokens.saturating_add(more)) else {
+                continue;
+            };
+            let end = taken
+                .part
+                .ranges
+                .first()
+                .map_or(0, |(start, _)| start.saturating_add(bytes(text)));
+            let collides = self.taken.iter().enumerate().any(|(other, taken)| {
+                other != index
+                    && taken.part.file_path == file
+                    && taken.part.ranges.iter().any(|range| {
+                        overlap(
+                            *range,
+                            (
+                                self.taken
+                                    .get(index)
+                                    .and_then(|own| own.part.ranges.first())
+                                    .map_or(end, |own| own.0),
+                                end,
+                            ),
+                        )
+                    })
+            });
+            let (text, is_whole) = (text.to_owned(), text.len() == whole.len());
+            let Some(taken) = self.taken.get_mut(index).filter(|_| !collides) else {
+                continue;
+            };
+            let before = taken.tokens;
+            if tokens(&text) <= before {
+                continue;
+            }
+            taken.part.text = text;
+            taken.is_truncated = !is_whole;
+            narrow(&mut taken.part);
+            taken.tokens = tokens(&taken.part.text);
+            let spent = taken.tokens.saturating_sub(before);
+            self.spend(&file, spent);
+        }
+    }
+
+    /// Joins parts of a file whose ranges adjoin to the better of them.
+    fn join(&mut self) {
+        let mut index = 0_usize;
+        while index < self.taken.len() {
+            match (index.saturating_add(1)..self.taken.len())
+                .find_map(|other| Some((other, self.joined(index, other)?)))
+            {
+                Some((other, part)) => {
+                    let removed = self.taken.remove(other);
+                    let Some(taken) = self.taken.get_mut(index) else {
+                        break;
+                    };
+                    let before = taken.tokens.saturating_add(removed.tokens);
+                    taken.tokens = tokens(&part.text);
+                    taken.part = part;
+                    self.left = self
+                        .left
+                        .saturating_add(before)
+                        .saturating_sub(taken.tokens);
+                }
+                None => index = index.saturating_add(1),
+            }
+        }
+    }
+
+    /// Both parts as one, if they adjoin, are whole, and what joins them fits.
+    fn joined(&self, index: usize, other: usize) -> Option<Part> {
+        let (better, worse) = (self.taken.get(index)?, self.taken.get(other)?);
+        let whole = [better, worse]
+            .iter()
+            .all(|taken| !taken.is_truncated && !taken.part.stale);
+        if !whole
+            || better.part.file_path != worse.part.file_path
+            || better.part.kind != worse.part.kind
+        {
+            return None;
+        }
+        let (first, second) = if better.part.ranges.first()? < worse.part.ranges.first()? {
+            (better, worse)
+        } else {
+            (worse, better)
+        };
+        let between = second
+            .part
+            .lines
+            .first()?
+            .0
+            .checked_sub(first.part.lines.last()?.1)?;
+        let touches = first.part.ranges.last()?.1 == second.part.ranges.first()?.0;
+        // At most one line is between them.
+        if !touches && between > 2 {
+            return None;
+        }
+        let mut part = better.part.clone();
+        part.text = [first.part.text.as_str(), second.part.text.as_str()].join(if touches {
+            ""
+        } else {
+            "\n\n"
+        });
+        part.ranges = first
+            .part
+            .ranges
+            .iter()
+            .chain(&second.part.ranges)
+            .copied()
+            .collect();
+        part.lines = first
+            .part
+            .lines
+            .iter()
+            .chain(&second.part.lines)
+            .copied()
+            .collect();
+        let more = tokens(&part.text).saturating_sub(better.tokens.saturating_add(worse.tokens));
+        (more <= self.left).then_some(part)
+    }
+
+    fn finish(mut self) -> Packed {
+        self.grow();
+        self.join();
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let mut files: Vec<&str> = self
+            .taken
+            .iter()
+            .map(|taken| taken.part.file_path.as_str())
+            .collect();
+        files.sort_unstable();
+        files.dedup();
+        let stats = Stats {
+            total_tokens: self
+                .taken
+                .iter()
+                .fold(0, |sum, taken| sum.saturating_add(taken.tokens)),
+            files: count(files.len()),
+            parts: count(self.taken.len()),
+            truncated_parts: count(self.taken.iter().filter(|taken| taken.is_truncated).count()),
+            dedup_removed: self.dedup_removed,
+        };
+        Packed {
+            parts: self.taken.into_iter().map(|taken| taken.part).collect(),
+            stats,
+        }
+    }
+}
+
+/// The text if it fits, else as many of its lines as do, else its signature; with the whole text where it was cut.
+fn fit(
+    text: String,
+    signature: Option<String>,
+    kind: PartKind,
+    cap: u32,
+) -> Option<(String, PartKind, Option<String>)> {
+    if tokens(&text) <= cap {
+        return Some((text, kind, None));
+    }
+    if u64::from(cap) >= LEAST_PART_TOKENS
+        && let Some(piece) = cut(&text, cap)
+    {
+        let piece = piece.to_owned();
+        return Some((piece, kind, Some(text)));
+    }
+    let signature = signature.filter(|signature| tokens(signature) <= cap)?;
+    Some((signature, PartKind::Signature, None))
+}
+
+/// The first lines of a text that fit, at least one.
+fn cut(text: &str, cap: u32) -> Option<&str> {
+    let most =
+        usize::try_from(u64::from(cap).saturating_mul(CHARACTERS_PER_TOKEN)).unwrap_or(usize::MAX);
+    let end = text
+        .char_indices()
+        .nth(most)
+        .map_or(text.len(), |(at, _)| at);
+    if end == text.len() {
+        return Some(text);
+    }
+    let head = text.get(..end)?;
+    let lines = head.get(..head.rfind('\n')?)?;
+    (!lines.trim().is_empty()).then_some(lines)
+}
+
+/// Makes ranges and lines those of the text that is left.
+fn narrow(part: &mut Part) {
+    let breaks = u64::try_from(part.text.matches('\n').count()).unwrap_or(u64::MAX);
+    let length = bytes(&part.text);
+    if let Some((start, end)) = part.ranges.first_mut() {
+        *end = start.saturating_add(length).min(*end);
+    }
+    if let Some((from, to)) = part.lines.first_mut() {
+        *to = from.saturating_add(breaks).min(*to);
+    }
+}
+
+fn bytes(text: &str) -> u64 {
+    u64::try_from(text.len()).unwrap_or(u64::MAX)
+}
+
+const fn overlap(left: (u64, u64), right: (u64, u64)) -> bool {
+    left.0 < right.1 && right.0 < left.1
+}

@@ -1,0 +1,59 @@
+//! What is looked for.
+
+use crate::words;
+
+/// A question, read once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    text: String,
+    terms: Vec<String>,
+    names: Vec<String>,
+    is_symbol: bool,
+}
+
+impl Question {
+    /// Reads a question: a sentence, or one name.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            terms: words::query_terms(text),
+            names: words::identifiers(text)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            is_symbol: words::is_symbol(text),
+        }
+    }
+
+    /// The text as it was asked: what a model makes a vector of.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its words, stemmed.
+    #[must_use]
+    pub fn terms(&self) -> &[String] {
+        &self.terms
+    }
+
+    /// The names in it: all parts of a symbol, or the identifiers within a sentence.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether it is one name.
+    #[must_use]
+    pub const fn is_symbol(&self) -> bool {
+        self.is_symbol
+    }
+
+    /// The expression for the text index, if there is a word to ask for.
+    #[must_use]
+    pub fn expression(&self) -> Option<String> {
+        let expression = words::query_words(&self.text);
+        (!expression.is_empty()).then_some(expression)
+    }
+}

@@ -1,0 +1,55 @@
+//! Rules on names: who looks for a name wants its definition.
+
+use super::weights::Weights;
+use crate::item::{Item, Role};
+use crate::path::subject;
+use crate::question::Question;
+
+/// What a definition gets if the question is its name, in best scores: `JoinSet`, or `task::JoinSet`, of which the last part is the name.
+pub fn definition(question: &Question, item: &Item, weights: &Weights) -> f64 {
+    if !question.is_symbol() {
+        return 0.0;
+    }
+    match question.names().last() {
+        Some(name) if item.name == *name => {
+            weights.definition * of_role(item, weights) * in_own_file(item, weights)
+        }
+        _ => 0.0,
+    }
+}
+
+/// What a definition gets if its name stands inside the question, in best scores: `how MethodRouter dispatches`.
+pub fn name_in_sentence(question: &Question, item: &Item, weights: &Weights) -> f64 {
+    if question.is_symbol() || !question.names().contains(&item.name) {
+        return 0.0;
+    }
+    weights.name_in_sentence * of_role(item, weights) * in_own_file(item, weights)
+}
+
+fn of_role(item: &Item, weights: &Weights) -> f64 {
+    match item.role {
+        Role::Definition => 1.0,
+        Role::Reexport => weights.reexport,
+        Role::Extension | Role::Text => 0.0,
+    }
+}
+
+fn in_own_file(item: &Item, weights: &Weights) -> f64 {
+    if same_letters(subject(&item.file_path), &item.name) {
+        weights.definition_in_own_file
+    } else {
+        1.0
+    }
+}
+
+/// Whether two names have the same letters and digits: `join_set` and `JoinSet`.
+fn same_letters(left: &str, right: &str) -> bool {
+    let letters = |text: &str| -> String {
+        text.chars()
+            .filter(|character| character.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    let left = letters(left);
+    !left.is_empty() && left == letters(right)
+}

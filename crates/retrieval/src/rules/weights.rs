@@ -1,0 +1,89 @@
+//! How much each rule counts, and what is told of it.
+
+use serde::Serialize;
+
+/// How much each rule counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// Added to a definition of the name that is the question, in best scores.
+    pub definition: f64,
+    /// Added to a definition of a name inside a sentence, in best scores.
+    pub name_in_sentence: f64,
+    /// Multiplies what is added to a definition if its file is named like it: `Semaphore` in `semaphore.rs`.
+    pub definition_in_own_file: f64,
+    /// Multiplies what is added to a re-export instead of a definition.
+    pub reexport: f64,
+    /// Added if the words of the question and of the file's name are the same, in best scores; a share of it if some are.
+    pub file_name: f64,
+    /// Added if all words of the question are in the path, in best scores; a share of it if some are.
+    pub path: f64,
+    /// Added to the first hit of the file that has the most hits, in best scores; a share of it to those of other files.
+    pub coherence: f64,
+    /// Multiplies the score of tests, examples, benchmarks and compatibility layers, unless the question asks for them.
+    pub secondary: f64,
+    /// Multiplies the score of a further hit of a file, once for each hit before it.
+    pub further_hit: f64,
+}
+
+impl Weights {
+    /// What is used. The values come from 57 questions about three crates, and are checked by `examples/evaluate`.
+    pub const USED: Self = Self {
+        definition: 3.0,
+        name_in_sentence: 1.5,
+        definition_in_own_file: 1.5,
+        reexport: 0.3,
+        file_name: 1.0,
+        path: 0.5,
+        coherence: 0.2,
+        secondary: 0.3,
+        further_hit: 0.5,
+    };
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::USED
+    }
+}
+
+/// A rule, as explanations name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The fused score of the lists.
+    Fused,
+    /// It defines the name that is the question.
+    Definition,
+    /// It defines a name inside the question.
+    NameInSentence,
+    /// The file is named with words of the question.
+    FileName,
+    /// The path has words of the question.
+    Path,
+    /// Other hits are in the same file.
+    Coherence,
+    /// It is a test, an example, a benchmark or a compatibility layer.
+    Secondary,
+    /// A better hit is in the same file.
+    FurtherHit,
+}
+
+/// What a rule did to a score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// It was added.
+    Added(f64),
+    /// The score was multiplied by it.
+    Multiplied(f64),
+}
+
+/// One line of an explanation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Reason {
+    /// The rule.
+    pub rule: Rule,
+    /// What it did.
+    #[serde(flatten)]
+    pub effect: Effect,
+}

@@ -1,0 +1,356 @@
+//! The vectors of a corpus, and the search over all of them.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::quantised::{dot, quantise, signed};
+use crate::error::{Result, RetrievalError};
+use crate::limits::MAX_VECTORS;
+
+/// A row near a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// The row's id.
+    pub id: i64,
+    /// The cosine, from -1 to 1.
+    pub cosine: f32,
+}
+
+/// The vectors of a corpus: one byte for each dimension, and eight for each row.
+///
+/// Rows are pushed once and searched often. [`Matrix::centre`] takes the mean of all rows that are there; rows that come later are compared
+/// with the mean as it was.
+#[derive(Debug, Clone)]
+pub struct Matrix {
+    dimensions: usize,
+    ids: Vec<i64>,
+    rows: Vec<i8>,
+    /// One divided by the length of each row.
+    inverse: Vec<f32>,
+    /// One divided by the length of each row of length 1 after the mean is subtracted.
+    inverse_centred: Vec<f32>,
+    mean: Vec<f32>,
+}
+
+impl Matrix {
+    /// A matrix without rows.
+    #[must_use]
+    pub fn new(dimensions: usize) -> Self {
+        Self {
+            dimensions,
+            ids: Vec::new(),
+            rows: Vec::new(),
+            inverse: Vec::new(),
+            inverse_centred: Vec::new(),
+            mean: vec![0.0; dimensions],
+        }
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The mean of the rows at the last [`Matrix::centre`].
+    #[must_use]
+    pub fn mean(&self) -> &[f32] {
+        &self.mean
+    }
+
+    /// Adds a row: the bytes that [`quantise`](super::quantise) made.
+    ///
+    /// # Errors
+    ///
+    /// If the vector is of another model, or if there are too many rows.
+    pub fn push(&mut self, id: i64, blob: &[u8]) -> Result<()> {
+        if blob.len() != self.dimensions {
+            return Err(RetrievalError::Dimensions {
+                found: blob.len(),
+                expected: self.dimensions,
+            });
+        }
+        let limit = usize::try_from(MAX_VECTORS).unwrap_or(usize::MAX);
+        if self.len() >= limit {
+            return Err(RetrievalError::TooManyVectors { limit });
+        }
+        self.ids.push(id);
+        self.rows.extend(signed(blob));
+        let start = self.rows.len().saturating_sub(self.dimensions);
+        let row = self.rows.get(start..).unwrap_or_default();
+        let inverse = inverse_length(squared(row));
+        let inverse_centred = centred(row, inverse, &self.mean);
+        self.inverse.push(inverse);
+        self.inverse_centred.push(inverse_centred);
+        Ok(())
+    }
+
+    /// Removes all rows of which `keep` is false, in one pass.
+    pub fn retain(&mut self, keep: impl Fn(i64) -> bool) {
+        let mut kept = Self::new(self.dimensions);
+        kept.mean.clone_from(&self.mean);
+        for (index, row) in self.rows.chunks_exact(self.dimensions.max(1)).enumerate() {
+            let (Some(id), Some(inverse), Some(inverse_centred)) = (
+                self.ids.get(index),
+                self.inverse.get(index),
+                self.inverse_centred.get(index),
+            ) else {
+                continue;
+            };
+            if keep(*id) {
+                kept.ids.push(*id);
+                kept.rows.extend_from_slice(row);
+                kept.inverse.push(*inverse);
+                kept.inverse_centred.push(*inverse_centred);
+            }
+        }
+        *self = kept;
+    }
+
+    /// Takes the mean of all rows.
+    pub fn centre(&mut self) {
+        let mut sums = vec![0.0_f64; self.dimensions];
+        for (row, inverse) in self
+            .rows
+            .chunks_exact(self.dimensions.max(1))
+            .zip(&self.inverse)
+        {
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += f64::from(f32::from(*value) * inverse);
+            }
+        }
+        #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^52")]
+        let count = self.len().max(1) as f64;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a mean of values between -1 and 1"
+        )]
+        let mean = sums.into_iter().map(|sum| (sum / count) as f32).collect();
+        self.mean = mean;
+        let rows = self
+            .rows
+            .chunks_exact(self.dimensions.max(1))
+            .zip(&self.inverse);
+        self.inverse_centred = rows
+            .map(|(row, inverse)| centred(row, *inverse, &self.mean))
+            .collect();
+    }
+
+    /// The rows nearest to a question, the nearest first, ties by id. Only rows of which the cosine is above 0.
+    ///
+    /// # Errors
+    ///
+    /// If the question is of another model.
+    pub fn search(&self, question: &[f32], limit: usize) -> Result<Vec<Near>> {
+        if question.len() != self.dimensions {
+            return Err(RetrievalError::Dimensions {
+                found: question.len(),
+                expected: self.dimensions,
+            });
+        }
+        // The rows are of length 1 when the mean is subtracted, so the question must be, too.
+        let length = question
+            .iter()
+            .map(|value| value * value)
+            .sum::<f32>()
+            .sqrt();
+        if !length.is_finite() || length <= 0.0 {
+            return Ok(Vec::new());
+        }
+        let question: Vec<f32> = question
+            .iter()
+            .zip(&self.mean)
+            .map(|(value, mean)| value / length - mean)
+            .collect();
+        let bytes: Vec<i8> = signed(&quantise(&question)).collect();
+        let inverse = inverse_length(squared(&bytes));
+        // What the mean's own direction adds to each product.
+        let of_mean: f32 = bytes
+            .iter()
+            .zip(&self.mean)
+            .map(|(value, mean)| f32::from(*value) * mean)
+            .sum();
+        let mut nearest: BinaryHeap<Farthest> =
+            BinaryHeap::with_capacity(limit.min(self.len()).saturating_add(1));
+        for (index, row) in self.rows.chunks_exact(self.dimensions.max(1)).enumerate() {
+            let (Some(of_row), Some(of_centred)) =
+                (self.inverse.get(index), self.inverse_centred.get(index))
+            else {
+                continue;
+            };
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a product of bytes over a thousand dimensions is below 2^24"
+            )]
+            let product = dot(&bytes, row) as f32 * of_row - of_mean;
+            let cosine = product * inverse * of_centred;
+            if cosine <= 0.0 || limit == 0 {
+                continue;
+            }
+            let near = Farthest(Near {
+                id: self.ids.get(index).copied().unwrap_or_default(),
+                cosine,
+            });
+            if nearest.len() < limit {
+                nearest.push(near);
+            } else if nearest.peek().is_some_and(|farthest| near < *farthest) {
+                nearest.pop();
+                nearest.push(near);
+            }
+        }
+        Ok(nearest
+            .into_sorted_vec()
+            .into_iter()
+            .map(|Farthest(near)| near)
+            .collect())
+    }
+}
+
+fn squared(row: &[i8]) -> f32 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a product of bytes over a thousand dimensions is below 2^24"
+    )]
+    let squared = dot(row, row) as f32;
+    squared
+}
+
+/// One divided by a length, from its square; 0 for what has no length.
+fn inverse_length(squared: f32) -> f32 {
+    if squared > 0.0 {
+        1.0 / squared.sqrt()
+    } else {
+        0.0
+    }
+}
+
+/// One divided by the distance of a row from the mean.
+fn centred(row: &[i8], inverse: f32, mean: &[f32]) -> f32 {
+    if inverse == 0.0 {
+        return 0.0;
+    }
+    let squared = row
+        .iter()
+        .zip(mean)
+        .map(|(value, mean)| (f32::from(*value) * inverse - mean).powi(2))
+        .sum();
+    inverse_length(squared)
+}
+
+/// Orders by distance, so that the farthest is the greatest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Farthest(Near);
+
+impl Eq for Farthest {}
+
+impl PartialOrd for Farthest {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Farthest {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other
+            .0
+            .cosine
+            .total_cmp(&self.0.cosine)
+            .then(self.0.id.cmp(&other.0.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Matrix, quantise};
+    use crate::error::RetrievalError;
+
+    fn matrix(rows: &[[f32; 3]]) -> Matrix {
+        let mut matrix = Matrix::new(3);
+        for (id, row) in (1..).zip(rows) {
+            matrix.push(id, &quantise(row)).unwrap();
+        }
+        matrix
+    }
+
+    fn ids(matrix: &Matrix, question: [f32; 3], limit: usize) -> Vec<i64> {
+        matrix
+            .search(&question, limit)
+            .unwrap()
+            .iter()
+            .map(|near| near.id)
+            .collect()
+    }
+
+    #[test]
+    fn the_nearest_rows_come_first_and_no_more_than_asked_for() {
+        let matrix = matrix(&[
+            [1.0, 0.0, 0.0],
+            [0.7, 0.7, 0.0],
+            [0.0, 1.0, 0.0],
+            [-1.0, 0.0, 0.0],
+        ]);
+        assert_eq!(ids(&matrix, [1.0, 0.1, 0.0], 9), [1, 2, 3]);
+        assert_eq!(ids(&matrix, [1.0, 0.1, 0.0], 1), [1]);
+        assert_eq!(ids(&matrix, [1.0, 0.1, 0.0], 0), [0_i64; 0]);
+    }
+
+    #[test]
+    fn equal_rows_are_ordered_by_id() {
+        let matrix = matrix(&[[0.0, 1.0, 0.0]; 5]);
+        assert_eq!(ids(&matrix, [0.0, 1.0, 0.0], 3), [1, 2, 3]);
+    }
+
+    #[test]
+    fn what_all_rows_share_does_not_count_once_the_mean_is_taken() {
+        let mut matrix = matrix(&[[9.0, 1.0, 0.0], [9.0, 0.0, 1.0]]);
+        matrix.centre();
+        let near = matrix.search(&[9.0, 1.0, 0.0], 2).unwrap();
+        assert_eq!(near.len(), 1);
+        assert!(near[0].id == 1 && near[0].cosine > 0.9, "{near:?}");
+    }
+
+    #[test]
+    fn rows_are_removed_by_id() {
+        let mut matrix = matrix(&[[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.8, 0.2, 0.0]]);
+        matrix.retain(|id| id != 2);
+        assert_eq!(ids(&matrix, [1.0, 0.0, 0.0], 9), [1, 3]);
+    }
+
+    #[test]
+    fn a_vector_of_another_model_is_rejected() {
+        let mut matrix = Matrix::new(3);
+        assert_eq!(
+            matrix.push(1, &[0; 4]).unwrap_err(),
+            RetrievalError::Dimensions {
+                found: 4,
+                expected: 3
+            }
+        );
+        assert_eq!(
+            matrix.search(&[0.0; 2], 1).unwrap_err(),
+            RetrievalError::Dimensions {
+                found: 2,
+                expected: 3
+            }
+        );
+    }
+
+    #[test]
+    fn a_vector_without_length_is_near_to_nothing() {
+        let mut matrix = matrix(&[[0.0; 3], [f32::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+        matrix.centre();
+        assert!(
+            matrix
+                .search(&[0.0; 3], 9)
+                .unwrap()
+                .iter()
+                .all(|near| near.cosine.is_finite())
+        );
+    }
+}

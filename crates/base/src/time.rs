@@ -1,6 +1,6 @@
 //! Times as they stand on the wire.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, Utc};
 
 /// Milliseconds since 1970 as ISO 8601 in UTC, `2026-11-21T22:10:00.000Z`.
 pub fn iso8601(ms: u64) -> String {
@@ -12,9 +12,38 @@ pub fn iso8601(ms: u64) -> String {
         .to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
+/// A time of ISO 8601 with its offset, or a date in UTC, as milliseconds since 1970; none for another text, and for a time before 1970.
+pub fn from_iso8601(text: &str) -> Option<u64> {
+    let ms = match DateTime::parse_from_rfc3339(text) {
+        Ok(time) => time.timestamp_millis(),
+        Err(_) => NaiveDate::parse_from_str(text, "%Y-%m-%d")
+            .ok()?
+            .and_time(NaiveTime::MIN)
+            .and_utc()
+            .timestamp_millis(),
+    };
+    u64::try_from(ms).ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::iso8601;
+    use super::{from_iso8601, iso8601};
+
+    #[test]
+    fn times_are_read_as_they_are_printed() {
+        for ms in [0, 951_782_399_999, 1_795_299_000_123] {
+            assert_eq!(from_iso8601(&iso8601(ms)), Some(ms));
+        }
+        assert_eq!(from_iso8601("2026-11-21T22:10:00Z"), Some(1_795_299_000_000));
+        assert_eq!(
+            from_iso8601("2026-11-21T23:10:00+01:00"),
+            Some(1_795_299_000_000)
+        );
+        assert_eq!(from_iso8601("1970-01-02"), Some(86_400_000));
+        for wrong in ["", "now", "2026-13-01", "1969-12-31", "2026-11-21T22:10:00"] {
+            assert_eq!(from_iso8601(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn times_are_printed_in_utc() {

@@ -168,3 +168,42 @@ pub fn load_state<D: Database>(db: &D, key: &str) -> Result<Option<Vec<u8>>> {
 pub fn save_state<D: Database>(db: &D, key: &str, value: &[u8]) -> Result<()> {
     vectors::save_state(db, key, value)
 }
+
+/// The numbers of searchable items that have one of these names, exactly as they are written, at most `limit`.
+///
+/// # Errors
+/// The engine's.
+pub fn named<D: Database>(
+    db: &D,
+    version: u64,
+    names: &[String],
+    limit: u64,
+) -> Result<Vec<u64>> {
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut found = Vec::new();
+    for name in names {
+        for item in items::by_name(db, version, name)? {
+            if found.len() < most && !found.contains(&item.item) {
+                found.push(item.item);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Items by their numbers, in the order of the numbers. Those that the version does not have are missing.
+///
+/// # Errors
+/// The engine's.
+pub fn item_rows<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Vec<ItemRow>> {
+    items::by_number(db, version, numbers)
+}
+
+/// The hash of a file's bytes in a version.
+///
+/// # Errors
+/// The engine's.
+pub fn file_hash<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<String>> {
+    let file = files::find(db, version, path)?;
+    Ok(file.map(|file| file.file_hash))
+}

@@ -1,0 +1,74 @@
+//! Items of the store as ranking and packing know them.
+
+use code::ItemRow;
+use code::model::ItemKind;
+use retrieval::{Item, PartKind, Role};
+
+/// The ends of names of files that are prose.
+const PROSE: [&str; 4] = [".md", ".txt", ".rst", ".adoc"];
+
+/// The row of an item's number: SQLite's integers have a sign.
+pub(crate) fn row(item: u64) -> i64 {
+    i64::try_from(item).unwrap_or(i64::MAX)
+}
+
+/// The number of an item's row.
+pub(crate) fn number(row: i64) -> u64 {
+    u64::try_from(row).unwrap_or_default()
+}
+
+/// The type, trait or class that an item belongs to; empty for others.
+pub(crate) fn owner(item: &ItemRow) -> String {
+    let within = item.canon.strip_prefix(&item.module_path);
+    let within = within.unwrap_or(&item.canon).trim_start_matches("::");
+    let owner = within.strip_suffix(item.name.as_str());
+    owner
+        .unwrap_or_default()
+        .trim_end_matches("::")
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+/// What ranking and packing know of it.
+pub(crate) fn of(item: &ItemRow) -> Item {
+    Item {
+        row: row(item.item),
+        id: item.id.clone(),
+        file_path: item.path.clone(),
+        canon_path: item.canon.clone(),
+        name: item.name.clone(),
+        node_kind: item.kind.word().to_owned(),
+        package: item.crate_name.clone(),
+        role: role(item),
+        part: if item.kind == ItemKind::Chunk && PROSE.iter().any(|end| item.path.ends_with(end)) {
+            PartKind::Doc
+        } else {
+            PartKind::Code
+        },
+        range: (item.span.start as u64, item.span.end as u64),
+        lines: item.lines,
+    }
+}
+
+fn role(item: &ItemRow) -> Role {
+    match item.kind {
+        ItemKind::Impl => Role::Extension,
+        ItemKind::Export => Role::Reexport,
+        ItemKind::Import if item.visibility.is_empty() => Role::Text,
+        ItemKind::Import => Role::Reexport,
+        ItemKind::Chunk => Role::Text,
+        ItemKind::Function
+        | ItemKind::Method
+        | ItemKind::Const
+        | ItemKind::Enum
+        | ItemKind::Struct
+        | ItemKind::Union
+        | ItemKind::Trait
+        | ItemKind::TypeAlias
+        | ItemKind::Static
+        | ItemKind::Module
+        | ItemKind::Macro
+        | ItemKind::Class
+        | ItemKind::Interface => Role::Definition,
+    }
+}

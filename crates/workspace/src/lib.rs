@@ -1,0 +1,10 @@
+//! A code workspace as callers use it: each operation with its arguments and its response.
+//!
+//! The crate `code` keeps files and items, `retrieval` ranks and packs; [`context`] joins them for questions, and [`vectors`] keeps what a search needs in
+//! memory.
+
+pub mod arguments;
+pub mod context;
+mod item;
+pub mod limits;
+pub mod vectors;

@@ -1,0 +1,24 @@
+//! The limits of this crate: each with its unit (in the name) and its reason.
+
+base::limits! {
+    /// Tokens that one context may have: the windows of models are a few times as large.
+    pub const MAX_CONTEXT_TOKENS: u32 = 200_000;
+
+    /// Bytes of a question for a context: a message of a compiler fits.
+    pub const MAX_HINT_BYTES: usize = 8_192;
+
+    /// Entries of a filter of a context.
+    pub const MAX_FILTER_ENTRIES: usize = 100;
+
+    /// Items whose vectors are made and stored at a time: some megabytes of text.
+    pub const EMBEDDED_AT_A_TIME: u64 = 500;
+
+    /// Items whose vectors one question makes before it is searched for: some tenths of a second. The rest comes with the next ones.
+    pub const EMBEDDED_BY_A_QUESTION: u64 = 2_000;
+
+    /// Rows that each list is asked for where a filter is given: what does not pass is left out of them.
+    pub const FILTERED_CANDIDATES: usize = 1_000;
+
+    /// Percent of vectors that may come and go before the mean of all is taken again.
+    pub const RECENTRED_PERCENT: usize = 10;
+}

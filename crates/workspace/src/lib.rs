@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod context;
+pub mod files;
 mod item;
 pub mod limits;
 pub mod vectors;

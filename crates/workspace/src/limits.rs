@@ -21,4 +21,13 @@ base::limits! {
 
     /// Percent of vectors that may come and go before the mean of all is taken again.
     pub const RECENTRED_PERCENT: usize = 10;
+
+    /// Files that one request may bring: with their items each takes about a millisecond.
+    pub const MAX_REQUEST_FILES: usize = 2_000;
+
+    /// Bytes of the files of one request, unpacked: they are in memory beside their trees, in an object that has 128 MB.
+    pub const MAX_UNPACKED_BYTES: u64 = 33_554_432;
+
+    /// Entries of an archive that are no files, and that a response names.
+    pub const MAX_SHOWN_SKIPPED: usize = 20;
 }

@@ -1,31 +1,42 @@
 //! Source files as a versioned code graph, and edits that are staged, checked and applied as one.
 //!
-//! `parse` reads files, `project` says where they stand, [`mod@hash`] what their ids are, and `store` keeps them and their items in tables of which
-//! each version can be read. [`retrieval`] is what a search over items asks of these.
+//! [`dispatch()`] runs an operation: it reads the arguments (`arguments`), writes files (`writing`), reads (`reading`) or edits (`edit`, which finds
+//! items with `resolve`), and makes a [`Reply`]. Below them `parse` reads files, `project` says where they stand, [`mod@hash`] what their ids are, and
+//! `store` keeps them and their items in tables of which each version can be read. [`retrieval`] is what a search over items asks of these.
 //!
 //! A request is one transaction and at most one version.
 
+mod arguments;
+mod dispatch;
+mod edit;
 mod error;
 pub mod hash;
 pub mod limits;
 pub mod model;
 pub mod parse;
 pub mod project;
+mod reading;
+mod reply;
+mod resolve;
 pub mod retrieval;
 mod store;
+mod writing;
 
+pub use dispatch::{Operation, dispatch};
 pub use error::{Candidate, CodeError, codes};
+pub use reply::Reply;
 pub use store::commit::{Changes, Committed, FileWrite, Written};
 pub use store::files::{FileFilter, FileRow};
 pub use store::head::{AsOf, Head};
 pub use store::items::ItemRow;
+pub use writing::committed_reply;
 
 use database::Database;
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// What a deployment may change of a workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Versions that the history keeps; at least one.
     pub kept_versions: u64,
@@ -33,6 +44,8 @@ pub struct Settings {
     pub past_bytes: u64,
     /// Where the root of the workspace is in the file system: tracking hashes are over absolute paths.
     pub root: String,
+    /// The confidence from which an edit is applied without a decision of a person; none is never.
+    pub auto_confirm_from: Option<f64>,
 }
 
 impl Default for Settings {
@@ -41,6 +54,7 @@ impl Default for Settings {
             kept_versions: limits::DEFAULT_CODE_VERSIONS,
             past_bytes: limits::DEFAULT_CODE_PAST_BYTES,
             root: DEFAULT_ROOT.to_owned(),
+            auto_confirm_from: None,
         }
     }
 }

@@ -90,4 +90,82 @@ base::limits! {
 
     /// Blocks of vectors that are not full before they are joined: each edit makes one.
     pub const MAX_SMALL_VECTOR_BLOCKS: u64 = 32;
+
+    /// Levels of the arguments of an operation: edits stand in a list.
+    pub const MAX_ARGUMENT_DEPTH: usize = 16;
+
+    /// Re-exports of one item that are followed, one after the other.
+    pub const MAX_REEXPORTS: usize = 16;
+
+    /// Files of one page, and by default.
+    pub const MAX_LISTED_FILES: u64 = 5_000;
+
+    /// Files of a page that says nothing else.
+    pub const DEFAULT_LISTED_FILES: u64 = 500;
+
+    /// Bytes of a file that one read returns.
+    pub const MAX_READ_BYTES: usize = 1_048_576;
+
+    /// Bytes of a searched text or expression.
+    pub const MAX_PATTERN_BYTES: usize = 1_000;
+
+    /// Bytes that a compiled expression may take: repeats of repeats grow without it.
+    pub const MAX_PATTERN_SIZE_BYTES: usize = 262_144;
+
+    /// Bytes that a search of a literal text reads: some 200 ms in wasm. A cursor goes on from there.
+    pub const MAX_SEARCHED_BYTES: usize = 67_108_864;
+
+    /// Bytes that a search of an expression reads: its engine takes up to 100 ns for each and has no time limit.
+    pub const MAX_REGEX_BYTES: usize = 8_388_608;
+
+    /// Matches of one search.
+    pub const MAX_SEARCH_MATCHES: u64 = 1_000;
+
+    /// Matches of a search that says nothing else.
+    pub const DEFAULT_SEARCH_MATCHES: u64 = 100;
+
+    /// Characters of a line that a match shows.
+    pub const MAX_SEARCH_LINE_CHARACTERS: usize = 300;
+
+    /// Files that a search or a comparison reads from the table at a time.
+    pub const SEARCHED_FILES_AT_A_TIME: u64 = 500;
+
+    /// Files of one comparison with a directory.
+    pub const MAX_SCANNED_FILES: usize = 50_000;
+
+    /// Modules or items that one inspection lists.
+    pub const MAX_INSPECTED_ITEMS: usize = 5_000;
+
+    /// Edits of one request.
+    pub const MAX_EDITS: usize = 100;
+
+    /// Bytes of the code of one edit: half of what a value of SQLite in a Durable Object holds.
+    pub const MAX_EDIT_BYTES: usize = 1_000_000;
+
+    /// Characters of a request id.
+    pub const MAX_REQUEST_ID_CHARACTERS: usize = 128;
+
+    /// Lines around a change in a diff, as diff and git have it.
+    pub const DIFF_CONTEXT_LINES: usize = 3;
+
+    /// Lines of both texts that are compared for a diff: comparing takes up to the square of them.
+    pub const MAX_DIFFED_LINES: usize = 6_000;
+
+    /// Bytes of a preview: more than a person reads.
+    pub const MAX_PREVIEW_BYTES: usize = 131_072;
+
+    /// Proposals that wait for a decision.
+    pub const MAX_PENDING_PROPOSALS: u64 = 1_000;
+
+    /// Proposals that are kept, decided ones included: the oldest decided ones go first.
+    pub const MAX_KEPT_PROPOSALS: u64 = 5_000;
+
+    /// Proposals of one page.
+    pub const MAX_LISTED_PROPOSALS: u64 = 200;
+
+    /// Proposals of a page that says nothing else.
+    pub const DEFAULT_LISTED_PROPOSALS: u64 = 50;
+
+    /// Files of one request to write or delete.
+    pub const MAX_WRITTEN_FILES: usize = 5_000;
 }

@@ -10,6 +10,7 @@
 //! - [`pack`] chooses parts within the budget.
 //! - [`rank`] and [`context`] do all of it.
 
+mod document;
 mod error;
 mod find;
 pub mod fuse;
@@ -22,6 +23,7 @@ pub mod rules;
 pub mod vectors;
 pub mod words;
 
+pub use document::Document;
 pub use error::{Result, RetrievalError};
 pub use find::{Context, Mode, Ranking, Source, context, rank};
 pub use item::{Filter, Item, PartKind, Role, Text};

@@ -63,6 +63,13 @@ const CARGO: &str = concat!(
     standing_files!(),
     " AND f.language = 'cargo' ORDER BY f.path LIMIT ?2"
 );
+/// The last of each text: it stood until its `valid_to`.
+const PAST: &str = concat!(
+    "SELECT ",
+    file_columns!(),
+    ", max(f.valid_to) FROM code_files AS f WHERE f.path = ?1 AND (f.file_hash = ?2 OR f.tracking_hash = ?2) AND f.valid_from < f.valid_to \
+     GROUP BY f.content ORDER BY f.valid_to DESC LIMIT ?3"
+);
 const CONTENT: &str = "SELECT bytes FROM code_content WHERE content = ?1 ORDER BY sequence";
 const INSERT_CONTENT: &str =
     "INSERT INTO code_content (content, sequence, bytes) VALUES (?1, ?2, ?3)";
@@ -244,6 +251,22 @@ pub(crate) fn content<D: Database>(db: &D, content: u64) -> Result<Vec<u8>> {
         Ok([piece]) => piece,
         Err(pieces) => pieces.concat(),
     })
+}
+
+/// The bytes of a file that may be discarded.
+pub(crate) fn kept_content<D: Database>(db: &D, content: u64) -> Result<Option<Vec<u8>>> {
+    let pieces = rows(db, CONTENT, &[Bind::number(content)], Row::bytes)?;
+    Ok((!pieces.is_empty()).then(|| pieces.concat()))
+}
+
+/// Different texts of a path that have a hash, over bytes or over tokens, the newest first.
+pub(crate) fn past<D: Database>(db: &D, path: &str, hash: &str) -> Result<Vec<FileRow>> {
+    let binds = [
+        Bind::text(path),
+        Bind::text(hash),
+        Bind::number(MAX_LISTED_CANDIDATES),
+    ];
+    rows(db, PAST, &binds, FileRow::read)
 }
 
 /// The text of a file.

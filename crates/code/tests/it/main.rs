@@ -13,6 +13,7 @@ extern crate self as codemode_database;
 pub use base;
 pub use database;
 
+mod edits;
 mod rust;
 mod store;
 mod support;

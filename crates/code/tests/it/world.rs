@@ -2,10 +2,13 @@
 
 use std::cell::Cell;
 
-use base::Result;
+use base::{Error, Result};
 use code::project::FilePath;
-use code::{Changes, Committed, FileWrite, Settings, Workspace, write_files};
+use code::{
+    Changes, Committed, FileWrite, Operation, Reply, Settings, Workspace, dispatch, write_files,
+};
 use database::migrations;
+use serde_json::{Value, json};
 
 use crate::support::host::HostDatabase;
 
@@ -80,5 +83,56 @@ pub fn changes(files: &[(&str, &str)], deletes: &[&str]) -> Changes {
             })
             .collect(),
         deletes: deletes.iter().map(|name| path(name)).collect(),
+    }
+}
+
+impl World {
+    /// The fields of the response.
+    pub fn run(&self, operation: &str, arguments: Value) -> Value {
+        match self.reply(operation, &arguments) {
+            Ok(reply) => reply.fields,
+            Err(error) => panic!("{operation} {arguments}: {}", error.to_json()),
+        }
+    }
+
+    pub fn reply(&self, operation: &str, arguments: &Value) -> Result<Reply> {
+        dispatch(
+            &self.workspace(),
+            Operation::of(operation).unwrap(),
+            &arguments.to_string(),
+        )
+    }
+
+    pub fn error(&self, operation: &str, arguments: Value) -> Error {
+        match self.reply(operation, &arguments) {
+            Err(error) => error,
+            Ok(reply) => panic!("{operation} {arguments}: {}", reply.fields),
+        }
+    }
+
+    pub fn text(&self, path: &str) -> String {
+        self.run("read_file", json!({ "file_path": path }))["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    pub fn file_hash(&self, path: &str) -> String {
+        self.run("get_file_metadata", json!({ "file_path": path }))["file_hash"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    /// Stages a canonical edit; the response.
+    pub fn propose(&self, file: &str, canon: &str, kind: &str, code: &str) -> Value {
+        self.run("apply_code_edit", json!({"edits": [{"mode": "canonical", "file": file, "canon": canon, "node_type": kind, "code": code}]}))
+    }
+
+    pub fn approve(&self, proposed: &Value) -> Value {
+        self.run(
+            "approve_proposal",
+            json!({ "requestId": proposed["requestId"] }),
+        )
     }
 }

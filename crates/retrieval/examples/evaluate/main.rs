@@ -18,6 +18,7 @@ mod docstrings;
 mod items;
 mod measure;
 mod questions;
+mod rarity;
 mod rivals;
 mod speed;
 mod store;
@@ -33,6 +34,9 @@ fn main() {
         ["docstrings", sources] => docstrings::print(Path::new(sources)),
         ["tune", questions, sources, crates] => {
             tune::print(Path::new(questions), Path::new(sources), Path::new(crates))
+        }
+        ["rarity", sources, asked, file] => {
+            rarity::write(Path::new(sources), Path::new(asked), Path::new(file))
         }
         ["speed", sources] => speed::print(Path::new(sources)),
         _ => eprintln!(

@@ -8,7 +8,7 @@ use cmdb_retrieval::words::index_words;
 
 use crate::items::{Documentation, Entry, of_folder};
 use crate::questions::models;
-use crate::store::embedded_text;
+use crate::store::document;
 
 /// Rows that are searched.
 const ROWS: usize = 30_000;
@@ -36,7 +36,7 @@ pub fn print(sources: &Path) {
         let start = Instant::now();
         let blobs: Vec<Vec<u8>> = entries
             .iter()
-            .map(|entry| quantise(&model.embed(&embedded_text(entry))))
+            .map(|entry| quantise(&model.embed(&document(entry).embedded())))
             .collect();
         let time = start.elapsed();
         println!(

@@ -5,8 +5,7 @@ use std::convert::Infallible;
 
 use cmdb_retrieval::fuse::Hit;
 use cmdb_retrieval::vectors::{Matrix, Model, quantise};
-use cmdb_retrieval::words::{index_words, path_words};
-use cmdb_retrieval::{Item, Source, Text};
+use cmdb_retrieval::{Document, Item, Source, Text};
 use rusqlite::Connection;
 
 use crate::items::Entry;
@@ -35,12 +34,20 @@ pub struct Store {
     lists: HashMap<(String, String), Vec<Hit>>,
 }
 
-/// The text that a vector is made of.
-pub fn embedded_text(entry: &Entry) -> String {
-    format!(
-        "{} {} {}",
-        entry.item.name, entry.item.file_path, entry.text
-    )
+/// What is indexed of an entry.
+pub fn document(entry: &Entry) -> Document<'_> {
+    let item = &entry.item;
+    let owner = item
+        .canon_path
+        .rsplit("::")
+        .nth(1)
+        .filter(|_| item.node_kind == "method");
+    Document {
+        name: &item.name,
+        owner: owner.unwrap_or_default(),
+        file_path: &item.file_path,
+        text: &entry.text,
+    }
 }
 
 impl Store {
@@ -64,18 +71,15 @@ impl Store {
             for entry in &entries {
                 let item = &entry.item;
                 plain.execute((item.row, &entry.text)).unwrap();
-                words
-                    .execute((
-                        item.row,
-                        index_words(&item.name),
-                        path_words(&item.file_path),
-                        index_words(&entry.text),
-                    ))
-                    .unwrap();
+                let [name, path, body] = document(entry).columns();
+                words.execute((item.row, name, path, body)).unwrap();
                 by_name.entry(item.name.clone()).or_default().push(item.row);
                 for (model, matrix) in &mut models {
                     matrix
-                        .push(item.row, &quantise(&model.embed(&embedded_text(entry))))
+                        .push(
+                            item.row,
+                            &quantise(&model.embed(&document(entry).embedded())),
+                        )
                         .unwrap();
                 }
             }

@@ -1,11 +1,23 @@
-//! The distinct words of a text with how often each stands in it.
+//! The distinct words of a text, each with its weight.
 
 use std::collections::BTreeMap;
 
-use crate::words::each_raw_word;
+use super::feature::hash;
+use super::idf;
+use crate::words::{common_stem, each_raw_word};
 
-/// The words of a text, not stemmed, in order, each with its weight from how often it occurs: 1 + ln n.
-pub fn weighted_words(text: &str) -> Vec<(String, f32)> {
+/// A word of a text.
+pub struct Weighted {
+    /// As it is written, in lower case.
+    pub word: String,
+    /// The hash of its stem.
+    pub hash: u64,
+    /// How often it occurs, as 1 + ln n, times how rare it is in code.
+    pub weight: f32,
+}
+
+/// The words of a text, in order.
+pub fn weighted_words(text: &str) -> Vec<Weighted> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     each_raw_word(text, &mut |word| match counts.get_mut(word) {
         Some(count) => *count = count.saturating_add(1),
@@ -15,12 +27,16 @@ pub fn weighted_words(text: &str) -> Vec<(String, f32)> {
     });
     counts
         .into_iter()
-        .map(|(word, count)| (word, log_weight(count)))
+        .map(|(word, count)| {
+            let hash = hash(common_stem(&word).as_bytes());
+            let weight = log_weight(count) * idf::weight(hash);
+            Weighted { word, hash, weight }
+        })
         .collect()
 }
 
 /// How much a word counts that occurs so often.
-pub fn log_weight(count: u32) -> f32 {
+fn log_weight(count: u32) -> f32 {
     #[expect(
         clippy::cast_precision_loss,
         reason = "a count of words is far below 2^24"

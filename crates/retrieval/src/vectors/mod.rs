@@ -6,6 +6,7 @@
 //! the corpus' mean is subtracted.
 
 mod bag;
+mod feature;
 mod hash;
 mod idf;
 mod matrix;
@@ -13,6 +14,7 @@ mod model;
 mod quantised;
 mod table;
 
+pub use idf::{RARITY_BUCKETS, RARITY_UNIT, rarity_bucket};
 pub use matrix::{Matrix, Near};
 pub use model::Model;
 pub use quantised::quantise;

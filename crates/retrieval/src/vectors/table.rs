@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::{hash, idf};
+use super::bag::Weighted;
 use crate::error::{Result, RetrievalError};
 
 /// Dimensions of the table.
@@ -88,10 +88,9 @@ impl SignTable {
     }
 
     /// Adds the tokens of weighted words to a vector of [`DIMENSIONS`].
-    pub(super) fn add(&self, words: &[(String, f32)], vector: &mut [f32]) {
-        for (word, weight) in words {
-            let weight = weight * idf::weight(hash::hash(word.as_bytes()));
-            self.add_word(word, weight, vector);
+    pub(super) fn add(&self, words: &[Weighted], vector: &mut [f32]) {
+        for word in words {
+            self.add_word(&word.word, word.weight, vector);
         }
     }
 

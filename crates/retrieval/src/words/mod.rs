@@ -10,12 +10,13 @@
 /// What a word counts in the columns of the text index, for `bm25` of FTS5: in the item's name, in its path, in its body.
 pub const COLUMN_WEIGHTS: [f64; 3] = [3.0, 1.0, 1.0];
 
+mod abbreviation;
 mod query;
 mod split;
 mod stem;
 mod stop;
 
 pub use query::{identifiers, is_symbol, query_terms, query_words};
-pub use split::{each_raw_word, each_word, index_words, path_words};
+pub use split::{common_stem, each_raw_word, each_word, index_words, path_words};
 pub use stem::stem;
 pub use stop::is_stop_word;

@@ -1,6 +1,9 @@
 //! Text becomes words: identifiers, their parts, and the whole of each.
 
-use super::stem::stem_in_place;
+use std::borrow::Cow;
+
+use super::abbreviation::common;
+use super::stem::{stem, stem_in_place};
 use super::stop::is_stop_word;
 use crate::limits::{MAX_INDEXED_TEXT_BYTES, MAX_WORD_BYTES};
 
@@ -57,6 +60,16 @@ pub fn each_word(text: &str, visit: &mut impl FnMut(&str, Share)) {
     }
 }
 
+/// The stem of a lower-case word, or the short form that code has of it.
+#[must_use]
+pub fn common_stem(word: &str) -> Cow<'_, str> {
+    let stem = stem(word);
+    match common(&stem) {
+        Some(short) => Cow::Borrowed(short),
+        None => stem,
+    }
+}
+
 /// Calls `visit` with the parts of the identifiers of a text in lower case, neither stemmed nor joined, without stop words.
 pub fn each_raw_word(text: &str, visit: &mut impl FnMut(&str)) {
     let mut part = String::new();
@@ -110,7 +123,7 @@ impl Buffers {
 fn visit_word(word: &mut String, share: Share, visit: &mut impl FnMut(&str, Share)) {
     if says_something(word) {
         stem_in_place(word);
-        visit(word, share);
+        visit(common(word).unwrap_or(word), share);
     }
 }
 

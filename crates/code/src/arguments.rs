@@ -1,0 +1,172 @@
+//! The arguments of an operation: one JSON object whose fields are known.
+
+use std::ops::RangeInclusive;
+
+use base::known::{Given, check};
+use base::{Error, Result};
+use serde_json::{Map, Value};
+
+use crate::AsOf;
+use crate::limits::MAX_ARGUMENT_DEPTH;
+use crate::model::ItemKind;
+use crate::project::FilePath;
+
+/// The fields of a request, or of an object in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Arguments {
+    fields: Map<String, Value>,
+    /// How errors name the object, with a dot behind; empty for the request itself.
+    within: String,
+}
+
+impl Arguments {
+    /// Reads an object that has no other fields than these.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for anything else, with the nearest field.
+    pub fn parse(arguments: &str, known: &[&str]) -> Result<Self> {
+        if base::json::is_deeper_than(arguments, MAX_ARGUMENT_DEPTH) {
+            return Err(Error::invalid("the arguments nest too deep"));
+        }
+        let value = serde_json::from_str(arguments)
+            .map_err(|error| Error::invalid(format!("the arguments are no JSON: {error}")))?;
+        Self::of(value, String::new(), known)
+    }
+
+    /// An object in a list of the request.
+    pub fn of(value: Value, within: String, known: &[&str]) -> Result<Self> {
+        let Value::Object(fields) = value else {
+            let what = if within.is_empty() {
+                "the arguments"
+            } else {
+                within.trim_end_matches('.')
+            };
+            return Err(Error::invalid(format!("{what} must be a JSON object")));
+        };
+        check(Given::Field, fields.keys().map(String::as_str), known)?;
+        Ok(Self { fields, within })
+    }
+
+    /// The error of a field.
+    pub fn wrong(&self, field: &str, wanted: &str) -> Error {
+        Error::invalid(format!("{}{field} must be {wanted}", self.within))
+    }
+
+    fn value(&self, field: &str) -> Option<&Value> {
+        self.fields.get(field).filter(|value| !value.is_null())
+    }
+
+    /// Whether a field is there.
+    pub fn has(&self, field: &str) -> bool {
+        self.value(field).is_some()
+    }
+
+    /// A text, if it is there.
+    pub fn text(&self, field: &str) -> Result<Option<&str>> {
+        match self.value(field) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.wrong(field, "a text")),
+        }
+    }
+
+    /// A text that must be there.
+    pub fn required(&self, field: &str) -> Result<&str> {
+        self.text(field)?.ok_or_else(|| self.missing(field))
+    }
+
+    /// That a field is missing.
+    pub fn missing(&self, field: &str) -> Error {
+        Error::invalid(format!("{}{field} is missing", self.within))
+    }
+
+    /// A whole number within its bounds, if it is there.
+    pub fn number(&self, field: &str, bounds: RangeInclusive<u64>) -> Result<Option<u64>> {
+        let wanted = || format!("a whole number from {} to {}", bounds.start(), bounds.end());
+        match self.value(field) {
+            None => Ok(None),
+            Some(value) => match value.as_u64() {
+                Some(number) if bounds.contains(&number) => Ok(Some(number)),
+                _ => Err(self.wrong(field, &wanted())),
+            },
+        }
+    }
+
+    /// True or false; false where it is not there.
+    pub fn flag(&self, field: &str) -> Result<bool> {
+        match self.value(field) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(self.wrong(field, "true or false")),
+        }
+    }
+
+    /// A share from 0 to 1, if it is there.
+    pub fn share(&self, field: &str) -> Result<Option<f64>> {
+        match self.value(field) {
+            None => Ok(None),
+            Some(value) => match value.as_f64() {
+                Some(share) if (0.0..=1.0).contains(&share) => Ok(Some(share)),
+                _ => Err(self.wrong(field, "a number from 0 to 1")),
+            },
+        }
+    }
+
+    /// A list, if it is there.
+    pub fn list(&self, field: &str) -> Result<Option<&[Value]>> {
+        match self.value(field) {
+            None => Ok(None),
+            Some(Value::Array(list)) => Ok(Some(list)),
+            Some(_) => Err(self.wrong(field, "a list")),
+        }
+    }
+
+    /// The path of a file, however people write it, which must be there.
+    pub fn path(&self, field: &str, root: &str) -> Result<FilePath> {
+        FilePath::parse_given(self.required(field)?, root)
+    }
+
+    /// `asOf`: a version, or a time as milliseconds since 1970 in `asOfTime`.
+    pub fn as_of(&self) -> Result<AsOf> {
+        let version = self.number("asOf", 0..=LARGEST_NUMBER)?;
+        let time = self.number("asOfTime", 0..=LARGEST_NUMBER)?;
+        match (version, time) {
+            (Some(_), Some(_)) => Err(Error::invalid("give asOf or asOfTime, not both")),
+            (Some(version), None) => Ok(AsOf::Version(version)),
+            (None, Some(time)) => Ok(AsOf::Time(time)),
+            (None, None) => Ok(AsOf::Now),
+        }
+    }
+
+    /// A kind of item, if it is there.
+    pub fn kind(&self, field: &str) -> Result<Option<ItemKind>> {
+        self.text(field)?.map(parse_kind).transpose()
+    }
+}
+
+/// Whole numbers that JavaScript has exactly.
+const LARGEST_NUMBER: u64 = crate::store::rows::OPEN;
+
+/// Reads a kind of item.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] for any other word.
+pub(crate) fn parse_kind(word: &str) -> Result<ItemKind> {
+    ItemKind::of(word)
+        .filter(|kind| *kind != ItemKind::Chunk)
+        .ok_or_else(|| {
+            let words: Vec<&str> = ItemKind::ALL
+                .iter()
+                .filter(|kind| **kind != ItemKind::Chunk)
+                .map(|kind| kind.word())
+                .collect();
+            let shown = base::text::cut(word, SHOWN_CHARACTERS);
+            Error::invalid_with_hint(
+                format!("Unsupported node_type: {shown}"),
+                format!("it is one of {}", words.join(", ")),
+            )
+        })
+}
+
+/// Characters of a word that an error shows.
+const SHOWN_CHARACTERS: usize = 40;

@@ -1,0 +1,421 @@
+//! What becomes of a proposal: approved, denied, reverted. All of its files are written, or none.
+
+use base::{Error, Result};
+use database::Database;
+use serde_json::{Value, json};
+
+use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
+use super::relocate::{self, Old};
+use super::splice::apply;
+use super::stage::{check_syntax, splices};
+use crate::arguments::Arguments;
+use crate::limits::MAX_PENDING_PROPOSALS;
+use crate::project::FilePath;
+use crate::store::commit::{self, Changes, FileWrite};
+use crate::store::files::{self, FileRow};
+use crate::store::items;
+use crate::{CodeError, Head, ItemRow, Reply, Workspace};
+
+/// What an approval did.
+pub(super) struct Applied {
+    pub version: u64,
+    /// Each file with its new hashes.
+    files: Vec<(String, String, String)>,
+    /// Proposals that cannot be applied any more.
+    stale: Vec<String>,
+}
+
+/// `approve_proposal`.
+pub(crate) fn approve<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
+    let proposed = named(workspace, arguments)?;
+    let (fields, version) = approve_one(workspace, &proposed)?;
+    Ok(Reply { fields, version })
+}
+
+/// `approve_all`: those that wait, the oldest first. One that cannot be applied does not stop the others.
+pub(crate) fn approve_all<D: Database>(
+    workspace: &Workspace<'_, D>,
+    arguments: &str,
+) -> Result<Reply> {
+    Arguments::parse(arguments, &[])?;
+    let mut proposals = Vec::new();
+    let mut last = None;
+    let (mut applied, mut ok) = (0_u64, true);
+    for waiting in proposal::pending(workspace.db, MAX_PENDING_PROPOSALS)? {
+        // One before it may have made it stale.
+        let waiting = proposal::require(workspace.db, &waiting.request_id)?;
+        let (fields, version) = if waiting.status == Status::Pending {
+            approve_one(workspace, &waiting)?
+        } else {
+            (
+                failed_fields(workspace, &waiting, waiting.status, None)?,
+                None,
+            )
+        };
+        applied += fields.get("applied").and_then(Value::as_u64).unwrap_or(0);
+        ok &= fields.get("ok").and_then(Value::as_bool).unwrap_or(false);
+        last = version.or(last);
+        proposals.push(fields);
+    }
+    Ok(Reply {
+        fields: json!({ "ok": ok, "applied": applied, "proposals": proposals }),
+        version: last,
+    })
+}
+
+/// `deny_proposal`.
+pub(crate) fn deny<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["requestId", "reason"])?;
+    let proposed = proposal::require(workspace.db, arguments.required("requestId")?)?;
+    if proposed.status != Status::Denied {
+        require_pending(&proposed)?;
+        proposal::decide(
+            workspace.db,
+            proposed.proposal,
+            Status::Denied,
+            workspace.now_ms,
+            None,
+            arguments.text("reason")?,
+        )?;
+    }
+    Ok(Reply::read(
+        json!({ "ok": true, "requestId": proposed.request_id, "status": Status::Denied.word() }),
+    ))
+}
+
+/// `revert_proposal`: its files become what they were, while they are what it made of them.
+pub(crate) fn revert<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
+    let proposed = named(workspace, arguments)?;
+    let mut reply = None;
+    workspace.db.transaction(&mut || {
+        reply = Some(revert_now(workspace, &proposed)?);
+        Ok(())
+    })?;
+    reply.ok_or_else(|| Error::internal("a transaction did not run"))
+}
+
+fn named<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Proposal> {
+    let arguments = Arguments::parse(arguments, &["requestId"])?;
+    proposal::require(workspace.db, arguments.required("requestId")?)
+}
+
+fn decided(proposed: &Proposal, reason: impl Into<String>) -> Error {
+    Error::from(CodeError::ProposalDecided {
+        request_id: proposed.request_id.clone(),
+        status: proposed.status.word(),
+        reason: reason.into(),
+    })
+}
+
+fn require_pending(proposed: &Proposal) -> Result<()> {
+    match proposed.status {
+        Status::Pending => Ok(()),
+        _ => Err(decided(
+            proposed,
+            proposed
+                .reason
+                .clone()
+                .unwrap_or_else(|| "it waits for no decision".to_owned()),
+        )),
+    }
+}
+
+/// Applies a proposal in a transaction of its own. What stands in its way becomes its status.
+fn approve_one<D: Database>(
+    workspace: &Workspace<'_, D>,
+    proposed: &Proposal,
+) -> Result<(Value, Option<u64>)> {
+    require_pending(proposed)?;
+    let mut applied = None;
+    let outcome = workspace.db.transaction(&mut || {
+        applied = Some(apply_now(workspace, proposed)?);
+        Ok(())
+    });
+    match (outcome, applied) {
+        (Ok(()), Some(applied)) => Ok((outcome_fields(proposed, &applied), Some(applied.version))),
+        (Ok(()), None) => Err(Error::internal("a transaction did not run")),
+        (Err(error), _) => {
+            let status = match error.of::<CodeError>() {
+                Some(
+                    CodeError::Changed { .. }
+                    | CodeError::FileNotFound { .. }
+                    | CodeError::Overlapping { .. },
+                ) => Status::Stale,
+                Some(_) => Status::Failed,
+                None => return Err(error),
+            };
+            let db = workspace.db;
+            db.transaction(&mut || {
+                proposal::decide(
+                    db,
+                    proposed.proposal,
+                    status,
+                    workspace.now_ms,
+                    None,
+                    Some(&error.to_string()),
+                )?;
+                for file in proposal::files(db, proposed.proposal)? {
+                    if is_about(&error, &file.path) {
+                        proposal::failed_file(db, proposed.proposal, &file.path, &error)?;
+                    }
+                }
+                Ok(())
+            })?;
+            Ok((
+                failed_fields(workspace, proposed, status, Some(&error))?,
+                None,
+            ))
+        }
+    }
+}
+
+fn is_about(error: &Error, path: &str) -> bool {
+    error
+        .details()
+        .get("file_path")
+        .and_then(Value::as_str)
+        .is_none_or(|file| file == path)
+}
+
+/// Applies a proposal within a transaction of the caller.
+pub(super) fn apply_now<D: Database>(
+    workspace: &Workspace<'_, D>,
+    proposed: &Proposal,
+) -> Result<Applied> {
+    let db = workspace.db;
+    let version = Head::load(db)?.version;
+    let staged = proposal::files(db, proposed.proposal)?;
+    let edits = proposal::edits(db, proposed.proposal)?;
+    let mut changes = Changes::default();
+    let mut before = Vec::new();
+    for file in &staged {
+        let row = files::require(db, version, &FilePath::parse(&file.path)?)?;
+        let text = files::text(db, &row)?;
+        let places = places(workspace, version, proposed, file, &row, &text, &edits)?;
+        let after = apply(&text, &splices(&file.path, &text, &places)?);
+        check_syntax(workspace, &row, &after)?;
+        before.push(row.content);
+        changes.writes.push(FileWrite {
+            path: FilePath::parse(&file.path)?,
+            bytes: after.into_bytes(),
+            modified_ms: workspace.now_ms,
+        });
+    }
+    let description = format!("apply {}", proposed.request_id);
+    let committed = commit::write(workspace, "apply", &description, &changes)?;
+    for (file, content) in committed.files.iter().zip(before) {
+        proposal::applied_file(db, proposed.proposal, &file.path, &file.file_hash, content)?;
+    }
+    proposal::decide(
+        db,
+        proposed.proposal,
+        Status::Applied,
+        workspace.now_ms,
+        Some(committed.version),
+        None,
+    )?;
+    let paths: Vec<String> = committed
+        .files
+        .iter()
+        .map(|file| file.path.clone())
+        .collect();
+    let stale = mark_stale(workspace, committed.version, &paths)?;
+    let files = committed
+        .files
+        .into_iter()
+        .map(|file| (file.path, file.file_hash, file.tracking_hash));
+    Ok(Applied {
+        version: committed.version,
+        files: files.collect(),
+        stale,
+    })
+}
+
+/// Where the edits of a file are in its present text.
+fn places<'e, D: Database>(
+    workspace: &Workspace<'_, D>,
+    version: u64,
+    proposed: &Proposal,
+    file: &ProposalFile,
+    row: &FileRow,
+    text: &str,
+    edits: &'e [StoredEdit],
+) -> Result<Vec<(&'e StoredEdit, std::ops::Range<usize>)>> {
+    let edits = edits.iter().filter(|edit| edit.path == file.path);
+    if row.file_hash == file.file_hash {
+        return Ok(edits.map(|edit| (edit, edit.start..edit.end)).collect());
+    }
+    let before =
+        String::from_utf8(files::content(workspace.db, file.before_content)?).unwrap_or_default();
+    let list: Vec<ItemRow> = items::of_file(workspace.db, proposed.base_version, &file.path)?;
+    let mut places = Vec::new();
+    for edit in edits {
+        let item = edit
+            .item
+            .as_ref()
+            .map(|(id, hash)| (id.as_str(), hash.as_str()));
+        let old = Old {
+            range: edit.start..edit.end,
+            how: edit.how(),
+            item,
+            text: &before,
+        };
+        match relocate::find(workspace.db, version, &file.path, text, &old, &list)? {
+            Some(range) => places.push((edit, range)),
+            None => return Err(relocate::changed(row, &file.file_hash)),
+        }
+    }
+    Ok(places)
+}
+
+/// Marks the proposals that cannot be applied any more after these files changed; their ids.
+fn mark_stale<D: Database>(
+    workspace: &Workspace<'_, D>,
+    version: u64,
+    paths: &[String],
+) -> Result<Vec<String>> {
+    let db = workspace.db;
+    let mut stale = Vec::new();
+    for waiting in proposal::pending_on(db, paths)? {
+        let edits = proposal::edits(db, waiting.proposal)?;
+        for file in proposal::files(db, waiting.proposal)?
+            .iter()
+            .filter(|file| paths.contains(&file.path))
+        {
+            let row = files::require(db, version, &FilePath::parse(&file.path)?)?;
+            let text = files::text(db, &row)?;
+            let placed = places(workspace, version, &waiting, file, &row, &text, &edits)
+                .and_then(|places| splices(&file.path, &text, &places));
+            if let Err(error) = placed {
+                if error.of::<CodeError>().is_none() {
+                    return Err(error);
+                }
+                proposal::decide(
+                    db,
+                    waiting.proposal,
+                    Status::Stale,
+                    workspace.now_ms,
+                    None,
+                    Some(&error.to_string()),
+                )?;
+                stale.push(waiting.request_id.clone());
+                break;
+            }
+        }
+    }
+    Ok(stale)
+}
+
+/// What an approval answers.
+pub(super) fn outcome_fields(proposed: &Proposal, applied: &Applied) -> Value {
+    let results: Vec<Value> = applied
+        .files
+        .iter()
+        .map(|(path, hash, tracking)| json!({ "file_path": path, "new_file_hash": hash, "tracking_hash": tracking }))
+        .collect();
+    json!({
+        "ok": true,
+        "requestId": proposed.request_id,
+        "status": Status::Applied.word(),
+        "version": applied.version,
+        "applied": results.len(),
+        "results": results,
+        "stale": applied.stale,
+    })
+}
+
+fn failed_fields<D: Database>(
+    workspace: &Workspace<'_, D>,
+    proposed: &Proposal,
+    status: Status,
+    error: Option<&Error>,
+) -> Result<Value> {
+    let reason = error
+        .map(ToString::to_string)
+        .or_else(|| proposed.reason.clone())
+        .unwrap_or_default();
+    let files = proposal::files(workspace.db, proposed.proposal)?;
+    let results: Vec<Value> = files
+        .iter()
+        .map(|file| {
+            let about = error.filter(|error| is_about(error, &file.path));
+            let told = about.map_or_else(
+                || json!({ "message": format!("not written: {reason}") }),
+                Error::to_json,
+            );
+            json!({ "file_path": file.path, "error": told })
+        })
+        .collect();
+    Ok(json!({
+        "ok": false,
+        "requestId": proposed.request_id,
+        "status": status.word(),
+        "applied": 0,
+        "reason": reason,
+        "results": results,
+    }))
+}
+
+fn revert_now<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) -> Result<Reply> {
+    let db = workspace.db;
+    if proposed.status != Status::Applied {
+        return Err(decided(proposed, "only an applied one can be reverted"));
+    }
+    if let Some(version) = proposed.reverted_version {
+        return Err(decided(
+            proposed,
+            format!("version {version} has reverted it"),
+        ));
+    }
+    let version = Head::load(db)?.version;
+    let mut changes = Changes::default();
+    for file in proposal::files(db, proposed.proposal)? {
+        let path = FilePath::parse(&file.path)?;
+        let row = files::require(db, version, &path)?;
+        let made = file.new_file_hash.unwrap_or_default();
+        if row.file_hash != made {
+            return Err(relocate::changed(&row, &made));
+        }
+        let Some(bytes) = files::kept_content(db, file.before_content)? else {
+            return Err(decided(
+                proposed,
+                format!("what {} was before is not kept any more", file.path),
+            ));
+        };
+        changes.writes.push(FileWrite {
+            path,
+            bytes,
+            modified_ms: workspace.now_ms,
+        });
+    }
+    let committed = commit::write(
+        workspace,
+        "revert",
+        &format!("revert {}", proposed.request_id),
+        &changes,
+    )?;
+    proposal::reverted(db, proposed.proposal, committed.version)?;
+    let paths: Vec<String> = committed
+        .files
+        .iter()
+        .map(|file| file.path.clone())
+        .collect();
+    let stale = mark_stale(workspace, committed.version, &paths)?;
+    let results: Vec<Value> = committed
+        .files
+        .iter()
+        .map(|file| json!({ "file_path": file.path, "new_file_hash": file.file_hash, "tracking_hash": file.tracking_hash }))
+        .collect();
+    let fields = json!({
+        "ok": true,
+        "requestId": proposed.request_id,
+        "reverted": results.len(),
+        "version": committed.version,
+        "results": results,
+        "stale": stale,
+    });
+    Ok(Reply {
+        fields,
+        version: Some(committed.version),
+    })
+}

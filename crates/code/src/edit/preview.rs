@@ -1,0 +1,257 @@
+//! What a person decides on: a unified diff, or the new code. It has a bounded size, whatever the edits have.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::request::PreviewMode;
+use super::splice::Splice;
+use crate::limits::{DIFF_CONTEXT_LINES, MAX_DIFFED_LINES, MAX_PREVIEW_BYTES};
+use crate::model::Language;
+use crate::parse::text::cut_bytes;
+
+/// A file whose change is shown.
+pub(super) struct Shown<'a> {
+    pub path: &'a str,
+    pub language: Language,
+    pub before: &'a str,
+    pub after: &'a str,
+    /// In the order of their places.
+    pub splices: &'a [Splice],
+}
+
+/// The preview of all files of a request.
+pub(super) fn preview(mode: PreviewMode, files: &[Shown<'_>]) -> String {
+    let mut text = String::new();
+    for file in files {
+        match mode {
+            PreviewMode::Diff => diff(file, &mut text),
+            PreviewMode::CodeBlock => code_block(file, &mut text),
+        }
+        if text.len() > MAX_PREVIEW_BYTES {
+            break;
+        }
+    }
+    if text.len() <= MAX_PREVIEW_BYTES {
+        return text;
+    }
+    let shown = cut_bytes(&text, MAX_PREVIEW_BYTES);
+    let whole = shown
+        .rfind('\n')
+        .map_or(shown, |at| shown.get(..=at).unwrap_or(shown));
+    format!("{whole}… the preview is cut at {MAX_PREVIEW_BYTES} bytes\n")
+}
+
+fn code_block(file: &Shown<'_>, text: &mut String) {
+    for splice in file.splices {
+        let fence = if splice.replacement.contains("```") {
+            "`````"
+        } else {
+            "```"
+        };
+        let line = file
+            .before
+            .get(..splice.range.start)
+            .unwrap_or_default()
+            .matches('\n')
+            .count()
+            + 1;
+        let _ = writeln!(
+            text,
+            "{}, line {line}\n{fence}{}\n{}\n{fence}",
+            file.path,
+            file.language.word(),
+            splice.replacement.trim_matches(['\n', '\r'])
+        );
+    }
+}
+
+/// Both texts as lines; only what stands between their common start and end is compared.
+fn diff(file: &Shown<'_>, text: &mut String) {
+    let before: Vec<&str> = file.before.split_inclusive('\n').collect();
+    let after: Vec<&str> = file.after.split_inclusive('\n').collect();
+    let _ = writeln!(text, "--- a/{}\n+++ b/{}", file.path, file.path);
+    let operations = operations(&before, &after);
+    let groups = similar::group_diff_ops(operations, DIFF_CONTEXT_LINES);
+    for group in groups {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            continue;
+        };
+        let old = first.old_range().start..last.old_range().end;
+        let new = first.new_range().start..last.new_range().end;
+        let _ = writeln!(text, "@@ -{} +{} @@", header(&old), header(&new));
+        for operation in &group {
+            if matches!(operation, DiffOp::Equal { .. }) {
+                lines(' ', &before, operation.old_range(), text);
+            } else {
+                lines('-', &before, operation.old_range(), text);
+                lines('+', &after, operation.new_range(), text);
+            }
+            if text.len() > MAX_PREVIEW_BYTES {
+                return;
+            }
+        }
+    }
+}
+
+fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
+    let start = before
+        .iter()
+        .zip(after)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let rest = before.len().min(after.len()) - start;
+    let end = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take(rest)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let (old, new) = (start..before.len() - end, start..after.len() - end);
+    let mut operations = Vec::new();
+    if start > 0 {
+        operations.push(DiffOp::Equal {
+            old_index: 0,
+            new_index: 0,
+            len: start,
+        });
+    }
+    let middle = (
+        before.get(old.clone()).unwrap_or_default(),
+        after.get(new.clone()).unwrap_or_default(),
+    );
+    if middle.0.len() + middle.1.len() <= MAX_DIFFED_LINES {
+        let found = capture_diff_slices(Algorithm::Myers, middle.0, middle.1);
+        operations.extend(found.into_iter().map(|operation| moved(operation, start)));
+    } else {
+        // Comparing takes the square of the lines: all of it is shown as replaced.
+        operations.push(DiffOp::Replace {
+            old_index: old.start,
+            old_len: old.len(),
+            new_index: new.start,
+            new_len: new.len(),
+        });
+    }
+    if end > 0 {
+        operations.push(DiffOp::Equal {
+            old_index: old.end,
+            new_index: new.end,
+            len: end,
+        });
+    }
+    operations
+}
+
+fn moved(operation: DiffOp, by: usize) -> DiffOp {
+    match operation {
+        DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } => DiffOp::Equal {
+            old_index: old_index + by,
+            new_index: new_index + by,
+            len,
+        },
+        DiffOp::Delete {
+            old_index,
+            old_len,
+            new_index,
+        } => DiffOp::Delete {
+            old_index: old_index + by,
+            old_len,
+            new_index: new_index + by,
+        },
+        DiffOp::Insert {
+            old_index,
+            new_index,
+            new_len,
+        } => DiffOp::Insert {
+            old_index: old_index + by,
+            new_index: new_index + by,
+            new_len,
+        },
+        DiffOp::Replace {
+            old_index,
+            old_len,
+            new_index,
+            new_len,
+        } => DiffOp::Replace {
+            old_index: old_index + by,
+            old_len,
+            new_index: new_index + by,
+            new_len,
+        },
+    }
+}
+
+fn header(range: &Range<usize>) -> String {
+    // An empty range is named by the line before it.
+    let first = if range.is_empty() {
+        range.start
+    } else {
+        range.start + 1
+    };
+    match range.len() {
+        1 => first.to_string(),
+        len => format!("{first},{len}"),
+    }
+}
+
+fn lines(sign: char, all: &[&str], range: Range<usize>, text: &mut String) {
+    for line in all.get(range).unwrap_or_default() {
+        text.push(sign);
+        text.push_str(line);
+        if !line.ends_with('\n') {
+            text.push_str("\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(before: &str, after: &str) -> String {
+        let file = Shown {
+            path: "a.rs",
+            language: Language::Rust,
+            before,
+            after,
+            splices: &[],
+        };
+        preview(PreviewMode::Diff, &[file])
+    }
+
+    #[test]
+    fn a_diff_is_one_that_patch_reads() {
+        let before: String = (1..=20).map(|number| format!("line {number}\n")).collect();
+        let after = before
+            .replace("line 10\n", "ten\n")
+            .replace("line 11\n", "")
+            .replace("line 12\n", "line 12\nmore\n");
+        assert_eq!(
+            shown(&before, &after),
+            "--- a/a.rs\n+++ b/a.rs\n@@ -7,9 +7,9 @@\n line 7\n line 8\n line 9\n-line 10\n-line 11\n+ten\n line 12\n+more\n line 13\n line 14\n line 15\n"
+        );
+        assert_eq!(
+            shown("", "a\n"),
+            "--- a/a.rs\n+++ b/a.rs\n@@ -0,0 +1 @@\n+a\n"
+        );
+        assert_eq!(
+            shown("a", "b"),
+            "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn a_preview_has_a_bound() {
+        let before = "a\n".repeat(200_000);
+        let after = "b\n".repeat(200_000);
+        let text = shown(&before, &after);
+        assert!(text.len() < MAX_PREVIEW_BYTES + 100);
+        assert!(text.ends_with("bytes\n"));
+    }
+}

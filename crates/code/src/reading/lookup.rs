@@ -1,0 +1,156 @@
+//! One item: by its id, by its canonical path, or by its name.
+
+use base::Result;
+use database::Database;
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::model::ItemKind;
+use crate::project::FilePath;
+use crate::resolve::{Wanted, resolve};
+use crate::store::{files, items};
+use crate::{CodeError, Head, ItemRow, Reply, Workspace};
+
+/// The fields that name an item.
+pub(super) const NAMING: [&str; 8] = [
+    "id",
+    "item_name",
+    "canon",
+    "file_path",
+    "node_kind",
+    "module_path",
+    "asOf",
+    "asOfTime",
+];
+
+/// `code_item_lookup`.
+pub(crate) fn lookup<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &NAMING)?;
+    let version = Head::load(workspace.db)?.at(workspace.db, arguments.as_of()?)?;
+    let item = find(workspace, &arguments, version)?;
+    let mut fields = item_value(&item);
+    if let Some(file) = files::find(workspace.db, version, &item.path)? {
+        let bytes = files::content(workspace.db, file.content)?;
+        let text = bytes
+            .get(item.span.clone())
+            .map(String::from_utf8_lossy)
+            .unwrap_or_default();
+        if let Value::Object(fields) = &mut fields {
+            fields.insert("text".to_owned(), text.into());
+            fields.insert("file_hash".to_owned(), file.file_hash.into());
+        }
+    }
+    Ok(Reply::read(
+        json!({ "ok": true, "version": version, "item": fields }),
+    ))
+}
+
+/// The item that a request names.
+pub(super) fn find<D: Database>(
+    workspace: &Workspace<'_, D>,
+    arguments: &Arguments,
+    version: u64,
+) -> Result<ItemRow> {
+    if let Some(id) = arguments.text("id")? {
+        let found = items::by_id(workspace.db, version, id)?;
+        return found.ok_or_else(|| {
+            CodeError::ItemNotFound {
+                canon: id.to_owned(),
+                file: "*".to_owned(),
+                candidates: Vec::new(),
+            }
+            .into()
+        });
+    }
+    let kind = arguments.kind("node_kind")?;
+    let canon = canon(arguments)?;
+    if let (true, Some(kind)) = (arguments.has("file_path"), kind) {
+        let file = arguments.path("file_path", &workspace.settings.root)?;
+        return resolve(
+            workspace.db,
+            version,
+            Wanted {
+                file: &file,
+                canon: &canon,
+                kind,
+            },
+        );
+    }
+    let file = arguments
+        .text("file_path")?
+        .map(|path| FilePath::parse_given(path, &workspace.settings.root))
+        .transpose()?;
+    anywhere(workspace, version, &canon, kind, file.as_ref())
+}
+
+fn canon(arguments: &Arguments) -> Result<String> {
+    if let Some(canon) = arguments.text("canon")? {
+        return Ok(canon.to_owned());
+    }
+    let name = arguments.required("item_name")?;
+    Ok(match arguments.text("module_path")? {
+        Some(module) if !module.is_empty() => format!("{module}::{name}"),
+        _ => name.to_owned(),
+    })
+}
+
+/// An item of which the file or the kind is not said: there must be one only.
+fn anywhere<D: Database>(
+    workspace: &Workspace<'_, D>,
+    version: u64,
+    canon: &str,
+    kind: Option<ItemKind>,
+    file: Option<&FilePath>,
+) -> Result<ItemRow> {
+    let mut found = items::by_canon(workspace.db, version, canon)?;
+    if found.is_empty() && !canon.contains("::") {
+        found = items::by_name(workspace.db, version, canon)?;
+    }
+    let all: Vec<_> = found.iter().map(ItemRow::candidate).collect();
+    found.retain(|item| {
+        kind.is_none_or(|kind| item.kind == kind)
+            && file.is_none_or(|file| item.path == file.as_str())
+    });
+    let file = file.map_or("*", FilePath::as_str).to_owned();
+    let canon = canon.to_owned();
+    match found.len() {
+        0 => Err(CodeError::ItemNotFound {
+            canon,
+            file,
+            candidates: all,
+        }
+        .into()),
+        1 => found
+            .pop()
+            .ok_or_else(|| base::Error::internal("an item is gone")),
+        count => Err(CodeError::AmbiguousItem {
+            canon,
+            file,
+            count,
+            candidates: found.iter().map(ItemRow::candidate).collect(),
+        }
+        .into()),
+    }
+}
+
+/// An item as results show it.
+pub(super) fn item_value(item: &ItemRow) -> Value {
+    json!({
+        "id": item.id,
+        "name": item.name,
+        "node_type": item.kind.word(),
+        "canon": item.canon,
+        "module_path": item.module_path,
+        "file_path": item.path,
+        "crate": item.crate_name,
+        "parent_id": item.parent_id,
+        "visibility": item.visibility,
+        "docstring": item.docstring,
+        "signature": item.signature,
+        "cfgs": item.cfgs,
+        "span": [item.span.start, item.span.end],
+        "lines": [item.lines.0, item.lines.1],
+        "tracking_hash": item.tracking_hash,
+        "valid_from": item.valid_from,
+    })
+}

@@ -1,0 +1,121 @@
+//! Operations that write and delete files.
+
+use base::{Error, Result};
+use database::Database;
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::limits::MAX_WRITTEN_FILES;
+use crate::project::FilePath;
+use crate::store::commit::{Changes, Committed, FileWrite, commit};
+use crate::store::rows::OPEN;
+use crate::{Reply, Workspace};
+
+/// `put_files`: `files` with `file_path` and `text`.
+pub(crate) fn put_files<D: Database>(
+    workspace: &Workspace<'_, D>,
+    arguments: &str,
+) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["files", "description"])?;
+    let mut changes = Changes::default();
+    for (index, value) in list(&arguments, "files")?.iter().enumerate() {
+        let file = Arguments::of(
+            value.clone(),
+            format!("files[{index}]."),
+            &["file_path", "text", "modified_ms"],
+        )?;
+        changes.writes.push(FileWrite {
+            path: file.path("file_path", &workspace.settings.root)?,
+            bytes: file.required("text")?.as_bytes().to_vec(),
+            modified_ms: file
+                .number("modified_ms", 0..=OPEN)?
+                .unwrap_or(workspace.now_ms),
+        });
+    }
+    let description = arguments.text("description")?.unwrap_or("put_files");
+    Ok(committed_reply(&commit(
+        workspace,
+        "write",
+        description,
+        &changes,
+    )?))
+}
+
+/// `delete_files`: `file_paths`. One that is not there is no error.
+pub(crate) fn delete_files<D: Database>(
+    workspace: &Workspace<'_, D>,
+    arguments: &str,
+) -> Result<Reply> {
+    let arguments = Arguments::parse(arguments, &["file_paths", "description"])?;
+    let mut changes = Changes::default();
+    for value in list(&arguments, "file_paths")? {
+        let path = value
+            .as_str()
+            .ok_or_else(|| arguments.wrong("file_paths", "a list of texts"))?;
+        changes
+            .deletes
+            .push(FilePath::parse_given(path, &workspace.settings.root)?);
+    }
+    let description = arguments.text("description")?.unwrap_or("delete_files");
+    Ok(committed_reply(&commit(
+        workspace,
+        "delete",
+        description,
+        &changes,
+    )?))
+}
+
+fn list<'a>(arguments: &'a Arguments, field: &str) -> Result<&'a [Value]> {
+    let list = arguments
+        .list(field)?
+        .ok_or_else(|| arguments.missing(field))?;
+    if list.len() > MAX_WRITTEN_FILES {
+        return Err(Error::invalid(format!(
+            "{field} has {} entries, the limit is {MAX_WRITTEN_FILES}",
+            list.len()
+        )));
+    }
+    Ok(list)
+}
+
+/// What a write answers.
+pub fn committed_reply(committed: &Committed) -> Reply {
+    let files: Vec<Value> = committed
+        .files
+        .iter()
+        .map(|file| {
+            let mut value = json!({
+                "file_path": file.path,
+                "changed": file.changed,
+                "file_hash": file.file_hash,
+                "tracking_hash": file.tracking_hash,
+                "parsed": file.parsed,
+                "items": file.items,
+            });
+            if let Some(fields) = value.as_object_mut() {
+                if let Some(reason) = &file.reason {
+                    fields.insert("reason".to_owned(), reason.clone().into());
+                }
+                if !file.same_on_some_systems.is_empty() {
+                    fields.insert(
+                        "same_on_some_systems".to_owned(),
+                        file.same_on_some_systems.clone().into(),
+                    );
+                }
+            }
+            value
+        })
+        .collect();
+    Reply {
+        fields: json!({
+            "ok": true,
+            "version": committed.version,
+            "files": files,
+            "deleted": committed.deleted,
+            "moved": committed.moved,
+            "itemsAdded": committed.items_added,
+            "itemsEnded": committed.items_ended,
+        }),
+        version: committed.stepped.then_some(committed.version),
+    }
+}

@@ -1,4 +1,4 @@
-//! Checks `operations.json` and `graph.json` and makes constants of them, so that nothing parses them while a request waits.
+//! Checks `operations.json`, `graph.json` and `code.json` and makes constants of them, so that nothing parses them while a request waits.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 const TABLE: &str = "operations.json";
 /// The operations of a graph. Its schemas may refer to definitions of the first table too.
 const GRAPH_TABLE: &str = "graph.json";
+/// The operations of a code workspace.
+const CODE_TABLE: &str = "code.json";
 /// A field that every request has, which names the operation itself.
 const OPERATION: &str = "operation";
 
@@ -19,7 +21,7 @@ const DEFINITIONS: &str = "#/definitions/";
 const MAX_INLINED_DEPTH: usize = 32;
 
 fn main() {
-    for input in ["build.rs", TABLE, GRAPH_TABLE] {
+    for input in ["build.rs", TABLE, GRAPH_TABLE, CODE_TABLE] {
         println!("cargo::rerun-if-changed={input}");
     }
     if let Err(complaint) = generate() {
@@ -30,7 +32,8 @@ fn main() {
 fn generate() -> Result<(), String> {
     let mut definitions = Map::new();
     write(TABLE, "operations.rs", &mut definitions)?;
-    write(GRAPH_TABLE, "graph.rs", &mut definitions)
+    write(GRAPH_TABLE, "graph.rs", &mut definitions)?;
+    write(CODE_TABLE, "code.rs", &mut definitions)
 }
 
 /// Makes the constants of one table. Its definitions join those of the tables before.
@@ -188,9 +191,12 @@ fn inlined(schema: &Value, definitions: &Value, depth: usize) -> Result<Value, S
     })
 }
 
-/// `batchInsert` as `BatchInsert`.
+/// `batchInsert` as `BatchInsert`, `read_file` as `ReadFile`.
 fn variant(name: &str) -> String {
-    let mut characters = name.chars();
-    let first = characters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
+    let capitalised = name.split('_').flat_map(|word| {
+        let mut characters = word.chars();
+        let first = characters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(characters)
+    });
+    capitalised.collect()
 }

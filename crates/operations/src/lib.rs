@@ -3,8 +3,9 @@
 //! `operations.json` is the table; the build script checks it and makes constants of it. What callers may send, the servers `db` and
 //! `schema`, the declarations of the guidance and OpenAPI derive from it. Adding an operation is an entry there and a handler in the crate
 //! `session`. [`graph`] has the operations of a knowledge graph in the same form, from `graph.json`, with their handlers in the crate
-//! `graph`.
+//! `graph`; [`code`] those of a code workspace, from `code.json`, with their handlers in the crates `code` and `workspace`.
 
+pub mod code;
 pub mod graph;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));

@@ -1,15 +1,12 @@
-//! Files that arrive: one, a list as JSON, or a tar archive. What a request brings is written together or not at all.
+//! Files that arrive: one, or a tar archive. What a request brings is written together or not at all.
 
 use std::io::Read;
 
 use base::{CommonError, Error, Result};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use code::limits::MAX_FILE_BYTES;
 use code::project::FilePath;
-use code::{Changes, Committed, FileWrite};
+use code::{Changes, Committed, FileWrite, Reply};
 use flate2::read::MultiGzDecoder;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tar::{Archive, EntryType};
 
@@ -27,26 +24,6 @@ pub struct Arrived {
     pub skipped: Vec<(String, &'static str)>,
     /// How many there were.
     pub skipped_count: usize,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Body {
-    #[serde(default)]
-    operation: Option<Value>,
-    #[serde(default)]
-    files: Vec<Given>,
-    #[serde(default)]
-    delete: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Given {
-    path: String,
-    text: Option<String>,
-    base64: Option<String>,
-    modified_ms: Option<u64>,
 }
 
 /// One file.
@@ -73,49 +50,6 @@ pub fn deleted(path: &str) -> Result<Changes> {
         writes: Vec::new(),
         deletes: vec![FilePath::parse(path)?],
     })
-}
-
-/// Reads `{files: [{path, text | base64, modified_ms?}], delete: [path]}`.
-///
-/// # Errors
-/// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for a path that no file may have or that is named
-/// twice, [`CommonError::TooBig`] for too many files.
-pub fn from_json(body: &str, now_ms: u64) -> Result<Arrived> {
-    let parsed: Body = serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
-        message: format!("the body is not a usable list of files: {error}"),
-        hint: Some(r#"send {"files":[{"path":"src/lib.rs","text":"…"}],"delete":["old.rs"]}"#.to_owned()),
-    })?;
-    drop(parsed.operation);
-    require_few(parsed.files.len() + parsed.delete.len())?;
-    let mut changes = Changes::default();
-    for (index, given) in parsed.files.into_iter().enumerate() {
-        let bytes = match (given.text, given.base64) {
-            (Some(text), None) => text.into_bytes(),
-            (None, Some(base64)) => STANDARD.decode(base64).map_err(|error| {
-                Error::invalid(format!("files[{index}].base64 cannot be read: {error}"))
-            })?,
-            _ => {
-                return Err(Error::invalid_with_hint(
-                    format!("files[{index}] has no content, or two"),
-                    "send text, or base64 for what is no UTF-8",
-                ));
-            }
-        };
-        changes.writes.push(FileWrite {
-            path: FilePath::parse(&given.path)?,
-            bytes,
-            modified_ms: given.modified_ms.unwrap_or(now_ms),
-        });
-    }
-    for path in &parsed.delete {
-        changes.deletes.push(FilePath::parse(path)?);
-    }
-    let arrived = Arrived {
-        changes,
-        ..Arrived::default()
-    };
-    arrived.require_distinct()?;
-    Ok(arrived)
 }
 
 /// Reads a tar archive, packed with gzip or not. Its files are written; other entries are reported.
@@ -233,45 +167,19 @@ impl Arrived {
     }
 }
 
-/// What a write did, as the fields of a response.
-pub fn committed(committed: &Committed, arrived: &Arrived) -> Value {
-    let files: Vec<Value> = committed
-        .files
-        .iter()
-        .map(|file| {
-            let mut fields = json!({
-                "file_path": file.path,
-                "changed": file.changed,
-                "file_hash": file.file_hash,
-                "tracking_hash": file.tracking_hash,
-                "parsed": file.parsed,
-                "items": file.items,
-            });
-            if let Some(reason) = &file.reason {
-                fields["reason"] = reason.as_str().into();
-            }
-            if !file.same_on_some_systems.is_empty() {
-                fields["sameOnSomeSystems"] = file.same_on_some_systems.clone().into();
-            }
-            fields
-        })
-        .collect();
+/// What a write did, with what an archive held beside files.
+pub fn reply(committed: &Committed, arrived: &Arrived) -> Reply {
+    let mut reply = code::committed_reply(committed);
     let skipped: Vec<Value> = arrived
         .skipped
         .iter()
         .map(|(name, reason)| json!({ "path": name, "reason": reason }))
         .collect();
-    json!({
-        "version": committed.version,
-        "stepped": committed.stepped,
-        "files": files,
-        "deleted": committed.deleted,
-        "moved": committed.moved,
-        "itemsAdded": committed.items_added,
-        "itemsEnded": committed.items_ended,
-        "skipped": skipped,
-        "skippedCount": arrived.skipped_count,
-    })
+    if let Some(fields) = reply.fields.as_object_mut().filter(|_| !skipped.is_empty()) {
+        fields.insert("skipped".to_owned(), skipped.into());
+        fields.insert("skippedCount".to_owned(), arrived.skipped_count.into());
+    }
+    reply
 }
 
 #[cfg(test)]
@@ -282,7 +190,7 @@ mod tests {
     use flate2::write::GzEncoder;
     use tar::{Builder, Header};
 
-    use super::{Arrived, from_json, from_tar};
+    use super::{Arrived, from_tar};
     use crate::limits::MAX_REQUEST_FILES;
 
     fn paths(arrived: &Arrived) -> Vec<(&str, usize)> {
@@ -308,32 +216,6 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
-    }
-
-    #[test]
-    fn a_list_of_texts_and_of_bytes_is_read() {
-        let body = r#"{"files":[{"path":"a.rs","text":"fn a() {}"},{"path":"b.bin","base64":"AAE="}],"delete":["c.rs"]}"#;
-        let arrived = from_json(body, 5).unwrap();
-        assert_eq!(paths(&arrived), [("a.rs", 9), ("b.bin", 2)]);
-        assert_eq!(arrived.changes.deletes[0].as_str(), "c.rs");
-    }
-
-    #[test]
-    fn what_is_not_understood_is_refused() {
-        for body in [
-            "[]",
-            r#"{"files":[{"path":"a.rs"}]}"#,
-            r#"{"files":[{"path":"a.rs","text":"x","base64":"AA=="}]}"#,
-            r#"{"files":[{"path":"../a.rs","text":"x"}]}"#,
-            r#"{"files":[{"path":"C:/a.rs","text":"x"}]}"#,
-            r#"{"files":[{"path":"/a.rs","text":"x"}]}"#,
-            r#"{"files":[{"path":"a.rs","text":"x"},{"path":"a.rs","text":"y"}]}"#,
-            r#"{"files":[{"path":"a.rs","text":"x"}],"delete":["a.rs"]}"#,
-            r#"{"files":[{"path":"a.rs","content":"x"}]}"#,
-            r#"{"file":[]}"#,
-        ] {
-            assert!(from_json(body, 0).is_err(), "{body}");
-        }
     }
 
     #[test]

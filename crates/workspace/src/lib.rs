@@ -8,4 +8,5 @@ pub mod context;
 pub mod files;
 mod item;
 pub mod limits;
+pub mod operate;
 pub mod vectors;

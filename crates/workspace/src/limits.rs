@@ -16,6 +16,9 @@ base::limits! {
     /// Items whose vectors one question makes before it is searched for: some tenths of a second. The rest comes with the next ones.
     pub const EMBEDDED_BY_A_QUESTION: u64 = 2_000;
 
+    /// Items whose vectors one write makes: all of a request of usual size.
+    pub const EMBEDDED_BY_A_WRITE: u64 = 20_000;
+
     /// Rows that each list is asked for where a filter is given: what does not pass is left out of them.
     pub const FILTERED_CANDIDATES: usize = 1_000;
 

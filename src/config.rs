@@ -104,6 +104,8 @@ pub struct Config {
     pub servers: Vec<Server>,
     /// Those of knowledge graphs.
     pub graph: graph::Settings,
+    /// Those of code workspaces.
+    pub code: code::Settings,
     /// Those of chat threads.
     pub agent: agent::settings::Settings,
     /// Those of the MCP server.
@@ -161,6 +163,7 @@ impl Config {
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             graph: parse_graph(&text)?,
+            code: parse_code(&text)?,
             agent: agent::settings::Settings::parse(text("AGENT").as_deref())?,
             mcp: parse_mcp(&text)?,
             warnings,
@@ -177,6 +180,39 @@ fn parse_graph(text: &impl Fn(&str) -> Option<String>) -> Result<graph::Settings
             1,
             graph::limits::MAX_HISTORY_STEPS,
         )?,
+    })
+}
+
+fn parse_code(text: &impl Fn(&str) -> Option<String>) -> Result<code::Settings> {
+    let number = |name, default, most| parse_number(name, text(name), default, 1, most);
+    let root = text("CODE_ROOT").unwrap_or_else(|| code::DEFAULT_ROOT.to_owned());
+    if !root.starts_with('/') || root.ends_with('/') {
+        return Err(Error::from(CommonError::Misconfigured {
+            message: "CODE_ROOT must be an absolute path without a slash at its end".to_owned(),
+        }));
+    }
+    let auto_confirm_from = text("CODE_AUTO_CONFIRM").map(|given| {
+        let share = given.parse().ok();
+        let share = share.filter(|share: &f64| (0.0..=1.0).contains(share));
+        share.ok_or_else(|| {
+            Error::from(CommonError::Misconfigured {
+                message: "CODE_AUTO_CONFIRM must be a number from 0 to 1".to_owned(),
+            })
+        })
+    });
+    Ok(code::Settings {
+        kept_versions: number(
+            "CODE_VERSIONS",
+            code::limits::DEFAULT_CODE_VERSIONS,
+            code::limits::MAX_CODE_VERSIONS,
+        )?,
+        past_bytes: number(
+            "CODE_PAST_BYTES",
+            code::limits::DEFAULT_CODE_PAST_BYTES,
+            code::limits::MAX_CODE_PAST_BYTES,
+        )?,
+        root,
+        auto_confirm_from: auto_confirm_from.transpose()?,
     })
 }
 

@@ -70,6 +70,12 @@ base::limits! {
     /// After which the alarm looks whether a thread still works on what it began: longer than a step takes, as a rule.
     pub const UNFINISHED_TURN_MS: u64 = 30 * 1000;
 
+    /// How long a workspace lives that was looked at and never written.
+    pub const UNUSED_WORKSPACE_MS: u64 = 10 * 60 * 1000;
+
+    /// Minimum between two notes of a workspace to the index of its tenant, as for sessions.
+    pub const WORKSPACE_NOTE_RESOLUTION_MS: u64 = 300_000;
+
     /// Events of a graph that one piece of a stream holds, about: what a slow reader missed comes in pieces of this size.
     pub const MAX_GRAPH_EVENT_BYTES: usize = 1_048_576;
 
@@ -88,6 +94,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         base::limits::ALL,
         http::limits::ALL,
         database::limits::ALL,
+        code::limits::ALL,
         columns::limits::ALL,
         index::limits::ALL,
         graph::limits::ALL,
@@ -101,9 +108,11 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         mcp_server::limits::ALL,
         oauth::limits::ALL,
         planner::limits::ALL,
+        retrieval::limits::ALL,
         session::limits::ALL,
         tools::limits::ALL,
         sandbox::limits::ALL,
+        workspace::limits::ALL,
     ]
     .into_iter()
     .flatten()

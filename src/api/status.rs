@@ -12,6 +12,7 @@ pub const CODES: &[&[Code]] = &[
     session::codes::ALL,
     graph::codes::ALL,
     agent::codes::ALL,
+    code::codes::ALL,
     graphql::codes::ALL,
     language_model::codes::ALL,
     tools::codes::ALL,

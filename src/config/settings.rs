@@ -174,6 +174,26 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "steps that the history of a knowledge graph keeps",
     },
     Setting {
+        name: "CODE_VERSIONS",
+        default: "1000",
+        meaning: "versions that the history of a code workspace keeps",
+    },
+    Setting {
+        name: "CODE_PAST_BYTES",
+        default: "268435456",
+        meaning: "bytes of files that ended and that a code workspace keeps",
+    },
+    Setting {
+        name: "CODE_ROOT",
+        default: "/ws",
+        meaning: "absolute path of the root of a workspace, for tracking hashes",
+    },
+    Setting {
+        name: "CODE_AUTO_CONFIRM",
+        default: "",
+        meaning: "confidence, 0 to 1, from which an edit is applied without a decision",
+    },
+    Setting {
         name: "COLUMN_MAPPINGS",
         default: "",
         meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",

@@ -14,6 +14,12 @@ pub const GRAPH: Class = Class {
     in_words: "the knowledge graph",
 };
 
+/// The code workspaces.
+pub const CODE: Class = Class {
+    binding: "CODE_WORKSPACE",
+    in_words: "the code workspace",
+};
+
 /// The chat threads.
 pub const AGENT: Class = Class {
     binding: "AGENT_THREAD",
@@ -44,6 +50,9 @@ pub const SESSION_HEADER: &str = "x-codemode-session";
 /// Names the conversation to the object of a graph.
 pub const CONVERSATION_HEADER: &str = "x-codemode-conversation";
 
+/// Names the workspace to its object.
+pub const WORKSPACE_HEADER: &str = "x-codemode-workspace";
+
 /// Names the thread to its object.
 pub const THREAD_HEADER: &str = "x-codemode-thread";
 
@@ -53,7 +62,7 @@ pub const BUSINESS_HEADER: &str = "x-codemode-business";
 /// The person that the access token names.
 pub const USER_HEADER: &str = "x-codemode-user";
 
-/// Who makes a change to a graph, for its history. Callers may set it.
+/// Who makes a change to a graph or a workspace, for its history. Callers may set it.
 pub const ACTOR_HEADER: &str = "x-codemode-actor";
 
 /// Tells the object how the body is packed. Not as `content-encoding`, so that nothing on the way may take it for its own.

@@ -70,23 +70,31 @@ impl IncomingBody {
 /// # Errors
 /// As [`IncomingBody::next`], and [`CommonError::InvalidBody`] where it is not UTF-8.
 pub async fn read_text(received: &Received, limit_bytes: u64) -> Result<String> {
-    let request = &received.request;
-    let bytes = match received.announced_bytes() {
-        Some(length) if length > limit_bytes => {
-            return Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }));
-        }
-        // The platform reads a body of known length faster than we can piece it together, and refuses one that ends early.
-        Some(_) => whole(request)
-            .await
-            .map_err(|thrown| interrupted(&thrown))?,
-        None => collected(IncomingBody::open(request, limit_bytes)?).await?,
-    };
+    let bytes = read_bytes(received, limit_bytes).await?;
     String::from_utf8(bytes).map_err(|error| {
         Error::body(format!(
             "the body is not UTF-8: byte {} does not belong",
             error.utf8_error().valid_up_to()
         ))
     })
+}
+
+/// The whole body.
+///
+/// # Errors
+/// As [`IncomingBody::next`].
+pub async fn read_bytes(received: &Received, limit_bytes: u64) -> Result<Vec<u8>> {
+    let request = &received.request;
+    match received.announced_bytes() {
+        Some(length) if length > limit_bytes => {
+            Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }))
+        }
+        // The platform reads a body of known length faster than we can piece it together, and refuses one that ends early.
+        Some(_) => whole(request)
+            .await
+            .map_err(|thrown| interrupted(&thrown)),
+        None => collected(IncomingBody::open(request, limit_bytes)?).await,
+    }
 }
 
 async fn whole(request: &Request) -> Result<Vec<u8>, JsValue> {

@@ -16,10 +16,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, Response, ResponseInit};
 
-use super::addresses::{
-    ACTOR_HEADER, AGENT, BUSINESS_HEADER, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX,
-    OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, USER_HEADER,
-};
+use super::addresses::{ACTOR_HEADER, AGENT, BUSINESS_HEADER, CODE, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, USER_HEADER, WORKSPACE_HEADER};
 use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
 use super::object::Class;
@@ -223,6 +220,7 @@ impl Caller {
             ServedBy::Index(_) => self.pass_to_index(&admitted).await,
             ServedBy::Graph(_) => self.pass_to_graph(&admitted).await,
             ServedBy::Agent(_) => self.pass_to_agent(&admitted).await,
+            ServedBy::Code(_) => self.pass_to_workspace(&admitted).await,
             ServedBy::Session {
                 named, otherwise, ..
             } => match self.name(named, &admitted).await {
@@ -418,6 +416,16 @@ impl Caller {
         headers.extend(claims.iter().map(|(name, claim)| (*name, claim.as_str())));
         let name = object_name(tenant, thread);
         self.pass(&AGENT, &name, &headers, admitted, None).await
+    }
+
+    async fn pass_to_workspace(&self, admitted: &Admitted) -> Result<Response> {
+        let workspace = admitted.route.workspace.as_deref();
+        let workspace =
+            workspace.ok_or_else(|| Error::internal("the request names no workspace"))?;
+        let tenant = admitted.tenant()?;
+        let headers = [(TENANT_HEADER, tenant), (WORKSPACE_HEADER, workspace)];
+        let name = object_name(tenant, workspace);
+        self.pass(&CODE, &name, &headers, admitted, None).await
     }
 
     async fn pass_to_index(&self, admitted: &Admitted) -> Result<Response> {

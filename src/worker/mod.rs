@@ -2,7 +2,7 @@
 //!
 //! * [`entry`] takes a request in: route, authenticate, pass on to the object, and response in any case.
 //!   `front` serves what needs no object, `pages` the console.
-//! * [`object`] is what every object stands on; [`session`], [`mod@graph`], [`mod@agent`] and [`tenant_index`] are the classes, which `addresses` names; `notes`
+//! * [`object`] is what every object stands on; [`session`], [`mod@graph`], [`mod@agent`], [`mod@code`] and [`tenant_index`] are the classes, which `addresses` names; `notes`
 //!   tell the index of them.
 //! * [`storage`] is the [`database::Database`] of workerd, `d1` its database of all tenants.
 //! * [`bindings`] holds every JavaScript signature, `received` and `body` read requests, `reply` and `pieces` make responses,
@@ -14,6 +14,7 @@ mod addresses;
 pub mod agent;
 pub mod bindings;
 mod body;
+pub mod code;
 mod d1;
 pub mod entry;
 #[cfg(feature = "fault-injection")]

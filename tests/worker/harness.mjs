@@ -94,6 +94,7 @@ export class Worker {
         TENANT_INDEX: { className: "TenantIndex", useSQLite: true },
         AGENT_THREAD: { className: "AgentThread", useSQLite: true },
         MCP_SESSION: { className: "McpSession", useSQLite: true },
+        CODE_WORKSPACE: { className: "CodeWorkspace", useSQLite: true },
         KNOWLEDGE_GRAPH: { className: "KnowledgeGraph", useSQLite: true },
       },
       ...(assets ? { assets: { ...ASSETS, directory: assets } } : pages ? { assets: ASSETS } : {}),

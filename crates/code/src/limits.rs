@@ -79,6 +79,12 @@ base::limits! {
     /// Versions that a workspace keeps unless its deployment says otherwise.
     pub const DEFAULT_CODE_VERSIONS: u64 = 1_000;
 
+    /// Versions that a deployment may keep.
+    pub const MAX_CODE_VERSIONS: u64 = 100_000;
+
+    /// Bytes of files that ended, and that a deployment may keep: an object holds 10 GB.
+    pub const MAX_CODE_PAST_BYTES: u64 = 4_294_967_296;
+
     /// Bytes of files that ended and are kept, unless its deployment says otherwise.
     pub const DEFAULT_CODE_PAST_BYTES: u64 = 268_435_456;
 

@@ -34,6 +34,8 @@ pub enum ObjectKind {
     Graph,
     /// A chat thread.
     Thread,
+    /// A code workspace.
+    Workspace,
 }
 
 impl ObjectKind {
@@ -42,6 +44,7 @@ impl ObjectKind {
             Self::Session => "session",
             Self::Graph => "graph",
             Self::Thread => "thread",
+            Self::Workspace => "workspace",
         }
     }
 }
@@ -203,6 +206,21 @@ pub fn threads<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
         Value::Object(thread)
     })?;
     Ok(json!({ "threads": threads, "nextCursor": next }))
+}
+
+/// The code workspaces of the tenant, as the fields of a response.
+///
+/// # Errors
+/// The engine's.
+pub fn workspaces<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
+    let (workspaces, next) = listed(db, ObjectKind::Workspace, page, now_ms, |row| {
+        let mut workspace = row.details.clone();
+        workspace.insert("workspace".to_owned(), row.name.clone().into());
+        workspace.insert("databaseSize".to_owned(), row.size_bytes.into());
+        workspace.insert("lastActivity".to_owned(), iso8601(row.last_use_ms).into());
+        Value::Object(workspace)
+    })?;
+    Ok(json!({ "workspaces": workspaces, "nextCursor": next }))
 }
 
 /// One page of a list, and the name that the next one begins after.

@@ -254,6 +254,7 @@ fn tag(entry: &Entry) -> &'static str {
         | ServedBy::Index(
             IndexTask::ListThreads | IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget,
         ) => "agent",
+        ServedBy::Code(_) | ServedBy::Index(IndexTask::ListWorkspaces) => "code",
         ServedBy::Index(_) => "sessions",
         ServedBy::Mcp => "mcp",
         ServedBy::Page(_) => "console",

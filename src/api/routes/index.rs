@@ -13,6 +13,8 @@ pub enum IndexTask {
     ListGraphs,
     /// Lists the chat threads of the tenant.
     ListThreads,
+    /// Lists the code workspaces of the tenant.
+    ListWorkspaces,
     /// Lists or searches the questions and statements that people approved.
     SearchMemory,
     /// Pins one of them, or takes the pin off.
@@ -64,6 +66,17 @@ pub(super) const ROUTES: &[Entry] = &[
         path: "/api/agent/threads",
         place: ServedBy::Index(IndexTask::ListThreads),
         summary: "List the tenant's chat threads",
+        body: BodyLimit::None,
+        access: Access::Tenant,
+        wait: Wait::Query,
+        parameters: &["limit", "cursor"],
+    },
+    Entry {
+        name: "listworkspaces",
+        method: "GET",
+        path: "/api/code/workspaces",
+        place: ServedBy::Index(IndexTask::ListWorkspaces),
+        summary: "List the tenant's code workspaces",
         body: BodyLimit::None,
         access: Access::Tenant,
         wait: Wait::Query,

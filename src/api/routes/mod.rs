@@ -5,6 +5,7 @@
 //! `GET /api/openapi.json` follow from them, and a test compares them with `docs/http-api.md`.
 
 mod agent;
+mod code;
 mod front;
 mod graph;
 mod index;
@@ -13,6 +14,7 @@ mod page;
 mod session;
 
 pub use agent::AgentTask;
+pub use code::CodeTask;
 pub use front::Front;
 pub use graph::GraphTask;
 pub use index::IndexTask;
@@ -48,6 +50,8 @@ pub enum ServedBy {
     Graph(GraphTask),
     /// The object of a chat thread, which the path names.
     Agent(AgentTask),
+    /// The object of a code workspace, which the path names.
+    Code(CodeTask),
     /// The index of the tenant's objects.
     Index(IndexTask),
     /// The MCP server: the front Worker, or the object of a client's session.
@@ -174,10 +178,11 @@ impl Entry {
 const LISTS: &[&[Entry]] = &[
     front::ROUTES,
     session::ROUTES,
-    // Before those of graphs and threads, whose names may be anything.
+    // Before those of graphs, threads and workspaces, whose names may be anything.
     index::ROUTES,
     graph::ROUTES,
     agent::ROUTES,
+    code::ROUTES,
     mcp::ROUTES,
     page::ROUTES,
     #[cfg(feature = "fault-injection")]
@@ -203,7 +208,9 @@ pub struct Route {
     pub conversation: Option<String>,
     /// The chat thread, where the path names one.
     pub thread: Option<String>,
-    /// The node, edge or version of a graph, or the checkpoint of a thread, where the path names one.
+    /// The code workspace, where the path names one.
+    pub workspace: Option<String>,
+    /// The node, edge or version of a graph, the checkpoint of a thread, or the path of a file, where the path names one.
     pub item: Option<String>,
     /// The table, where the path names one. Any text: whoever uses it quotes it.
     pub table: Option<String>,
@@ -248,10 +255,29 @@ pub fn methods(path: &str) -> Vec<&'static str> {
         .collect()
 }
 
+/// What a pattern ends with whose last parameter is the rest of the path.
+const FILE_PATH: &str = "/{path}";
+
 /// Parameters of `path` by name, or `None` where it does not fit the pattern.
 fn captures<'a>(pattern: &'static str, path: &'a str) -> Option<Vec<(&'static str, &'a str)>> {
     let mut captured = Vec::new();
     let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
+    // The path of a file has slashes of its own.
+    if let Some(before) = pattern.strip_suffix(FILE_PATH) {
+        let (mut parts, mut at) = (before.split('/').count(), 0);
+        for (index, _) in path.match_indices('/') {
+            parts -= 1;
+            if parts == 0 {
+                at = index;
+                break;
+            }
+        }
+        let (head, rest) = path.split_at_checked(at)?;
+        let rest = rest.strip_prefix('/').filter(|rest| !rest.is_empty())?;
+        let mut captured = captures(before, head)?;
+        captured.push(("path", rest));
+        return Some(captured);
+    }
     loop {
         match (wanted.next(), given.next()) {
             (None, None) => return Some(captured),
@@ -274,6 +300,7 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
         session: None,
         conversation: None,
         thread: None,
+        workspace: None,
         item: None,
         table: None,
         profile: None,
@@ -293,7 +320,11 @@ fn with_names(entry: &'static Entry, captured: &[(&'static str, &str)]) -> Resul
                 check_name("threadId", &decoded)?;
                 route.thread = Some(decoded);
             }
-            "id" | "version" | "checkpoint" => route.item = Some(decoded),
+            "workspace" => {
+                check_name("workspace", &decoded)?;
+                route.workspace = Some(decoded);
+            }
+            "id" | "version" | "checkpoint" | "path" => route.item = Some(decoded),
             "profile" => route.profile = Some(decoded),
             "table" => route.table = Some(decoded),
             // Whoever serves it reads the path.

@@ -74,6 +74,7 @@ impl Object<Index> {
             IndexTask::List => self.list(address.query, index::sessions),
             IndexTask::ListGraphs => self.list(address.query, index::graphs),
             IndexTask::ListThreads => self.list(address.query, index::threads),
+            IndexTask::ListWorkspaces => self.list(address.query, index::workspaces),
             IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget => {
                 self.memory(task, received, route.item.as_deref()).await
             }

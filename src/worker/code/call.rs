@@ -1,0 +1,134 @@
+//! One request inside the object: what it asks, the workspace as it uses it, and the log line that it leaves.
+
+use std::rc::Rc;
+
+use super::super::addresses::{ACTOR_HEADER, TENANT_HEADER, WORKSPACE_HEADER};
+use super::super::body::{read_bytes, read_text};
+use super::super::instance;
+use super::super::object::{Kind, Object};
+use super::super::received::Received;
+use super::super::storage::ObjectDatabase;
+use super::super::telemetry::Record;
+use super::Code;
+use crate::api::graph_request;
+use crate::api::routes::{self, CodeTask, Entry, ServedBy};
+use crate::config::Config;
+use base::{Error, Result};
+use retrieval::words::index_words;
+
+/// One request.
+pub struct Call {
+    received: Received,
+    entry: &'static Entry,
+    /// What it asks.
+    pub task: CodeTask,
+    /// Whose workspace it is.
+    pub tenant: String,
+    /// The workspace's name.
+    pub workspace: String,
+    /// Who makes a change.
+    actor: String,
+    /// The settings in force.
+    pub config: Rc<Config>,
+    /// What goes into the log.
+    pub record: Record,
+    item: Option<String>,
+    database: ObjectDatabase,
+    started_ms: u64,
+}
+
+impl Call {
+    /// Reads everything but the body.
+    ///
+    /// # Errors
+    /// Those of the route, the environment variables and the headers.
+    pub fn read(received: Received, object: &Object<Code>) -> Result<Self> {
+        let address = received.address();
+        let route = routes::route(received.method(), address.path)?;
+        let ServedBy::Code(task) = route.entry.place else {
+            return Err(Error::internal("the route is not one of a workspace"));
+        };
+        let named = |name: &str| {
+            let value = received.header(name);
+            value.ok_or_else(|| Error::internal(format!("a request without {name}")))
+        };
+        let (tenant, workspace) = (named(TENANT_HEADER)?, named(WORKSPACE_HEADER)?);
+        let actor = graph_request::actor(received.header(ACTOR_HEADER).as_deref())?;
+        let record = Record {
+            kind: Code::NAME,
+            tenant: tenant.clone(),
+            session: workspace.clone(),
+            operation: route.entry.name.to_owned(),
+            ..Record::default()
+        };
+        Ok(Self {
+            entry: route.entry,
+            task,
+            tenant,
+            workspace,
+            actor,
+            config: instance::config(&object.env)?,
+            record,
+            item: route.item,
+            database: object.database(),
+            started_ms: instance::now_ms(),
+            received,
+        })
+    }
+
+    /// A header.
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.received.header(name)
+    }
+
+    /// The path of the file that the address names.
+    pub fn path(&self) -> &str {
+        self.item.as_deref().unwrap_or_default()
+    }
+
+    /// The whole body as text.
+    ///
+    /// # Errors
+    /// As [`read_text`].
+    pub async fn text(&mut self) -> Result<String> {
+        let text = read_text(&self.received, self.entry.body.limit_bytes(&self.config)).await?;
+        self.record.bytes_in = text.len() as u64;
+        Ok(text)
+    }
+
+    /// The whole body, of at most so many bytes.
+    ///
+    /// # Errors
+    /// As [`read_bytes`].
+    pub async fn bytes(&mut self, most: u64) -> Result<Vec<u8>> {
+        let limit_bytes = self.entry.body.limit_bytes(&self.config).min(most);
+        let bytes = read_bytes(&self.received, limit_bytes).await?;
+        self.record.bytes_in = bytes.len() as u64;
+        Ok(bytes)
+    }
+
+    /// The workspace as of now.
+    pub fn workspace(&self) -> ::code::Workspace<'_, ObjectDatabase> {
+        ::code::Workspace {
+            db: &self.database,
+            settings: &self.config.code,
+            now_ms: instance::now_ms(),
+            actor: &self.actor,
+            words: &index_words,
+        }
+    }
+
+    /// Its database.
+    pub fn database(&self) -> &ObjectDatabase {
+        &self.database
+    }
+
+    /// Writes the log line.
+    pub fn finish(&mut self, object: &Object<Code>, code: &'static str) {
+        let mut record = std::mem::take(&mut self.record);
+        record.counters += self.database.spent();
+        record.duration_ms = instance::now_ms().saturating_sub(self.started_ms);
+        record.code = code;
+        record.write(&object.env, self.config.operation_log);
+    }
+}

@@ -1,0 +1,77 @@
+//! The Durable Object `CodeWorkspace`: the files of one workspace with their index, the single writer of its SQLite database. `serve` does what
+//! routes ask, `call` is one request, `listed` tells the tenant's index of it.
+//!
+//! It lives until it is deleted. One that was only looked at, and never written, deletes itself.
+
+mod call;
+mod listed;
+mod serve;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use web_sys::Request;
+
+use super::instance;
+use super::object::{Kind, Object, Served, Work, export_object};
+use super::storage::ObjectDatabase;
+use crate::config::Config;
+use crate::limits::UNUSED_WORKSPACE_MS;
+use base::Result;
+use database::migrations::Migration;
+use retrieval::vectors::Model;
+use workspace::operate::Memory;
+use workspace::vectors::Vectors;
+
+export_object!(CodeWorkspace, Code);
+
+/// What an instance remembers of a workspace.
+pub struct Code {
+    memory: RefCell<Memory>,
+    /// What the tenant's index has been told.
+    told: listed::Told,
+}
+
+impl Kind for Code {
+    const NAME: &'static str = "code";
+    const MIGRATIONS: &'static [Migration] = ::code::MIGRATIONS;
+
+    fn new(_env: &JsValue) -> Self {
+        Self {
+            memory: RefCell::new(Memory {
+                vectors: Vectors::new(Model::Hash),
+                recent: None,
+            }),
+            told: listed::Told::default(),
+        }
+    }
+
+    fn due_times_ms(database: &ObjectDatabase, _config: &Config) -> Result<Vec<u64>> {
+        Ok(if ::code::exists(database)? {
+            Vec::new()
+        } else {
+            vec![instance::now_ms().saturating_add(UNUSED_WORKSPACE_MS)]
+        })
+    }
+
+    fn ring(object: Rc<Object<Self>>) -> Work {
+        Box::pin(async move {
+            if !::code::exists(&object.database())? && !object.is_running() {
+                object.delete().await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn serve(object: Rc<Object<Self>>, request: Request) -> Served {
+        Box::pin(object.respond(request))
+    }
+
+    fn forget(&self, _env: &JsValue) {
+        let mut memory = self.memory.borrow_mut();
+        memory.vectors.forget();
+        memory.recent = None;
+        self.told.forget();
+    }
+}

@@ -7,13 +7,14 @@
 //! `METHOD_NOT_ALLOWED` and the preflight answer of `OPTIONS` belong to no operation: the description of the whole names them.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use serde_json::{Map, Value, json};
 
 use operations::Operation;
 
 use super::graph;
-use crate::api::routes::{Access, BodyLimit, Entry, IndexTask, ServedBy, SessionTask, routes};
+use crate::api::routes::{Access, BodyLimit, CodeTask, Entry, IndexTask, ServedBy, SessionTask, routes};
 use crate::api::status::{codes, status_of};
 use sandbox::failure::CODES;
 
@@ -81,23 +82,35 @@ fn schemas(parts: &Value) -> Value {
             json!({ "type": "string", "enum": codes }),
         );
         schemas.insert("ExecutionCode".to_owned(), execution_code());
-        schemas.extend(operation_schemas());
+        schemas.extend(operation_schemas(operations::DEFINITIONS, operations::OPERATIONS, ""));
+        schemas.extend(operation_schemas(
+            operations::code::DEFINITIONS,
+            operations::code::OPERATIONS,
+            CODE,
+        ));
         schemas.extend(graph::schemas());
     }
     schemas
 }
 
-/// The schemas of the operations: of each its request, and what those and the responses refer to.
-fn operation_schemas() -> Map<String, Value> {
-    let mut schemas = match components(operations::DEFINITIONS) {
+/// What the schemas of the operations of code workspaces begin with.
+const CODE: &str = "Code";
+
+/// The schemas of a table of operations: of each its request, and what those and the responses refer to.
+fn operation_schemas<I: Debug>(
+    definitions: &str,
+    table: &[Operation<I>],
+    prefix: &str,
+) -> Map<String, Value> {
+    let mut schemas = match components(definitions) {
         Value::Object(definitions) => definitions,
         _ => Map::new(),
     };
     let mut requests = Vec::new();
     let mut responses = Vec::new();
     let mut mapping = Map::new();
-    for operation in operations::OPERATIONS {
-        let name = request_schema_name(operation);
+    for operation in table {
+        let name = request_schema_name(operation, prefix);
         let reference = format!("{COMPONENTS}{name}");
         requests.push(json!({ "$ref": reference }));
         mapping.insert(operation.name.to_owned(), reference.into());
@@ -115,11 +128,11 @@ fn operation_schemas() -> Map<String, Value> {
         schemas.insert(name, request_schema(operation));
     }
     schemas.insert(
-        "Operation".to_owned(),
+        format!("{prefix}Operation"),
         json!({ "oneOf": requests, "discriminator": { "propertyName": "operation", "mapping": mapping } }),
     );
     schemas.insert(
-        "OperationAnswer".to_owned(),
+        format!("{prefix}OperationAnswer"),
         json!({ "description": "By operation.", "anyOf": responses }),
     );
     schemas
@@ -135,12 +148,12 @@ pub(super) fn components(text: &str) -> Value {
 }
 
 /// `hasColumn` as `HasColumnOperation`.
-fn request_schema_name(operation: &Operation) -> String {
-    format!("{:?}Operation", operation.id)
+fn request_schema_name<I: Debug>(operation: &Operation<I>, prefix: &str) -> String {
+    format!("{prefix}{:?}Operation", operation.id)
 }
 
 /// The request of an operation: its input, and its name.
-fn request_schema(operation: &Operation) -> Value {
+fn request_schema<I>(operation: &Operation<I>) -> Value {
     let mut schema = components(operation.input);
     let mut required = vec![json!("operation")];
     if let Some(fields) = schema.get("required").and_then(Value::as_array) {
@@ -161,11 +174,19 @@ fn request_schema(operation: &Operation) -> Value {
 }
 
 /// Requests of operations by name, as examples of the route that takes all of them.
-fn operation_examples() -> Value {
+fn operation_examples<I>(table: &[Operation<I>]) -> Value {
     let mut examples = Map::new();
-    for operation in operations::OPERATIONS {
-        if let Ok(Value::Object(own)) = serde_json::from_str(operation.examples) {
-            examples.extend(own);
+    for operation in table {
+        let Ok(Value::Object(own)) = serde_json::from_str(operation.examples) else {
+            continue;
+        };
+        for (name, mut example) in own {
+            if let Some(fields) = example.as_object_mut() {
+                fields
+                    .entry("operation")
+                    .or_insert_with(|| operation.name.into());
+            }
+            examples.insert(name, example);
         }
     }
     Value::Object(examples)
@@ -238,7 +259,10 @@ fn examples(entry: &Entry, part: &Value) -> Value {
         ServedBy::Session {
             task: SessionTask::Operate,
             ..
-        } => json!({ "application/json": operation_examples() }),
+        } => json!({ "application/json": operation_examples(operations::OPERATIONS) }),
+        ServedBy::Code(CodeTask::Operate) => {
+            json!({ "application/json": operation_examples(operations::code::OPERATIONS) })
+        }
         _ => member(part, "examples"),
     }
 }

@@ -11,13 +11,14 @@ use database::Database;
 use super::request::ItemEdit;
 use crate::store::files::FileRow;
 use crate::store::items;
+use crate::model::ItemKind;
 use crate::{CodeError, ItemRow};
 
 /// The item of a file that is the smallest around a range, leaving out the file itself.
 pub(super) fn around<'i>(list: &'i [ItemRow], range: &Range<usize>) -> Option<&'i ItemRow> {
     let holding = list
         .iter()
-        .filter(|item| item.parent_id.is_some() || item.module_path.is_empty());
+        .filter(|item| item.parent_id.is_some() || item.kind != ItemKind::Module);
     holding
         .filter(|item| item.span.start <= range.start && range.end <= item.span.end)
         .min_by_key(|item| item.span.len())

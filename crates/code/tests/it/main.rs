@@ -13,8 +13,11 @@ extern crate self as codemode_database;
 pub use base;
 pub use database;
 
+mod broken;
 mod edits;
+mod reading;
 mod rust;
+mod script;
 mod store;
 mod support;
 mod world;

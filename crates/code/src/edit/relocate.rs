@@ -9,9 +9,9 @@ use base::{Error, Result};
 use database::Database;
 
 use super::request::ItemEdit;
+use crate::model::ItemKind;
 use crate::store::files::FileRow;
 use crate::store::items;
-use crate::model::ItemKind;
 use crate::{CodeError, ItemRow};
 
 /// The item of a file that is the smallest around a range, leaving out the file itself.

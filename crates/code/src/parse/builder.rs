@@ -7,7 +7,9 @@ use uuid::Uuid;
 
 use super::text::{collapsed, cut_bytes};
 use crate::hash::{item_id, tracking_hash};
-use crate::limits::{MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_NAME_BYTES, MAX_SIGNATURE_CHARACTERS};
+use crate::limits::{
+    MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
+};
 use crate::model::{Declared, Item, ItemKind, Placement};
 
 /// An item before it has its place among others.
@@ -41,7 +43,12 @@ pub(crate) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub fn new(text: &'a str, placement: &'a Placement) -> Self {
-        Self { text, placement, items: Vec::new(), ordinals: HashMap::new() }
+        Self {
+            text,
+            placement,
+            items: Vec::new(),
+            ordinals: HashMap::new(),
+        }
     }
 
     /// Adds an item; its index, if there is room.
@@ -50,10 +57,19 @@ impl<'a> Builder<'a> {
             return None;
         }
         let parent = found.parent.and_then(|parent| self.items.get(parent));
-        let parent_id = parent.map(|parent| parent.id.to_string()).unwrap_or_default();
+        let parent_id = parent
+            .map(|parent| parent.id.to_string())
+            .unwrap_or_default();
         let name = cut_bytes(&found.name, MAX_NAME_BYTES).to_owned();
         let cfgs = found.cfgs.join("\n");
-        let parts = [self.placement.path.as_str(), &found.module_path, &parent_id, found.kind.word(), &name, &cfgs];
+        let parts = [
+            self.placement.path.as_str(),
+            &found.module_path,
+            &parent_id,
+            found.kind.word(),
+            &name,
+            &cfgs,
+        ];
         let first = item_id(self.placement.namespace, &parts);
         let ordinal = self.ordinals.entry(first).or_default();
         let id = match *ordinal {
@@ -86,7 +102,11 @@ impl<'a> Builder<'a> {
 
     /// The hash of tokens in this file.
     pub fn hash(&self, tokens: &str) -> Uuid {
-        tracking_hash(self.placement.namespace, &self.placement.absolute_path, tokens)
+        tracking_hash(
+            self.placement.namespace,
+            &self.placement.absolute_path,
+            tokens,
+        )
     }
 
     /// Says which tokens an item with others in it has of its own.

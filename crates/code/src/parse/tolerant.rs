@@ -3,20 +3,34 @@
 //! It reads tokens in a loop and never fails. A bracket that does not close, or closes too late, ends where the next item begins that is indented no
 //! more than its own. What items name is not read here.
 
+use super::Read;
 use super::builder::{Builder, Found};
 use super::rust::{Source, compact, token_text};
 use super::scan::{Kind, Scanner, Token};
 use super::text::without;
-use super::Read;
 use crate::limits::MAX_ITEM_DEPTH;
 use crate::model::{Declared, ItemKind, Placement};
 
 /// Words that stand before the keyword of an item.
-const QUALIFIERS: [&str; 7] = ["pub", "const", "async", "unsafe", "extern", "default", "crate"];
+const QUALIFIERS: [&str; 7] = [
+    "pub", "const", "async", "unsafe", "extern", "default", "crate",
+];
 
 /// Words that begin an item.
 const KEYWORDS: [&str; 13] = [
-    "fn", "struct", "enum", "union", "trait", "type", "const", "static", "mod", "impl", "use", "macro_rules", "extern",
+    "fn",
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "type",
+    "const",
+    "static",
+    "mod",
+    "impl",
+    "use",
+    "macro_rules",
+    "extern",
 ];
 
 /// Reads the items of a text.
@@ -24,9 +38,18 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Read {
     let source = Source::new(text);
     let tokens: Vec<Token> = Scanner::new(text, source.offset).collect();
     let builder = Builder::new(text, placement);
-    let tracking_hash = builder.hash(&token_text(source.parsed()).unwrap_or_else(|| joined(text, &tokens)));
-    let mut reader = Reader { text, closes: closes(text, &tokens), tokens, builder };
-    let (module_path, name) = placement.module_path.rsplit_once("::").unwrap_or(("", &placement.module_path));
+    let tracking_hash =
+        builder.hash(&token_text(source.parsed()).unwrap_or_else(|| joined(text, &tokens)));
+    let mut reader = Reader {
+        text,
+        closes: closes(text, &tokens),
+        tokens,
+        builder,
+    };
+    let (module_path, name) = placement
+        .module_path
+        .rsplit_once("::")
+        .unwrap_or(("", &placement.module_path));
     let root = reader.builder.push(Found {
         parent: None,
         kind: ItemKind::Module,
@@ -43,7 +66,13 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Read {
         declares: None,
         searchable: true,
     });
-    let mut open = vec![Open { parent: root, module_path: placement.module_path.clone(), owner: None, at: 0, end: reader.tokens.len() }];
+    let mut open = vec![Open {
+        parent: root,
+        module_path: placement.module_path.clone(),
+        owner: None,
+        at: 0,
+        end: reader.tokens.len(),
+    }];
     while let Some(mut frame) = open.pop() {
         if let Some(inside) = reader.next(&mut frame) {
             open.push(frame);
@@ -53,11 +82,18 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Read {
         }
     }
     reader.seal();
-    Read { items: reader.builder.items, references: Vec::new(), tracking_hash }
+    Read {
+        items: reader.builder.items,
+        references: Vec::new(),
+        tracking_hash,
+    }
 }
 
 fn joined(text: &str, tokens: &[Token]) -> String {
-    let words: Vec<&str> = tokens.iter().map(|token| text.get(token.start..token.end).unwrap_or_default()).collect();
+    let words: Vec<&str> = tokens
+        .iter()
+        .map(|token| text.get(token.start..token.end).unwrap_or_default())
+        .collect();
     words.join(" ")
 }
 
@@ -74,7 +110,11 @@ fn closes(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
             Kind::Open => open.push((index, closing(sign))),
             Kind::Close => {
                 // One that closes nothing counts for nothing; what is open within the one that it closes is not closed.
-                let back = open.iter().rev().take(MAX_OPEN_BRACKETS).position(|(_, wanted)| *wanted == sign);
+                let back = open
+                    .iter()
+                    .rev()
+                    .take(MAX_OPEN_BRACKETS)
+                    .position(|(_, wanted)| *wanted == sign);
                 if let Some(back) = back {
                     let kept = open.len() - back - 1;
                     let opened = open.get(kept).map(|(opened, _)| *opened);
@@ -127,7 +167,9 @@ struct Front {
 impl Reader<'_> {
     fn word(&self, index: usize) -> &str {
         let token = self.tokens.get(index);
-        token.and_then(|token| self.text.get(token.start..token.end)).unwrap_or_default()
+        token
+            .and_then(|token| self.text.get(token.start..token.end))
+            .unwrap_or_default()
     }
 
     fn kind(&self, index: usize) -> Option<Kind> {
@@ -135,11 +177,15 @@ impl Reader<'_> {
     }
 
     fn start(&self, index: usize) -> usize {
-        self.tokens.get(index).map_or(self.text.len(), |token| token.start)
+        self.tokens
+            .get(index)
+            .map_or(self.text.len(), |token| token.start)
     }
 
     fn end_of(&self, index: usize) -> usize {
-        self.tokens.get(index).map_or(self.text.len(), |token| token.end)
+        self.tokens
+            .get(index)
+            .map_or(self.text.len(), |token| token.end)
     }
 
     /// Reads the next item of a frame; nothing where it has none left. What is inside it comes as a frame of its own.
@@ -167,8 +213,13 @@ impl Reader<'_> {
         while at < end {
             match self.kind(at) {
                 Some(Kind::Doc) => {
-                    let line = self.word(at).trim_start_matches(['/', '*', '!']).trim_end_matches("*/");
-                    front.docs.push(line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned());
+                    let line = self
+                        .word(at)
+                        .trim_start_matches(['/', '*', '!'])
+                        .trim_end_matches("*/");
+                    front
+                        .docs
+                        .push(line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned());
                     at += 1;
                 }
                 Some(Kind::Sign) if self.word(at) == "#" && self.word(at + 1) == "[" => {
@@ -176,7 +227,9 @@ impl Reader<'_> {
                         break;
                     };
                     if self.word(at + 2) == "cfg" {
-                        let inner = self.text.get(self.end_of(at + 3)..self.start(close.saturating_sub(1)));
+                        let inner = self
+                            .text
+                            .get(self.end_of(at + 3)..self.start(close.saturating_sub(1)));
                         front.cfgs.extend(inner.map(compact));
                     }
                     at = close + 1;
@@ -199,7 +252,12 @@ impl Reader<'_> {
             front.public |= self.word(at) == "pub";
             at += 1;
             if self.word(at) == "(" && self.word(at - 1) == "pub" {
-                at = self.closes.get(at).copied().flatten().map_or(at + 1, |close| close + 1);
+                at = self
+                    .closes
+                    .get(at)
+                    .copied()
+                    .flatten()
+                    .map_or(at + 1, |close| close + 1);
             } else if self.kind(at) == Some(Kind::Literal) {
                 at += 1;
             }
@@ -207,7 +265,13 @@ impl Reader<'_> {
         (front, at)
     }
 
-    fn item(&mut self, frame: &mut Open, first: usize, front: &Front, keyword: usize) -> Option<Open> {
+    fn item(
+        &mut self,
+        frame: &mut Open,
+        first: usize,
+        front: &Front,
+        keyword: usize,
+    ) -> Option<Open> {
         let word = self.word(keyword).to_owned();
         let in_owner = frame.owner.is_some();
         let (kind, braced) = match word.as_str() {
@@ -235,7 +299,8 @@ impl Reader<'_> {
         let slice = self.text.get(span.clone()).unwrap_or_default();
         let inner = self.tokens.get(first..=last).unwrap_or_default();
         let tokens = token_text(slice).unwrap_or_else(|| joined(self.text, inner));
-        let declares = (kind == ItemKind::Module && body.is_none()).then(|| Declared { path: None });
+        let declares =
+            (kind == ItemKind::Module && body.is_none()).then(|| Declared { path: None });
         let canon = match &frame.owner {
             Some(owner) => format!("{}::{owner}::{name}", frame.module_path),
             None => format!("{}::{name}", frame.module_path),
@@ -246,7 +311,11 @@ impl Reader<'_> {
             name: name.clone(),
             canon,
             module_path: frame.module_path.clone(),
-            visibility: if front.public { "pub".to_owned() } else { String::new() },
+            visibility: if front.public {
+                "pub".to_owned()
+            } else {
+                String::new()
+            },
             docstring: front.docs.join("\n"),
             cfgs: front.cfgs.clone(),
             span,
@@ -256,10 +325,15 @@ impl Reader<'_> {
             declares,
             searchable: kind != ItemKind::Import || front.public,
         });
-        let body = body.filter(|_| matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Trait))?;
+        let body =
+            body.filter(|_| matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Trait))?;
         Some(Open {
             parent: Some(index?),
-            module_path: if kind == ItemKind::Module { format!("{}::{name}", frame.module_path) } else { frame.module_path.clone() },
+            module_path: if kind == ItemKind::Module {
+                format!("{}::{name}", frame.module_path)
+            } else {
+                frame.module_path.clone()
+            },
             owner,
             at: body + 1,
             end: last,
@@ -267,7 +341,13 @@ impl Reader<'_> {
     }
 
     /// The token of an item's body, and its last token.
-    fn extent(&self, keyword: usize, end: usize, braced: bool, first: usize) -> (Option<usize>, usize) {
+    fn extent(
+        &self,
+        keyword: usize,
+        end: usize,
+        braced: bool,
+        first: usize,
+    ) -> (Option<usize>, usize) {
         let column = self.column(first);
         let mut at = keyword + 1;
         while at < end {
@@ -278,7 +358,12 @@ impl Reader<'_> {
             if self.begins_item(at, column) {
                 return (None, at - 1);
             }
-            let close = self.closes.get(at).copied().flatten().filter(|close| *close < end);
+            let close = self
+                .closes
+                .get(at)
+                .copied()
+                .flatten()
+                .filter(|close| *close < end);
             if word == "{" && braced {
                 return (Some(at), self.body_end(at, close, end, column));
             }
@@ -288,7 +373,13 @@ impl Reader<'_> {
     }
 
     /// The last token of a body: the one that closes it, unless an item begins before that cannot be in it.
-    fn body_end(&self, open: usize, close: Option<usize>, end: usize, column: Option<usize>) -> usize {
+    fn body_end(
+        &self,
+        open: usize,
+        close: Option<usize>,
+        end: usize,
+        column: Option<usize>,
+    ) -> usize {
         let limit = close.unwrap_or(end);
         let early = (open + 1..limit).find(|at| self.begins_item(*at, column));
         match (early, close) {
@@ -301,8 +392,14 @@ impl Reader<'_> {
     /// Whether a token begins an item on a line of its own that is indented no more than this.
     fn begins_item(&self, at: usize, column: Option<usize>) -> bool {
         let word = self.word(at);
-        let begins = KEYWORDS.contains(&word) || matches!(word, "pub" | "async" | "#") || self.kind(at) == Some(Kind::Doc);
-        begins && self.column(at).zip(column).is_some_and(|(own, of_item)| own <= of_item)
+        let begins = KEYWORDS.contains(&word)
+            || matches!(word, "pub" | "async" | "#")
+            || self.kind(at) == Some(Kind::Doc);
+        begins
+            && self
+                .column(at)
+                .zip(column)
+                .is_some_and(|(own, of_item)| own <= of_item)
     }
 
     /// How far a token is indented, if it is the first on its line.
@@ -311,12 +408,19 @@ impl Reader<'_> {
         let before = self.text.get(..start)?;
         let line = before.rfind('\n').map_or(0, |at| at + 1);
         let indent = before.get(line..)?;
-        indent.trim_start_matches('\u{feff}').trim().is_empty().then_some(indent.len())
+        indent
+            .trim_start_matches('\u{feff}')
+            .trim()
+            .is_empty()
+            .then_some(indent.len())
     }
 
     /// The name of an item, and how the paths of its members go on.
     fn name(&self, kind: ItemKind, keyword: usize, end: usize) -> Option<(String, Option<String>)> {
-        let header = self.text.get(self.end_of(keyword)..self.start(end)).unwrap_or_default();
+        let header = self
+            .text
+            .get(self.end_of(keyword)..self.start(end))
+            .unwrap_or_default();
         match kind {
             ItemKind::Impl => {
                 let header = compact(header);
@@ -346,13 +450,18 @@ impl Reader<'_> {
 
     /// Says what items with others in them have of their own.
     fn seal(&mut self) {
-        let mut inside: Vec<Vec<std::ops::Range<usize>>> = vec![Vec::new(); self.builder.items.len()];
+        let mut inside: Vec<Vec<std::ops::Range<usize>>> =
+            vec![Vec::new(); self.builder.items.len()];
         for item in &self.builder.items {
             if let Some(list) = item.parent.and_then(|parent| inside.get_mut(parent)) {
                 list.push(item.span.clone());
             }
         }
-        for (index, mut spans) in inside.into_iter().enumerate().filter(|(_, spans)| !spans.is_empty()) {
+        for (index, mut spans) in inside
+            .into_iter()
+            .enumerate()
+            .filter(|(_, spans)| !spans.is_empty())
+        {
             spans.sort_by_key(|span| span.start);
             let Some(item) = self.builder.items.get(index) else {
                 continue;

@@ -16,6 +16,7 @@ pub use database;
 mod broken;
 mod edits;
 mod reading;
+mod registry;
 mod rust;
 mod script;
 mod store;

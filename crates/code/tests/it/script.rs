@@ -20,7 +20,15 @@ fn parsed(path: &str, text: &str) -> ParsedFile {
 
 fn canons(file: &ParsedFile) -> Vec<String> {
     assert!(file.parsed, "{:?}", file.reason);
-    file.items.iter().skip(1).map(|item| format!("{} {} {}", item.visibility, item.kind.word(), item.canon).trim().to_owned()).collect()
+    file.items
+        .iter()
+        .skip(1)
+        .map(|item| {
+            format!("{} {} {}", item.visibility, item.kind.word(), item.canon)
+                .trim()
+                .to_owned()
+        })
+        .collect()
 }
 
 #[test]
@@ -31,9 +39,25 @@ fn every_kind_of_javascript_has_its_path() {
     assert_eq!(
         canons(&parsed("src/x.js", text)),
         [
-            "import ./b.js", "export function f", "function g", "function h", "export function i", "export const j", "class K", "method K::constructor",
-            "method K::m", "method K::n", "method K::n", "method K::p", "method K::q", "method K::s", "export default class default",
-            "export export {g, h as hh}", "export export *from'./c.js'", "function old", "class exports",
+            "import ./b.js",
+            "export function f",
+            "function g",
+            "function h",
+            "export function i",
+            "export const j",
+            "class K",
+            "method K::constructor",
+            "method K::m",
+            "method K::n",
+            "method K::n",
+            "method K::p",
+            "method K::q",
+            "method K::s",
+            "export default class default",
+            "export export {g, h as hh}",
+            "export export *from'./c.js'",
+            "function old",
+            "class exports",
         ]
     );
 }
@@ -45,37 +69,85 @@ fn every_kind_of_typescript_has_its_path() {
     assert_eq!(
         canons(&parsed("src/x.ts", text)),
         [
-            "export interface A", "export type_alias C", "enum D", "module F", "export function F::g", "export class H", "method H::i",
-            "export default function default", "const j",
+            "export interface A",
+            "export type_alias C",
+            "enum D",
+            "module F",
+            "export function F::g",
+            "export class H",
+            "method H::i",
+            "export default function default",
+            "const j",
         ]
     );
-    assert_eq!(canons(&parsed("a.tsx", "export const A = (p: { x: string }) => <div>don't {p.x}</div>;\n")), ["export function A"]);
-    assert_eq!(canons(&parsed("a.js", "const A = () => <div>it's</div>;\n")), ["function A"]);
+    assert_eq!(
+        canons(&parsed(
+            "a.tsx",
+            "export const A = (p: { x: string }) => <div>don't {p.x}</div>;\n"
+        )),
+        ["export function A"]
+    );
+    assert_eq!(
+        canons(&parsed("a.js", "const A = () => <div>it's</div>;\n")),
+        ["function A"]
+    );
 }
 
 #[test]
 fn documentation_belongs_to_what_stands_below_it() {
-    let text = "// plain\n/**\n * Adds ä.\n * @param a first\n */\nexport function add(a) { return a }\n";
+    let text =
+        "// plain\n/**\n * Adds ä.\n * @param a first\n */\nexport function add(a) { return a }\n";
     let file = parsed("a.js", text);
     let item = &file.items[1];
     assert_eq!(item.docstring, "Adds ä.\n@param a first");
-    assert!(text[item.span.clone()].starts_with("/**\n") && text[item.span.clone()].ends_with("return a }"));
+    assert!(
+        text[item.span.clone()].starts_with("/**\n")
+            && text[item.span.clone()].ends_with("return a }")
+    );
     assert_eq!(item.signature, "export function add(a)");
     assert_eq!(&text[item.head..item.head + 6], "export");
 }
 
 #[test]
 fn white_space_and_comments_do_not_change_what_a_file_says() {
-    let one = parsed("a.js", "function a(b) { return `x  ${b} /* no */` + 'y  z' }\nclass C { m() { return 1 } }\n");
-    let other = parsed("a.js", "// c\nfunction a( b ) {\n  return `x  ${b} /* no */` /* c */ + 'y  z'\n}\n\nclass C {\n  m() { return 1 }\n}\n");
+    let one = parsed(
+        "a.js",
+        "function a(b) { return `x  ${b} /* no */` + 'y  z' }\nclass C { m() { return 1 } }\n",
+    );
+    let other = parsed(
+        "a.js",
+        "// c\nfunction a( b ) {\n  return `x  ${b} /* no */` /* c */ + 'y  z'\n}\n\nclass C {\n  m() { return 1 }\n}\n",
+    );
     assert_eq!(one.tracking_hash, other.tracking_hash);
-    let hashes = |file: &ParsedFile| file.items.iter().map(|item| (item.tracking_hash, item.own_hash)).collect::<Vec<_>>();
+    let hashes = |file: &ParsedFile| {
+        file.items
+            .iter()
+            .map(|item| (item.tracking_hash, item.own_hash))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(hashes(&one), hashes(&other));
-    for changed in ["function a(b) { return `x ${b} /* no */` + 'y  z' }", "function a(b) { return `x  ${b} /* no */` + 'y z' }", "/** d */ function a(b) { return `x  ${b} /* no */` + 'y  z' }"] {
-        assert_ne!(one.items[1].tracking_hash, parsed("a.js", changed).items[1].tracking_hash, "{changed}");
+    for changed in [
+        "function a(b) { return `x ${b} /* no */` + 'y  z' }",
+        "function a(b) { return `x  ${b} /* no */` + 'y z' }",
+        "/** d */ function a(b) { return `x  ${b} /* no */` + 'y  z' }",
+    ] {
+        assert_ne!(
+            one.items[1].tracking_hash,
+            parsed("a.js", changed).items[1].tracking_hash,
+            "{changed}"
+        );
     }
-    let inside = parsed("a.js", "function a(b) { return `x  ${b} /* no */` + 'y  z' }\nclass C { m() { return 2 } }\n");
-    let class = |file: &ParsedFile| file.items.iter().find(|item| item.kind == ItemKind::Class).cloned().unwrap();
+    let inside = parsed(
+        "a.js",
+        "function a(b) { return `x  ${b} /* no */` + 'y  z' }\nclass C { m() { return 2 } }\n",
+    );
+    let class = |file: &ParsedFile| {
+        file.items
+            .iter()
+            .find(|item| item.kind == ItemKind::Class)
+            .cloned()
+            .unwrap()
+    };
     assert_eq!(class(&one).own_hash, class(&inside).own_hash);
     assert_ne!(class(&one).tracking_hash, class(&inside).tracking_hash);
 }
@@ -83,12 +155,19 @@ fn white_space_and_comments_do_not_change_what_a_file_says() {
 #[test]
 fn items_of_scripts_are_edited_by_name() {
     let world = World::new();
-    world.write(&[("src/x.ts", "export class Shelf {\n  open(): void { call() }\n}\nconst call = () => 1;\n")]);
+    world.write(&[(
+        "src/x.ts",
+        "export class Shelf {\n  open(): void { call() }\n}\nconst call = () => 1;\n",
+    )]);
     for (canon, kind, code) in [
         ("Shelf::open", "method", "open(): void { call(2) }"),
         ("crate::call", "function", "const call = (x = 1) => x;"),
         ("Shelf.open", "method", "open(): void { call(3) }"),
-        ("Shelf", "class", "export class Shelf { open(): void { call(4) } }"),
+        (
+            "Shelf",
+            "class",
+            "export class Shelf { open(): void { call(4) } }",
+        ),
     ] {
         let staged = world.propose("src/x.ts", canon, kind, code);
         assert_eq!(world.approve(&staged)["ok"], true);
@@ -96,6 +175,9 @@ fn items_of_scripts_are_edited_by_name() {
     }
     let error = world.error("apply_code_edit", json!({"edits": [{"mode": "canonical", "file": "src/x.ts", "canon": "call", "node_type": "function", "code": "const call = ("}]}));
     assert_eq!(error.code(), "SYNTAX_BROKEN");
-    let edges = world.run("code_item_edges", json!({"canon": "call", "file_path": "src/x.ts", "node_kind": "function"}));
+    let edges = world.run(
+        "code_item_edges",
+        json!({"canon": "call", "file_path": "src/x.ts", "node_kind": "function"}),
+    );
     assert_eq!(edges["incoming"][0]["item"]["canon"], "Shelf::open");
 }

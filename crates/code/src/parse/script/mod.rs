@@ -49,7 +49,13 @@ fn kinds(path: &str) -> (&'static [SourceType], Option<SourceType>) {
         Some("cjs") => (SCRIPT, None),
         Some("jsx") => (&[], Some(SourceType::jsx())),
         Some("tsx") => (&[], Some(SourceType::tsx())),
-        Some("ts" | "mts" | "cts") if [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end)) => (DECLARED, None),
+        Some("ts" | "mts" | "cts")
+            if [".d.ts", ".d.mts", ".d.cts"]
+                .iter()
+                .any(|end| path.ends_with(end)) =>
+        {
+            (DECLARED, None)
+        }
         Some("ts" | "mts" | "cts") => (TYPED, None),
         // Many files with markup are called so.
         _ => (MODULE, Some(SourceType::jsx())),
@@ -61,10 +67,19 @@ fn parse(text: &str, kind: SourceType, placement: &Placement) -> Result<Read, St
     let parsed = Parser::new(&allocator, text, kind).parse();
     match parsed.diagnostics.first() {
         Some(first) => {
-            let at = first.labels.first().map_or(0, |label| label.offset() as usize);
+            let at = first
+                .labels
+                .first()
+                .map_or(0, |label| label.offset() as usize);
             let before = text.get(..at.min(text.len())).unwrap_or(text);
             let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            let column = before
+                .rsplit('\n')
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .count()
+                + 1;
             Err(format!("line {line}, column {column}: {}", first.message))
         }
         None => Ok(walk::walk(text, placement, &parsed.program)),
@@ -92,7 +107,12 @@ fn tags_nest_too_deep(text: &str) -> bool {
         let before = if index == 0 { 0 } else { at(index - 1) };
         match byte {
             b'<' if at(index + 1) == b'/' => depth = depth.saturating_sub(1),
-            b'<' if (at(index + 1).is_ascii_alphabetic() || matches!(at(index + 1), b'>' | b'_' | b'$' | 0x80..)) && !is_word(before) => depth += 1,
+            b'<' if (at(index + 1).is_ascii_alphabetic()
+                || matches!(at(index + 1), b'>' | b'_' | b'$' | 0x80..))
+                && !is_word(before) =>
+            {
+                depth += 1
+            }
             b'>' if before == b'/' => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -128,7 +148,11 @@ mod tests {
             ("a.tsx", format!("<p>http://x {}", "{!".repeat(100_000))),
             ("a.jsx", format!("<p>/* {}", "{[".repeat(100_000))),
         ] {
-            assert!(read(&text, &placement(path)).is_err(), "{path} {}", base::text::cut(&text, 20));
+            assert!(
+                read(&text, &placement(path)).is_err(),
+                "{path} {}",
+                base::text::cut(&text, 20)
+            );
         }
     }
 }

@@ -27,7 +27,11 @@ impl<'t> Tokens<'t> {
         literals.visit_program(program);
         let kept = literals.0.into_iter().map(|span| (range(span), Part::Kept));
         let comments = program.comments.iter().map(|comment| {
-            let part = if is_documentation(text, comment.span) { Part::Kept } else { Part::Comment };
+            let part = if is_documentation(text, comment.span) {
+                Part::Kept
+            } else {
+                Part::Comment
+            };
             (range(comment.span), part)
         });
         let mut parts: Vec<_> = kept.chain(comments).collect();
@@ -39,7 +43,9 @@ impl<'t> Tokens<'t> {
     pub fn text_of(&self, span: &Range<usize>) -> String {
         let mut said = Said::default();
         let mut at = span.start;
-        let first = self.parts.partition_point(|(range, _)| range.start < span.start);
+        let first = self
+            .parts
+            .partition_point(|(range, _)| range.start < span.start);
         for (range, part) in self.parts.get(first..).unwrap_or_default() {
             if range.start >= span.end {
                 break;
@@ -49,7 +55,9 @@ impl<'t> Tokens<'t> {
             }
             said.squeeze(self.text.get(at..range.start).unwrap_or_default());
             match part {
-                Part::Kept => said.text.push_str(self.text.get(range.clone()).unwrap_or_default()),
+                Part::Kept => said
+                    .text
+                    .push_str(self.text.get(range.clone()).unwrap_or_default()),
                 Part::Comment => said.blank = true,
             }
             at = range.end;
@@ -69,7 +77,8 @@ struct Said {
 impl Said {
     /// Adds a text with blanks only between words.
     fn squeeze(&mut self, text: &str) {
-        let joins = |character: char| character == '_' || character == '$' || character.is_alphanumeric();
+        let joins =
+            |character: char| character == '_' || character == '$' || character.is_alphanumeric();
         for character in text.chars() {
             if character.is_whitespace() {
                 self.blank = true;
@@ -85,7 +94,8 @@ impl Said {
 }
 
 pub(super) fn is_documentation(text: &str, span: Span) -> bool {
-    text.get(range(span)).is_some_and(|comment| comment.starts_with("/**") && comment.len() > "/**/".len())
+    text.get(range(span))
+        .is_some_and(|comment| comment.starts_with("/**") && comment.len() > "/**/".len())
 }
 
 pub(super) fn range(span: Span) -> Range<usize> {

@@ -10,21 +10,29 @@ use crate::model::{EdgeKind, Reference, TargetForm};
 
 /// Methods of the language that nearly every item calls.
 const COMMON: [&str; 24] = [
-    "map", "filter", "forEach", "push", "join", "slice", "get", "set", "has", "then", "catch", "log", "toString", "includes", "find", "some",
-    "every", "reduce", "split", "trim", "replace", "keys", "values", "entries",
+    "map", "filter", "forEach", "push", "join", "slice", "get", "set", "has", "then", "catch",
+    "log", "toString", "includes", "find", "some", "every", "reduce", "split", "trim", "replace",
+    "keys", "values", "entries",
 ];
 
 /// The names that a visit finds, as references of an item.
-pub(super) fn references(source: usize, visit: impl FnOnce(&mut Names)) -> impl Iterator<Item = Reference> {
+pub(super) fn references(
+    source: usize,
+    visit: impl FnOnce(&mut Names),
+) -> impl Iterator<Item = Reference> {
     let mut names = Names::default();
     visit(&mut names);
-    names.0.into_iter().take(MAX_ITEM_EDGES).map(move |(kind, target)| Reference {
-        source,
-        kind,
-        form: TargetForm::Name,
-        target,
-        alias: String::new(),
-    })
+    names
+        .0
+        .into_iter()
+        .take(MAX_ITEM_EDGES)
+        .map(move |(kind, target)| Reference {
+            source,
+            kind,
+            form: TargetForm::Name,
+            target,
+            alias: String::new(),
+        })
 }
 
 #[derive(Default)]

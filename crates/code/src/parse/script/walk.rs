@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use oxc_ast::ast::{
-    AssignmentTarget, Class, ClassElement, Declaration, ExportDefaultDeclarationKind, Expression, Function, Program, Statement,
-    TSNamespaceDeclarationBody, VariableDeclaration,
+    AssignmentTarget, Class, ClassElement, Declaration, ExportDefaultDeclarationKind, Expression,
+    Function, Program, Statement, TSNamespaceDeclarationBody, VariableDeclaration,
 };
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
 
-use super::super::builder::{Builder, Found};
 use super::super::Read;
+use super::super::builder::{Builder, Found};
 use super::tokens::{Tokens, is_documentation, range};
 use super::uses::references;
 use crate::limits::MAX_ITEM_DEPTH;
@@ -23,9 +23,23 @@ pub(super) fn walk(text: &str, placement: &Placement, program: &Program<'_>) -> 
     let builder = Builder::new(text, placement);
     let tracking_hash = builder.hash(&tokens.text_of(&(0..text.len())));
     let name = placement.path.rsplit('/').next().unwrap_or(&placement.path);
-    let name = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(name);
-    let documentation = program.comments.iter().map(|comment| comment.span).filter(|span| is_documentation(text, *span));
-    let mut walk = Walk { text, documentation: documentation.map(range).collect(), tokens, builder, references: Vec::new() };
+    let name = name
+        .split('.')
+        .next()
+        .filter(|stem| !stem.is_empty())
+        .unwrap_or(name);
+    let documentation = program
+        .comments
+        .iter()
+        .map(|comment| comment.span)
+        .filter(|span| is_documentation(text, *span));
+    let mut walk = Walk {
+        text,
+        documentation: documentation.map(range).collect(),
+        tokens,
+        builder,
+        references: Vec::new(),
+    };
     let root = walk.builder.push(Found {
         parent: None,
         kind: ItemKind::Module,
@@ -42,12 +56,20 @@ pub(super) fn walk(text: &str, placement: &Placement, program: &Program<'_>) -> 
         declares: None,
         searchable: true,
     });
-    let around = Around { parent: root, path: String::new(), depth: 0 };
+    let around = Around {
+        parent: root,
+        path: String::new(),
+        depth: 0,
+    };
     for statement in &program.body {
         walk.statement(&around, statement);
     }
     walk.seal();
-    Read { items: walk.builder.items, references: walk.references, tracking_hash }
+    Read {
+        items: walk.builder.items,
+        references: walk.references,
+        tracking_hash,
+    }
 }
 
 /// What stands around an item.
@@ -80,7 +102,12 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    fn add(&mut self, around: &Around, named: &Named<'_>, uses: impl FnOnce(&mut super::uses::Names)) -> Option<usize> {
+    fn add(
+        &mut self,
+        around: &Around,
+        named: &Named<'_>,
+        uses: impl FnOnce(&mut super::uses::Names),
+    ) -> Option<usize> {
         let mut span = range(named.span);
         let head = span.start;
         let mut docstring = String::new();
@@ -88,7 +115,11 @@ impl Walk<'_> {
             docstring = documentation_text(self.text.get(comment.clone()).unwrap_or_default());
             span.start = comment.start;
         }
-        let canon = if around.path.is_empty() { named.name.to_owned() } else { format!("{}::{}", around.path, named.name) };
+        let canon = if around.path.is_empty() {
+            named.name.to_owned()
+        } else {
+            format!("{}::{}", around.path, named.name)
+        };
         let searchable = named.kind != ItemKind::Import;
         let index = self.builder.push(Found {
             parent: around.parent,
@@ -114,7 +145,9 @@ impl Walk<'_> {
 
     /// The documentation right above a byte.
     fn documentation_of(&self, start: usize) -> Option<Range<usize>> {
-        let before = self.documentation.partition_point(|comment| comment.end <= start);
+        let before = self
+            .documentation
+            .partition_point(|comment| comment.end <= start);
         let comment = self.documentation.get(before.checked_sub(1)?)?;
         let between = self.text.get(comment.end..start)?;
         between.trim().is_empty().then(|| comment.clone())
@@ -125,26 +158,62 @@ impl Walk<'_> {
         match statement {
             Statement::ImportDeclaration(import) => {
                 let name = import.source.value.as_str();
-                self.add(around, &Named { kind: ItemKind::Import, name, span, body: None, export: "" }, |_| {});
+                self.add(
+                    around,
+                    &Named {
+                        kind: ItemKind::Import,
+                        name,
+                        span,
+                        body: None,
+                        export: "",
+                    },
+                    |_| {},
+                );
             }
-            Statement::ExportDeclaration(export) => self.declaration(around, &export.declaration, span, "export"),
+            Statement::ExportDeclaration(export) => {
+                self.declaration(around, &export.declaration, span, "export")
+            }
             Statement::ExportNamedDeclaration(_)
             | Statement::ExportFromDeclaration(_)
             | Statement::ExportAllDeclaration(_)
             | Statement::TSExportAssignment(_) => self.export(around, span),
             Statement::ExportDefaultDeclaration(export) => match &export.declaration {
-                ExportDefaultDeclarationKind::FunctionDeclaration(function) => self.function(around, function, span, "export default"),
-                ExportDefaultDeclarationKind::ClassDeclaration(class) => self.class(around, class, None, span, "export default"),
+                ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                    self.function(around, function, span, "export default")
+                }
+                ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                    self.class(around, class, None, span, "export default")
+                }
                 ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => {
                     let name = interface.id.name.as_str();
-                    self.add(around, &Named { kind: ItemKind::Interface, name, span, body: None, export: "export default" }, |_| {});
+                    self.add(
+                        around,
+                        &Named {
+                            kind: ItemKind::Interface,
+                            name,
+                            span,
+                            body: None,
+                            export: "export default",
+                        },
+                        |_| {},
+                    );
                 }
                 other => {
-                    let named = Named { kind: ItemKind::Export, name: "default", span, body: None, export: "export default" };
-                    self.add(around, &named, |names| names.visit_export_default_declaration_kind(other));
+                    let named = Named {
+                        kind: ItemKind::Export,
+                        name: "default",
+                        span,
+                        body: None,
+                        export: "export default",
+                    };
+                    self.add(around, &named, |names| {
+                        names.visit_export_default_declaration_kind(other)
+                    });
                 }
             },
-            Statement::ExpressionStatement(expression) => self.assigned(around, &expression.expression, span),
+            Statement::ExpressionStatement(expression) => {
+                self.assigned(around, &expression.expression, span)
+            }
             other => {
                 if let Some(declaration) = other.as_declaration() {
                     self.declaration(around, declaration, span, "");
@@ -156,7 +225,17 @@ impl Walk<'_> {
     fn export(&mut self, around: &Around, span: Span) {
         let text = self.text.get(range(span)).unwrap_or_default();
         let name = compact(text.trim_start_matches("export").trim_end_matches(';'));
-        self.add(around, &Named { kind: ItemKind::Export, name: &name, span, body: None, export: "export" }, |_| {});
+        self.add(
+            around,
+            &Named {
+                kind: ItemKind::Export,
+                name: &name,
+                span,
+                body: None,
+                export: "export",
+            },
+            |_| {},
+        );
     }
 
     /// `exports.name = function …`, `module.exports = class …`.
@@ -167,42 +246,113 @@ impl Walk<'_> {
         let AssignmentTarget::StaticMemberExpression(target) = &assignment.left else {
             return;
         };
-        self.holder(around, target.property.name.as_str(), &assignment.right, span, "");
+        self.holder(
+            around,
+            target.property.name.as_str(),
+            &assignment.right,
+            span,
+            "",
+        );
     }
 
     /// A variable or a field that holds a function or a class; whether it is one.
-    fn holder(&mut self, around: &Around, name: &str, held: &Expression<'_>, span: Span, export: &'static str) -> bool {
-        let kind = if around.path.is_empty() { ItemKind::Function } else { ItemKind::Method };
+    fn holder(
+        &mut self,
+        around: &Around,
+        name: &str,
+        held: &Expression<'_>,
+        span: Span,
+        export: &'static str,
+    ) -> bool {
+        let kind = if around.path.is_empty() {
+            ItemKind::Function
+        } else {
+            ItemKind::Method
+        };
         match held {
             Expression::FunctionExpression(function) => {
                 let body = function.body.as_ref().map(|body| body.span.start);
-                self.add(around, &Named { kind, name, span, body, export }, |names| names.visit_expression(held));
+                self.add(
+                    around,
+                    &Named {
+                        kind,
+                        name,
+                        span,
+                        body,
+                        export,
+                    },
+                    |names| names.visit_expression(held),
+                );
             }
             Expression::ArrowFunctionExpression(arrow) => {
                 let body = Some(arrow.body.span().start);
-                self.add(around, &Named { kind, name, span, body, export }, |names| names.visit_expression(held));
+                self.add(
+                    around,
+                    &Named {
+                        kind,
+                        name,
+                        span,
+                        body,
+                        export,
+                    },
+                    |names| names.visit_expression(held),
+                );
             }
-            Expression::ClassExpression(class) => self.class(around, class, Some(name), span, export),
+            Expression::ClassExpression(class) => {
+                self.class(around, class, Some(name), span, export)
+            }
             _ => return false,
         }
         true
     }
 
-    fn declaration(&mut self, around: &Around, declaration: &Declaration<'_>, span: Span, export: &'static str) {
-        let simple = |kind, name, body| Named { kind, name, span, body, export };
+    fn declaration(
+        &mut self,
+        around: &Around,
+        declaration: &Declaration<'_>,
+        span: Span,
+        export: &'static str,
+    ) {
+        let simple = |kind, name, body| Named {
+            kind,
+            name,
+            span,
+            body,
+            export,
+        };
         match declaration {
-            Declaration::FunctionDeclaration(function) => self.function(around, function, span, export),
+            Declaration::FunctionDeclaration(function) => {
+                self.function(around, function, span, export)
+            }
             Declaration::ClassDeclaration(class) => self.class(around, class, None, span, export),
-            Declaration::VariableDeclaration(variables) => self.variables(around, variables, span, export),
+            Declaration::VariableDeclaration(variables) => {
+                self.variables(around, variables, span, export)
+            }
             Declaration::TSTypeAliasDeclaration(alias) => {
-                self.add(around, &simple(ItemKind::TypeAlias, alias.id.name.as_str(), None), |_| {});
+                self.add(
+                    around,
+                    &simple(ItemKind::TypeAlias, alias.id.name.as_str(), None),
+                    |_| {},
+                );
             }
             Declaration::TSInterfaceDeclaration(interface) => {
                 let body = Some(interface.body.span.start);
-                self.add(around, &simple(ItemKind::Interface, interface.id.name.as_str(), body), |_| {});
+                self.add(
+                    around,
+                    &simple(ItemKind::Interface, interface.id.name.as_str(), body),
+                    |_| {},
+                );
             }
             Declaration::TSEnumDeclaration(of) => {
-                self.add(around, &simple(ItemKind::Enum, of.id.name.as_str(), Some(of.body.span.start)), |_| {});
+                self.add(
+                    around,
+                    &simple(
+                        ItemKind::Enum,
+                        of.id.name.as_str(),
+                        Some(of.body.span.start),
+                    ),
+                    |_| {},
+                );
             }
             Declaration::TSNamespaceDeclaration(namespace) => {
                 let body = Some(namespace.body.span().start);
@@ -226,14 +376,37 @@ impl Walk<'_> {
 
     fn inside(&self, around: &Around, index: Option<usize>, name: &str) -> Option<Around> {
         let parent = Some(index?);
-        let path = if around.path.is_empty() { name.to_owned() } else { format!("{}::{name}", around.path) };
-        (around.depth < MAX_ITEM_DEPTH).then(|| Around { parent, path, depth: around.depth + 1 })
+        let path = if around.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}::{name}", around.path)
+        };
+        (around.depth < MAX_ITEM_DEPTH).then(|| Around {
+            parent,
+            path,
+            depth: around.depth + 1,
+        })
     }
 
-    fn function(&mut self, around: &Around, function: &Function<'_>, span: Span, export: &'static str) {
-        let name = function.id.as_ref().map_or("default", |id| id.name.as_str());
+    fn function(
+        &mut self,
+        around: &Around,
+        function: &Function<'_>,
+        span: Span,
+        export: &'static str,
+    ) {
+        let name = function
+            .id
+            .as_ref()
+            .map_or("default", |id| id.name.as_str());
         let body = function.body.as_ref().map(|body| body.span.start);
-        let named = Named { kind: ItemKind::Function, name, span, body, export };
+        let named = Named {
+            kind: ItemKind::Function,
+            name,
+            span,
+            body,
+            export,
+        };
         self.add(around, &named, |names| {
             for parameter in &function.params.items {
                 names.visit_formal_parameter(parameter);
@@ -244,26 +417,56 @@ impl Walk<'_> {
         });
     }
 
-    fn variables(&mut self, around: &Around, variables: &VariableDeclaration<'_>, span: Span, export: &'static str) {
+    fn variables(
+        &mut self,
+        around: &Around,
+        variables: &VariableDeclaration<'_>,
+        span: Span,
+        export: &'static str,
+    ) {
         let alone = variables.declarations.len() == 1;
         for variable in &variables.declarations {
             let Some(name) = variable.id.get_identifier_name() else {
                 continue;
             };
             let own = if alone { span } else { variable.span };
-            let holds = variable.init.as_ref().is_some_and(|held| self.holder(around, name.as_str(), held, own, export));
+            let holds = variable
+                .init
+                .as_ref()
+                .is_some_and(|held| self.holder(around, name.as_str(), held, own, export));
             if !holds {
-                let named = Named { kind: ItemKind::Const, name: name.as_str(), span: own, body: None, export };
-                self.add(around, &named, |names| names.visit_variable_declarator(variable));
+                let named = Named {
+                    kind: ItemKind::Const,
+                    name: name.as_str(),
+                    span: own,
+                    body: None,
+                    export,
+                };
+                self.add(around, &named, |names| {
+                    names.visit_variable_declarator(variable)
+                });
             }
         }
     }
 
-    fn class(&mut self, around: &Around, class: &Class<'_>, held_as: Option<&str>, span: Span, export: &'static str) {
+    fn class(
+        &mut self,
+        around: &Around,
+        class: &Class<'_>,
+        held_as: Option<&str>,
+        span: Span,
+        export: &'static str,
+    ) {
         let own = class.id.as_ref().map(|id| id.name.as_str());
         let name = held_as.or(own).unwrap_or("default");
         let body = Some(class.body.span.start);
-        let named = Named { kind: ItemKind::Class, name, span, body, export };
+        let named = Named {
+            kind: ItemKind::Class,
+            name,
+            span,
+            body,
+            export,
+        };
         let index = self.add(around, &named, |names| {
             if let Some(heritage) = &class.heritage {
                 names.extends(&heritage.expression);
@@ -279,7 +482,13 @@ impl Walk<'_> {
                         continue;
                     };
                     let body = method.value.body.as_ref().map(|body| body.span.start);
-                    let named = Named { kind: ItemKind::Method, name: &name, span: method.span, body, export: "" };
+                    let named = Named {
+                        kind: ItemKind::Method,
+                        name: &name,
+                        span: method.span,
+                        body,
+                        export: "",
+                    };
                     self.add(&inside, &named, |names| {
                         if let Some(body) = &method.value.body {
                             names.visit_function_body(body);
@@ -304,7 +513,11 @@ impl Walk<'_> {
                 list.push(item.span.clone());
             }
         }
-        for (index, spans) in inside.into_iter().enumerate().filter(|(_, spans)| !spans.is_empty()) {
+        for (index, spans) in inside
+            .into_iter()
+            .enumerate()
+            .filter(|(_, spans)| !spans.is_empty())
+        {
             let Some(item) = self.builder.items.get(index) else {
                 continue;
             };

@@ -174,4 +174,7 @@ base::limits! {
 
     /// Files of one request to write or delete.
     pub const MAX_WRITTEN_FILES: usize = 5_000;
+
+    /// Tags of markup that are open, as tokens bound it.
+    pub const MAX_MARKUP_DEPTH: usize = 100;
 }

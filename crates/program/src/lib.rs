@@ -45,6 +45,11 @@ use edits::{Edits, Map};
 use result::Ending;
 use source::Source;
 
+/// Whether the tree of a text may be higher than a parser's stack takes, or cannot be bounded. For whoever parses texts that are no programs.
+pub fn nests_too_deep(text: &str) -> bool {
+    depth::check(text).is_err()
+}
+
 /// Whether guards are spliced in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {

@@ -9,6 +9,7 @@ use base::{Error, Result};
 use database::Database;
 
 use super::request::ItemEdit;
+use crate::model::ItemKind;
 use crate::store::files::FileRow;
 use crate::store::items;
 use crate::{CodeError, ItemRow};
@@ -17,7 +18,7 @@ use crate::{CodeError, ItemRow};
 pub(super) fn around<'i>(list: &'i [ItemRow], range: &Range<usize>) -> Option<&'i ItemRow> {
     let holding = list
         .iter()
-        .filter(|item| item.parent_id.is_some() || item.module_path.is_empty());
+        .filter(|item| item.parent_id.is_some() || item.kind != ItemKind::Module);
     holding
         .filter(|item| item.span.start <= range.start && range.end <= item.span.end)
         .min_by_key(|item| item.span.len())

@@ -1,17 +1,21 @@
-//! From the text of a file to its items: `rust` and `script` where there is a grammar, `lines` where there is none. `scan` and `height` bound what
+//! From the text of a file to its items: `rust` and `script` where there is a grammar, `lines` where there is none. `builder` gives items their ids, `scan` and `height` bound what
 //! the grammar's parser is given, `tolerant` reads what it rejects, `text` is small work on texts.
 
+mod builder;
 mod height;
 mod lines;
 mod rust;
 mod scan;
+mod script;
 pub(crate) mod text;
+mod tolerant;
 
 pub(crate) use rust::compact;
 
 use crate::hash::{file_hash, tracking_hash};
 use crate::limits::MAX_PARSED_BYTES;
-use crate::model::{Language, ParsedFile, Placement};
+use crate::model::{Item, Language, ParsedFile, Placement, Reference};
+use uuid::Uuid;
 
 /// The name of the file that says which crate the files beside it are of.
 pub const MANIFEST_NAME: &str = "Cargo.toml";
@@ -58,6 +62,7 @@ pub fn parse(bytes: &[u8], placement: &Placement) -> ParsedFile {
     }
     match language {
         Language::Rust => rust_file(text, placement),
+        Language::JavaScript | Language::TypeScript => script_file(text, placement, language),
         _ => by_lines(text, placement, language, None),
     }
 }
@@ -77,8 +82,44 @@ fn rust_file(text: &str, placement: &Placement) -> ParsedFile {
             references: read.references,
             line_count: text::line_count(text),
         },
-        Err(reason) => by_lines(text, placement, Language::Rust, Some(reason)),
+        Err(reason) => {
+            let read = tolerant::read(text, placement);
+            if read.items.is_empty() {
+                return by_lines(text, placement, Language::Rust, Some(reason));
+            }
+            ParsedFile {
+                language: Language::Rust,
+                parsed: false,
+                reason: Some(reason),
+                tracking_hash: read.tracking_hash,
+                items: read.items,
+                references: read.references,
+                line_count: text::line_count(text),
+            }
+        }
     }
+}
+
+fn script_file(text: &str, placement: &Placement, language: Language) -> ParsedFile {
+    match script::read(text, placement) {
+        Ok(read) => ParsedFile {
+            language,
+            parsed: true,
+            reason: None,
+            tracking_hash: read.tracking_hash,
+            items: read.items,
+            references: read.references,
+            line_count: text::line_count(text),
+        },
+        Err(reason) => by_lines(text, placement, language, Some(reason)),
+    }
+}
+
+/// What a parser read in a file.
+pub(crate) struct Read {
+    pub items: Vec<Item>,
+    pub references: Vec<Reference>,
+    pub tracking_hash: Uuid,
 }
 
 /// By its lines; the text is its only token.

@@ -106,6 +106,8 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
     };
     let mut left = pattern.budget();
     let (mut searched, mut complete) = (0_u64, true);
+    // A file with more matches than fit, of which the first are shown.
+    let mut cut_in = None;
     'files: loop {
         let page = files::after(
             workspace.db,
@@ -124,13 +126,21 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
                 break 'files;
             }
             left = left.saturating_sub(bytes);
+            let before = found.matches.len();
             let text = files::content(workspace.db, file.content)?;
             if let Ok(text) = std::str::from_utf8(&text) {
                 found.in_file(&pattern, &file, text);
             }
+            if found.cut && before > 0 {
+                // The next page begins with this file, so that no match is lost.
+                found.matches.truncate(before);
+                complete = false;
+                break 'files;
+            }
             searched += 1;
             last.clone_from(&file.path);
-            if found.cut {
+            if std::mem::take(&mut found.cut) {
+                cut_in = Some(file.path);
                 complete = false;
                 break 'files;
             }
@@ -143,6 +153,7 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
         "matches": found.matches,
         "searchedFiles": searched,
         "complete": complete,
+        "cutIn": cut_in,
         "nextCursor": cursor,
     })))
 }

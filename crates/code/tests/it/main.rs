@@ -13,8 +13,12 @@ extern crate self as codemode_database;
 pub use base;
 pub use database;
 
+mod broken;
 mod edits;
+mod reading;
+mod registry;
 mod rust;
+mod script;
 mod store;
 mod support;
 mod world;

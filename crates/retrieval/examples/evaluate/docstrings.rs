@@ -6,6 +6,7 @@ use std::path::Path;
 
 use cmdb_retrieval::pack::pack;
 use cmdb_retrieval::rules::is_secondary;
+use cmdb_retrieval::vectors::Model;
 use cmdb_retrieval::{Filter, Question, rank};
 
 use crate::items::{Documentation, of_folder};
@@ -28,14 +29,15 @@ pub struct Crate {
     pub questions: Vec<(String, i64)>,
 }
 
-/// The crates of a folder that have functions enough, and questions about them.
-pub fn load(sources: &Path) -> Vec<Crate> {
+/// The crates of a folder that have functions enough, and questions about them; of every so many, one.
+pub fn load(sources: &Path, models: &[Model], every: usize) -> Vec<Crate> {
     let mut folders: Vec<_> = std::fs::read_dir(sources)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
     folders.sort();
     let mut crates = Vec::new();
+    let mut fit = 0_usize;
     for folder in folders {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let entries = of_folder(&folder, &name, Documentation::Removed);
@@ -76,13 +78,17 @@ pub fn load(sources: &Path) -> Vec<Crate> {
             .take(QUESTIONS)
             .cloned()
             .collect();
+        fit += 1;
+        if fit % every != 0 {
+            continue;
+        }
         eprintln!(
             "{name}: {} items, {} sentences",
             entries.len(),
             single.len()
         );
         crates.push(Crate {
-            store: Store::new(entries, &models()),
+            store: Store::new(entries, models),
             questions,
         });
         if crates.len() == CRATES {
@@ -136,7 +142,7 @@ pub fn halves(crates: &mut [Crate], way: &Way) -> [Score; 2] {
 
 /// Prints the table.
 pub fn print(sources: &Path) {
-    let mut crates = load(sources);
+    let mut crates = load(sources, &models(), 1);
     let items: usize = crates.iter().map(|krate| krate.store.entries.len()).sum();
     println!("{} crates, {items} items", crates.len());
     for way in ways() {

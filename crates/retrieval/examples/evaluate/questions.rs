@@ -43,6 +43,8 @@ pub const NO_RULES: Weights = Weights {
     name_in_sentence: 0.0,
     definition_in_own_file: 1.0,
     reexport: 0.0,
+    name_words: 0.0,
+    owner_words: 0.0,
     file_name: 0.0,
     path: 0.0,
     coherence: 0.0,
@@ -90,7 +92,7 @@ pub fn ways() -> Vec<Way> {
 }
 
 /// Reads the questions and indexes the repositories.
-pub fn load(questions: &Path, sources: &Path) -> Vec<Repository> {
+pub fn load(questions: &Path, sources: &Path, models: &[Model]) -> Vec<Repository> {
     let mut repositories = Vec::new();
     let mut files: Vec<_> = std::fs::read_dir(questions)
         .unwrap()
@@ -119,7 +121,7 @@ pub fn load(questions: &Path, sources: &Path) -> Vec<Repository> {
         let questions = questions.collect();
         let store = Store::new(
             of_folder(&sources.join(&name), &name, Documentation::Kept),
-            &models(),
+            models,
         );
         repositories.push(Repository {
             name,
@@ -206,7 +208,7 @@ fn one(store: &mut Store, asking: &Asking, way: &Way, score: &mut Score) {
 
 /// Prints the table.
 pub fn print(questions: &Path, sources: &Path) {
-    let mut repositories = load(questions, sources);
+    let mut repositories = load(questions, sources, &models());
     for repository in &repositories {
         println!(
             "{}: {} items, {} questions",

@@ -3,9 +3,17 @@
 use std::path::Path;
 
 use cmdb_retrieval::rules::Weights;
+use cmdb_retrieval::vectors::{Model, SignTable};
 
 use crate::docstrings::{self, Crate};
-use crate::questions::{self, Repository, Way};
+use crate::questions::{self, COLUMNS, Repository, Way};
+use crate::store::Sparse;
+
+/// How often each weight is tried.
+const TURNS: usize = 1;
+
+/// One crate of so many is asked.
+const EVERY: usize = 3;
 
 /// A weight by name, and the values that are tried.
 type Knob = (&'static str, fn(&mut Way) -> &mut f64, &'static [f64]);
@@ -30,6 +38,16 @@ const KNOBS: &[Knob] = &[
         "reexport",
         |way| &mut way.weights.reexport,
         &[0.0, 0.3, 0.6],
+    ),
+    (
+        "name words",
+        |way| &mut way.weights.name_words,
+        &[0.0, 0.3, 0.6, 1.0, 1.5],
+    ),
+    (
+        "owner words",
+        |way| &mut way.weights.owner_words,
+        &[0.0, 0.1, 0.2, 0.4],
     ),
     (
         "file name",
@@ -73,13 +91,18 @@ fn value([ndcg, recall, held]: [f64; 3]) -> f64 {
 
 /// Prints each step.
 pub fn print(questions: &Path, sources: &Path, crates: &Path) {
-    let mut repositories = questions::load(questions, sources);
-    let mut crates = docstrings::load(crates);
-    let mut way = *questions::ways().last().unwrap();
-    way.weights = Weights::USED;
+    let both = [Model::Both(SignTable::embedded().unwrap())];
+    let mut repositories = questions::load(questions, sources, &both);
+    let mut crates = docstrings::load(crates, &both, EVERY);
+    let mut way = Way {
+        name: "tuned",
+        sparse: Sparse::Words(COLUMNS),
+        dense: Some(0),
+        weights: Weights::USED,
+    };
     let mut best = reached(&mut repositories, &mut crates, &way);
     println!("{best:.3?}");
-    for turn in 0..2 {
+    for turn in 0..TURNS {
         for (name, knob, values) in KNOBS {
             for candidate in *values {
                 let mut tried = way;

@@ -46,6 +46,14 @@ pub fn apply(
             best * name::name_in_sentence(question, item, weights),
         );
         ranked.add(
+            Rule::NameWords,
+            best * name::name_words(question, item, weights),
+        );
+        ranked.add(
+            Rule::OwnerWords,
+            best * name::owner_words(question, item, weights),
+        );
+        ranked.add(
             Rule::FileName,
             best * file::file_name(question, &item.file_path, weights),
         );
@@ -57,7 +65,7 @@ pub fn apply(
     cohere(&mut known, best * weights.coherence);
     if !file::asks_for_secondary(question) {
         for (ranked, item) in &mut known {
-            if file::is_secondary(&item.file_path) {
+            if file::is_secondary(&item.file_path) || file::is_inside_tests(&item.canon_path) {
                 ranked.multiply(Rule::Secondary, weights.secondary);
             }
         }

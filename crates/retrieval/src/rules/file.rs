@@ -73,6 +73,13 @@ pub fn is_secondary(path: &str) -> bool {
     telling_parts(path).any(is_secondary_part) || name.split(['.', '-']).any(is_secondary_part)
 }
 
+/// Whether a path of code leads through a module of tests, as `queue::tests::waits` does.
+pub fn is_inside_tests(canon_path: &str) -> bool {
+    canon_path
+        .split("::")
+        .any(|part| part == "tests" || part == "test" || part.starts_with("test_"))
+}
+
 fn is_secondary_part(part: &str) -> bool {
     part.split('_').any(|word| {
         SECONDARY

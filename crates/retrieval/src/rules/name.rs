@@ -4,6 +4,7 @@ use super::weights::Weights;
 use crate::item::{Item, Role};
 use crate::path::subject;
 use crate::question::Question;
+use crate::words::{Share, each_word};
 
 /// What a definition gets if the question is its name, in best scores: `JoinSet`, or `task::JoinSet`, of which the last part is the name.
 pub fn definition(question: &Question, item: &Item, weights: &Weights) -> f64 {
@@ -24,6 +25,32 @@ pub fn name_in_sentence(question: &Question, item: &Item, weights: &Weights) -> 
         return 0.0;
     }
     weights.name_in_sentence * of_role(item, weights) * in_own_file(item, weights)
+}
+
+/// What an item gets whose name has words of a sentence, in best scores: the share of the name's words. A name of one word says less.
+pub fn name_words(question: &Question, item: &Item, weights: &Weights) -> f64 {
+    weights.name_words * share_of_words(question, &item.name)
+}
+
+/// What an item gets whose owner has words of a sentence, in best scores: the type of a method, the module of a function.
+pub fn owner_words(question: &Question, item: &Item, weights: &Weights) -> f64 {
+    let owner = item.canon_path.rsplit("::").nth(1).unwrap_or_default();
+    weights.owner_words * share_of_words(question, owner)
+}
+
+/// The share of a name's words that a sentence has; half of it for a name of one word.
+fn share_of_words(question: &Question, name: &str) -> f64 {
+    if question.is_symbol() {
+        return 0.0;
+    }
+    let (mut found, mut all) = (0.0, 0.0);
+    each_word(name, &mut |word, share| {
+        if share == Share::Part {
+            all += 1.0;
+            found += f64::from(u8::from(question.terms().iter().any(|term| term == word)));
+        }
+    });
+    found / f64::max(all, 2.0)
 }
 
 fn of_role(item: &Item, weights: &Weights) -> f64 {

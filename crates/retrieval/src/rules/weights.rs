@@ -13,6 +13,10 @@ pub struct Weights {
     pub definition_in_own_file: f64,
     /// Multiplies what is added to a re-export instead of a definition.
     pub reexport: f64,
+    /// Added if all words of an item's name are in a sentence, in best scores; a share of it if some are.
+    pub name_words: f64,
+    /// Added if all words of the type or module that an item belongs to are in a sentence, in best scores; a share of it if some are.
+    pub owner_words: f64,
     /// Added if the words of the question and of the file's name are the same, in best scores; a share of it if some are.
     pub file_name: f64,
     /// Added if all words of the question are in the path, in best scores; a share of it if some are.
@@ -29,14 +33,16 @@ impl Weights {
     /// What is used. The values come from 57 questions about three crates, and are checked by `examples/evaluate`.
     pub const USED: Self = Self {
         definition: 3.0,
-        name_in_sentence: 1.5,
+        name_in_sentence: 0.5,
         definition_in_own_file: 1.5,
         reexport: 0.3,
-        file_name: 1.0,
+        name_words: 0.4,
+        owner_words: 0.2,
+        file_name: 0.25,
         path: 0.5,
-        coherence: 0.2,
+        coherence: 0.4,
         secondary: 0.3,
-        further_hit: 0.5,
+        further_hit: 1.0,
     };
 }
 
@@ -56,6 +62,10 @@ pub enum Rule {
     Definition,
     /// It defines a name inside the question.
     NameInSentence,
+    /// Its name has words of the question.
+    NameWords,
+    /// The type or module that it belongs to has words of the question.
+    OwnerWords,
     /// The file is named with words of the question.
     FileName,
     /// The path has words of the question.

@@ -17,6 +17,6 @@ mod stem;
 mod stop;
 
 pub use query::{identifiers, is_symbol, query_terms, query_words};
-pub use split::{common_stem, each_raw_word, each_word, index_words, path_words};
+pub use split::{Share, common_stem, each_raw_word, each_word, index_words, path_words};
 pub use stem::stem;
 pub use stop::is_stop_word;

@@ -13,16 +13,9 @@ pub(crate) use source::Source;
 
 use quote::ToTokens;
 
+use super::Read;
 use crate::hash::tracking_hash;
-use crate::model::{Item, Placement, Reference};
-use uuid::Uuid;
-
-/// What a file is made of.
-pub(crate) struct Read {
-    pub items: Vec<Item>,
-    pub references: Vec<Reference>,
-    pub tracking_hash: Uuid,
-}
+use crate::model::Placement;
 
 /// Reads a file whose tree has a bounded height.
 ///

@@ -1,7 +1,5 @@
 //! The items of a file, in the order of their first bytes.
 
-use std::collections::HashMap;
-
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -10,17 +8,14 @@ use syn::{
 };
 use uuid::Uuid;
 
+use super::super::builder::{Builder, Found};
 use super::super::scan::{Kind, Scanner};
 use super::names::{Binding, bindings, compact, last_segment, segments, type_name};
 use super::scope::{Named, Scopes};
 use super::source::Source;
 use super::uses::names_in;
-use crate::hash::{item_id, tracking_hash};
-use crate::limits::{
-    MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_ITEM_DEPTH, MAX_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
-};
+use crate::limits::MAX_ITEM_DEPTH;
 use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
-use crate::parse::text::{collapsed, cut_bytes};
 
 /// Reads the items of a file, and what they name.
 pub(super) fn walk(
@@ -31,32 +26,29 @@ pub(super) fn walk(
 ) -> (Vec<Item>, Vec<Reference>) {
     let mut walk = Walk {
         source,
-        placement,
-        items: Vec::new(),
-        ordinals: HashMap::new(),
+        builder: Builder::new(source.text, placement),
         scopes: Scopes::new(placement),
     };
     let (module_path, name) = placement
         .module_path
         .rsplit_once("::")
         .unwrap_or(("", &placement.module_path));
-    let root = walk.push(
-        &Around::default(),
-        Found {
-            kind: ItemKind::Module,
-            name: name.to_owned(),
-            canon: placement.module_path.clone(),
-            module_path: module_path.to_owned(),
-            attributes: &file.attrs,
-            visibility: String::new(),
-            head_end: Some(0),
-            span: 0..source.text.len(),
-            tracking_hash: file_hash,
-            declares: None,
-            searchable: true,
-            cfgs: Vec::new(),
-        },
-    );
+    let root = walk.builder.push(Found {
+        parent: None,
+        kind: ItemKind::Module,
+        name: name.to_owned(),
+        canon: placement.module_path.clone(),
+        module_path: module_path.to_owned(),
+        visibility: String::new(),
+        docstring: docstring(&file.attrs),
+        cfgs: cfgs_of(&file.attrs),
+        span: 0..source.text.len(),
+        head: 0,
+        head_end: 0,
+        tracking_hash: file_hash,
+        declares: None,
+        searchable: true,
+    });
     let around = Around {
         parent: root,
         module_path: placement.module_path.clone(),
@@ -65,9 +57,10 @@ pub(super) fn walk(
     let mut own = String::new();
     attribute_text(&file.attrs, &mut own);
     walk.items(&around, &file.items, &mut own);
-    walk.seal(root, &own);
-    let references = walk.scopes.references(&walk.items);
-    (walk.items, references)
+    walk.builder.seal(root, &own);
+    let items = walk.builder.items;
+    let references = walk.scopes.references(&items);
+    (items, references)
 }
 
 /// What stands around an item.
@@ -83,85 +76,13 @@ pub(super) struct Around {
     pub depth: usize,
 }
 
-/// An item before it has its place among others.
-pub(super) struct Found<'a> {
-    pub kind: ItemKind,
-    pub name: String,
-    pub canon: String,
-    pub module_path: String,
-    pub attributes: &'a [Attribute],
-    pub visibility: String,
-    /// The byte before its body.
-    pub head_end: Option<usize>,
-    pub span: std::ops::Range<usize>,
-    pub tracking_hash: Uuid,
-    pub declares: Option<Declared>,
-    pub searchable: bool,
-    pub cfgs: Vec<String>,
-}
-
 pub(super) struct Walk<'a> {
     pub source: Source<'a>,
-    pub placement: &'a Placement,
-    pub items: Vec<Item>,
-    /// How many there are of what is named the same.
-    ordinals: HashMap<Uuid, usize>,
+    pub builder: Builder<'a>,
     pub scopes: Scopes,
 }
 
 impl Walk<'_> {
-    /// Adds an item; its index, if there is room.
-    pub fn push(&mut self, around: &Around, found: Found<'_>) -> Option<usize> {
-        if self.items.len() >= MAX_FILE_ITEMS {
-            return None;
-        }
-        let parent = around.parent.and_then(|parent| self.items.get(parent));
-        let parent_id = parent
-            .map(|parent| parent.id.to_string())
-            .unwrap_or_default();
-        let mut cfgs = around.cfgs.clone();
-        cfgs.extend(cfgs_of(found.attributes));
-        cfgs.extend(found.cfgs);
-        let name = cut_bytes(&found.name, MAX_NAME_BYTES).to_owned();
-        let joined = cfgs.join("\n");
-        let parts = [
-            self.placement.path.as_str(),
-            &found.module_path,
-            &parent_id,
-            found.kind.word(),
-            &name,
-            &joined,
-        ];
-        let first = item_id(self.placement.namespace, &parts);
-        let ordinal = self.ordinals.entry(first).or_default();
-        let id = match *ordinal {
-            0 => first,
-            more => item_id(first, &[&more.to_string()]),
-        };
-        *ordinal += 1;
-        let head = self.head(found.attributes, &found.span);
-        let head_end = found.head_end.unwrap_or(found.span.end).max(head);
-        self.items.push(Item {
-            id,
-            kind: found.kind,
-            name,
-            module_path: found.module_path,
-            canon: found.canon,
-            parent: around.parent,
-            visibility: found.visibility,
-            docstring: docstring(found.attributes),
-            signature: collapsed(self.source.slice(head..head_end), MAX_SIGNATURE_CHARACTERS),
-            cfgs,
-            head,
-            span: found.span,
-            tracking_hash: found.tracking_hash,
-            own_hash: found.tracking_hash,
-            declares: found.declares,
-            searchable: found.searchable,
-        });
-        Some(self.items.len() - 1)
-    }
-
     /// The first byte behind outer attributes.
     fn head(&self, attributes: &[Attribute], span: &std::ops::Range<usize>) -> usize {
         let outer = attributes
@@ -178,22 +99,6 @@ impl Walk<'_> {
         behind
             .find(|token| token.kind != Kind::Doc)
             .map_or(end, |token| token.start)
-    }
-
-    /// Says what an item with others in it has of its own.
-    pub fn seal(&mut self, index: Option<usize>, own: &str) {
-        let hash = self.hash(own);
-        if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
-            item.own_hash = hash;
-        }
-    }
-
-    pub fn hash(&self, tokens: &str) -> Uuid {
-        tracking_hash(
-            self.placement.namespace,
-            &self.placement.absolute_path,
-            tokens,
-        )
     }
 
     fn items(&mut self, around: &Around, items: &[SynItem], own: &mut String) {
@@ -338,21 +243,25 @@ impl Walk<'_> {
         let span = self.source.range_of(tokens)?;
         let text = tokens.to_string();
         let searchable = kind != ItemKind::Import || visibility.is_some_and(is_public);
-        let found = Found {
+        let head = self.head(attributes, &span);
+        let mut cfgs = around.cfgs.clone();
+        cfgs.extend(cfgs_of(attributes));
+        self.builder.push(Found {
+            parent: around.parent,
             kind,
             canon: canon(around, &name),
             name,
             module_path: around.module_path.clone(),
-            attributes,
             visibility: visibility.map(visibility_text).unwrap_or_default(),
-            head_end: end.map(|span| self.source.range(span).start),
+            docstring: docstring(attributes),
+            cfgs,
+            head,
+            head_end: end.map_or(span.end, |span| self.source.range(span).start),
             span,
-            tracking_hash: self.hash(&text),
+            tracking_hash: self.builder.hash(&text),
             declares: None,
             searchable,
-            cfgs: Vec::new(),
-        };
-        self.push(around, found)
+        })
     }
 
     fn module(&mut self, around: &Around, module: &syn::ItemMod) {
@@ -371,7 +280,7 @@ impl Walk<'_> {
             let declared = Declared {
                 path: path_attribute(&module.attrs),
             };
-            if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
+            if let Some(item) = index.and_then(|index| self.builder.items.get_mut(index)) {
                 item.declares = Some(declared);
             }
             return;
@@ -385,7 +294,7 @@ impl Walk<'_> {
             };
             self.items(&inside, items, &mut own);
         }
-        self.seal(index, &own);
+        self.builder.seal(index, &own);
     }
 
     /// What stands around the members of an item; nothing where they nest too deep.
@@ -514,7 +423,7 @@ impl Walk<'_> {
                 self.impl_member(&inside, member, &mut own);
             }
         }
-        self.seal(index, &own);
+        self.builder.seal(index, &own);
     }
 
     fn trait_block(&mut self, around: &Around, block: &syn::ItemTrait) {
@@ -546,7 +455,7 @@ impl Walk<'_> {
                 self.trait_member(&inside, member, &mut own);
             }
         }
-        self.seal(index, &own);
+        self.builder.seal(index, &own);
     }
 }
 
@@ -633,5 +542,5 @@ fn docstring(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = lines
         .map(|line| line.strip_prefix(' ').unwrap_or(&line).to_owned())
         .collect();
-    cut_bytes(&lines.join("\n"), MAX_DOCSTRING_BYTES).to_owned()
+    lines.join("\n")
 }

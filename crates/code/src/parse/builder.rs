@@ -1,0 +1,119 @@
+//! The items of a file as they are found: their ids, their hashes, and what is cut.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use uuid::Uuid;
+
+use super::text::{collapsed, cut_bytes};
+use crate::hash::{item_id, tracking_hash};
+use crate::limits::{
+    MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
+};
+use crate::model::{Declared, Item, ItemKind, Placement};
+
+/// An item before it has its place among others.
+pub(crate) struct Found {
+    pub parent: Option<usize>,
+    pub kind: ItemKind,
+    pub name: String,
+    pub canon: String,
+    pub module_path: String,
+    pub visibility: String,
+    pub docstring: String,
+    pub cfgs: Vec<String>,
+    pub span: Range<usize>,
+    /// The first byte behind documentation and attributes.
+    pub head: usize,
+    /// The byte before its body.
+    pub head_end: usize,
+    pub tracking_hash: Uuid,
+    pub declares: Option<Declared>,
+    pub searchable: bool,
+}
+
+/// The items of a file so far.
+pub(crate) struct Builder<'a> {
+    text: &'a str,
+    placement: &'a Placement,
+    pub items: Vec<Item>,
+    /// How many there are of what is named the same.
+    ordinals: HashMap<Uuid, usize>,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(text: &'a str, placement: &'a Placement) -> Self {
+        Self {
+            text,
+            placement,
+            items: Vec::new(),
+            ordinals: HashMap::new(),
+        }
+    }
+
+    /// Adds an item; its index, if there is room.
+    pub fn push(&mut self, found: Found) -> Option<usize> {
+        if self.items.len() >= MAX_FILE_ITEMS {
+            return None;
+        }
+        let parent = found.parent.and_then(|parent| self.items.get(parent));
+        let parent_id = parent
+            .map(|parent| parent.id.to_string())
+            .unwrap_or_default();
+        let name = cut_bytes(&found.name, MAX_NAME_BYTES).to_owned();
+        let cfgs = found.cfgs.join("\n");
+        let parts = [
+            self.placement.path.as_str(),
+            &found.module_path,
+            &parent_id,
+            found.kind.word(),
+            &name,
+            &cfgs,
+        ];
+        let first = item_id(self.placement.namespace, &parts);
+        let ordinal = self.ordinals.entry(first).or_default();
+        let id = match *ordinal {
+            0 => first,
+            more => item_id(first, &[&more.to_string()]),
+        };
+        *ordinal += 1;
+        let head_end = found.head_end.max(found.head);
+        let head = self.text.get(found.head..head_end).unwrap_or_default();
+        self.items.push(Item {
+            id,
+            kind: found.kind,
+            name,
+            module_path: found.module_path,
+            canon: found.canon,
+            parent: found.parent,
+            visibility: found.visibility,
+            docstring: cut_bytes(&found.docstring, MAX_DOCSTRING_BYTES).to_owned(),
+            signature: collapsed(head, MAX_SIGNATURE_CHARACTERS),
+            cfgs: found.cfgs,
+            head: found.head,
+            span: found.span,
+            tracking_hash: found.tracking_hash,
+            own_hash: found.tracking_hash,
+            declares: found.declares,
+            searchable: found.searchable,
+        });
+        Some(self.items.len() - 1)
+    }
+
+    /// The hash of tokens in this file.
+    pub fn hash(&self, tokens: &str) -> Uuid {
+        tracking_hash(
+            self.placement.namespace,
+            &self.placement.absolute_path,
+            tokens,
+        )
+    }
+
+    /// Says which tokens an item with others in it has of its own.
+    pub fn seal(&mut self, index: Option<usize>, own: &str) {
+        let hash = self.hash(own);
+        if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
+            item.own_hash = hash;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! JavaScript and TypeScript: `walk` the items of a file, `uses` what they call, `tokens` what their text says without white space and comments.
+//!
+//! oxc recurses on the height of the tree, so that is bounded before, from tokens alone. In markup the text between tags may look like quotes and
+//! comments, which hide what follows from a scanner: it is bounded once more with all of these taken for what they are not.
+
+mod tokens;
+mod uses;
+mod walk;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::SourceType;
+use oxc_parser::Parser;
+
+use super::Read;
+use crate::limits::MAX_MARKUP_DEPTH;
+use crate::model::Placement;
+
+/// Reads a file.
+///
+/// # Errors
+/// What the parser says of it, with line and column; that it nests too deep.
+pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, String> {
+    let (plain, markup) = kinds(&placement.path);
+    let mut complaint = None;
+    if !program::nests_too_deep(text) {
+        for kind in plain {
+            match parse(text, *kind, placement) {
+                Ok(read) => return Ok(read),
+                Err(said) => complaint = complaint.or(Some(said)),
+            }
+        }
+    }
+    if let Some(kind) = markup.filter(|_| !markup_nests_too_deep(text)) {
+        match parse(text, kind, placement) {
+            Ok(read) => return Ok(read),
+            Err(said) => complaint = complaint.or(Some(said)),
+        }
+    }
+    Err(complaint.unwrap_or_else(|| "its brackets or operators nest too deep".to_owned()))
+}
+
+/// What a file may be, of its name: without markup in the order of trying, and with it.
+fn kinds(path: &str) -> (&'static [SourceType], Option<SourceType>) {
+    const MODULE: &[SourceType] = &[SourceType::mjs(), SourceType::cjs()];
+    const SCRIPT: &[SourceType] = &[SourceType::cjs()];
+    const TYPED: &[SourceType] = &[SourceType::ts()];
+    const DECLARED: &[SourceType] = &[SourceType::d_ts()];
+    match path.rsplit('.').next() {
+        Some("cjs") => (SCRIPT, None),
+        Some("jsx") => (&[], Some(SourceType::jsx())),
+        Some("tsx") => (&[], Some(SourceType::tsx())),
+        Some("ts" | "mts" | "cts")
+            if [".d.ts", ".d.mts", ".d.cts"]
+                .iter()
+                .any(|end| path.ends_with(end)) =>
+        {
+            (DECLARED, None)
+        }
+        Some("ts" | "mts" | "cts") => (TYPED, None),
+        // Many files with markup are called so.
+        _ => (MODULE, Some(SourceType::jsx())),
+    }
+}
+
+fn parse(text: &str, kind: SourceType, placement: &Placement) -> Result<Read, String> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, text, kind).parse();
+    match parsed.diagnostics.first() {
+        Some(first) => {
+            let at = first
+                .labels
+                .first()
+                .map_or(0, |label| label.offset() as usize);
+            let before = text.get(..at.min(text.len())).unwrap_or(text);
+            let line = before.matches('\n').count() + 1;
+            let column = before
+                .rsplit('\n')
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .count()
+                + 1;
+            Err(format!("line {line}, column {column}: {}", first.message))
+        }
+        None => Ok(walk::walk(text, placement, &parsed.program)),
+    }
+}
+
+fn markup_nests_too_deep(text: &str) -> bool {
+    let plain: String = text
+        .chars()
+        .map(|character| match character {
+            '\'' | '"' | '`' => ' ',
+            '/' => '+',
+            character => character,
+        })
+        .collect();
+    program::nests_too_deep(&plain) || tags_nest_too_deep(text)
+}
+
+/// Tags open where a `<` stands before a name and behind none. A tag that opens and does not close counts for the rest of the text.
+fn tags_nest_too_deep(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().unwrap_or(0);
+    let mut depth = 0_usize;
+    for (index, byte) in bytes.iter().enumerate() {
+        let before = if index == 0 { 0 } else { at(index - 1) };
+        match byte {
+            b'<' if at(index + 1) == b'/' => depth = depth.saturating_sub(1),
+            b'<' if (at(index + 1).is_ascii_alphabetic()
+                || matches!(at(index + 1), b'>' | b'_' | b'$' | 0x80..))
+                && !is_word(before) =>
+            {
+                depth += 1
+            }
+            b'>' if before == b'/' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_MARKUP_DEPTH {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nests_too_deep_is_not_parsed() {
+        let placement = |path: &str| Placement {
+            path: path.to_owned(),
+            absolute_path: format!("/ws/{path}"),
+            crate_name: String::new(),
+            namespace: crate::hash::PROJECT_NAMESPACE,
+            module_path: String::new(),
+        };
+        for (path, text) in [
+            ("a.js", "(".repeat(100_000)),
+            ("a.ts", format!("type A = {}", "B<".repeat(100_000))),
+            ("a.jsx", "<a>".repeat(100_000)),
+            ("a.js", format!("<p>don't {}</p>", "{(".repeat(100_000))),
+            ("a.tsx", format!("<p>http://x {}", "{!".repeat(100_000))),
+            ("a.jsx", format!("<p>/* {}", "{[".repeat(100_000))),
+        ] {
+            assert!(
+                read(&text, &placement(path)).is_err(),
+                "{path} {}",
+                base::text::cut(&text, 20)
+            );
+        }
+    }
+}

@@ -146,8 +146,18 @@ test("the keyboard alone is enough", async () => {
   await press("ArrowDown", "ArrowRight", "ArrowLeft", "Enter");
   const value = page.getByRole("dialog", { name: "title, row 2" });
   assert.equal(await value.locator("pre").innerText(), "Up, up");
+  const focus = await page.evaluateHandle(() => {
+    const found = {};
+    new MutationObserver((changes) => {
+      if (changes.some(({ removedNodes }) => [...removedNodes].some(({ nodeName }) => nodeName === "DIALOG"))) found.label = document.activeElement.getAttribute("aria-label");
+    }).observe(document.body, { childList: true, subtree: true });
+    return found;
+  });
   await press("Escape");
   assert.equal(await page.getByRole("dialog").count(), 0);
+  // Not some frames later: the next key would go nowhere.
+  await until(async () => (await focus.evaluate(({ label }) => label)) !== undefined);
+  assert.equal(await focus.evaluate(({ label }) => label), "Rows of the result");
   await press("Control+c");
   // The page copies without waiting.
   await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === "Up, up");

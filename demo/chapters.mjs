@@ -274,7 +274,7 @@ function questionsInWords(stage) {
     steps: [
       { heading: "Films of many studios in one table, each with its owner", brief: "Films", work: () => agent.loadFilms(films, thread) },
       { heading: "A question: how many films are there per genre?", brief: "A question", work: async () => (waiting = await agent.ask(thread)), shows: ["code"] },
-      { heading: "A person approves the statement, and it runs", brief: "An approval", work: () => agent.approve(thread, waiting), shows: ["table"], most: 5 },
+      { heading: "A person approves the statement, and it runs", brief: "An approval", work: () => agent.approve(thread, waiting), shows: ["table"] },
       { heading: "A person edits the statement", brief: "An edited query", work: () => agent.edit(thread), shows: ["code", "table"] },
       { heading: "A DELETE shows its rows, and is rejected", brief: "A rejected DELETE", work: () => agent.reject(films, thread), shows: ["code"] },
       { heading: "A read of another studio's rows", brief: "A read across studios", work: () => agent.crossTenant(thread) },

@@ -98,6 +98,7 @@ function assertFitsScreens(text) {
   assert.ok(!text.includes(ESCAPE), "no colours without a terminal");
   const chapters = chaptersOf(text);
   assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "7  A knowledge graph", "8  Questions in plain words", "Summary"]);
+  assert.ok(!chapters.at(-1).join().includes("more row"), "the summary has every chapter");
   for (const [heading, ...lines] of chapters) assert.ok(lines.length + 1 <= LINES_OF_A_SCREEN, `${heading} has ${lines.length + 1} lines`);
   for (const line of text.split("\n")) assert.ok([...line].length <= CHARACTERS_OF_A_LINE, `${[...line].length} characters: ${line}`);
 }

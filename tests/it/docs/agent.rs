@@ -58,7 +58,10 @@ fn the_outcomes_and_steps_of_the_page_are_those_of_the_code() {
     ];
     assert_eq!(
         names(&page, "`next`"),
-        steps.map(|step| step.name().to_owned()).into_iter().collect()
+        steps
+            .map(|step| step.name().to_owned())
+            .into_iter()
+            .collect()
     );
 }
 

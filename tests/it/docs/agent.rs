@@ -47,7 +47,7 @@ fn the_outcomes_and_steps_of_the_page_are_those_of_the_code() {
         Outcome::Failed,
     ];
     assert_eq!(
-        names(&page, "`outcome`"),
+        names(&page, "value of `outcome`"),
         outcomes.map(wire).into_iter().collect()
     );
     let steps = [

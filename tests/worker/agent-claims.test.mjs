@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Issuer } from "../peers/issuer.mjs";
 import { startModelServer } from "../peers/model-server.mjs";
+import { until } from "../until.mjs";
 import { Thread, films } from "./agent-client.mjs";
 import { Worker } from "./harness.mjs";
 
@@ -45,6 +46,18 @@ describe("threads with a claim for the business", () => {
       assert.notEqual(response.status, 200, JSON.stringify(claims));
       assert.equal((await response.json()).success, false);
     }
+  });
+
+  test("threads are listed for their own business alone", async () => {
+    const thread = await threadOf("ann", "b1");
+    models.add({ json: { outcome: "noQuery", sql: null, explanation: "Hello." } });
+    await thread.ask("a question that is nobody else's business");
+    const list = async (business) => {
+      const response = await worker.fetch("/api/agent/threads?limit=1000", { headers: await headers({ sub: "x", business }) });
+      return (await response.json()).threads.map(({ threadId }) => threadId);
+    };
+    await until(async () => (await list("b1")).includes(thread.name));
+    assert.deepEqual(await list("b2"), []);
   });
 
   test("a thread of another business is closed, whatever is asked of it", async () => {

@@ -1,6 +1,6 @@
 //! `docs/agent.md` against the crate `agent`: what becomes of approvals and questions, steps, what a deployment decides.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use codemode_database::agent::approval::Status;
 use codemode_database::agent::settings::Settings;

@@ -1,9 +1,10 @@
-// The steps of the demo, in seven chapters. Each step compares what the Worker says with what plain JavaScript computes from the same files.
+// The steps of the demo, in eight chapters. Each step compares what the Worker says with what plain JavaScript computes from the same files.
 //
 // A step has a heading, its work, and what the short form shows of it: `brief` is its name there, `shows` which of the lines that it printed,
 // and `most` how many of them. A chapter fits a screen, so there is little room.
 
 import assert from "node:assert/strict";
+import * as agent from "./agent.mjs";
 import * as analysis from "./analysis.mjs";
 import { same } from "./data.mjs";
 import * as evidence from "./evidence.mjs";
@@ -263,5 +264,23 @@ function graphOfBoth({ questions, graph: made }) {
   };
 }
 
+function questionsInWords(stage) {
+  const { films, thread } = stage;
+  let waiting;
+  return {
+    title: "Questions in plain words",
+    about: "A question becomes SQL that a person decides, and that sees the rows of one business only.",
+    begin: () => stage.openAgent(),
+    steps: [
+      { heading: "Films of many studios in one table, each with its owner", brief: "Films", work: () => agent.loadFilms(films, thread) },
+      { heading: "A question: how many films are there per genre?", brief: "A question", work: async () => (waiting = await agent.ask(thread)), shows: ["code"] },
+      { heading: "A person approves the statement, and it runs", brief: "An approval", work: () => agent.approve(thread, waiting), shows: ["table"] },
+      { heading: "A person edits the statement", brief: "An edited query", work: () => agent.edit(thread), shows: ["code", "table"] },
+      { heading: "A DELETE shows its rows, and is rejected", brief: "A rejected DELETE", work: () => agent.reject(films, thread), shows: ["code"] },
+      { heading: "A read of another studio's rows", brief: "A read across studios", work: () => agent.crossTenant(thread) },
+    ],
+  };
+}
+
 /** The chapters, played on a stage (stage.mjs). */
-export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage), graphOfBoth(stage)];
+export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage), graphOfBoth(stage), questionsInWords(stage)];

@@ -177,8 +177,8 @@ export function answer(status, summary, ms) {
 }
 
 /** The first rows, in aligned columns; columns that do not fit the line are counted instead. */
-export function table(columns, rows) {
-  const shown = rows.slice(0, SHOWN_ROWS);
+export function table(columns, rows, most = SHOWN_ROWS) {
+  const shown = rows.slice(0, most);
   const all = columns.map((name) => {
     const cells = shown.map((row) => cell(row[name]));
     const width = Math.max(name.length, ...cells.map((text) => text.length));
@@ -205,7 +205,7 @@ function cell(value) {
 export function overview(played) {
   line();
   line(bold("Summary"));
-  table(["chapter", "steps", "took"], played);
+  table(["chapter", "steps", "took"], played, played.length);
 }
 
 export function summary(text) {

@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
+import { Thread, isPlain } from "./agent.mjs";
 import { SERVERS, startServers } from "./evidence.mjs";
 import { Graph } from "./graph.mjs";
 import { Host } from "./host.mjs";
@@ -17,8 +18,8 @@ import { DevServer } from "./worker.mjs";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 /** The sessions of the demo. Each begins empty: what an earlier demo left there is deleted. */
-const NAMES = { session: "make-demo", questions: "make-demo-servers", scratch: "make-demo-scratch" };
-/** The conversation of the demo, whose graph begins empty as well. */
+const NAMES = { session: "make-demo", questions: "make-demo-servers", scratch: "make-demo-scratch", films: "make-demo-films" };
+/** The conversation of the demo, whose graph and thread begin empty as well. */
 const CONVERSATION = "make-demo";
 const DEFAULT_PORT = 8787;
 /** A Worker that is there responds at once. */
@@ -68,6 +69,7 @@ export class Stage {
     this.unusable = running?.reason === undefined ? undefined : running;
     for (const [role, name] of Object.entries(NAMES)) this[role] = new Session(this.#running?.origin ?? "", name);
     this.graph = new Graph(this.questions, CONVERSATION);
+    this.thread = new Thread(this.films, CONVERSATION);
   }
 
   /** Whether the Worker is one of the demo's own. */
@@ -102,7 +104,7 @@ export class Stage {
       print.note(`${origin}/health says version ${version}`);
       print.finding(`that of make run at ${origin}, version ${version}`);
     }
-    for (const session of [this.session, this.questions, this.scratch]) await session.delete();
+    for (const role of Object.keys(NAMES)) await this[role].delete();
   }
 
   /** Sees to it that there is a Worker with the servers of others. */
@@ -113,6 +115,23 @@ export class Stage {
     this.#server = new DevServer(this.others);
     const { origin } = await this.#server.start();
     this.questions.moveTo(origin);
+  }
+
+  /** Sees to it that there is a Worker whose agent nobody has configured: with a model or other approvals the statements would be others. */
+  async openAgent() {
+    if (this.isOwn) return;
+    print.record();
+    let plain;
+    try {
+      plain = await isPlain(this.films, this.thread);
+    } finally {
+      print.recording();
+    }
+    if (plain) return;
+    print.note("This Worker has a model or approvals of its own (MODEL, AGENT, TENANT_COLUMN), so the demo asks one without.");
+    this.#server ??= new DevServer();
+    if (this.#server.origin === "") await this.#server.start();
+    this.films.moveTo(this.#server.origin);
   }
 
   /** Replaces the process of the Worker, where it is the demo's own. */

@@ -146,6 +146,13 @@ test("the keyboard alone is enough", async () => {
   await press("ArrowDown", "ArrowRight", "ArrowLeft", "Enter");
   const value = page.getByRole("dialog", { name: "title, row 2" });
   assert.equal(await value.locator("pre").innerText(), "Up, up");
+  const focus = await page.evaluateHandle(() => {
+    const found = {};
+    new MutationObserver((changes) => {
+      if (changes.some(({ removedNodes }) => [...removedNodes].some(({ nodeName }) => nodeName === "DIALOG"))) found.label = document.activeElement.getAttribute("aria-label");
+    }).observe(document.body, { childList: true, subtree: true });
+    return found;
+  });
   await press("Escape");
   assert.equal(await page.getByRole("dialog").count(), 0);
   // The dialog gives the focus back to the rows.
@@ -157,6 +164,8 @@ test("the keyboard alone is enough", async () => {
   });
 
   await page.locator("body").focus();
+  // The rows had the focus when the dialog went, and not some frames later: the next key would have gone nowhere.
+  assert.equal(await focus.evaluate(({ label }) => label), "Rows of the result");
   await tabTo("Actions of films");
   await press("Enter", "ArrowUp", "Enter");
   await page.getByRole("dialog", { name: "Drop table" }).waitFor();

@@ -39,6 +39,7 @@ fn page(limit: usize, after: &str) -> Page {
     Page {
         limit,
         after: after.to_owned(),
+        business: None,
     }
 }
 
@@ -168,4 +169,35 @@ fn a_note_that_is_none_is_a_fault_of_ours() {
     ] {
         assert_eq!(Note::parse(text).unwrap_err().code(), "INTERNAL", "{text}");
     }
+}
+
+#[test]
+fn threads_of_one_business_are_listed_alone() {
+    let db = database();
+    for (name, business) in [("a", "b1"), ("b", "b2"), ("c", "b1")] {
+        let note = Note::Used {
+            kind: ObjectKind::Thread,
+            name: name.to_owned(),
+            size_bytes: 1,
+            last_use_ms: NOW_MS,
+            expires_at_ms: None,
+            details: Some(json!({ "businessId": business })),
+        };
+        index::take(&db, &note).unwrap();
+    }
+    let names = |business: Option<&str>| {
+        let page = Page {
+            business: business.map(str::to_owned),
+            ..page(10, "")
+        };
+        let listed = index::threads(&db, &page, NOW_MS).unwrap();
+        let threads = listed["threads"].as_array().unwrap().clone();
+        threads
+            .iter()
+            .map(|thread| thread["threadId"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(Some("b1")), ["a", "c"]);
+    assert_eq!(names(Some("b3")), Vec::<String>::new());
+    assert_eq!(names(None), ["a", "b", "c"]);
 }

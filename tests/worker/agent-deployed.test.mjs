@@ -1,10 +1,9 @@
-// The database agent as deployments set it: tables in D1, who approves and what needs nobody, the business of an access token, Workers AI.
+// The database agent as deployments set it: tables in D1, who approves and what needs nobody, Workers AI.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { Issuer } from "../peers/issuer.mjs";
 import { startModelServer } from "../peers/model-server.mjs";
 import { until } from "../until.mjs";
 import { Thread, eventsOf, films, names } from "./agent-client.mjs";
@@ -179,6 +178,13 @@ describe("what the environment variable AGENT decides", () => {
     assert.deepEqual([write.pending.kind, write.pending.affectedRows, write.pending.requiredApprovers], ["delete", 0, 2]);
   });
 
+  test("a read that returns little and reads much waits, too", async () => {
+    await session.exec("CREATE TABLE IF NOT EXISTS big (n INTEGER, business_id TEXT)");
+    await session.exec("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 200000) INSERT INTO big SELECT n, 'b1' FROM c");
+    const { pending } = await ask(query("SELECT count(*) AS n FROM big a, films b, films c, films d WHERE a.n % 7 <> b.id + c.id + d.id"));
+    assert.deepEqual([pending?.kind, pending?.cheap], ["read", false]);
+  });
+
   test("a write needs two persons: one twice is a conflict, the second runs it", async () => {
     const { thread, pending } = await ask(query("UPDATE films SET year = 2000 WHERE title = 'Alpha'"));
     const body = { approvalId: pending.approvalId, sha256: pending.sha256, action: "approved", userId: "ann" };
@@ -220,43 +226,6 @@ describe("what the environment variable AGENT decides", () => {
     } finally {
       await other.stop();
     }
-  });
-});
-
-describe("a Worker whose access tokens name the business", () => {
-  let issuer, worker;
-  before(async () => {
-    issuer = await Issuer.start({ clients: ["acme", "nobody"], claims: ({ clientId }) => (clientId === "acme" ? { org: "b1" } : {}) });
-    worker = await Worker.start({ settings: { OAUTH_ISSUER: issuer.url, OAUTH_BUSINESS_CLAIM: "org" } });
-  });
-  after(async () => {
-    await worker?.stop();
-    await issuer?.stop();
-  });
-
-  const bearer = async (client) => ({ authorization: `Bearer ${await issuer.token(client, `${worker.url}/mcp`)}` });
-
-  test("a question is of the business of the token, and one of another is refused", async () => {
-    const headers = await bearer("acme");
-    const session = await films(worker, headers);
-    const thread = new Thread(worker, { session, headers });
-    await thread.error("/messages", thread.question("how many films?", { businessId: "b2" }), 403, "OTHER_BUSINESS");
-    await thread.ask("how many films are there?", { businessId: undefined });
-    await thread.decide("approved");
-    const { values } = await thread.state();
-    assert.equal(values.businessId, "b1");
-    assert.deepEqual(values.sqlResult.rows.flatMap(Object.values), [3]);
-    // A person is who the token says, whatever the body says.
-    const { records } = await thread.json("/audit");
-    assert.ok(!JSON.stringify(records.filter(({ kind }) => kind === "decision")).includes('"b2"'));
-  });
-
-  test("a token without the claim may ask nothing", async () => {
-    const headers = await bearer("nobody");
-    const session = await films(worker, headers).catch((error) => error);
-    const thread = new Thread(worker, { session: { name: "any" }, headers });
-    await thread.error("/messages", thread.question("how many films?"), 403, "BUSINESS_CLAIM_UNUSABLE");
-    assert.ok(session);
   });
 });
 
@@ -326,5 +295,34 @@ describe("a model of Workers AI", () => {
     } finally {
       await other.stop();
     }
+  });
+});
+
+describe("a thread of the planner", () => {
+  let worker, session;
+  before(async () => {
+    worker = await Worker.start();
+    session = await films(worker);
+  });
+  after(() => worker.stop());
+
+  test("does not write the same statement again for the reason of a rejection, and says so", async () => {
+    const thread = new Thread(worker, { session });
+    await thread.ask("list the films");
+    await thread.decide("rejected", { reason: "only dramas", revise: true });
+    const { values, pending } = await thread.state();
+    assert.deepEqual([pending, values.outcome], [null, "cannotAnswer"]);
+    assert.match(values.answer, /I do not read the reason of a rejection/);
+  });
+
+  test("tells a reader that was away for too long that events are missing", async () => {
+    const thread = new Thread(worker, { session });
+    for (let asked = 0; asked < 720; asked += 1) await thread.ask("hello");
+    const events = await eventsOf(await thread.fetch("/events?after=1"));
+    assert.deepEqual([events[0].event, events[0].data], ["gap", { after: 1 }]);
+    assert.ok(Number(events[1].id) > 2, events[1].id);
+    const { lastEventId } = await thread.state();
+    const [first] = await eventsOf(await thread.fetch(`/events?after=${lastEventId - 1}`));
+    assert.equal(first.event, "end");
   });
 });

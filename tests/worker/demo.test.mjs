@@ -11,6 +11,7 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import * as agent from "../../demo/agent.mjs";
 import * as evidence from "../../demo/evidence.mjs";
 import * as graph from "../../demo/graph.mjs";
 import * as host from "../../demo/host.mjs";
@@ -96,23 +97,53 @@ async function tryCommands(text, folder) {
 function assertFitsScreens(text) {
   assert.ok(!text.includes(ESCAPE), "no colours without a terminal");
   const chapters = chaptersOf(text);
-  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "7  A knowledge graph", "Summary"]);
+  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "7  A knowledge graph", "8  Questions in plain words", "Summary"]);
+  assert.ok(!chapters.at(-1).join().includes("more row"), "the summary has every chapter");
   for (const [heading, ...lines] of chapters) assert.ok(lines.length + 1 <= LINES_OF_A_SCREEN, `${heading} has ${lines.length + 1} lines`);
   for (const line of text.split("\n")) assert.ok([...line].length <= CHARACTERS_OF_A_LINE, `${[...line].length} characters: ${line}`);
 }
 
 const SUMMARY = /227,852 rows loaded, \d+ programs run, \d+ steps, all as expected, in [\d.]+ s/;
 
+describe("the demo's questions in plain words", () => {
+  let worker, configured;
+  before(async () => {
+    silence();
+    worker = await Worker.start();
+    configured = await Worker.start({ settings: { AGENT: JSON.stringify({ requireApprovers: 2, autoApproveRows: 1_000 }) } });
+  });
+  after(() => Promise.all([worker?.stop(), configured?.stop()]));
+
+  test("a statement waits, is approved once, edited, rejected, and reaches the rows of one business alone", async () => {
+    const session = new Session(worker.url, "films");
+    const thread = new agent.Thread(session, "demo");
+    assert.equal(await agent.isPlain(session, thread), true);
+    await agent.loadFilms(session, thread);
+    await agent.approve(thread, await agent.ask(thread));
+    await agent.edit(thread);
+    await agent.reject(session, thread);
+    await agent.crossTenant(thread);
+    const { records } = await thread.json("/audit?limit=200");
+    const decisions = records.filter(({ kind }) => kind === "decision").map(({ body }) => JSON.parse(body).action);
+    assert.deepEqual(decisions, ["approved", "edited", "approved", "rejected", "edited", "approved"]);
+  });
+
+  test("a Worker whose agent is configured is known", async () => {
+    const session = new Session(configured.url, "films");
+    assert.equal(await agent.isPlain(session, new agent.Thread(session, "demo")), false);
+  });
+});
+
 describe("the demo in a Worker that is there", () => {
   let others, complete, bare;
   before(async () => {
     others = await evidence.startServers();
     complete = await Worker.start({ settings: { ...others.settings, ...others.secrets } });
-    bare = await Worker.start();
+    bare = await Worker.start({ settings: { AGENT: JSON.stringify({ autoApproveRows: 1_000 }) } });
   });
   after(() => Promise.all([complete?.stop(), bare?.stop(), others?.stop()]));
 
-  test("seven chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
+  test("eight chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
     const port = new URL(complete.url).port;
     // What an earlier demo has left there, or one that was stopped.
     await complete.session("make-demo").call("exec", { sql: "CREATE TABLE movies (x)" });
@@ -123,6 +154,9 @@ describe("the demo in a Worker that is there", () => {
     assert.ok(!text.includes("MCP_SERVERS"), "nothing is missing");
     assert.match(text, /[\d,]+ rows become [\d,]+ nodes and [\d,]+ edges, one step/);
     assert.match(text, /Removed node: .* undo brings every byte back/);
+    assert.match(text, /A question: a statement waits, nothing has run/);
+    assert.match(text, /A rejected DELETE: it showed \d+ rows, and deleted none/);
+    assert.match(text, /A read across studios: main\. is SQL_BLOCKED; of \d+ films of .* none is seen/);
     const kept = await new Graph(complete, "make-demo").state();
     assert.ok(kept.nodes.length > 100 && kept.edges.length > kept.nodes.length / 2, `${kept.nodes.length} nodes and ${kept.edges.length} edges`);
     assert.deepEqual([...new Set(kept.nodes.map(({ type }) => type))].toSorted(), ["disease", "publication", "trial"]);
@@ -138,6 +172,7 @@ describe("the demo in a Worker that is there", () => {
     const text = await demo({ PORT: new URL(bare.url).port, VERBOSE: "1" });
     assert.match(text, SUMMARY);
     assert.match(text, /does not have pubs, trials and targets among its servers \(MCP_SERVERS\)/);
+    assert.match(text, /has a model or approvals of its own \(MODEL, AGENT, TENANT_COLUMN\), so the demo asks one without/);
     for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n39 "]) {
       assert.ok(text.includes(part), part);
     }

@@ -2,10 +2,13 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { Graph } from "./graph-client.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 import { execute, executions, failure, result } from "./program-client.mjs";
+
+const OPERATIONS = JSON.parse(await readFile(new URL("../../crates/operations/graph.json", import.meta.url), "utf8")).operations.map(({ name }) => name);
 
 let worker;
 before(async () => (worker = await Worker.start()));
@@ -31,6 +34,20 @@ describe("a program", () => {
     assert.deepEqual(value, [true, 1, 2, 2, [{ n: 1 }], 3, 2, "Bulk added 2 edges", 0]);
     const steps = await one.history();
     assert.deepEqual(steps.map(({ version, kind, actor }) => [version, kind, actor]), [[4, "undo", "program"], [3, "edit", "program"], [2, "edit", "program"], [1, "edit", "program"]]);
+  });
+
+  test("has each operation of the API by its name, with the same fields", async () => {
+    assert.ok(OPERATIONS.length > 40);
+    const one = new Graph(worker);
+    const told = await run(`
+      const graph = helpers.graph(${JSON.stringify(one.name)});
+      const told = {};
+      for (const name of ${JSON.stringify(OPERATIONS)}) {
+        try { await graph[name]({ zzzz: 1 }); } catch ({ code, message }) { told[name] = [code, message.includes("zzzz")]; }
+      }
+      return told;
+    `);
+    assert.deepEqual(told, Object.fromEntries(OPERATIONS.map((name) => [name, ["INVALID_ARGUMENT", true]])));
   });
 
   test("takes one text alone where an operation needs one", async () => {

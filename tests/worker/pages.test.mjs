@@ -17,8 +17,11 @@ async function loadedBy(path) {
   return [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
 }
 
-test("both pages come without a token, with a policy that allows files of this deployment only", async () => {
-  for (const path of ["/", "/graph/some%3Aconversation"]) {
+/** A page of each kind. */
+const PAGES = ["/", "/graph/some%3Aconversation", "/agent/some%3Athread"];
+
+test("each page comes without a token, with a policy that allows files of this deployment only", async () => {
+  for (const path of PAGES) {
     const response = await worker.fetch(path);
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
@@ -26,7 +29,7 @@ test("both pages come without a token, with a policy that allows files of this d
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     assert.equal(response.headers.get("referrer-policy"), "no-referrer");
     const policy = response.headers.get("content-security-policy").split("; ");
-    for (const directive of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]) {
+    for (const directive of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]) {
       assert.ok(policy.includes(directive), directive);
     }
     const text = await response.text();
@@ -35,8 +38,8 @@ test("both pages come without a token, with a policy that allows files of this d
 });
 
 test("what pages load is kept for good, and each page loads its own", async () => {
-  const [home, graph] = [await loadedBy("/"), await loadedBy("/graph/c")];
-  for (const address of new Set([...home, ...graph])) {
+  const [home, graph, agent] = [await loadedBy("/"), await loadedBy("/graph/c"), await loadedBy("/agent/t")];
+  for (const address of new Set([...home, ...graph, ...agent])) {
     assert.match(address, /^\/assets\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/);
     const response = await worker.fetch(address);
     assert.equal(response.status, 200, address);
@@ -47,32 +50,49 @@ test("what pages load is kept for good, and each page loads its own", async () =
   const texts = async (addresses) => (await Promise.all(addresses.filter((address) => address.endsWith(".js")).map(async (address) => (await worker.fetch(address)).text()))).join("\n");
   assert.match(await texts(home), /cm-editor/);
   assert.doesNotMatch(await texts(graph), /cm-editor/);
+  const scripts = (addresses) => addresses.filter((address) => address.endsWith(".js"));
+  for (const [one, other] of [[home, graph], [home, agent], [graph, agent]]) assert.notDeepEqual(scripts(one), scripts(other));
 });
 
 test("a page that has not changed is 304, and HEAD has no body", async () => {
-  const first = await worker.fetch("/");
-  const again = await worker.fetch("/", { headers: { "if-none-match": first.headers.get("etag") } });
-  assert.equal(again.status, 304);
-  assert.equal(await again.text(), "");
-  assert.equal(again.headers.get("content-security-policy"), first.headers.get("content-security-policy"));
-  const head = await worker.fetch("/", { method: "HEAD" });
-  assert.deepEqual([head.status, await head.text()], [200, ""]);
+  for (const path of PAGES) {
+    const first = await worker.fetch(path);
+    const again = await worker.fetch(path, { headers: { "if-none-match": first.headers.get("etag") } });
+    assert.equal(again.status, 304, path);
+    assert.equal(await again.text(), "");
+    assert.equal(again.headers.get("content-security-policy"), first.headers.get("content-security-policy"));
+    const head = await worker.fetch(path, { method: "HEAD" });
+    assert.deepEqual([head.status, await head.text()], [200, ""], path);
+  }
+});
+
+test("what a page shows needs a token in a header, and no address takes one", async () => {
+  for (const path of ["/api/agent/t/state", "/api/agent/threads", "/api/agent/memory", "/api/graph/c/state", "/api/codemode/sessions"]) {
+    const anonymous = await worker.fetch(path);
+    assert.equal(anonymous.status, 401, path);
+    assert.ok(anonymous.headers.get("www-authenticate"), path);
+    await anonymous.text();
+    assert.equal((await worker.fetch(`${path}?token=${TOKENS.acme}`)).status, 401, path);
+  }
+  const authorization = `Bearer ${TOKENS.acme}`;
+  assert.equal((await worker.fetch("/api/agent/threads", { headers: { authorization } })).status, 200);
+  for (const path of PAGES) assert.equal((await (await worker.fetch(`${path}?token=${TOKENS.acme}`)).json()).error.code, "INVALID_ARGUMENT", path);
 });
 
 test("other addresses lead to no file", async () => {
-  for (const path of ["/index.html", "/graph.html", "/assets", "/assets/", "/assets/none.js", "/assets/%2e%2e%2findex.html", "/graph", "/favicon.ico"]) {
+  for (const path of ["/index.html", "/graph.html", "/agent.html", "/assets", "/assets/", "/assets/none.js", "/assets/%2e%2e%2findex.html", "/graph", "/agent", "/agent/", "/agent/a/b", "/favicon.ico"]) {
     const response = await worker.fetch(path);
     assert.equal(response.status, 404, path);
     assert.equal((await response.json()).error.code, "NOT_FOUND");
   }
-  assert.equal((await worker.fetch("/", { method: "POST" })).status, 405);
+  for (const path of PAGES) assert.equal((await worker.fetch(path, { method: "POST" })).status, 405, path);
   assert.equal((await (await worker.fetch("/?session=x")).json()).error.code, "INVALID_ARGUMENT");
 });
 
 test("a deployment without the files says so, and serves its API", async () => {
   const bare = await Worker.start({ pages: false });
   try {
-    for (const path of ["/", "/graph/c", "/assets/home-AAAAAAAA.js"]) {
+    for (const path of ["/", "/graph/c", "/agent/t", "/assets/home-AAAAAAAA.js"]) {
       const response = await bare.fetch(path);
       assert.equal(response.status, 404);
       assert.equal((await response.json()).error.message, "this deployment has no console");

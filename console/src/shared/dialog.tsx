@@ -2,7 +2,7 @@
 // the focus inside, closes with Escape, and gives the focus back.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { createStore, useStore } from "./store";
 
 interface DialogProps {
@@ -17,14 +17,18 @@ interface DialogProps {
 /** A modal dialog, open as long as it is rendered. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const before = useRef<Element | null>(null);
   const label = useId();
   useEffect(() => {
+    before.current = document.activeElement;
+    element.current?.showModal();
+  }, []);
+  // Before the dialog leaves the page, so that the next key already goes to what had the focus.
+  useLayoutEffect(() => {
     const dialog = element.current;
-    const before = document.activeElement;
-    dialog?.showModal();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
     };
   }, []);
   return (

@@ -31,9 +31,12 @@ pub struct Preview {
     /// How the engine will find the rows, in sentences.
     #[serde(default)]
     pub plan: Value,
-    /// Rows that it will look at, about.
+    /// Rows that a read returns, or that a write changes, as far as they were counted.
     #[serde(default)]
     pub estimated_rows: Option<f64>,
+    /// Whether its work is small; none where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cheap: Option<bool>,
     /// Rows that it changes, found out by running it and taking it back.
     #[serde(default)]
     pub affected_rows: Option<u64>,

@@ -4,7 +4,7 @@
 //! A field that is not set is `null` on the wire and in storage, so that a step can clear what an earlier one wrote.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::approval::Approval;
 use crate::limits::MAX_SUMMARY_CHARACTERS;
@@ -124,6 +124,9 @@ pub struct Failure {
     /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What else the error has, such as the rows of a conflict.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
 }
 
 impl Failure {
@@ -133,6 +136,7 @@ impl Failure {
             code: error.code().to_owned(),
             message: error.to_string(),
             hint: error.hint(),
+            details: error.details(),
         }
     }
 
@@ -143,6 +147,13 @@ impl Failure {
             code: text("code").unwrap_or_else(|| "INTERNAL".to_owned()),
             message: text("message").unwrap_or_else(|| "the request failed".to_owned()),
             hint: text("hint"),
+            details: error
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter(|(name, _)| !["code", "message", "hint"].contains(&name.as_str()))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
         }
     }
 }

@@ -20,7 +20,8 @@ const NOTE: &str = "INSERT INTO objects (kind, name, size_bytes, last_use_at, ex
 const REMOVE: &str = "DELETE FROM objects WHERE kind = ? AND name = ?";
 const REMOVE_EXPIRED: &str = "DELETE FROM objects WHERE expires_at <= ?";
 const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at, details FROM objects \
-     WHERE kind = ? AND name > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name LIMIT ?";
+     WHERE kind = ?1 AND name > ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (?5 IS NULL OR details->>'businessId' = ?5) \
+     ORDER BY name LIMIT ?4";
 const COUNT: &str =
     "SELECT count(*) FROM objects WHERE kind = ? AND (expires_at IS NULL OR expires_at > ?)";
 
@@ -134,6 +135,8 @@ pub struct Page {
     pub limit: usize,
     /// The name that the page before ended with; empty for the first page.
     pub after: String,
+    /// Only objects that say they are of this business.
+    pub business: Option<String>,
 }
 
 impl Page {
@@ -158,7 +161,11 @@ impl Page {
         if !after.is_empty() {
             base::names::check_name("cursor", &after)?;
         }
-        Ok(Self { limit, after })
+        Ok(Self {
+            limit,
+            after,
+            business: None,
+        })
     }
 }
 
@@ -193,7 +200,7 @@ pub fn graphs<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
     Ok(json!({ "data": graphs, "nextCursor": next }))
 }
 
-/// The chat threads of the tenant, as the fields of a response.
+/// The chat threads of the tenant, as the fields of a response: of a business alone, where the page says so.
 ///
 /// # Errors
 /// The engine's.
@@ -251,6 +258,7 @@ pub fn names<D: Database>(
     let page = Page {
         limit,
         after: String::new(),
+        business: None,
     };
     let rows = rows(db, kind, &page, now_ms)?;
     Ok(rows.into_iter().take(limit).map(|row| row.name).collect())
@@ -288,6 +296,7 @@ fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Resu
         Bind::text(&page.after),
         Bind::number(now_ms),
         Bind::number(page.limit as u64 + 1),
+        page.business.as_deref().map_or(Bind::Null, Bind::text),
     ];
     let rows = db.rows(PAGE, &binds)?.into_iter().map(|cells| {
         let mut cells = cells.into_iter();

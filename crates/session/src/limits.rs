@@ -187,6 +187,9 @@ base::limits! {
     /// Names that are tried for such a table.
     pub const RESULT_TABLE_NAMES: usize = 8;
 
+    /// Work of a read that may run without a person, in units of 10 ns: a tenth of a second.
+    pub const CHEAP_WORK: u64 = 10_000_000;
+
     /// Rows of a result that a preview counts.
     pub const PREVIEW_COUNTED_ROWS: u64 = 10_000;
 

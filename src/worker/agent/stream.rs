@@ -111,6 +111,8 @@ struct Reader {
     event: u64,
     place: Rc<Place>,
     bell: UnboundedReceiver<()>,
+    /// The last event that it has, where the next one is not kept any more.
+    missed: Option<u64>,
     is_over: bool,
 }
 
@@ -123,6 +125,15 @@ impl Drop for Reader {
 impl Object<Agent> {
     /// The response to a reader that has the events up to one. It ends when the thread has nothing to do and the reader has everything.
     pub(super) fn events(self: &Rc<Self>, event: u64) -> Result<Response> {
+        let database = self.database();
+        let store = Store {
+            db: &database,
+            now_ms: instance::now_ms(),
+        };
+        let missed = match store.has_events_after(event)? {
+            true => None,
+            false => Some(event),
+        };
         let (place, bell) = self.kind.readers.add()?;
         let reader = Reader {
             object: Rc::clone(self),
@@ -130,6 +141,7 @@ impl Object<Agent> {
             event,
             place,
             bell,
+            missed,
             is_over: false,
         };
         reply::stream(CONTENT_TYPE, None, body(reader))
@@ -179,6 +191,9 @@ impl Reader {
         };
         // Pieces belong to a message that is not stored yet, so they come before what is.
         let mut text = self.place.take();
+        if let Some(after) = self.missed.take() {
+            let _ = write!(text, "event: gap\ndata: {}\n\n", json!({ "after": after }));
+        }
         let rows = store.events_after(self.event)?;
         for row in &rows {
             let _ = write!(

@@ -71,10 +71,11 @@ impl Object<Index> {
         let tenant = tenant.ok_or_else(|| Error::internal("a request without a tenant"))?;
         self.prepare().await?;
         let outcome = match task {
-            IndexTask::List => self.list(address.query, index::sessions),
-            IndexTask::ListGraphs => self.list(address.query, index::graphs),
-            IndexTask::ListThreads => self.list(address.query, index::threads),
-            IndexTask::ListWorkspaces => self.list(address.query, index::workspaces),
+            IndexTask::List => self.list(address.query, None, index::sessions),
+            IndexTask::ListGraphs => self.list(address.query, None, index::graphs),
+            // The questions of a thread are those of its business.
+            IndexTask::ListThreads => self.list(address.query, claimed(received), index::threads),
+            IndexTask::ListWorkspaces => self.list(address.query, None, index::workspaces),
             IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget => {
                 self.memory(task, received, route.item.as_deref()).await
             }
@@ -109,9 +110,7 @@ impl Object<Index> {
         item: Option<&str>,
     ) -> Result<Value> {
         let query = received.address().query.to_owned();
-        let claimed = received
-            .header(BUSINESS_HEADER)
-            .and_then(|claim| percent::decode(&claim));
+        let claimed = claimed(received);
         let parameter = |name: &str| query_parameter(&query, name);
         let database = self.database();
         if task == IndexTask::SearchMemory {
@@ -132,10 +131,12 @@ impl Object<Index> {
     fn list(
         &self,
         query: &str,
+        business: Option<String>,
         listed: impl Fn(&ObjectDatabase, &Page, u64) -> Result<Value>,
     ) -> Result<Value> {
         let limit = query_parameter(query, "limit")?;
-        let page = Page::from_parameters(limit.as_deref(), query_parameter(query, "cursor")?)?;
+        let mut page = Page::from_parameters(limit.as_deref(), query_parameter(query, "cursor")?)?;
+        page.business = business;
         let (database, now_ms) = (self.database(), instance::now_ms());
         index::sweep(&database, now_ms)?;
         listed(&database, &page, now_ms)
@@ -187,4 +188,10 @@ impl Object<Index> {
         };
         index::take(&self.database(), &note)
     }
+}
+
+/// The business that the access token names.
+fn claimed(received: &Received) -> Option<String> {
+    let claim = received.header(BUSINESS_HEADER)?;
+    percent::decode(&claim)
 }

@@ -33,8 +33,8 @@ const WORDS: &[(&str, &str)] = &[
     (r"\bwhat could do harm\b", "unsafe SQL"),
 ];
 
-/// Names between backquotes, without blanks: they are what the code calls a thing.
-const NAME: &str = r"`[^`\s]+`";
+/// Names between backquotes, without blanks, and of fields in JSON: they are what the code calls a thing.
+const NAME: &str = r#"`[^`\s]+`|"\w+":"#;
 
 /// What a message has put in: the name is the code's, and not seen by the reader.
 const PUT_IN: &str = r"\$?\{[^{}\s]*\}";
@@ -66,9 +66,9 @@ const TEXTS: &[Text] = &[
     },
 ];
 
-/// Messages of the product that a document quotes and that still have such a word: file, and a part of the line. An entry whose line is gone
+/// Names and messages of the product that a document quotes and that have such a word: file, and a part of the line. An entry whose line is gone
 /// fails the test as well.
-const QUOTED: &[(&str, &str)] = &[];
+const QUOTED: &[(&str, &str)] = &[("docs/agent.md", "update.answer")];
 
 fn all_lines(text: &str) -> Vec<(usize, String)> {
     text.lines()

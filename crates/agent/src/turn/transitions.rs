@@ -173,7 +173,9 @@ impl From<'_> {
     fn asking(&self, values: Values, approval: Approval) -> Turned {
         let is_cheap = |rows: f64| {
             let estimated = approval.preview.estimated_rows;
-            approval.preview.only_reads() && estimated.is_some_and(|estimated| estimated <= rows)
+            approval.preview.only_reads()
+                && approval.preview.cheap == Some(true)
+                && estimated.is_some_and(|estimated| estimated <= rows)
         };
         if !self.rules.auto_approve_rows.is_some_and(is_cheap) {
             return self.asking_a_person(values, approval);

@@ -21,6 +21,14 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
             Outcome::CannotAnswer,
         );
     };
+    if task.values.feedback.is_some() {
+        return reply(
+            format!(
+                "I cannot: I do not read the reason of a rejection, and would write the same statement again.\nTry: say in a new question what is wanted, or edit the statement.\n{WHAT_I_AM}"
+            ),
+            Outcome::CannotAnswer,
+        );
+    }
     match plan(&task.values.question, &schema(task.schema), today) {
         Plan::Query {
             sql, explanation, ..

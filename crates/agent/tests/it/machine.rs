@@ -41,6 +41,7 @@ fn failure() -> Failure {
         code: "X".to_owned(),
         message: "x".to_owned(),
         hint: None,
+        details: serde_json::Map::new(),
     }
 }
 

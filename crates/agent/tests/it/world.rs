@@ -106,6 +106,7 @@ impl World for Stage {
                 code: code.to_owned(),
                 message: format!("refused by {code}"),
                 hint: Some("do otherwise".to_owned()),
+                details: serde_json::Map::new(),
             })),
             Some(Told::Lost) => Err(Error::internal("the session stopped")),
             None => panic!("the tables are asked more than expected: {request}"),
@@ -294,7 +295,7 @@ impl Stage {
 pub fn preview(kind: &str, sha256: &str) -> Told {
     Told::Yes(json!({
         "kind": kind, "finalSql": format!("final {sha256}"), "sha256": sha256, "tables": [{ "name": "films", "access": "write" }],
-        "plan": ["scans films"], "estimatedRows": 10.0, "affectedRows": 2, "sample": { "before": [], "after": [] }, "undoable": true,
+        "plan": ["scans films"], "estimatedRows": 10.0, "cheap": true, "affectedRows": 2, "sample": { "before": [], "after": [] }, "undoable": true,
     }))
 }
 

@@ -52,17 +52,28 @@ fn a_request_that_fails_at_any_statement_leaves_nothing() {
         ),
         ("addNode", json!({"label": "x"})),
         (
+            "addMultipleNodes",
+            json!({"nodes": [{"id": "m", "label": "M"}, {"id": "NCBIGene:7157", "label": "P53"}], "onConflict": "replace"}),
+        ),
+        (
             "updateNode",
             json!({"id": "NCBIGene:7157", "label": "TP53"}),
         ),
         (
             "addEdge",
-            json!({"source": "NCBIGene:7157", "target": "NCBIGene:7157"}),
+            json!({"id": "loop", "source": "NCBIGene:7157", "target": "NCBIGene:7157"}),
         ),
         (
             "addMultipleEdges",
-            json!({"edges": [{"source": "NCBIGene:7157", "target": "MONDO:0005151"}, {"source": "MONDO:0005148", "target": "NCBIGene:7157", "data": {"k": 1}}]}),
+            json!({"edges": [{"id": "one", "source": "NCBIGene:7157", "target": "MONDO:0005151"}, {"id": "two", "source": "MONDO:0005148", "target": "NCBIGene:7157", "data": {"k": 1}}]}),
         ),
+        ("updateEdge", json!({"id": "one", "target": "m"})),
+        (
+            "updateMultipleEdges",
+            json!({"edges": [{"id": "one", "label": "looks at"}, {"id": "loop", "data": {"k": 2}}]}),
+        ),
+        ("removeEdge", json!({"id": "loop"})),
+        ("removeMultiple", json!({"nodes": ["m"], "edges": ["two"]})),
         (
             "importGraph",
             json!({"content": {"nodes": [{"id": "i", "label": "I"}, {"id": "NCBIGene:7157", "label": "replaced"}], "edges": [{"source": "i", "target": "NCBIGene:7157"}]}, "onConflict": "replace"}),
@@ -72,7 +83,7 @@ fn a_request_that_fails_at_any_statement_leaves_nothing() {
         ("removeNode", json!({"id": "MONDO:0005148"})),
         ("undo", json!({})),
         ("redo", json!({})),
-        ("restore", json!({"version": 11})),
+        ("restore", json!({"version": 16})),
     ] {
         let before = dump(&db);
         let mut failures = 0;

@@ -16,7 +16,9 @@ use super::executed::{Stopped, change};
 use super::judged::{Judged, Written};
 use super::plan::RowCounts;
 use super::{plan, undoable};
-use crate::limits::{MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS};
+use crate::limits::{
+    CHEAP_WORK, MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS,
+};
 use crate::{Answer, Session};
 
 /// What a dry run found.
@@ -75,7 +77,9 @@ pub(super) fn preview<D: Database>(
     .with("statement", judged.statement.as_str())
     .with("finalSql", bound.sql());
     if let Some(sha256) = sha256 {
-        answer = answer.with("sha256", sha256);
+        answer = answer
+            .with("sha256", sha256)
+            .with("cheap", judged.estimate.work <= CHEAP_WORK);
     }
     let is_more = counted.is_some_and(|rows| rows > PREVIEW_COUNTED_ROWS);
     let counted = counted.map(|rows| rows.min(PREVIEW_COUNTED_ROWS));

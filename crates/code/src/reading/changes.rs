@@ -128,7 +128,8 @@ fn modules<D: Database>(
         };
         last.clone_from(&end.path);
         let rust = page.iter().filter(|file| !file.module_path.is_empty());
-        let rust = rust.filter(|file| wanted.is_none_or(|wanted| is_below(wanted, &file.module_path)));
+        let rust =
+            rust.filter(|file| wanted.is_none_or(|wanted| is_below(wanted, &file.module_path)));
         list.extend(rust.map(|file| {
             json!({ "module_path": file.module_path, "crate": file.crate_name, "file_path": file.path, "parsed": file.parsed })
         }));

@@ -40,7 +40,7 @@ pub(crate) fn list_files<D: Database>(
         })
     });
     let filter = FileFilter {
-        glob: arguments.text("path")?.map(|path| glob(path)),
+        glob: arguments.text("path")?.map(glob),
         language: language.transpose()?,
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
     };

@@ -8,9 +8,11 @@ use super::scan::{Kind, Scanner, Token};
 use crate::limits::MAX_TREE_HEIGHT;
 
 /// What a bracket counts: each takes the parser about as much stack as this many operators of a chain.
-const BRACKET_HEIGHT: u32 = 8;
+const BRACKET_HEIGHT: u32 = 10;
 /// What a prefix counts, for which the parser calls itself, beside an operator, for which it goes on in a loop.
-const PREFIX_HEIGHT: u32 = 4;
+const PREFIX_HEIGHT: u32 = 8;
+/// What the angle of a type counts: arguments of a type are the deepest calls of all.
+const ANGLE_HEIGHT: u32 = 14;
 
 /// Words behind which an expression or a type nests.
 const PREFIXES: [&str; 19] = [
@@ -77,7 +79,7 @@ struct Frame {
 
 impl Frame {
     fn height(self) -> u32 {
-        self.operators + (self.prefixes + self.angles) * PREFIX_HEIGHT
+        self.operators + self.prefixes * PREFIX_HEIGHT + self.angles * ANGLE_HEIGHT
     }
 
     fn ends(&mut self) {
@@ -115,7 +117,7 @@ impl Frame {
             "<" => self.angles += 1,
             ">" => self.angles = self.angles.saturating_sub(1),
             "." | "?" => self.operators += 1,
-            _ if behind_operand && sign != "|" => self.operators += 1,
+            _ if behind_operand => self.operators += 1,
             _ => self.prefixes += 1,
         }
     }

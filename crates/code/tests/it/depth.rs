@@ -2,8 +2,8 @@
 
 use crate::rust::parsed;
 
-/// What a Worker's stack holds, with room for the larger frames of a build that is not optimised for size.
-const STACK_BYTES: usize = 1_500_000;
+/// What a Worker's stack holds; the frames of this build are larger than those of one that is optimised.
+const STACK_BYTES: usize = 1_048_576;
 
 /// The most repeats of a form that are parsed.
 fn most(form: &dyn Fn(usize) -> String) -> usize {

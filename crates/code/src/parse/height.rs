@@ -5,7 +5,7 @@
 //! or word that may nest without a bracket counts until the statement certainly ends.
 
 use super::scan::{Kind, Scanner, Token};
-use crate::limits::MAX_TREE_HEIGHT;
+use crate::limits::MAX_CODE_TREE_HEIGHT;
 
 /// What a bracket counts: each takes the parser about as much stack as this many operators of a chain.
 const BRACKET_HEIGHT: u32 = 10;
@@ -20,7 +20,7 @@ const PREFIXES: [&str; 19] = [
     "impl", "fn", "mut", "ref", "unsafe", "async", "await",
 ];
 
-/// Whether the tree of a text may be higher than [`MAX_TREE_HEIGHT`].
+/// Whether the tree of a text may be higher than [`MAX_CODE_TREE_HEIGHT`].
 pub(crate) fn is_too_high(text: &str, start: usize) -> bool {
     let mut frames = vec![Frame::default()];
     let mut previous: Option<Token> = None;
@@ -56,7 +56,7 @@ pub(crate) fn is_too_high(text: &str, start: usize) -> bool {
             }
         }
         let height = around + frames.last().map_or(0, |frame| frame.height());
-        if height > MAX_TREE_HEIGHT {
+        if height > MAX_CODE_TREE_HEIGHT {
             return true;
         }
         previous = Some(token);

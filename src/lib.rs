@@ -5,9 +5,9 @@
 //! names the platform, so everything else runs in host tests.
 
 pub use {
-    agent, base, code, columns, database, graph, graph_analysis, graph_layout, graphql, http, index,
-    language_model, mcp, mcp_server, oauth, operations, planner, program, retrieval, sandbox,
-    session, sql, tools, workspace,
+    agent, base, code, columns, database, graph, graph_analysis, graph_layout, graphql, http,
+    index, language_model, mcp, mcp_server, oauth, operations, planner, program, retrieval,
+    sandbox, session, sql, tools, workspace,
 };
 
 pub mod api;

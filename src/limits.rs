@@ -97,6 +97,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         code::limits::ALL,
         columns::limits::ALL,
         index::limits::ALL,
+        code::limits::ALL,
         graph::limits::ALL,
         sql::limits::ALL,
         program::limits::ALL,

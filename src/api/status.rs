@@ -11,6 +11,7 @@ pub const CODES: &[&[Code]] = &[
     sql::codes::ALL,
     session::codes::ALL,
     graph::codes::ALL,
+    code::codes::ALL,
     agent::codes::ALL,
     code::codes::ALL,
     graphql::codes::ALL,

@@ -21,6 +21,7 @@ use codemode_database::agent::AgentError;
 use codemode_database::agent::approval::Status;
 use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
+use codemode_database::code::CodeError;
 use codemode_database::database::DatabaseError;
 use codemode_database::graph::{GraphError, ItemList};
 use codemode_database::graphql::GraphqlError;
@@ -65,6 +66,7 @@ fn one_of_each() -> Vec<Error> {
     errors.extend(one_of_each_of_tools());
     errors.extend(one_of_each_of_the_mcp_server());
     errors.extend(one_of_each_of_graphs());
+    errors.extend(one_of_each_of_code());
     errors.extend(one_of_each_of_threads());
     errors.extend(one_of_each_of_models());
     errors
@@ -402,6 +404,58 @@ fn one_of_each_of_graphs() -> Vec<Error> {
             issues,
             count: 0,
             mixed: true,
+        }),
+    ]
+}
+
+fn one_of_each_of_code() -> Vec<Error> {
+    let text = String::new;
+    vec![
+        Error::from(CodeError::FileNotFound {
+            path: text(),
+            suggestions: Vec::new(),
+        }),
+        Error::from(CodeError::ItemNotFound {
+            canon: text(),
+            file: text(),
+            candidates: Vec::new(),
+        }),
+        Error::from(CodeError::AmbiguousItem {
+            canon: text(),
+            file: text(),
+            count: 2,
+            candidates: Vec::new(),
+        }),
+        Error::from(CodeError::Changed {
+            path: text(),
+            expected: text(),
+            file_hash: text(),
+            tracking_hash: text(),
+        }),
+        Error::from(CodeError::Overlapping {
+            path: text(),
+            edits: (0, 1),
+        }),
+        Error::from(CodeError::SyntaxBroken {
+            path: text(),
+            reason: text(),
+        }),
+        Error::from(CodeError::VersionNotKept {
+            version: 1,
+            oldest: 2,
+            newest: 3,
+        }),
+        Error::from(CodeError::ProposalNotFound { request_id: text() }),
+        Error::from(CodeError::ProposalDecided {
+            request_id: text(),
+            status: "denied",
+            reason: text(),
+        }),
+        Error::from(CodeError::DuplicateRequest { request_id: text() }),
+        Error::from(CodeError::Full {
+            what: "files",
+            size: 2,
+            limit: 1,
         }),
     ]
 }

@@ -172,7 +172,7 @@ impl Problem for CodeError {
                 "name one of the candidates by its canon, file and node_type, or send a splice with bytes".to_owned(),
             ),
             Self::Changed { .. } => Some("read the file again, then send the edit for its present hash".to_owned()),
-            Self::Overlapping { .. } => Some("send one edit for both places, or two requests".to_owned()),
+            Self::Overlapping { .. } => Some("send one edit for both, or two requests".to_owned()),
             Self::SyntaxBroken { .. } => Some("correct the code of the edit, then send it again".to_owned()),
             Self::VersionNotKept { .. } => Some("ask for a version that is kept, or for the present one".to_owned()),
             Self::ProposalNotFound { .. } => Some("list the proposals with list_proposals".to_owned()),

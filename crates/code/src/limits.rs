@@ -8,7 +8,7 @@ base::limits! {
     pub const MAX_PARSED_BYTES: usize = 2 * 1024 * 1024;
 
     /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees recurse on it, in a stack of 1 MB.
-    pub const MAX_TREE_HEIGHT: u32 = 1_024;
+    pub const MAX_CODE_TREE_HEIGHT: u32 = 1_024;
 
     /// Items of one file; what follows is searchable as text.
     pub const MAX_FILE_ITEMS: usize = 20_000;
@@ -20,7 +20,7 @@ base::limits! {
     pub const MAX_SIGNATURE_CHARACTERS: usize = 400;
 
     /// Bytes of an item's name: that of an impl or an import has types in it.
-    pub const MAX_NAME_BYTES: usize = 300;
+    pub const MAX_ITEM_NAME_BYTES: usize = 300;
 
     /// Bytes of a docstring: the documentation of a crate stands in some of them.
     pub const MAX_DOCSTRING_BYTES: usize = 32 * 1024;
@@ -50,7 +50,7 @@ base::limits! {
     pub const MAX_DECLARED_CHAIN: usize = 64;
 
     /// Bytes of a piece of a list that goes into SQLite: half of what a value holds, because one entry may have a large text.
-    pub const PIECE_BYTES: usize = 900_000;
+    pub const CODE_PIECE_BYTES: usize = 900_000;
 
     /// Bytes of a piece of a file's content: half of what a value of SQLite in a Durable Object holds.
     pub const CONTENT_PIECE_BYTES: usize = 1_000_000;
@@ -77,7 +77,7 @@ base::limits! {
     pub const MAX_LISTED_EDGES: u64 = 200;
 
     /// Versions that a workspace keeps unless its deployment says otherwise.
-    pub const DEFAULT_CODE_VERSIONS: u64 = 1_000;
+    pub const USUAL_CODE_VERSIONS: u64 = 1_000;
 
     /// Versions that a deployment may keep.
     pub const MAX_CODE_VERSIONS: u64 = 100_000;
@@ -86,10 +86,10 @@ base::limits! {
     pub const MAX_CODE_PAST_BYTES: u64 = 4_294_967_296;
 
     /// Bytes of files that ended and are kept, unless its deployment says otherwise.
-    pub const DEFAULT_CODE_PAST_BYTES: u64 = 268_435_456;
+    pub const USUAL_CODE_PAST_BYTES: u64 = 268_435_456;
 
     /// Candidates that one search returns: a context of the largest budget looks at a hundred.
-    pub const MAX_CANDIDATES: u64 = 1_000;
+    pub const MAX_CODE_CANDIDATES: u64 = 1_000;
 
     /// Bytes of a block of vectors: half of what a value of SQLite in a Durable Object holds.
     pub const VECTOR_BLOCK_BYTES: usize = 1_000_000;
@@ -103,17 +103,17 @@ base::limits! {
     /// Re-exports of one item that are followed, one after the other.
     pub const MAX_REEXPORTS: usize = 16;
 
-    /// Files of one page, and by default.
+    /// Files of one page.
     pub const MAX_LISTED_FILES: u64 = 5_000;
 
     /// Files of a page that says nothing else.
-    pub const DEFAULT_LISTED_FILES: u64 = 500;
+    pub const LISTED_FILES: u64 = 500;
 
     /// Bytes of a file that one read returns.
     pub const MAX_READ_BYTES: usize = 1_048_576;
 
     /// Bytes of a searched text or expression.
-    pub const MAX_PATTERN_BYTES: usize = 1_000;
+    pub const MAX_SEARCH_PATTERN_BYTES: usize = 1_000;
 
     /// Bytes that a compiled expression may take: repeats of repeats grow without it.
     pub const MAX_PATTERN_SIZE_BYTES: usize = 262_144;
@@ -128,7 +128,7 @@ base::limits! {
     pub const MAX_SEARCH_MATCHES: u64 = 1_000;
 
     /// Matches of a search that says nothing else.
-    pub const DEFAULT_SEARCH_MATCHES: u64 = 100;
+    pub const SEARCH_MATCHES: u64 = 100;
 
     /// Characters of a line that a match shows.
     pub const MAX_SEARCH_LINE_CHARACTERS: usize = 300;
@@ -170,7 +170,7 @@ base::limits! {
     pub const MAX_LISTED_PROPOSALS: u64 = 200;
 
     /// Proposals of a page that says nothing else.
-    pub const DEFAULT_LISTED_PROPOSALS: u64 = 50;
+    pub const LISTED_PROPOSALS: u64 = 50;
 
     /// Files of one request to write or delete.
     pub const MAX_WRITTEN_FILES: usize = 5_000;

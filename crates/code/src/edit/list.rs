@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::proposal::{self, Proposal, Status};
 use super::stage::lines;
 use crate::arguments::Arguments;
-use crate::limits::{DEFAULT_LISTED_PROPOSALS, MAX_LISTED_PROPOSALS};
+use crate::limits::{LISTED_PROPOSALS, MAX_LISTED_PROPOSALS};
 use crate::store::rows::OPEN;
 use crate::{Reply, Workspace};
 
@@ -38,7 +38,7 @@ pub(crate) fn list_proposals<D: Database>(
     });
     let limit = arguments
         .number("limit", 1..=MAX_LISTED_PROPOSALS)?
-        .unwrap_or(DEFAULT_LISTED_PROPOSALS);
+        .unwrap_or(LISTED_PROPOSALS);
     let cursor = arguments.number("cursor", 0..=OPEN)?.unwrap_or(OPEN);
     let shown = arguments.flag("preview")?;
     let mut found = proposal::before(workspace.db, cursor, status.transpose()?, limit + 1)?;

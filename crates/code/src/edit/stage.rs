@@ -41,10 +41,12 @@ fn stage<D: Database>(
     request_hash: &str,
 ) -> Result<Reply> {
     let db = workspace.db;
-    if let Some(id) = &request.request_id {
-        if let Some(known) = proposal::find(db, id)? {
-            return repeated(workspace, &known, request_hash);
-        }
+    let known = match &request.request_id {
+        Some(id) => proposal::find(db, id)?,
+        None => None,
+    };
+    if let Some(known) = known {
+        return repeated(workspace, &known, request_hash);
     }
     let waiting = proposal::pending_count(db)?;
     if waiting >= MAX_PENDING_PROPOSALS {
@@ -64,31 +66,7 @@ fn stage<D: Database>(
     for (index, edit) in request.edits.iter().enumerate() {
         staged.locate(workspace, version, edit, index)?;
     }
-    let mut changed = Vec::new();
-    for file in &staged.files {
-        let edits: Vec<&StoredEdit> = staged
-            .edits
-            .iter()
-            .filter(|edit| edit.path == file.row.path)
-            .collect();
-        let places: Vec<_> = edits
-            .iter()
-            .map(|edit| (*edit, edit.start..edit.end))
-            .collect();
-        let splices = splices(&file.row.path, &file.text, &places)?;
-        let after = apply(&file.text, &splices);
-        if after == file.text {
-            return Err(Error::invalid_with_hint(
-                format!("the edits change nothing in {}", file.row.path),
-                "read the file: it has this code already",
-            ));
-        }
-        let parsed = check_syntax(workspace, &file.row, &after)?;
-        staged
-            .warnings
-            .extend(lost_items(&edits, &file.items, &parsed));
-        changed.push((splices, after));
-    }
+    let changed = staged.changed(workspace)?;
     let shown: Vec<Shown<'_>> = staged
         .files
         .iter()
@@ -246,6 +224,35 @@ impl Staged {
         self.files
             .get(at)
             .ok_or_else(|| Error::internal("a file is gone"))
+    }
+
+    /// The splices of each file, and its text with them.
+    fn changed<D: Database>(
+        &mut self,
+        workspace: &Workspace<'_, D>,
+    ) -> Result<Vec<(Vec<Splice>, String)>> {
+        let mut changed = Vec::with_capacity(self.files.len());
+        for file in &self.files {
+            let edits = self.edits.iter().filter(|edit| edit.path == file.row.path);
+            let edits: Vec<&StoredEdit> = edits.collect();
+            let places: Vec<_> = edits
+                .iter()
+                .map(|edit| (*edit, edit.start..edit.end))
+                .collect();
+            let splices = splices(&file.row.path, &file.text, &places)?;
+            let after = apply(&file.text, &splices);
+            if after == file.text {
+                return Err(Error::invalid_with_hint(
+                    format!("the edits change nothing in {}", file.row.path),
+                    "read the file: it has this code already",
+                ));
+            }
+            let parsed = check_syntax(workspace, &file.row, &after)?;
+            self.warnings
+                .extend(lost_items(&edits, &file.items, &parsed));
+            changed.push((splices, after));
+        }
+        Ok(changed)
     }
 
     /// Finds the place of an edit in the present files.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::text::{collapsed, cut_bytes};
 use crate::hash::{item_id, tracking_hash};
 use crate::limits::{
-    MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
+    MAX_DOCSTRING_BYTES, MAX_FILE_ITEMS, MAX_ITEM_NAME_BYTES, MAX_SIGNATURE_CHARACTERS,
 };
 use crate::model::{Declared, Item, ItemKind, Placement};
 
@@ -60,7 +60,7 @@ impl<'a> Builder<'a> {
         let parent_id = parent
             .map(|parent| parent.id.to_string())
             .unwrap_or_default();
-        let name = cut_bytes(&found.name, MAX_NAME_BYTES).to_owned();
+        let name = cut_bytes(&found.name, MAX_ITEM_NAME_BYTES).to_owned();
         let cfgs = found.cfgs.join("\n");
         let parts = [
             self.placement.path.as_str(),

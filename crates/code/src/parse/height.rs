@@ -5,12 +5,14 @@
 //! or word that may nest without a bracket counts until the statement certainly ends.
 
 use super::scan::{Kind, Scanner, Token};
-use crate::limits::MAX_TREE_HEIGHT;
+use crate::limits::MAX_CODE_TREE_HEIGHT;
 
 /// What a bracket counts: each takes the parser about as much stack as this many operators of a chain.
-const BRACKET_HEIGHT: u32 = 8;
+const BRACKET_HEIGHT: u32 = 10;
 /// What a prefix counts, for which the parser calls itself, beside an operator, for which it goes on in a loop.
-const PREFIX_HEIGHT: u32 = 4;
+const PREFIX_HEIGHT: u32 = 8;
+/// What the angle of a type counts: arguments of a type are the deepest calls of all.
+const ANGLE_HEIGHT: u32 = 14;
 
 /// Words behind which an expression or a type nests.
 const PREFIXES: [&str; 19] = [
@@ -18,7 +20,7 @@ const PREFIXES: [&str; 19] = [
     "impl", "fn", "mut", "ref", "unsafe", "async", "await",
 ];
 
-/// Whether the tree of a text may be higher than [`MAX_TREE_HEIGHT`].
+/// Whether the tree of a text may be higher than [`MAX_CODE_TREE_HEIGHT`].
 pub(crate) fn is_too_high(text: &str, start: usize) -> bool {
     let mut frames = vec![Frame::default()];
     let mut previous: Option<Token> = None;
@@ -54,7 +56,7 @@ pub(crate) fn is_too_high(text: &str, start: usize) -> bool {
             }
         }
         let height = around + frames.last().map_or(0, |frame| frame.height());
-        if height > MAX_TREE_HEIGHT {
+        if height > MAX_CODE_TREE_HEIGHT {
             return true;
         }
         previous = Some(token);
@@ -77,7 +79,7 @@ struct Frame {
 
 impl Frame {
     fn height(self) -> u32 {
-        self.operators + (self.prefixes + self.angles) * PREFIX_HEIGHT
+        self.operators + self.prefixes * PREFIX_HEIGHT + self.angles * ANGLE_HEIGHT
     }
 
     fn ends(&mut self) {
@@ -115,7 +117,7 @@ impl Frame {
             "<" => self.angles += 1,
             ">" => self.angles = self.angles.saturating_sub(1),
             "." | "?" => self.operators += 1,
-            _ if behind_operand && sign != "|" => self.operators += 1,
+            _ if behind_operand => self.operators += 1,
             _ => self.prefixes += 1,
         }
     }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::text::{collapsed, cut_bytes};
 use crate::hash::{item_id, text_hash, tracking_hash};
 use crate::limits::{
-    CHUNK_LINES, MAX_CHUNK_BYTES, MAX_CHUNK_LINES, MAX_FILE_ITEMS, MAX_NAME_BYTES,
+    CHUNK_LINES, MAX_CHUNK_BYTES, MAX_CHUNK_LINES, MAX_FILE_ITEMS, MAX_ITEM_NAME_BYTES,
 };
 use crate::model::{Item, ItemKind, Placement};
 
@@ -40,7 +40,7 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Vec<Item> {
         *ordinal += 1;
         let line = chunk.trim_start().lines().next().unwrap_or_default();
         let name = collapsed(line, NAME_CHARACTERS);
-        let name = cut_bytes(&name, MAX_NAME_BYTES).to_owned();
+        let name = cut_bytes(&name, MAX_ITEM_NAME_BYTES).to_owned();
         let hash = tracking_hash(placement.namespace, &placement.absolute_path, chunk);
         items.push(Item {
             id,
@@ -103,7 +103,7 @@ mod tests {
     fn joined(text: &str, markdown: bool) -> Vec<&str> {
         chunks(text, markdown)
             .into_iter()
-            .map(|range| &text[range])
+            .filter_map(|range| text.get(range))
             .collect()
     }
 

@@ -272,7 +272,7 @@ mod tests {
 
     fn tokens(text: &str) -> Vec<(Kind, &str)> {
         Scanner::new(text, 0)
-            .map(|token| (token.kind, &text[token.start..token.end]))
+            .map(|token| (token.kind, text.get(token.start..token.end).unwrap()))
             .collect()
     }
 

@@ -292,15 +292,13 @@ impl Reader<'_> {
         let (body, last) = self.extent(keyword, frame.end, braced, first);
         frame.at = (last + 1).max(keyword + 1);
         let head_end = body.map_or(self.end_of(last), |body| self.start(body));
-        let Some((name, owner)) = self.name(kind, keyword, body.unwrap_or(last)) else {
-            return None;
-        };
+        let (name, owner) = self.name(kind, keyword, body.unwrap_or(last))?;
         let span = self.start(first)..self.end_of(last);
         let slice = self.text.get(span.clone()).unwrap_or_default();
         let inner = self.tokens.get(first..=last).unwrap_or_default();
         let tokens = token_text(slice).unwrap_or_else(|| joined(self.text, inner));
         let declares =
-            (kind == ItemKind::Module && body.is_none()).then(|| Declared { path: None });
+            (kind == ItemKind::Module && body.is_none()).then_some(Declared { path: None });
         let canon = match &frame.owner {
             Some(owner) => format!("{}::{owner}::{name}", frame.module_path),
             None => format!("{}::{name}", frame.module_path),

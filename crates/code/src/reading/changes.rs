@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::hash::file_hash;
-use crate::limits::{MAX_FILES, MAX_INSPECTED_ITEMS, MAX_SCANNED_FILES, SEARCHED_FILES_AT_A_TIME};
+use crate::limits::{MAX_INSPECTED_ITEMS, MAX_SCANNED_FILES, SEARCHED_FILES_AT_A_TIME};
 use crate::project::FilePath;
 use crate::store::files::{self, FileFilter};
 use crate::store::items;
@@ -114,12 +114,27 @@ fn modules<D: Database>(
     wanted: Option<&str>,
 ) -> Result<Value> {
     let mut list = Vec::new();
-    let all = files::after(workspace.db, version, "", &FileFilter::default(), MAX_FILES)?;
-    let rust = all.iter().filter(|file| !file.module_path.is_empty());
-    let rust = rust.filter(|file| wanted.is_none_or(|wanted| is_below(wanted, &file.module_path)));
-    for file in rust.take(MAX_INSPECTED_ITEMS) {
-        list.push(json!({ "module_path": file.module_path, "crate": file.crate_name, "file_path": file.path, "parsed": file.parsed }));
+    let mut last = String::new();
+    while list.len() < MAX_INSPECTED_ITEMS {
+        let page = files::after(
+            workspace.db,
+            version,
+            &last,
+            &FileFilter::default(),
+            SEARCHED_FILES_AT_A_TIME,
+        )?;
+        let Some(end) = page.last() else {
+            break;
+        };
+        last.clone_from(&end.path);
+        let rust = page.iter().filter(|file| !file.module_path.is_empty());
+        let rust =
+            rust.filter(|file| wanted.is_none_or(|wanted| is_below(wanted, &file.module_path)));
+        list.extend(rust.map(|file| {
+            json!({ "module_path": file.module_path, "crate": file.crate_name, "file_path": file.path, "parsed": file.parsed })
+        }));
     }
+    list.truncate(MAX_INSPECTED_ITEMS);
     Ok(json!({ "modules": list }))
 }
 

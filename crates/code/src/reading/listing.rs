@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::metadata::file_value;
 use crate::arguments::Arguments;
-use crate::limits::{DEFAULT_LISTED_FILES, MAX_LISTED_FILES};
+use crate::limits::{LISTED_FILES, MAX_LISTED_FILES};
 use crate::model::Language;
 use crate::store::files::{self, FileFilter};
 use crate::{Head, Reply, Workspace};
@@ -26,7 +26,7 @@ pub(crate) fn list_files<D: Database>(
     let version = head.at(workspace.db, arguments.as_of()?)?;
     let limit = arguments
         .number("limit", 1..=MAX_LISTED_FILES)?
-        .unwrap_or(DEFAULT_LISTED_FILES);
+        .unwrap_or(LISTED_FILES);
     let language = arguments.text("language")?.map(|word| {
         Language::of(word).ok_or_else(|| {
             let words: Vec<&str> = Language::ALL
@@ -40,7 +40,7 @@ pub(crate) fn list_files<D: Database>(
         })
     });
     let filter = FileFilter {
-        glob: arguments.text("path")?.map(|path| glob(path)),
+        glob: arguments.text("path")?.map(glob),
         language: language.transpose()?,
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
     };

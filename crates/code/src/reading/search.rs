@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::listing::glob;
 use crate::arguments::Arguments;
 use crate::limits::{
-    DEFAULT_SEARCH_MATCHES, MAX_PATTERN_BYTES, MAX_PATTERN_SIZE_BYTES, MAX_REGEX_BYTES,
-    MAX_SEARCH_LINE_CHARACTERS, MAX_SEARCH_MATCHES, MAX_SEARCHED_BYTES, SEARCHED_FILES_AT_A_TIME,
+    MAX_PATTERN_SIZE_BYTES, MAX_REGEX_BYTES, MAX_SEARCH_LINE_CHARACTERS, MAX_SEARCH_MATCHES,
+    MAX_SEARCH_PATTERN_BYTES, MAX_SEARCHED_BYTES, SEARCH_MATCHES, SEARCHED_FILES_AT_A_TIME,
 };
 use crate::store::files::{self, FileFilter, FileRow};
 use crate::{Head, Reply, Workspace};
@@ -25,9 +25,9 @@ enum Pattern {
 impl Pattern {
     fn parse(arguments: &Arguments) -> Result<Self> {
         let text = arguments.required("pattern")?;
-        if text.is_empty() || text.len() > MAX_PATTERN_BYTES {
+        if text.is_empty() || text.len() > MAX_SEARCH_PATTERN_BYTES {
             return Err(Error::invalid(format!(
-                "pattern must have 1 to {MAX_PATTERN_BYTES} bytes"
+                "pattern must have 1 to {MAX_SEARCH_PATTERN_BYTES} bytes"
             )));
         }
         let ignores_case = arguments.flag("ignoreCase")?;
@@ -92,7 +92,7 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
     let version = Head::load(workspace.db)?.at(workspace.db, arguments.as_of()?)?;
     let limit = arguments
         .number("limit", 1..=MAX_SEARCH_MATCHES)?
-        .unwrap_or(DEFAULT_SEARCH_MATCHES);
+        .unwrap_or(SEARCH_MATCHES);
     let filter = FileFilter {
         glob: arguments.text("path")?.map(glob),
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),

@@ -65,10 +65,9 @@ pub(crate) fn spellings(item: &ItemRow) -> Vec<String> {
     }
     // With the name of the crate instead of `crate`.
     let own = normalised(&item.canon);
-    if let Some(rest) = own.strip_prefix("crate") {
-        if !item.crate_name.is_empty() {
-            ways.push(format!("{}{rest}", item.crate_name));
-        }
+    let own = own.strip_prefix("crate");
+    if let Some(rest) = own.filter(|_| !item.crate_name.is_empty()) {
+        ways.push(format!("{}{rest}", item.crate_name));
     }
     ways
 }

@@ -5,7 +5,7 @@ use database::{Bind, Database};
 use serde_json::Value;
 
 use super::rows::{Row, number, optional, rows};
-use crate::limits::MAX_CANDIDATES;
+use crate::limits::MAX_CODE_CANDIDATES;
 use crate::model::ItemKind;
 
 /// The items that the text index finds, in a version and behind filters. Lower ranks are better.
@@ -82,7 +82,7 @@ pub(crate) fn matches<D: Database>(
     let mut binds = vec![
         Bind::text(query),
         Bind::number(version),
-        Bind::number(limit.min(MAX_CANDIDATES)),
+        Bind::number(limit.min(MAX_CODE_CANDIDATES)),
         Bind::Real(weights.name),
         Bind::Real(weights.path),
         Bind::Real(weights.body),

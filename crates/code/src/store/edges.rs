@@ -111,7 +111,7 @@ pub(crate) fn of_source<D: Database>(
         Bind::number(source),
         Bind::number(MAX_LISTED_EDGES),
     ];
-    Ok(rows(db, OF_SOURCE, &binds, |row| EdgeRow::read(row).1)?)
+    rows(db, OF_SOURCE, &binds, |row| EdgeRow::read(row).1)
 }
 
 /// What names this.
@@ -127,7 +127,7 @@ pub(crate) fn to_target<D: Database>(
         Bind::text(form.word()),
         Bind::number(MAX_LISTED_EDGES),
     ];
-    Ok(rows(db, TO_TARGET, &binds, |row| EdgeRow::read(row).1)?)
+    rows(db, TO_TARGET, &binds, |row| EdgeRow::read(row).1)
 }
 
 /// What an import makes known under this path.

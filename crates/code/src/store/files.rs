@@ -280,16 +280,12 @@ pub(crate) fn text<D: Database>(db: &D, file: &FileRow) -> Result<String> {
 
 /// Stores bytes.
 pub(super) fn insert_content<D: Database>(db: &D, content: u64, bytes: &[u8]) -> Result<()> {
-    let mut sequence = 0;
-    let mut pieces = bytes.chunks(CONTENT_PIECE_BYTES).peekable();
-    // An empty file has an empty piece: without one it could not be told from bytes that are gone.
-    let first = pieces.peek().copied().unwrap_or_default();
-    if first.is_empty() {
-        return insert_piece(db, content, sequence, first);
+    if bytes.is_empty() {
+        // An empty file has an empty piece: without one it could not be told from bytes that are gone.
+        return insert_piece(db, content, 0, bytes);
     }
-    for piece in pieces {
+    for (sequence, piece) in (0..).zip(bytes.chunks(CONTENT_PIECE_BYTES)) {
         insert_piece(db, content, sequence, piece)?;
-        sequence += 1;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::Value;
 
-use crate::limits::PIECE_BYTES;
+use crate::limits::CODE_PIECE_BYTES;
 
 /// What `valid_to` is in a row that stands: the greatest number that JavaScript has exactly.
 pub(crate) const OPEN: u64 = 9_007_199_254_740_991;
@@ -108,7 +108,7 @@ pub(crate) fn run_in_pieces<D: Database>(
     };
     for value in values {
         let item = value.to_string();
-        if !piece.is_empty() && piece.len() + item.len() > PIECE_BYTES {
+        if !piece.is_empty() && piece.len() + item.len() > CODE_PIECE_BYTES {
             run(&mut piece)?;
         }
         piece.push(if piece.is_empty() { '[' } else { ',' });

@@ -185,12 +185,19 @@ fn new_items_stand_before_and_behind_others() {
     );
 }
 
+/// A splice of the sum in the file, for the version with this hash.
+fn splice_of_sum(hash: &Value) -> Value {
+    let start = LIB.find("a + b").unwrap();
+    json!({"edits": [{
+        "file_path": "src/lib.rs", "expected_file_hash": hash, "start_byte": start, "end_byte": start + 5, "replacement": "b + a",
+    }]})
+}
+
 #[test]
 fn trap_1_a_comment_above_an_item_moves_it_and_no_token() {
     let world = world();
     let before = world.run("get_file_metadata", json!({ "file_path": "src/lib.rs" }));
-    let start = LIB.find("a + b").unwrap();
-    let splice = |hash: &Value| json!({"edits": [{"file_path": "src/lib.rs", "expected_file_hash": hash, "start_byte": start, "end_byte": start + 5, "replacement": "b + a"}]});
+    let splice = splice_of_sum;
     let staged = world.propose(
         "src/lib.rs",
         "crate::inner::X::m",
@@ -214,6 +221,13 @@ fn trap_1_a_comment_above_an_item_moves_it_and_no_token() {
         "{text}"
     );
     assert!(text.starts_with("// A comment"));
+}
+
+#[test]
+fn trap_1_bytes_of_a_version_that_is_not_certain_are_refused() {
+    let world = world();
+    let before = world.run("get_file_metadata", json!({ "file_path": "src/lib.rs" }));
+    let splice = splice_of_sum;
     // The hash over tokens is that of two texts, in which the same bytes are different places.
     let world = self::world();
     world.write(&[(

@@ -14,6 +14,7 @@ pub use base;
 pub use database;
 
 mod broken;
+mod depth;
 mod edits;
 mod reading;
 mod registry;

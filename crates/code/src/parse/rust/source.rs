@@ -52,11 +52,6 @@ impl<'a> Source<'a> {
         let end = self.range(tokens.last().unwrap_or(first).span()).end;
         Some(start..end)
     }
-
-    /// A part of the text; empty where it is none.
-    pub fn slice(&self, range: Range<usize>) -> &'a str {
-        self.text.get(range).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::questions::{self, COLUMNS, Repository, Way};
 use crate::store::Sparse;
 
 /// How often each weight is tried.
-const TURNS: usize = 0;
+const TURNS: usize = 1;
 
 /// One crate of so many is asked.
 const EVERY: usize = 3;

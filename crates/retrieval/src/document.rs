@@ -48,8 +48,8 @@ mod tests {
             text: "fn abort_all(&mut self) {}",
         };
         let [name, path, body] = document.columns();
-        assert_eq!(name, "abort all abortall");
+        assert_eq!(name, "abort abortall");
         assert_eq!(path, "task join set joinset join set joinset");
-        assert_eq!(body, "abort all abortall");
+        assert_eq!(body, "abort abortall");
     }
 }

@@ -100,7 +100,6 @@ impl Fused {
 }
 
 fn share(weight: f64, rank: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "ranks are far below 2^52")]
     let rank = rank as f64;
     weight / (K + rank)
 }

@@ -19,6 +19,8 @@ pub mod limits;
 pub mod pack;
 pub mod path;
 mod question;
+#[cfg(test)]
+mod random;
 pub mod rules;
 pub mod vectors;
 pub mod words;

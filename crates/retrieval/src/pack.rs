@@ -118,9 +118,16 @@ pub fn pack<E>(
 struct Taken {
     part: Part,
     tokens: u32,
-    /// The whole text, if the part was cut.
-    whole: Option<String>,
+    /// The whole text, if the part was cut, with the item's bytes and lines.
+    whole: Option<Whole>,
     is_truncated: bool,
+}
+
+/// An item that was cut.
+struct Whole {
+    text: String,
+    range: (u64, u64),
+    lines: (u64, u64),
 }
 
 struct Packing {
@@ -209,6 +216,11 @@ impl Packing {
         if is_truncated {
             narrow(&mut part);
         }
+        let whole = whole.map(|text| Whole {
+            text,
+            range: item.range,
+            lines: item.lines,
+        });
         let used = tokens(&part.text);
         self.spend(&item.file_path, used);
         self.taken.push(Taken {
@@ -232,54 +244,48 @@ impl Packing {
     /// Gives what is left to the parts that were cut, in order.
     fn grow(&mut self) {
         for index in 0..self.taken.len() {
-            let Some(taken) = self.taken.get(index) else {
-                break;
-            };
-            let Some(whole) = &taken.whole else { continue };
-            let file = taken.part.file_path.clone();
-            let more = self.left.min(
-                self.most_of_file
-                    .saturating_sub(self.of_files.get(&file).copied().unwrap_or_default()),
-            );
-            let Some(text) = cut(whole, taken.tokens.saturating_add(more)) else {
+            let Some(part) = self.grown(index) else {
                 continue;
             };
-            let end = taken
-                .part
-                .ranges
-                .first()
-                .map_or(0, |(start, _)| start.saturating_add(bytes(text)));
-            let collides = self.taken.iter().enumerate().any(|(other, taken)| {
-                other != index
-                    && taken.part.file_path == file
-                    && taken.part.ranges.iter().any(|range| {
-                        overlap(
-                            *range,
-                            (
-                                self.taken
-                                    .get(index)
-                                    .and_then(|own| own.part.ranges.first())
-                                    .map_or(end, |own| own.0),
-                                end,
-                            ),
-                        )
-                    })
-            });
-            let (text, is_whole) = (text.to_owned(), text.len() == whole.len());
-            let Some(taken) = self.taken.get_mut(index).filter(|_| !collides) else {
+            let Some(taken) = self.taken.get_mut(index) else {
                 continue;
             };
-            let before = taken.tokens;
-            if tokens(&text) <= before {
-                continue;
-            }
-            taken.part.text = text;
-            taken.is_truncated = !is_whole;
-            narrow(&mut taken.part);
-            taken.tokens = tokens(&taken.part.text);
-            let spent = taken.tokens.saturating_sub(before);
-            self.spend(&file, spent);
+            let now = tokens(&part.text);
+            let more = now.saturating_sub(taken.tokens);
+            taken.is_truncated = taken
+                .whole
+                .as_ref()
+                .is_some_and(|whole| whole.text.len() > part.text.len());
+            taken.tokens = now;
+            let file = part.file_path.clone();
+            taken.part = part;
+            self.spend(&file, more);
         }
+    }
+
+    /// A part that was cut with as many lines more as there is room for, unless another part has them.
+    fn grown(&self, index: usize) -> Option<Part> {
+        let taken = self.taken.get(index)?;
+        let whole = taken.whole.as_ref()?;
+        let file = &taken.part.file_path;
+        let of_file = self.of_files.get(file).copied().unwrap_or_default();
+        let more = self.left.min(self.most_of_file.saturating_sub(of_file));
+        let text = cut(&whole.text, taken.tokens.saturating_add(more))?;
+        if tokens(text) <= taken.tokens {
+            return None;
+        }
+        let mut part = taken.part.clone();
+        text.clone_into(&mut part.text);
+        part.ranges = vec![whole.range];
+        part.lines = vec![whole.lines];
+        narrow(&mut part);
+        let range = *part.ranges.first()?;
+        let collides = self.taken.iter().enumerate().any(|(other, taken)| {
+            other != index
+                && taken.part.file_path == *file
+                && taken.part.ranges.iter().any(|other| overlap(*other, range))
+        });
+        (!collides).then_some(part)
     }
 
     /// Joins parts of a file whose ranges adjoin to the better of them.
@@ -442,3 +448,6 @@ fn bytes(text: &str) -> u64 {
 const fn overlap(left: (u64, u64), right: (u64, u64)) -> bool {
     left.0 < right.1 && right.0 < left.1
 }
+
+#[cfg(test)]
+mod tests;

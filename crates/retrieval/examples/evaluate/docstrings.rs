@@ -79,7 +79,7 @@ pub fn load(sources: &Path, models: &[Model], every: usize) -> Vec<Crate> {
             .cloned()
             .collect();
         fit += 1;
-        if fit % every != 0 {
+        if !fit.is_multiple_of(every) {
             continue;
         }
         eprintln!(

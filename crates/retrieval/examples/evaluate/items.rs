@@ -84,6 +84,41 @@ struct Named<'a> {
     attributes: &'a [syn::Attribute],
 }
 
+const fn named<'a>(
+    kind: &'a str,
+    name: String,
+    role: Role,
+    attributes: &'a [syn::Attribute],
+) -> Named<'a> {
+    Named {
+        kind,
+        name,
+        role,
+        attributes,
+    }
+}
+
+/// What an item without members is called.
+fn defined(item: &syn::Item) -> Option<Named<'_>> {
+    let definition = |kind, ident: &syn::Ident, attributes| {
+        named(kind, ident.to_string(), Role::Definition, attributes)
+    };
+    Some(match item {
+        syn::Item::Fn(item) => definition("function", &item.sig.ident, &item.attrs),
+        syn::Item::Struct(item) => definition("struct", &item.ident, &item.attrs),
+        syn::Item::Enum(item) => definition("enum", &item.ident, &item.attrs),
+        syn::Item::Union(item) => definition("union", &item.ident, &item.attrs),
+        syn::Item::Const(item) => definition("const", &item.ident, &item.attrs),
+        syn::Item::Static(item) => definition("static", &item.ident, &item.attrs),
+        syn::Item::Type(item) => definition("type_alias", &item.ident, &item.attrs),
+        syn::Item::Macro(item) => match &item.ident {
+            Some(ident) => definition("macro", ident, &item.attrs),
+            None => named("macro", String::new(), Role::Text, &item.attrs),
+        },
+        _ => return None,
+    })
+}
+
 impl Splitter {
     fn file(&mut self) {
         // A byte order mark is no part of what syn counts.
@@ -147,43 +182,17 @@ impl Splitter {
 
     fn one(&mut self, item: &syn::Item, module: &str) {
         let range = item.span().byte_range();
-        let mut plain = |kind: &str, ident: &syn::Ident, attributes: &[syn::Attribute]| {
-            let named = Named {
-                kind,
-                name: ident.to_string(),
-                role: Role::Definition,
-                attributes,
-            };
-            self.push(named, module, range.clone());
-        };
+        if let Some(named) = defined(item) {
+            return self.push(named, module, range);
+        }
         match item {
-            syn::Item::Fn(item) => plain("function", &item.sig.ident, &item.attrs),
-            syn::Item::Struct(item) => plain("struct", &item.ident, &item.attrs),
-            syn::Item::Enum(item) => plain("enum", &item.ident, &item.attrs),
-            syn::Item::Union(item) => plain("union", &item.ident, &item.attrs),
-            syn::Item::Const(item) => plain("const", &item.ident, &item.attrs),
-            syn::Item::Static(item) => plain("static", &item.ident, &item.attrs),
-            syn::Item::Type(item) => plain("type_alias", &item.ident, &item.attrs),
-            syn::Item::Macro(item) => match &item.ident {
-                Some(ident) => plain("macro", ident, &item.attrs),
-                None => self.push(
-                    Named {
-                        kind: "macro",
-                        name: String::new(),
-                        role: Role::Text,
-                        attributes: &item.attrs,
-                    },
-                    module,
-                    range,
-                ),
-            },
             syn::Item::Trait(item) => self.members(
-                Named {
-                    kind: "trait",
-                    name: item.ident.to_string(),
-                    role: Role::Definition,
-                    attributes: &item.attrs,
-                },
+                named(
+                    "trait",
+                    item.ident.to_string(),
+                    Role::Definition,
+                    &item.attrs,
+                ),
                 module,
                 range,
                 item.items.iter().filter_map(|member| match member {
@@ -196,12 +205,12 @@ impl Splitter {
                 }),
             ),
             syn::Item::Impl(item) => self.members(
-                Named {
-                    kind: "impl",
-                    name: type_name(&item.self_ty),
-                    role: Role::Extension,
-                    attributes: &item.attrs,
-                },
+                named(
+                    "impl",
+                    type_name(&item.self_ty),
+                    Role::Extension,
+                    &item.attrs,
+                ),
                 module,
                 range,
                 item.items.iter().filter_map(|member| match member {
@@ -224,12 +233,7 @@ impl Splitter {
                 leaves(&item.tree, &mut names);
                 for name in names {
                     self.push(
-                        Named {
-                            kind: "import",
-                            name,
-                            role: Role::Reexport,
-                            attributes: &item.attrs,
-                        },
+                        named("import", name, Role::Reexport, &item.attrs),
                         module,
                         range.clone(),
                     );

@@ -33,14 +33,14 @@ impl Weights {
     /// What is used. The values come from 57 questions about three crates, and are checked by `examples/evaluate`.
     pub const USED: Self = Self {
         definition: 3.0,
-        name_in_sentence: 0.5,
+        name_in_sentence: 1.0,
         definition_in_own_file: 1.5,
         reexport: 0.3,
-        name_words: 0.4,
-        owner_words: 0.2,
+        name_words: 0.6,
+        owner_words: 0.1,
         file_name: 0.25,
-        path: 0.5,
-        coherence: 0.4,
+        path: 0.25,
+        coherence: 0.8,
         secondary: 0.3,
         further_hit: 1.0,
     };

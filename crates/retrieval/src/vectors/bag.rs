@@ -37,10 +37,6 @@ pub fn weighted_words(text: &str) -> Vec<Weighted> {
 
 /// How much a word counts that occurs so often.
 fn log_weight(count: u32) -> f32 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a count of words is far below 2^24"
-    )]
     let count = count.max(1) as f32;
     1.0 + count.ln()
 }

@@ -28,10 +28,6 @@ pub fn add(words: &[Weighted], vector: &mut [f32]) {
 
 fn feature(hash: u64, weight: f32, vector: &mut [f32]) {
     // The lowest nine bits are the dimension, the highest is the sign.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "only the lowest bits count"
-    )]
     let dimension = hash as usize & (DIMENSIONS - 1);
     if let Some(value) = vector.get_mut(dimension) {
         *value += if hash >> 63 == 0 { weight } else { -weight };

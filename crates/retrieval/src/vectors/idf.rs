@@ -29,7 +29,6 @@ pub fn rarity_bucket(word: &str) -> usize {
 
 fn bucket(hash: u64) -> usize {
     // Bits that neither the dimension nor the sign of a feature is taken from.
-    #[expect(clippy::cast_possible_truncation, reason = "only some bits count")]
     let bits = (hash >> 16) as usize;
     bits % RARITY_BUCKETS
 }

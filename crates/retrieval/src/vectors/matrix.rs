@@ -125,12 +125,7 @@ impl Matrix {
                 *sum += f64::from(f32::from(*value) * inverse);
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^52")]
         let count = self.len().max(1) as f64;
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a mean of values between -1 and 1"
-        )]
         let mean = sums.into_iter().map(|sum| (sum / count) as f32).collect();
         self.mean = mean;
         let rows = self
@@ -184,10 +179,6 @@ impl Matrix {
             else {
                 continue;
             };
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "a product of bytes over a thousand dimensions is below 2^24"
-            )]
             let product = dot(&bytes, row) as f32 * of_row - of_mean;
             let cosine = product * inverse * of_centred;
             if cosine <= 0.0 || limit == 0 {
@@ -213,12 +204,7 @@ impl Matrix {
 }
 
 fn squared(row: &[i8]) -> f32 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a product of bytes over a thousand dimensions is below 2^24"
-    )]
-    let squared = dot(row, row) as f32;
-    squared
+    dot(row, row) as f32
 }
 
 /// One divided by a length, from its square; 0 for what has no length.

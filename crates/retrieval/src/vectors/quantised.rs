@@ -18,10 +18,6 @@ pub fn quantise(vector: &[f32]) -> Vec<u8> {
 }
 
 fn byte(value: f32) -> u8 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a cast of a float saturates, and the value is within -127 and 127"
-    )]
     let rounded = value.round() as i8;
     rounded.cast_unsigned()
 }

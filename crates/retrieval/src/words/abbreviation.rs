@@ -12,6 +12,7 @@ const SHORT: &[(&str, &str)] = &[
     ("asynchronous", "async"),
     ("attribut", "attr"),
     ("authenticat", "auth"),
+    ("boolean", "bool"),
     ("calculat", "calc"),
     ("capacity", "cap"),
     ("charact", "char"),
@@ -52,6 +53,7 @@ const SHORT: &[(&str, &str)] = &[
     ("execut", "exec"),
     ("express", "expr"),
     ("exten", "ext"),
+    ("fal", "bool"),
     ("format", "fmt"),
     ("frequency", "freq"),
     ("generat", "gen"),
@@ -115,11 +117,13 @@ const SHORT: &[(&str, &str)] = &[
     ("timezon", "tz"),
     ("tmp", "temp"),
     ("token", "tok"),
+    ("tru", "bool"),
     ("truncat", "trunc"),
     ("typ", "ty"),
     ("valu", "val"),
     ("vari", "var"),
     ("vect", "vec"),
+    ("wheth", "bool"),
 ];
 
 /// The common form of a stem.

@@ -20,3 +20,6 @@ pub use query::{identifiers, is_symbol, query_terms, query_words};
 pub use split::{Share, common_stem, each_raw_word, each_word, index_words, path_words};
 pub use stem::stem;
 pub use stop::is_stop_word;
+
+#[cfg(test)]
+mod tests;

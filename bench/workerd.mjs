@@ -119,6 +119,7 @@ export function prepareWorker(worker, { binary = false } = {}) {
   }
   const file = binary ? ["--binary", BINARY_CONFIG] : [TEXT_CONFIG];
   return {
+    folder,
     start: (connections) => startWorkerd(folder, [...file, ...(worker.loader ? ["--experimental"] : [])], connections),
     remove: () => removeFolder(folder),
   };

@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
@@ -21,6 +21,8 @@ const CLASSES = {
 };
 const SESSION = "films";
 const WHO = { businessId: "b1", userId: "ann" };
+/** A database that another process writes is read by then. */
+const LOCKED_MS = 5_000;
 const JSON_TYPE = { "content-type": "application/json" };
 const PEER = fileURLToPath(new URL("../peer/langgraph.mjs", import.meta.url));
 
@@ -137,6 +139,13 @@ export class Ours {
     return sqlResult.ranBefore;
   }
 
+  /** The database of the session, as another process reads it. */
+  files() {
+    const folder = join(this.prepared.folder, "objects", `bench-${CLASSES.className}`);
+    const names = readdirSync(folder).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+    return names.map((name) => new DatabaseSync(join(folder, name), { readOnly: true, timeout: LOCKED_MS }));
+  }
+
   /** Follows a thread after its process was killed. */
   async goOn(thread) {
     return outcomeOf(await fetch(this.url(thread, "/events")));
@@ -156,8 +165,8 @@ export class Theirs {
     side.models = await startModelServer();
     side.folder = mkdtempSync(join(tmpdir(), "codemode-langgraph-"));
     side.file = join(side.folder, "films.sqlite");
-    side.database = new DatabaseSync(side.file);
-    side.database.exec(FILMS.join(";"));
+    side.database = new DatabaseSync(side.file, { timeout: LOCKED_MS });
+    side.database.exec(`PRAGMA journal_mode = wal; ${FILMS.join(";")}`);
     await side.restart();
     return side;
   }
@@ -232,6 +241,10 @@ export class Theirs {
   async armed() {
     await this.kill();
     await this.restart({ die: true });
+  }
+
+  files() {
+    return [new DatabaseSync(this.file, { readOnly: true, timeout: LOCKED_MS })];
   }
 
   /** A step that is not saved runs from its beginning. */

@@ -7,13 +7,13 @@
 // file, so that another process can go on. With --die the process ends right behind the statement of executeQuery, before the step is saved.
 //
 //   POST /ID/stream {input, inputId, businessId, userId} or {action} -> events     POST /ID/continue, /ID/fork {checkpoint} -> events
-//   GET /ID/state, /ID/history   GET /ID/begun -> how often each node began in this process   GET /bytes -> what the saver holds
+//   GET /ID/state, /ID/history   GET /ID/begun -> how often each node began in this process
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { deserialize, serialize } from "node:v8";
+import { Worker } from "node:worker_threads";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
@@ -91,7 +91,31 @@ const State = Annotation.Root({
   businessId: kept(),
 });
 
-const database = new DatabaseSync(options.database);
+/** The driver of the database: another thread, so that a statement is waited for as with a database server. */
+const DRIVER = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(workerData, { timeout: 5000 });
+  parentPort.on("message", ({ id, sql }) => {
+    try {
+      const statement = database.prepare(sql);
+      parentPort.postMessage({ id, result: statement.columns().length > 0 ? statement.all() : statement.run() });
+    } catch (error) {
+      parentPort.postMessage({ id, failure: error.message });
+    }
+  });`;
+const driver = new Worker(DRIVER, { eval: true, workerData: options.database, execArgv: ["--no-warnings"] });
+const running = new Map();
+driver.on("message", ({ id, ...outcome }) => {
+  running.get(id)(outcome);
+  running.delete(id);
+});
+let statements = 0;
+const run = (sql) =>
+  new Promise((resolve) => {
+    running.set((statements += 1), resolve);
+    driver.postMessage({ id: statements, sql });
+  });
 const model = new ScriptedModel({});
 /** How often each node of a thread began. */
 const begun = new Map();
@@ -100,11 +124,14 @@ const begin = (node, { configurable }) => {
   begun.set(name, (begun.get(name) ?? 0) + 1);
 };
 
-const tablesOf = () => database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").all().map(({ sql }) => sql).join(";\n");
+async function tables() {
+  const { result } = await run("SELECT sql FROM sqlite_schema WHERE type = 'table'");
+  return result.map(({ sql }) => sql).join(";\n");
+}
 
 async function writeQuery({ question, businessId }, config) {
   begin("writeQuery", config);
-  const rules = `Write one SQLite statement as JSON {sql, explanation}. Always include business_id = '${businessId}' in the WHERE clause for all tables.\n${tablesOf()}`;
+  const rules = `Write one SQLite statement as JSON {sql, explanation}. Always include business_id = '${businessId}' in the WHERE clause for all tables.\n${await tables()}`;
   const written = await model.invoke([new SystemMessage(rules), new HumanMessage(question)], config);
   const { sql, explanation } = JSON.parse(written.text);
   return { writtenQuery: sql, messages: [new AIMessage(`${explanation}\n${sql}`)] };
@@ -116,12 +143,12 @@ function humanApproval({ question, writtenQuery }, config) {
   return new Command({ goto: action === "approved" ? "executeQuery" : "rejectedExecution", update: { messages: [new HumanMessage(action)] } });
 }
 
-function executeQuery({ writtenQuery }, config) {
+async function executeQuery({ writtenQuery }, config) {
   begin("executeQuery", config);
-  const statement = database.prepare(writtenQuery);
-  const result = statement.columns().length > 0 ? statement.all() : statement.run();
+  const { result, failure } = await run(writtenQuery);
+  if (failure !== undefined) throw new Error(failure);
   if (options.die) process.kill(process.pid, "SIGKILL");
-  return { sqlResult: JSON.stringify(result, (_, value) => (typeof value === "bigint" ? Number(value) : value)) };
+  return { sqlResult: JSON.stringify(result) };
 }
 
 async function generateAnswer({ question, writtenQuery, sqlResult }, config) {
@@ -179,7 +206,6 @@ async function answer(request, response) {
   const [, thread, task] = request.url.split("/");
   const body = await bodyOf(request);
   const json = (value) => response.end(JSON.stringify(value));
-  if (thread === "bytes") return json(serialize({ storage: { ...saver.storage }, writes: { ...saver.writes } }).length);
   if (task === "stream") return await stream(response, inputOf(body), configOf(thread));
   if (task === "continue") return await stream(response, null, configOf(thread));
   if (task === "fork") return await stream(response, null, configOf(thread, body.checkpoint));

@@ -4,6 +4,7 @@
 //
 // Both are processes on this machine with an HTTP server, and ask a scripted model each. A row is what was observed on either side: the same, or
 // different with its reason, which is checked against what was observed. A difference without a true reason is a fault, and the command fails.
+// It also fails where docs/agent-beside-langgraph.md does not have a row; --markdown prints them for that page.
 // The times are those of a question and its approval, in turn on both sides; LangGraph's MemorySaver keeps nothing on disk, which counts in its favour.
 
 import { readFileSync } from "node:fs";
@@ -25,7 +26,12 @@ const { values: options } = parseArgs({
 const WARM_UP_ROUNDS = 3;
 const { version } = JSON.parse(readFileSync(new URL("../node_modules/@langchain/langgraph/package.json", import.meta.url), "utf8"));
 
-const shown = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
+/** The page that has the rows. */
+const PAGE = new URL("../docs/agent-beside-langgraph.md", import.meta.url);
+
+const shown = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("\n", " "));
+const cell = (text) => text.replaceAll("|", "\\|");
+const asMarkdown = ({ name, ours, theirs, verdict }) => `| ${cell(name)} | \`${cell(shown(ours))}\` | \`${cell(shown(theirs))}\` | ${cell(verdict.replace("on purpose: ", ""))} |`;
 
 /** What a row says: the same, the reason of the difference, or a fault. */
 function judged([key, name, why, holds], { ours, theirs }) {
@@ -37,9 +43,8 @@ function judged([key, name, why, holds], { ours, theirs }) {
 
 function print(title, rows) {
   if (options.markdown) {
-    const cell = (value) => shown(value).replaceAll("|", "\\|");
     console.log(`\n### ${title[0].toUpperCase()}${title.slice(1)}\n\n| | ours | LangGraph | |\n| --- | --- | --- | --- |`);
-    for (const { name, ours, theirs, verdict } of rows) console.log(`| ${cell(name)} | ${cell(ours)} | ${cell(theirs)} | ${cell(verdict.replace("on purpose: ", ""))} |`);
+    for (const row of rows) console.log(asMarkdown(row));
     return;
   }
   console.log(`\n${title}`);
@@ -101,10 +106,18 @@ async function compareTimes() {
   }
 }
 
+/** Rows that the page does not have as they were observed. */
+function missing(rows) {
+  const page = readFileSync(PAGE, "utf8");
+  return rows.filter((row) => !page.includes(asMarkdown(row)));
+}
+
 console.log(`@langchain/langgraph ${version}, Node ${process.version}`);
 const rows = await compareAll();
 const faults = rows.filter(({ fault }) => fault);
 const same = rows.filter(({ verdict }) => verdict === "same").length;
 console.log(`\n${rows.length} rows: ${same} the same, ${rows.length - same - faults.length} differ on purpose, ${faults.length} are not as they are meant`);
+const unwritten = options.markdown ? [] : missing(rows);
+for (const { name } of unwritten) console.log(`docs/agent-beside-langgraph.md does not have this row as it was observed: ${name}`);
 if (options.only === undefined) await compareTimes();
-process.exitCode = faults.length > 0 ? 1 : 0;
+process.exitCode = faults.length + unwritten.length > 0 ? 1 : 0;

@@ -45,7 +45,8 @@ class Stage {
   /** Rows, or the code of an error. */
   async run(sql, scope) {
     const { status, body } = await this.session.call("exec", { sql, rowFormat: "array", ...(scope && { scope }) });
-    return status === 200 ? { rows: sorted(body.results) } : { code: body.error.code };
+    // A statement that writes has rows where it says RETURNING.
+    return status === 200 ? { rows: sorted(body.results ?? []) } : { code: body.error.code };
   }
 
   /** The rows for which a condition holds, of all tables. */

@@ -15,7 +15,7 @@ const FILE: &str = concat!(
 /// Seeds of the file. Each kind of the tenant's column is among them.
 const SEEDS: std::ops::Range<u64> = 0..10;
 /// Statements for each seed.
-const STATEMENTS: usize = 60;
+const STATEMENTS: usize = 40;
 
 fn kind(random: &mut Random) -> &'static Kind {
     &KINDS[random.index(KINDS.len())]

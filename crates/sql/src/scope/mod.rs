@@ -24,8 +24,8 @@ mod verify;
 
 pub use crate::scope_value::ScopeValue;
 pub(crate) use fence::Fence;
-pub(crate) use rewrite::Plan;
 pub use known::KnownTables;
+pub(crate) use rewrite::Plan;
 pub use tables::{Column, Sort, Table, Tables};
 
 use std::rc::Rc;

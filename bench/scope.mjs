@@ -6,7 +6,8 @@
 // "gate and rewrite" is the first check of the text, which the test build repeats in place, and what the operation takes longer under a scope than
 // by hand, on empty tables. Times are those that the threads of workerd
 // compute, so that what else the machine does adds little. Both forms run in turn in each round, and the best round of each counts.
-// The results of both forms must be equal, and the plans: their lines, as the preview of each form tells them.
+// The results of both forms must be equal, and the plans: their lines, as the preview of each form tells them. A statement that is over at once may
+// take longer by what the gate and the rewriting may take.
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -31,6 +32,9 @@ const REPEATED = 200;
 /** A round is at least so long, so that the clock does not count. */
 const ROUND_MS = 60;
 const MOST_CALLS = 64;
+/** The source of an INSERT is a query of its own in ours, which adds the business. */
+const WRAPPED = "upsert";
+const WARM_UP_ROUNDS = 5;
 const OWN = "b7";
 const SESSION = "scope";
 const OURS = { binding: "CODEMODE_DB", className: "CodeModeDatabase", others: { TENANT_INDEX: "TenantIndex" } };
@@ -152,7 +156,7 @@ async function open(folder, statements) {
 /** The best round of each form, in milliseconds of a call. */
 async function best(worker, statement, call, calls) {
   const fastest = Object.fromEntries(NAMES.map((name) => [name, Infinity]));
-  for (let round = -1; round < ROUNDS; round += 1) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     for (const name of round % 2 === 0 ? NAMES : NAMES.toReversed()) {
       const start = worker.processorMs();
       for (let count = 0; count < calls; count += 1) await call(FORMS[name](statement));
@@ -196,11 +200,11 @@ async function measureGate() {
   }
 }
 
-/** How SQLite finds the rows of each form. A name with `main.` is the same table. */
+/** How SQLite finds the rows of each form. A name with `main.` is the same table, and sub-queries have other numbers. */
 async function plansOf(worker, [, sql, byHand]) {
   const ask = async (body) => JSON.parse(await worker.send("POST", `/__test/session/approved?session=${SESSION}`, json({ do: "preview", ...body })));
   const told = [await ask({ sql, scope: { column: "business_id", value: OWN } }), await ask({ sql: byHand, params: [OWN] })];
-  return told.map(({ plan }) => plan.map((line) => line.replaceAll("main.", "")).join("; "));
+  return told.map(({ plan }) => plan.map((line) => line.replaceAll("main.", "").replaceAll(/subquery-\d+/g, "subquery")).join("; "));
 }
 
 async function measureRows() {
@@ -217,9 +221,12 @@ async function measureRows() {
       await worker.run(FORMS.byHand(statement));
       const calls = Math.min(MOST_CALLS, Math.ceil(ROUND_MS / (worker.processorMs() - start)));
       const { ours, byHand } = await best(worker, statement, worker.run, calls);
-      const percent = (ours / byHand - 1) * 100;
-      const plan = plans[0] === plans[1] ? "the same plan" : `ANOTHER PLAN: ${plans.join("  BY HAND: ")}`;
-      console.log(`  ${statement[0].padEnd(32)} ${ours.toFixed(2).padStart(7)} ms, by hand ${byHand.toFixed(2).padStart(7)} ms: ${percent.toFixed(1).padStart(5)} %  ${plan}${within(percent <= TARGETS.more_percent && plans[0] === plans[1])}`);
+      const [percent, added_us] = [(ours / byHand - 1) * 100, (ours - byHand) * 1_000];
+      const isSame = plans[0] === plans[1];
+      const plan = isSame ? "the same plan" : `another plan: ${plans.join("; by hand: ")}`;
+      const isMet = (percent <= TARGETS.more_percent || added_us <= TARGETS.gate_us) && (isSame || statement[0] === WRAPPED);
+      const cells = [`${ours.toFixed(2).padStart(7)} ms, by hand ${byHand.toFixed(2).padStart(7)} ms`, `${percent.toFixed(1).padStart(5)} %, ${added_us.toFixed(0).padStart(4)} µs`, plan];
+      console.log(`  ${statement[0].padEnd(32)} ${cells.join("  ")}${within(isMet)}`);
     }
   } finally {
     await worker.stop();

@@ -266,7 +266,7 @@ export const SCENARIOS = [
       ["interrupt", "fields of the interrupt"],
       ["value", "fields of its value", "the person sees the text that will run, what it would change and until when it can be decided", (ours, theirs) => ["finalSql", "sha256", "expiresAt", "affectedRows"].every((field) => ours.includes(field)) && theirs === "query question"],
       ["shown", "the state has what the event had"],
-      ["state", "fields of the state", "`pending` in the place of tasks, `checkpoint` in the place of configurations", (ours, theirs) => ["next", "values"].every((field) => ours.includes(field) && theirs.includes(field)) && ours.includes("pending")],
+      ["state", "fields of the state", "`pending` instead of tasks, `checkpoint` instead of configurations", (ours, theirs) => ["next", "values"].every((field) => ours.includes(field) && theirs.includes(field)) && ours.includes("pending")],
       ["waiting", "`next` while it waits"],
       ["decided", "events behind the decision", "`end`, and no whole message behind its pieces", (ours, theirs) => ours.endsWith("end") && nodes(ours) === nodes(theirs)],
       ["words", "the streamed reply, put together"],

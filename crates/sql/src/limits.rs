@@ -60,7 +60,7 @@ base::limits! {
 
     /// Bytes of the schema that an object remembers for statements under a scope: a few dozen tables. Comparing it takes longer than reading the
     /// tables of one statement where it is larger.
-    pub const MAX_REMEMBERED_SCHEMA_BYTES: u64 = 32_768;
+    pub const MAX_KNOWN_SCHEMA_BYTES: u64 = 32_768;
 
     /// Tables without the tenant's column that one scope may list as readable.
     pub const MAX_READABLE_TABLES: usize = 200;

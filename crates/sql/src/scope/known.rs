@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::tables::Tables;
-use crate::limits::MAX_REMEMBERED_SCHEMA_BYTES;
+use crate::limits::MAX_KNOWN_SCHEMA_BYTES;
 use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
 
@@ -25,7 +25,7 @@ impl KnownTables {
     /// # Errors
     /// The engine's.
     pub(super) fn all<D: Database>(&self, db: &D) -> Result<Option<Rc<Tables>>> {
-        let limit = database::Bind::number(MAX_REMEMBERED_SCHEMA_BYTES);
+        let limit = database::Bind::number(MAX_KNOWN_SCHEMA_BYTES);
         let Some(schema) = db.cell(SCHEMA, &[limit])?.map(Cell::into_text) else {
             return Ok(None);
         };

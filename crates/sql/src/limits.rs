@@ -58,6 +58,10 @@ base::limits! {
     /// Bytes of the value of a tenant scope: an id of whatever kind, and short enough to be an index key.
     pub const MAX_SCOPE_VALUE_BYTES: usize = 1_000;
 
+    /// Bytes of the schema that an object remembers for statements under a scope: a few dozen tables. Comparing it takes longer than reading the
+    /// tables of one statement where it is larger.
+    pub const MAX_KNOWN_SCHEMA_BYTES: u64 = 32_768;
+
     /// Tables without the tenant's column that one scope may list as readable.
     pub const MAX_READABLE_TABLES: usize = 200;
 

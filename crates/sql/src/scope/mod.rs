@@ -46,7 +46,7 @@ use database::Database;
 use syntax::Syntax;
 
 /// Whose rows a statement may see and change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {
     column: String,
     value: ScopeValue,
@@ -155,12 +155,21 @@ pub fn apply_knowing<D: Database>(
     scope: &Scope,
     known: Option<&KnownTables>,
 ) -> Result<Reviewed> {
+    let all = known.map(|known| known.all(db)).transpose()?.flatten();
+    let reads = reviewed.facts.kind == Kind::Select;
+    // What a write may do depends on rows; the judgement of a read on the text, the scope and the schema alone, and that was compared just now.
+    let known = known.filter(|_| reads && all.is_some());
+    if let Some(scoped) = known.and_then(|known| known.judged(&reviewed.statement, scope)) {
+        return Ok(Reviewed {
+            scope: scoped.scope,
+            ..reviewed.clone()
+        });
+    }
     let tokens = lex::tokens(&reviewed.statement)?;
     let syntax = syntax_of(&reviewed.statement)?;
     judge::statement(&reviewed.facts, &syntax, scope)?;
     let names = written_names(&reviewed.statement, &tokens);
-    let writes = reviewed.facts.kind != Kind::Select;
-    let all = known.map(|known| known.all(db)).transpose()?.flatten();
+    let writes = !reads;
     let mut tables = match all {
         Some(all) => all.named(&names, writes),
         None => Tables::read(db, &names, writes)?,
@@ -179,10 +188,14 @@ pub fn apply_knowing<D: Database>(
         tables.read_indexes(db, &names)?;
     }
     let plan = plan(&layout, &syntax, scope, &tables, &names, Stored::Main)?;
-    Ok(Reviewed {
+    let scoped = Reviewed {
         scope: Some(Rc::new(plan)),
         ..reviewed.clone()
-    })
+    };
+    if let Some(known) = known {
+        known.remember(scope, &scoped);
+    }
+    Ok(scoped)
 }
 
 /// Reviews one statement of a tenant of the shared database under a scope within the tenant's tables, which are all in `tables`.

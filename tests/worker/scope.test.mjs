@@ -87,6 +87,25 @@ describe("statements under a scope", () => {
     assert.deepEqual(lines.slice(1, -1), [[1], [2], [3], [4]]);
   });
 
+  test("see each change of the schema", async () => {
+    const session = await made();
+    const rows = async (table) => (await session.call("query", { sql: `SELECT * FROM ${table}`, scope: SCOPE })).body;
+    const [countries, orders] = [await rows("countries"), await rows("orders")];
+    assert.ok(countries.rowCount > 0 && orders.rowCount > 0);
+    // A table that was readable by all has a tenant's column now: its rows are nobody's.
+    await session.exec("ALTER TABLE countries ADD COLUMN business_id TEXT");
+    assert.deepEqual((await rows("countries")).results, []);
+    await session.exec("ALTER TABLE countries DROP COLUMN business_id");
+    assert.equal((await rows("countries")).rowCount, countries.rowCount);
+    await session.exec("ALTER TABLE orders RENAME COLUMN business_id TO owner");
+    assert.equal((await rows("orders")).error.reason, "scope_table");
+    await session.exec("ALTER TABLE orders RENAME COLUMN owner TO business_id");
+    assert.deepEqual((await rows("orders")).results, orders.results);
+    await session.exec("DROP TABLE countries");
+    await session.exec("CREATE VIEW countries AS SELECT * FROM secrets");
+    assert.equal((await rows("countries")).error.reason, "scope_view");
+  });
+
   test("say what a scope is", async () => {
     const session = await made();
     const wrong = async (scope) => (await session.error("query", { sql: "SELECT 1", scope })).hint ?? "";

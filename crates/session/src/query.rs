@@ -68,7 +68,11 @@ impl<D: Database> Session<'_, D> {
         let reviewed = self.cache.review(&request.sql, policy)?;
         match self.scope.or(own.as_ref()) {
             None => Ok(reviewed),
-            Some(scope) => Ok(Rc::new(sql::scope::apply(self.db, &reviewed, scope)?)),
+            Some(scope) => {
+                let known = Some(&self.cache.tables);
+                let scoped = sql::scope::apply_knowing(self.db, &reviewed, scope, known)?;
+                Ok(Rc::new(scoped))
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use super::totals::Totals;
 use super::watch::Watchers;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use base::Result;
+use sql::scope::KnownTables;
 use sql::{self, Counts, Policy, Reviewed};
 
 /// What is known of a read without running it.
@@ -30,6 +31,8 @@ pub struct StatementCache {
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
     /// What was counted of the data.
     pub counts: Counts,
+    /// The tables of statements under a scope.
+    pub tables: KnownTables,
     /// What the operations so far have cost.
     pub totals: Totals,
     /// The recorded time of last use, as it was last read.

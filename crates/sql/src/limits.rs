@@ -58,6 +58,16 @@ base::limits! {
     /// Bytes of the value of a tenant scope: an id of whatever kind, and short enough to be an index key.
     pub const MAX_SCOPE_VALUE_BYTES: usize = 1_000;
 
+    /// Bytes of the schema that an object remembers for statements under a scope: a few dozen tables. Comparing it takes longer than reading the
+    /// tables of one statement where it is larger.
+    pub const MAX_KNOWN_SCHEMA_BYTES: u64 = 32_768;
+
+    /// Reads whose judgement under a scope an object remembers, as many as it remembers verdicts of the gate.
+    pub const MAX_SCOPED_READS: usize = 256;
+
+    /// Text of such a read: with the limit above, the memory stays below some MB.
+    pub const MAX_SCOPED_READ_BYTES: usize = 4_096;
+
     /// Tables without the tenant's column that one scope may list as readable.
     pub const MAX_READABLE_TABLES: usize = 200;
 

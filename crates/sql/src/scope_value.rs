@@ -1,7 +1,7 @@
 //! The value of a tenant scope: on its way in, and as the text that stands for it in a statement.
 
 /// The value of the tenant's column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ScopeValue {
     /// A text.
     Text(String),

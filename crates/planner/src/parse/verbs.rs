@@ -35,7 +35,8 @@ impl Parser<'_> {
         }
         let neutral = stems(word)
             .iter()
-            .any(|stem| NEUTRAL.contains(&stem.as_str()));
+            .any(|stem| NEUTRAL.contains(&stem.as_str()))
+            && !self.is_quality(word);
         if neutral {
             if self.negated {
                 return self.never_did(word);
@@ -43,6 +44,15 @@ impl Parser<'_> {
             self.at += 1;
         }
         Ok(neutral)
+    }
+
+    /// `live tracks`, `recorded live`: the word says how something is, and not that somebody lives somewhere.
+    fn is_quality(&self, word: &str) -> bool {
+        let has_place = matches!(self.word(1), "in" | "at" | "on" | "there");
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let is_last = self.token(1).is_none_or(|token| !token.is_word());
+        let says_how = before.is_some_and(|token| is_participle(&token.lower));
+        word == "live" && !has_place && (!is_last || says_how)
     }
 
     /// `never placed an order`: none of the rows that the object names.

@@ -9,6 +9,9 @@ use serde_json::Value;
 
 /// The share of questions with a result that the planner must have.
 const LEAST_COVERAGE_PERCENT: usize = 85;
+/// Questions and schemas that there must be.
+const LEAST_QUESTIONS: usize = 120;
+const LEAST_SCHEMAS: usize = 4;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,52 +119,116 @@ fn judge(book: &Book, case: &Case, plan: &Plan) -> (Verdict, String) {
     }
 }
 
+/// What the questions of one schema came to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    right: usize,
+    refused: usize,
+    wrong: usize,
+    refused_on_purpose: usize,
+}
+
+impl Tally {
+    fn count(&mut self, verdict: Verdict, is_answerable: bool) {
+        let counted = match (verdict, is_answerable) {
+            (Verdict::Right, _) => &mut self.right,
+            (Verdict::Wrong, _) => &mut self.wrong,
+            (Verdict::Refused, true) => &mut self.refused,
+            (Verdict::Refused, false) => &mut self.refused_on_purpose,
+        };
+        *counted += 1;
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            right: self.right + other.right,
+            refused: self.refused + other.refused,
+            wrong: self.wrong + other.wrong,
+            refused_on_purpose: self.refused_on_purpose + other.refused_on_purpose,
+        }
+    }
+
+    fn questions(self) -> usize {
+        self.right + self.refused + self.wrong + self.refused_on_purpose
+    }
+
+    fn row(self, name: &str) -> String {
+        format!(
+            "| {name} | {} | {} | {} | {} | {} |",
+            self.questions(),
+            self.right,
+            self.refused,
+            self.refused_on_purpose,
+            self.wrong
+        )
+    }
+}
+
+/// The table of `docs/planner.md`.
+fn table(tallies: &[(String, Tally)]) -> Vec<String> {
+    let total = tallies
+        .iter()
+        .fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
+    let rows = tallies.iter().map(|(name, tally)| tally.row(name));
+    rows.chain([total.row("all")]).collect()
+}
+
 #[test]
 fn questions_have_the_right_rows_or_are_refused() {
     let verbose = std::env::var("CODEMODE_PLANNER").is_ok();
-    let (mut right, mut refused, mut wrong, mut kept) = (0, 0, Vec::new(), 0);
+    let (mut wrong, mut tallies) = (Vec::new(), Vec::new());
     for (name, book) in books() {
         let today = Day::parse(&book.today).unwrap();
         let schema = support::schema_of(&database(&book));
+        let mut tally = Tally::default();
         for case in &book.cases {
             let plan = plan(&case.question, &schema, today);
             let (verdict, told) = judge(&book, case, &plan);
-            let answerable = case.refused.is_none();
-            match (verdict, answerable) {
-                (Verdict::Right, _) => right += 1,
-                (Verdict::Refused, true) => {
-                    refused += 1;
-                    if verbose {
-                        println!("refused {name}: {}\n        {told}", case.question);
-                    }
-                }
-                (Verdict::Refused, false) => {
-                    let asked = matches!(plan, Plan::Ambiguous { .. });
-                    let fits = match case.refused.as_deref() {
-                        Some("ask") => asked,
-                        _ => true,
-                    };
-                    if !fits && verbose {
-                        println!("not asked back {name}: {}\n        {told}", case.question);
-                    }
-                    kept += 1;
-                }
+            tally.count(verdict, case.refused.is_none());
+            let asked = matches!(plan, Plan::Ambiguous { .. });
+            let note = match (verdict, case.refused.as_deref()) {
                 (Verdict::Wrong, _) => {
-                    wrong.push(format!("{name}: {}\n        {told}", case.question))
+                    wrong.push(format!("{name}: {}\n        {told}", case.question));
+                    continue;
                 }
+                (Verdict::Refused, None) => "refused",
+                (Verdict::Refused, Some("ask")) if !asked => "not asked back",
+                _ => continue,
+            };
+            if verbose {
+                println!("{note} {name}: {}\n        {told}", case.question);
             }
         }
+        tallies.push((name, tally));
     }
-    let answerable = right + refused;
+    let table = table(&tallies);
     println!(
-        "{right} right, {refused} refused, {} wrong; {kept} refused on purpose",
-        wrong.len()
+        "| schema | questions | right | refused | refused on purpose | wrong |\n{}",
+        table.join("\n")
     );
     assert!(wrong.is_empty(), "wrong:\n{}", wrong.join("\n"));
+    let total = tallies
+        .iter()
+        .fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
+    let answerable = total.right + total.refused;
     assert!(
-        right * 100 >= answerable * LEAST_COVERAGE_PERCENT,
-        "{right} of {answerable}"
+        total.right * 100 >= answerable * LEAST_COVERAGE_PERCENT,
+        "{} of {answerable}",
+        total.right
     );
+    assert!(
+        total.questions() >= LEAST_QUESTIONS && tallies.len() >= LEAST_SCHEMAS,
+        "there are fewer questions"
+    );
+    assert!(
+        total.refused_on_purpose * 3 >= total.questions(),
+        "a third of the questions must have no result"
+    );
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/planner.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for row in table {
+        assert!(page.contains(&row), "docs/planner.md lacks {row}");
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod barrier;
 mod cascades;
 mod fence;
 mod judge;
+mod known;
 mod rewrite;
 mod syntax;
 mod tables;
@@ -23,6 +24,7 @@ mod verify;
 
 pub use crate::scope_value::ScopeValue;
 pub(crate) use fence::Fence;
+pub use known::KnownTables;
 pub(crate) use rewrite::Plan;
 pub use tables::{Column, Sort, Table, Tables};
 
@@ -44,7 +46,7 @@ use database::Database;
 use syntax::Syntax;
 
 /// Whose rows a statement may see and change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {
     column: String,
     value: ScopeValue,
@@ -140,12 +142,38 @@ pub fn review<D: Database>(db: &D, text: &str, policy: &Policy, scope: &Scope) -
 /// # Errors
 /// `SQL_BLOCKED` for what cannot be kept within the scope.
 pub fn apply<D: Database>(db: &D, reviewed: &Reviewed, scope: &Scope) -> Result<Reviewed> {
+    apply_knowing(db, reviewed, scope, None)
+}
+
+/// The same with what the object remembers of its tables.
+///
+/// # Errors
+/// As [`apply`].
+pub fn apply_knowing<D: Database>(
+    db: &D,
+    reviewed: &Reviewed,
+    scope: &Scope,
+    known: Option<&KnownTables>,
+) -> Result<Reviewed> {
+    let all = known.map(|known| known.all(db)).transpose()?.flatten();
+    let reads = reviewed.facts.kind == Kind::Select;
+    // What a write may do depends on rows; the judgement of a read on the text, the scope and the schema alone, and that was compared just now.
+    let known = known.filter(|_| reads && all.is_some());
+    if let Some(scoped) = known.and_then(|known| known.judged(&reviewed.statement, scope)) {
+        return Ok(Reviewed {
+            scope: scoped.scope,
+            ..reviewed.clone()
+        });
+    }
     let tokens = lex::tokens(&reviewed.statement)?;
     let syntax = syntax_of(&reviewed.statement)?;
     judge::statement(&reviewed.facts, &syntax, scope)?;
     let names = written_names(&reviewed.statement, &tokens);
-    let writes = reviewed.facts.kind != Kind::Select;
-    let mut tables = Tables::read(db, &names, writes)?;
+    let writes = !reads;
+    let mut tables = match all {
+        Some(all) => all.named(&names, writes),
+        None => Tables::read(db, &names, writes)?,
+    };
     let layout = Layout {
         text: &reviewed.statement,
         tokens: &tokens,
@@ -155,15 +183,19 @@ pub fn apply<D: Database>(db: &D, reviewed: &Reviewed, scope: &Scope) -> Result<
     cascades::check(&layout, &syntax, &tables)?;
     cascades::check_rows(db, &layout, &syntax, scope, &tables)?;
     let scoped = scoped_tables(&names, scope, &tables);
-    if barrier::needs_indexes(&syntax, &scoped) {
+    if barrier::needs_indexes(&syntax, &scoped) && !tables.knows_indexes() {
         let names: Vec<String> = scoped.iter().map(|table| table.name.clone()).collect();
         tables.read_indexes(db, &names)?;
     }
     let plan = plan(&layout, &syntax, scope, &tables, &names, Stored::Main)?;
-    Ok(Reviewed {
+    let scoped = Reviewed {
         scope: Some(Rc::new(plan)),
         ..reviewed.clone()
-    })
+    };
+    if let Some(known) = known {
+        known.remember(scope, &scoped);
+    }
+    Ok(scoped)
 }
 
 /// Reviews one statement of a tenant of the shared database under a scope within the tenant's tables, which are all in `tables`.

@@ -120,6 +120,9 @@ pub(super) struct ForeignKey {
 const OBJECTS: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') \
     AND lower(name) IN (SELECT value FROM json_each(?1))";
 
+const ALL_OBJECTS: &str =
+    "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view')";
+
 const REFERRING: &str = "SELECT name, type, sql FROM sqlite_schema WHERE type = 'trigger' \
     OR type = 'table' AND rootpage > 0 AND sql LIKE '%references%'";
 
@@ -148,9 +151,58 @@ impl Tables {
     /// The engine's.
     pub(super) fn read<D: Database>(db: &D, names: &[String], writes: bool) -> Result<Self> {
         let names = Value::from(names.to_vec()).to_string();
-        let shadows = catalog::shadow_tables(db)?;
+        let rows = db.rows(OBJECTS, &[Bind::text(names)])?;
         let mut tables = Self::default();
-        for row in db.rows(OBJECTS, &[Bind::text(names)])? {
+        tables.read_objects(db, rows)?;
+        if writes {
+            tables.read_references(db)?;
+        }
+        Ok(tables)
+    }
+
+    /// All tables and views of the schema, with all that is known of them.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(super) fn all<D: Database>(db: &D) -> Result<Self> {
+        let mut tables = Self::default();
+        tables.read_objects(db, db.rows(ALL_OBJECTS, &[])?)?;
+        tables.read_references(db)?;
+        let names: Vec<String> = tables.names().map(str::to_owned).collect();
+        tables.read_indexes(db, &names)?;
+        Ok(tables)
+    }
+
+    /// Those of these names, as [`Self::read`] reads them.
+    pub(super) fn named(&self, names: &[String], writes: bool) -> Self {
+        let is_named = |table: &&Table| {
+            let name = table.name.to_ascii_lowercase();
+            names.contains(&name)
+        };
+        Self {
+            list: self.list.iter().filter(is_named).cloned().collect(),
+            keys: if writes {
+                self.keys.clone()
+            } else {
+                Vec::new()
+            },
+            triggered: if writes {
+                self.triggered.clone()
+            } else {
+                Vec::new()
+            },
+            indexes: self.indexes.clone(),
+        }
+    }
+
+    /// Whether the indexes of the tables have been looked up.
+    pub(super) fn knows_indexes(&self) -> bool {
+        matches!(self.indexes, Indexes::Known(_))
+    }
+
+    fn read_objects<D: Database>(&mut self, db: &D, rows: Vec<Vec<Cell>>) -> Result<()> {
+        let shadows = catalog::shadow_tables(db)?;
+        for row in rows {
             let mut cells = row.into_iter();
             let (Some(name), Some(kind), Some(root), Some(sql)) =
                 (cells.next(), cells.next(), cells.next(), cells.next())
@@ -169,7 +221,7 @@ impl Tables {
                 _ if root.as_count() == 0 || is_shadow => Sort::Virtual,
                 _ => Sort::Table,
             };
-            tables.list.push(Table {
+            self.list.push(Table {
                 columns: match sort {
                     Sort::Table => columns(db, &name)?,
                     Sort::View | Sort::Virtual => Vec::new(),
@@ -179,10 +231,7 @@ impl Tables {
                 definition: sql.into_text(),
             });
         }
-        if writes {
-            tables.read_references(db)?;
-        }
-        Ok(tables)
+        Ok(())
     }
 
     fn read_references<D: Database>(&mut self, db: &D) -> Result<()> {

@@ -1,5 +1,6 @@
 //! The tenant wall: the answer with the rows of others present is the answer without them, and the rows of others stay as they are.
 
+mod cases;
 mod generator;
 mod random;
 mod world;

@@ -87,13 +87,20 @@ pub enum Outcome {
     Failed,
 }
 
+/// The table without the tenant's column that statements may read; SQLite does not mind the case.
+pub const READABLE: &str = "Countries";
+
 /// Ids of each tenant's rows are its own, so that no key of one is in the way of another: that a key is taken is told.
 const IDS: i64 = 1_000_000;
 
-impl World {
-    pub fn new(kind: &'static Kind, random: &mut Random) -> Self {
-        let mixed = HostDatabase::new();
-        let alone = HostDatabase::new();
+/// What makes the databases: the statements of each.
+pub struct Scripts {
+    pub mixed: Vec<String>,
+    pub alone: Vec<String>,
+}
+
+impl Scripts {
+    pub fn new(kind: &Kind, random: &mut Random) -> Self {
         let declared = |default: &str| {
             TABLES
                 .replace(
@@ -102,26 +109,45 @@ impl World {
                 )
                 .replace("{column}", &format!("{} DEFAULT {default}", kind.declared))
         };
-        mixed.script(&declared("NULL").replace(
+        let split = |script: &str| -> Vec<String> {
+            let statements = script.split(";\n").map(str::trim);
+            statements
+                .filter(|statement| !statement.is_empty())
+                .map(str::to_owned)
+                .collect()
+        };
+        let mut mixed = split(&declared("NULL").replace(
             "business_id TEXT DEFAULT NULL, order_id",
             "business_id TEXT DEFAULT 'nobody', order_id",
         ));
-        alone.script(&declared(kind.own));
+        let mut alone = split(&declared(kind.own));
         for (position, tenant) in std::iter::once(&kind.own).chain(kind.strangers).enumerate() {
             let is_own = position == 0;
             for row in 0..random.below(9) + 2 {
                 let id = i64::try_from(position).unwrap() * IDS + row;
-                for statement in rows(id, tenant, is_own, random) {
-                    let Some(statement) = statement else { continue };
-                    mixed.script(&statement);
+                for statement in rows(id, tenant, is_own, random).into_iter().flatten() {
                     if is_own {
-                        alone.script(&statement);
+                        alone.push(statement.clone());
                     }
+                    mixed.push(statement);
                 }
             }
         }
-        let scope =
-            Scope::new("business_id", (kind.value)(), vec!["Countries".to_owned()]).unwrap();
+        Self { mixed, alone }
+    }
+}
+
+impl World {
+    pub fn new(kind: &'static Kind, random: &mut Random) -> Self {
+        let scripts = Scripts::new(kind, random);
+        let mixed = HostDatabase::new();
+        let alone = HostDatabase::new();
+        for (database, statements) in [(&mixed, &scripts.mixed), (&alone, &scripts.alone)] {
+            for statement in statements {
+                database.script(statement);
+            }
+        }
+        let scope = Scope::new("business_id", (kind.value)(), vec![READABLE.to_owned()]).unwrap();
         Self {
             mixed,
             alone,

@@ -1,0 +1,80 @@
+//! What an object remembers of its schema between statements under a scope, so that the tables of each need not be read again, and no read that is sent
+//! again is judged again.
+//!
+//! It is used only while the text of the whole schema is the same, which one query compares: whoever changes the schema has nobody to tell.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Scope;
+use super::tables::Tables;
+use crate::Reviewed;
+use crate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_READ_BYTES, MAX_SCOPED_READS};
+use base::Result;
+use database::{Cell, Database, DatabaseExt as _};
+
+/// Everything on which [`Tables`] depend, as JSON, so that no name can look like another row. The length comes first: the text of a large schema
+/// is not worth its way.
+const SCHEMA: &str = "SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema \
+    HAVING coalesce(sum(length(sql)), 0) <= ?1";
+
+/// The remembered tables, and reads over them.
+#[derive(Debug, Default)]
+pub struct KnownTables(RefCell<Option<Known>>);
+
+#[derive(Debug)]
+struct Known {
+    schema: String,
+    tables: Rc<Tables>,
+    reads: HashMap<(String, Scope), Reviewed>,
+}
+
+impl KnownTables {
+    /// All tables and views with their keys, triggers and indexes; `None` where the schema is too large to remember.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(super) fn all<D: Database>(&self, db: &D) -> Result<Option<Rc<Tables>>> {
+        let limit = database::Bind::number(MAX_KNOWN_SCHEMA_BYTES);
+        let Some(schema) = db.cell(SCHEMA, &[limit])?.map(Cell::into_text) else {
+            *self.0.borrow_mut() = None;
+            return Ok(None);
+        };
+        if let Some(known) = &*self.0.borrow()
+            && known.schema == schema
+        {
+            return Ok(Some(Rc::clone(&known.tables)));
+        }
+        let tables = Rc::new(Tables::all(db)?);
+        *self.0.borrow_mut() = Some(Known {
+            schema,
+            tables: Rc::clone(&tables),
+            reads: HashMap::new(),
+        });
+        Ok(Some(tables))
+    }
+
+    /// The judgement of a read under a scope, given the schema that [`Self::all`] has compared.
+    pub(super) fn judged(&self, statement: &str, scope: &Scope) -> Option<Reviewed> {
+        let known = self.0.borrow();
+        let reads = &known.as_ref()?.reads;
+        reads.get(&(statement.to_owned(), scope.clone())).cloned()
+    }
+
+    /// Remembers one. A full map starts afresh, which is cheaper than telling which entry is the oldest.
+    pub(super) fn remember(&self, scope: &Scope, scoped: &Reviewed) {
+        let statement = &scoped.statement;
+        if statement.len() > MAX_SCOPED_READ_BYTES {
+            return;
+        }
+        if let Some(known) = &mut *self.0.borrow_mut() {
+            if known.reads.len() >= MAX_SCOPED_READS {
+                known.reads.clear();
+            }
+            known
+                .reads
+                .insert((statement.clone(), scope.clone()), scoped.clone());
+        }
+    }
+}

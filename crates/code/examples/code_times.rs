@@ -4,6 +4,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a measurement stops at its first surprise"
 )]
 
@@ -123,7 +124,14 @@ fn main() {
         largest.1.len(),
         start.elapsed()
     );
-    let version = retrieval::version(&db, AsOf::Now).unwrap();
+    ask(&workspace);
+    println!("database: {} bytes", database::Database::size_bytes(&db));
+}
+
+/// What a search asks.
+fn ask(workspace: &Workspace<'_, HostDatabase>) {
+    let db = workspace.db;
+    let version = retrieval::version(db, AsOf::Now).unwrap();
     let start = Instant::now();
     let weights = ColumnWeights {
         name: 2.0,
@@ -131,7 +139,7 @@ fn main() {
         body: 1.0,
     };
     let found = retrieval::matches(
-        &db,
+        db,
         version,
         "\"open\" OR \"file\" OR \"path\"",
         weights,
@@ -144,16 +152,15 @@ fn main() {
     let start = Instant::now();
     println!(
         "{} documents in {:?}",
-        retrieval::documents(&db, version, &numbers).unwrap().len(),
+        retrieval::documents(db, version, &numbers).unwrap().len(),
         start.elapsed()
     );
     let start = Instant::now();
     dispatch(
-        &workspace,
+        workspace,
         Operation::SearchCode,
         r#"{"pattern": "fn \\w+_path", "regex": true}"#,
     )
     .unwrap();
     println!("expression searched in {:?}", start.elapsed());
-    println!("database: {} bytes", database::Database::size_bytes(&db));
 }

@@ -75,85 +75,88 @@ fn an_edit_is_staged_approved_and_reverted() {
     );
 }
 
+/// A kind, the file, the path of an item in it, and what it becomes.
+const KINDS: &[(&str, &str, &str, &str)] = &[
+    ("function", "fn a() {}", "crate::a", "fn a() { 1; }"),
+    ("const", "const A: u8 = 1;", "crate::A", "const A: u8 = 2;"),
+    ("enum", "enum A { B }", "crate::A", "enum A { C }"),
+    (
+        "macro",
+        "macro_rules! a { () => {} }",
+        "crate::a",
+        "macro_rules! a { (x) => {} }",
+    ),
+    (
+        "module",
+        "mod a { fn b() {} }",
+        "crate::a",
+        "mod a { fn c() {} }",
+    ),
+    (
+        "static",
+        "static A: u8 = 1;",
+        "crate::A",
+        "static A: u8 = 2;",
+    ),
+    ("struct", "struct A;", "crate::A", "struct A(u8);"),
+    ("trait", "trait A {}", "crate::A", "trait A { fn b(); }"),
+    ("type_alias", "type A = u8;", "crate::A", "type A = u16;"),
+    (
+        "union",
+        "union A { a: u8 }",
+        "crate::A",
+        "union A { a: u8, b: u8 }",
+    ),
+    (
+        "method",
+        "struct A; impl A { fn b() {} }",
+        "crate::A::b",
+        "fn b() { 1; }",
+    ),
+    (
+        "method",
+        "struct A; impl T for A { fn b() {} }",
+        "crate::<A as T>::b",
+        "fn b() { 1; }",
+    ),
+    (
+        "function",
+        "struct A; impl T<u8> for A { fn b() {} }",
+        "crate::A::b",
+        "fn b() { 1; }",
+    ),
+    (
+        "impl",
+        "struct A; impl A { fn b() {} }",
+        "crate::A",
+        "impl A {}",
+    ),
+    (
+        "impl",
+        "impl T for A { }",
+        "crate::impl T for A",
+        "impl T for A { fn b() {} }",
+    ),
+    (
+        "impl",
+        "impl T for A { }",
+        "crate::<A as T>",
+        "impl T for A { fn b() {} }",
+    ),
+    ("import", "use a::b;", "crate::a::b", "use a::c;"),
+    ("import", "use a::b as c;", "crate::c", "use a::b;"),
+    (
+        "function",
+        "mod m { fn a() {} }",
+        "crate::m::a",
+        "fn a() { 1; }",
+    ),
+    ("function", "fn a() {}", "fixture_nodes::a", "fn a() { 1; }"),
+];
+
 #[test]
 fn every_editable_kind_is_edited_by_name() {
-    for (kind, before, canon, after) in [
-        ("function", "fn a() {}", "crate::a", "fn a() { 1; }"),
-        ("const", "const A: u8 = 1;", "crate::A", "const A: u8 = 2;"),
-        ("enum", "enum A { B }", "crate::A", "enum A { C }"),
-        (
-            "macro",
-            "macro_rules! a { () => {} }",
-            "crate::a",
-            "macro_rules! a { (x) => {} }",
-        ),
-        (
-            "module",
-            "mod a { fn b() {} }",
-            "crate::a",
-            "mod a { fn c() {} }",
-        ),
-        (
-            "static",
-            "static A: u8 = 1;",
-            "crate::A",
-            "static A: u8 = 2;",
-        ),
-        ("struct", "struct A;", "crate::A", "struct A(u8);"),
-        ("trait", "trait A {}", "crate::A", "trait A { fn b(); }"),
-        ("type_alias", "type A = u8;", "crate::A", "type A = u16;"),
-        (
-            "union",
-            "union A { a: u8 }",
-            "crate::A",
-            "union A { a: u8, b: u8 }",
-        ),
-        (
-            "method",
-            "struct A; impl A { fn b() {} }",
-            "crate::A::b",
-            "fn b() { 1; }",
-        ),
-        (
-            "method",
-            "struct A; impl T for A { fn b() {} }",
-            "crate::<A as T>::b",
-            "fn b() { 1; }",
-        ),
-        (
-            "function",
-            "struct A; impl T<u8> for A { fn b() {} }",
-            "crate::A::b",
-            "fn b() { 1; }",
-        ),
-        (
-            "impl",
-            "struct A; impl A { fn b() {} }",
-            "crate::A",
-            "impl A {}",
-        ),
-        (
-            "impl",
-            "impl T for A { }",
-            "crate::impl T for A",
-            "impl T for A { fn b() {} }",
-        ),
-        (
-            "impl",
-            "impl T for A { }",
-            "crate::<A as T>",
-            "impl T for A { fn b() {} }",
-        ),
-        ("import", "use a::b;", "crate::a::b", "use a::c;"),
-        ("import", "use a::b as c;", "crate::c", "use a::b;"),
-        (
-            "function",
-            "mod m { fn a() {} }",
-            "crate::m::a",
-            "fn a() { 1; }",
-        ),
-        ("function", "fn a() {}", "fixture_nodes::a", "fn a() { 1; }"),
-    ] {
+    for (kind, before, canon, after) in KINDS {
         let world = World::new();
         world.write(&[MANIFEST, ("src/lib.rs", before)]);
         let staged = world.propose("/ws/src/lib.rs", canon, kind, after);

@@ -6,8 +6,8 @@
 
 pub use {
     agent, base, columns, database, graph, graph_analysis, graph_layout, graphql, http, index,
-    language_model, mcp, mcp_server, oauth, operations, planner, program, sandbox, session, sql,
-    tools,
+    language_model, mcp, mcp_server, oauth, operations, planner, program, retrieval, sandbox,
+    session, sql, tools,
 };
 
 pub mod api;

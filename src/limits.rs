@@ -103,6 +103,7 @@ pub fn every() -> impl Iterator<Item = (&'static str, u64)> {
         program::limits::ALL,
         graph_analysis::limits::ALL,
         graph_layout::limits::ALL,
+        retrieval::limits::ALL,
         graphql::limits::ALL,
         language_model::limits::ALL,
         mcp::limits::ALL,

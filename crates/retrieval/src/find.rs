@@ -169,3 +169,6 @@ pub fn context<S: Source>(
         hits: ranking.hits,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -52,6 +52,9 @@ fn list(folder: &Path, paths: &mut Vec<String>) {
     fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.is_symlink() && folder != root {
+                continue;
+            }
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && !name.starts_with('.') && name != "target" {
                 walk(root, &path, paths);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::random::Random;
 
+/// Random texts that each promise is tried on.
 const TEXTS: usize = 3_000;
 
 fn texts() -> impl Iterator<Item = String> {

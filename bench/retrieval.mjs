@@ -1,0 +1,75 @@
+// How well code is found: fetches the sources with cargo and runs crates/retrieval/examples/evaluate over them.
+//
+//   scripts/with-env node bench/retrieval.mjs [--questions FOLDER] [--tune]
+//
+// The sources lie in the cache, never in the checkout. Without --questions only the docstrings are asked. The folder has tokio.json, axum.json and
+// serde.json of MinishLab/semble, benchmarks/annotations/. semble is asked too if its package is installed for python3.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+// The crates that hold the files that the questions are about, where their repositories have them.
+const FILES = { tokio: ["tokio 1.52.0"], axum: ["axum 0.8.9"], serde: ["serde 1.0.228", "serde_core 1.0.228", "serde_derive 1.0.228"] };
+// Crates whose functions are asked for by the first sentence of their documentation. vectors/idf.bin was counted without them.
+const DOCUMENTED = `aho-corasick 1.1.5, axum 0.8.9, bstr 1.14.0, bytes 1.12.2, chrono 0.4.45, clap_builder 4.6.7, crossbeam-channel 0.5.17,
+  crossbeam-epoch 0.9.21, csv 1.4.0, dashmap 6.2.1, futures-util 0.3.34, globset 0.4.22, h2 0.4.20, hashbrown 0.17.2, http 1.5.0, hyper 1.12.0,
+  icu_locale_core 2.4.0, ignore 0.4.35, image 0.25.10, indexmap 2.14.2, itertools 0.15.0, jiff 1.0.2, memchr 2.8.3, moxcms 0.8.1, ndarray 0.17.2,
+  nom 8.0.0, num-bigint 0.5.1, petgraph 0.8.3, proc-macro2 1.0.107, rand 0.10.4, rayon 1.12.0, rayon-core 1.13.0, regex-automata 0.4.19,
+  regex-syntax 0.8.12, rusqlite 0.43.0, rustls 0.23.46, serde_core 1.0.228, serde_json 1.0.154, smallvec 1.16.6, sqlparser 0.64.0`;
+
+const { values: options } = parseArgs({ options: { questions: { type: "string" }, tune: { type: "boolean" } } });
+const cache = join(process.env.CODEMODE_CACHE ?? join(homedir(), ".cache/codemode-database"), "retrieval");
+const crates = DOCUMENTED.split(",").map((crate) => crate.trim().split(" "));
+
+function run(command, ...parameters) {
+  const { status } = spawnSync(command, parameters, { stdio: ["ignore", "inherit", "inherit"] });
+  return status === 0;
+}
+
+function vendor() {
+  const project = join(cache, "project");
+  mkdirSync(join(project, "src"), { recursive: true });
+  writeFileSync(join(project, "src/lib.rs"), "");
+  const wanted = new Map([...crates, ...Object.values(FILES).flat().map((crate) => crate.split(" "))]);
+  const lines = [...wanted].map(([name, version]) => `${name} = { version = "=${version}", default-features = false }`);
+  writeFileSync(join(project, "Cargo.toml"), `[package]\nname = "sources"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n${lines.join("\n")}\n`);
+  const done = spawnSync("cargo", ["vendor", "--versioned-dirs", "--manifest-path", join(project, "Cargo.toml"), join(cache, "vendor")], { stdio: ["ignore", "ignore", "inherit"] });
+  if (done.status !== 0) throw new Error("cargo vendor failed");
+}
+
+/** Lays the crates out as the repositories have them. */
+function arrange() {
+  for (const [repository, members] of Object.entries(FILES)) {
+    for (const member of members) {
+      const folder = join(cache, "files", repository, member.split(" ")[0], "src");
+      cpSync(join(cache, "vendor", member.replace(" ", "-"), "src"), folder, { recursive: true });
+    }
+  }
+  // In the repository this is a link to serde_core.
+  rmSync(join(cache, "files/serde/serde/src/core"), { recursive: true, force: true });
+  mkdirSync(join(cache, "documented"), { recursive: true });
+  for (const [name, version] of crates) {
+    const link = join(cache, "documented", `${name}-${version}`);
+    if (!existsSync(link)) symlinkSync(join(cache, "vendor", `${name}-${version}`), link);
+  }
+}
+
+vendor();
+arrange();
+const evaluate = (...parameters) =>
+  run("cargo", "run", "--quiet", "--profile", "measure", "-p", "cmdb-retrieval", "--example", "evaluate", "--", ...parameters);
+const [files, documented] = [join(cache, "files"), join(cache, "documented")];
+const questions = options.questions;
+if (questions && options.tune) {
+  evaluate("tune", questions, files, documented);
+} else {
+  if (questions && readdirSync(questions).length > 0) {
+    evaluate("rust", questions, files);
+    run("python3", "bench/retrieval_semble.py", questions, files);
+  }
+  evaluate("docstrings", documented);
+  evaluate("speed", files);
+}

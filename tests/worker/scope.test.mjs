@@ -106,6 +106,31 @@ describe("statements under a scope", () => {
     assert.equal((await rows("countries")).error.reason, "scope_view");
   });
 
+  test("are judged by the rows that are there, however often they are sent", async () => {
+    const session = worker.session();
+    for (const sql of [
+      "CREATE TABLE firms (id INTEGER PRIMARY KEY, business_id TEXT)",
+      "CREATE TABLE bills (id INTEGER PRIMARY KEY, business_id TEXT, firm INTEGER REFERENCES firms (id) ON DELETE CASCADE)",
+      "INSERT INTO firms VALUES (1, 'acme'), (2, 'acme'), (3, 'acme')",
+      "INSERT INTO bills VALUES (1, 'acme', 1), (2, 'acme', 2)",
+    ]) await session.ok("exec", { sql });
+    const sql = "DELETE FROM firms WHERE id = (SELECT min(id) FROM firms)";
+    assert.equal((await session.ok("exec", { sql, scope: SCOPE })).changes, 1);
+    assert.equal((await session.ok("exec", { sql, scope: SCOPE })).changes, 1);
+    // A row of somebody else's would now go with it.
+    await session.ok("exec", { sql: "INSERT INTO bills VALUES (3, 'zeta', 3)" });
+    assert.equal((await session.error("exec", { sql, scope: SCOPE })).code, "SQL_BLOCKED");
+    // What is remembered is of one scope.
+    const read = "SELECT count(*) AS n FROM bills";
+    const count = async (scope) => (await session.ok("query", { sql: read, scope })).results[0].n;
+    for (let again = 0; again < 2; again += 1) {
+      assert.equal(await count(SCOPE), 0);
+      assert.equal(await count({ value: "zeta" }), 1);
+      assert.equal(await count({ value: "zeta", column: "business_id", readable: ["firms"] }), 1);
+      assert.equal((await session.ok("query", { sql: read })).results[0].n, 1);
+    }
+  });
+
   test("say what a scope is", async () => {
     const session = await made();
     const wrong = async (scope) => (await session.error("query", { sql: "SELECT 1", scope })).hint ?? "";

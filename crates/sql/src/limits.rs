@@ -62,11 +62,11 @@ base::limits! {
     /// tables of one statement where it is larger.
     pub const MAX_KNOWN_SCHEMA_BYTES: u64 = 32_768;
 
-    /// Reads whose judgement under a scope an object remembers, as many as it remembers verdicts of the gate.
-    pub const MAX_SCOPED_READS: usize = 256;
+    /// Statements whose judgement under a scope an object remembers, as many as it remembers verdicts of the gate.
+    pub const MAX_SCOPED_STATEMENTS: usize = 256;
 
-    /// Text of such a read: with the limit above, the memory stays below some MB.
-    pub const MAX_SCOPED_READ_BYTES: usize = 4_096;
+    /// Text of such a statement: with the limit above, the memory stays below some MB.
+    pub const MAX_SCOPED_STATEMENT_BYTES: usize = 4_096;
 
     /// Tables without the tenant's column that one scope may list as readable.
     pub const MAX_READABLE_TABLES: usize = 200;

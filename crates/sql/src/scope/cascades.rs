@@ -74,6 +74,11 @@ pub(super) fn check_rows<D: Database>(
     Ok(())
 }
 
+/// Whether [`check_rows`] has rows to look at: then the judgement is not that of the schema alone.
+pub(super) fn depends_on_rows(layout: &Layout<'_>, syntax: &Syntax, tables: &Tables) -> bool {
+    !acting(layout, syntax, tables).is_empty()
+}
+
 /// The foreign keys that the statement may set in motion, in whatever number of steps.
 fn acting<'t>(layout: &Layout<'_>, syntax: &Syntax, tables: &'t Tables) -> Vec<&'t ForeignKey> {
     let event = match layout.facts.kind {

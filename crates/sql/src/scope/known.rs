@@ -1,5 +1,5 @@
-//! What an object remembers of its schema between statements under a scope, so that the tables of each need not be read again, and no read that is sent
-//! again is judged again.
+//! What an object remembers of its schema between statements under a scope, so that the tables of each need not be read again, and no statement that is
+//! sent again is judged again.
 //!
 //! It is used only while the text of the whole schema is the same, which one query compares: whoever changes the schema has nobody to tell.
 
@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::Scope;
 use super::tables::Tables;
 use crate::Reviewed;
-use crate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_READ_BYTES, MAX_SCOPED_READS};
+use crate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_STATEMENT_BYTES, MAX_SCOPED_STATEMENTS};
 use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
 
@@ -19,7 +19,7 @@ use database::{Cell, Database, DatabaseExt as _};
 const SCHEMA: &str = "SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema \
     HAVING coalesce(sum(length(sql)), 0) <= ?1";
 
-/// The remembered tables, and reads over them.
+/// The remembered tables, and statements over them.
 #[derive(Debug, Default)]
 pub struct KnownTables(RefCell<Option<Known>>);
 
@@ -27,7 +27,7 @@ pub struct KnownTables(RefCell<Option<Known>>);
 struct Known {
     schema: String,
     tables: Rc<Tables>,
-    reads: HashMap<(String, Scope), Reviewed>,
+    judged: HashMap<(String, Scope), Reviewed>,
 }
 
 impl KnownTables {
@@ -50,30 +50,30 @@ impl KnownTables {
         *self.0.borrow_mut() = Some(Known {
             schema,
             tables: Rc::clone(&tables),
-            reads: HashMap::new(),
+            judged: HashMap::new(),
         });
         Ok(Some(tables))
     }
 
-    /// The judgement of a read under a scope, given the schema that [`Self::all`] has compared.
+    /// The judgement of a statement under a scope, given the schema that [`Self::all`] has compared.
     pub(super) fn judged(&self, statement: &str, scope: &Scope) -> Option<Reviewed> {
         let known = self.0.borrow();
-        let reads = &known.as_ref()?.reads;
-        reads.get(&(statement.to_owned(), scope.clone())).cloned()
+        let judged = &known.as_ref()?.judged;
+        judged.get(&(statement.to_owned(), scope.clone())).cloned()
     }
 
     /// Remembers one. A full map starts afresh, which is cheaper than telling which entry is the oldest.
     pub(super) fn remember(&self, scope: &Scope, scoped: &Reviewed) {
         let statement = &scoped.statement;
-        if statement.len() > MAX_SCOPED_READ_BYTES {
+        if statement.len() > MAX_SCOPED_STATEMENT_BYTES {
             return;
         }
         if let Some(known) = &mut *self.0.borrow_mut() {
-            if known.reads.len() >= MAX_SCOPED_READS {
-                known.reads.clear();
+            if known.judged.len() >= MAX_SCOPED_STATEMENTS {
+                known.judged.clear();
             }
             known
-                .reads
+                .judged
                 .insert((statement.clone(), scope.clone()), scoped.clone());
         }
     }

@@ -156,9 +156,8 @@ pub fn apply_knowing<D: Database>(
     known: Option<&KnownTables>,
 ) -> Result<Reviewed> {
     let all = known.map(|known| known.all(db)).transpose()?.flatten();
-    let reads = reviewed.facts.kind == Kind::Select;
-    // What a write may do depends on rows; the judgement of a read on the text, the scope and the schema alone, and that was compared just now.
-    let known = known.filter(|_| reads && all.is_some());
+    // The schema was compared just now.
+    let known = known.filter(|_| all.is_some());
     if let Some(scoped) = known.and_then(|known| known.judged(&reviewed.statement, scope)) {
         return Ok(Reviewed {
             scope: scoped.scope,
@@ -169,7 +168,7 @@ pub fn apply_knowing<D: Database>(
     let syntax = syntax_of(&reviewed.statement)?;
     judge::statement(&reviewed.facts, &syntax, scope)?;
     let names = written_names(&reviewed.statement, &tokens);
-    let writes = !reads;
+    let writes = reviewed.facts.kind != Kind::Select;
     let mut tables = match all {
         Some(all) => all.named(&names, writes),
         None => Tables::read(db, &names, writes)?,
@@ -192,7 +191,10 @@ pub fn apply_knowing<D: Database>(
         scope: Some(Rc::new(plan)),
         ..reviewed.clone()
     };
-    if let Some(known) = known {
+    // The judgement depends on the text, the scope and the schema alone, unless foreign keys may act on rows.
+    if let Some(known) = known
+        && !cascades::depends_on_rows(&layout, &syntax, &tables)
+    {
         known.remember(scope, &scoped);
     }
     Ok(scoped)

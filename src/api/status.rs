@@ -13,7 +13,6 @@ pub const CODES: &[&[Code]] = &[
     graph::codes::ALL,
     code::codes::ALL,
     agent::codes::ALL,
-    code::codes::ALL,
     graphql::codes::ALL,
     language_model::codes::ALL,
     tools::codes::ALL,

@@ -126,15 +126,21 @@ impl Arguments {
         FilePath::parse_given(self.required(field)?, root)
     }
 
-    /// `asOf`: a version, or a time as milliseconds since 1970 in `asOfTime`.
+    /// `asOf`: a version, or a time in ISO 8601.
     pub fn as_of(&self) -> Result<AsOf> {
-        let version = self.number("asOf", 0..=LARGEST_NUMBER)?;
-        let time = self.number("asOfTime", 0..=LARGEST_NUMBER)?;
-        match (version, time) {
-            (Some(_), Some(_)) => Err(Error::invalid("give asOf or asOfTime, not both")),
-            (Some(version), None) => Ok(AsOf::Version(version)),
-            (None, Some(time)) => Ok(AsOf::Time(time)),
-            (None, None) => Ok(AsOf::Now),
+        let wanted = "a version, or a time such as 2026-11-25T12:00:00Z";
+        match self.value("asOf") {
+            None => Ok(AsOf::Now),
+            Some(Value::Number(_)) => {
+                let version = self.number("asOf", 0..=LARGEST_NUMBER)?;
+                Ok(version.map_or(AsOf::Now, AsOf::Version))
+            }
+            Some(Value::String(text)) => match (text.parse(), base::time::from_iso8601(text)) {
+                (Ok(version), _) => Ok(AsOf::Version(version)),
+                (Err(_), Some(time_ms)) => Ok(AsOf::Time(time_ms)),
+                (Err(_), None) => Err(self.wrong("asOf", wanted)),
+            },
+            Some(_) => Err(self.wrong("asOf", wanted)),
         }
     }
 

@@ -51,8 +51,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            kept_versions: limits::USUAL_CODE_VERSIONS,
-            past_bytes: limits::USUAL_CODE_PAST_BYTES,
+            kept_versions: limits::DEFAULT_CODE_VERSIONS,
+            past_bytes: limits::DEFAULT_CODE_PAST_BYTES,
             root: DEFAULT_ROOT.to_owned(),
             auto_confirm_from: None,
         }

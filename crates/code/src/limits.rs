@@ -77,7 +77,7 @@ base::limits! {
     pub const MAX_LISTED_EDGES: u64 = 200;
 
     /// Versions that a workspace keeps unless its deployment says otherwise.
-    pub const USUAL_CODE_VERSIONS: u64 = 1_000;
+    pub const DEFAULT_CODE_VERSIONS: u64 = 1_000;
 
     /// Versions that a deployment may keep.
     pub const MAX_CODE_VERSIONS: u64 = 100_000;
@@ -86,7 +86,7 @@ base::limits! {
     pub const MAX_CODE_PAST_BYTES: u64 = 4_294_967_296;
 
     /// Bytes of files that ended and are kept, unless its deployment says otherwise.
-    pub const USUAL_CODE_PAST_BYTES: u64 = 268_435_456;
+    pub const DEFAULT_CODE_PAST_BYTES: u64 = 268_435_456;
 
     /// Candidates that one search returns: a context of the largest budget looks at a hundred.
     pub const MAX_CODE_CANDIDATES: u64 = 1_000;

@@ -84,7 +84,7 @@ pub(crate) fn scan<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -
 
 /// `inspect`: module paths with their files, and whether the spans and hashes of a version are those of its texts.
 pub(crate) fn inspect<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["file_path", "module_path", "asOf", "asOfTime"])?;
+    let arguments = Arguments::parse(arguments, &["file_path", "module_path", "asOf"])?;
     let head = Head::load(workspace.db)?;
     let version = head.at(workspace.db, arguments.as_of()?)?;
     let fields = if arguments.has("file_path") {

@@ -19,7 +19,7 @@ pub(crate) fn list_files<D: Database>(
     let arguments = Arguments::parse(
         arguments,
         &[
-            "path", "language", "crate", "limit", "cursor", "asOf", "asOfTime",
+            "path", "language", "crate", "limit", "cursor", "asOf",
         ],
     )?;
     let head = Head::load(workspace.db)?;

@@ -20,7 +20,6 @@ pub(super) const NAMING: [&str; 8] = [
     "node_kind",
     "module_path",
     "asOf",
-    "asOfTime",
 ];
 
 /// `code_item_lookup`.

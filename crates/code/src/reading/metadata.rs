@@ -13,7 +13,7 @@ pub(crate) fn metadata<D: Database>(
     workspace: &Workspace<'_, D>,
     arguments: &str,
 ) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["file_path", "asOf", "asOfTime"])?;
+    let arguments = Arguments::parse(arguments, &["file_path", "asOf"])?;
     let path = arguments.path("file_path", &workspace.settings.root)?;
     let head = Head::load(workspace.db)?;
     let version = head.at(workspace.db, arguments.as_of()?)?;

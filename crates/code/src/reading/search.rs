@@ -85,7 +85,6 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
             "limit",
             "cursor",
             "asOf",
-            "asOfTime",
         ],
     )?;
     let pattern = Pattern::parse(&arguments)?;

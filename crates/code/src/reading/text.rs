@@ -24,7 +24,6 @@ pub(crate) fn read_file<D: Database>(
             "start_line",
             "end_line",
             "asOf",
-            "asOfTime",
         ],
     )?;
     let path = arguments.path("file_path", &workspace.settings.root)?;

@@ -40,6 +40,8 @@ for (const provider of ["openai", "anthropic"]) {
       assert.match(approval.finalSql, /business_id/);
       assert.match(approval.sha256, /^[0-9a-f]{64}$/);
       assert.ok(approval.plan.length > 0 && Date.parse(approval.expiresAt) > Date.now());
+      assert.match(approval.plan.join("\n"), /rows of films/);
+      assert.doesNotMatch(approval.plan.join("\n"), /main\./);
       const done = await thread.decide("approved");
       assert.deepEqual(names(done).filter((name) => name !== "messages"), ["humanApproval", "executeQuery", "generateAnswer", "end"]);
       const { values, next, pending } = await thread.state();

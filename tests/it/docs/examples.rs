@@ -70,6 +70,7 @@ impl Sent {
             ServedBy::Index(_)
             | ServedBy::Graph(_)
             | ServedBy::Agent(_)
+            | ServedBy::Code(_)
             | ServedBy::Mcp
             | ServedBy::Page(_) => true,
             ServedBy::Session { task, .. } => matches!(

@@ -23,4 +23,4 @@ export const FILTER_WAIT_MS = 250;
 /** Bytes of a question (`MAX_HINT_BYTES`). */
 export const QUESTION_CHARACTERS = 8_192;
 /** Bytes of a pattern (`MAX_SEARCH_PATTERN_BYTES`). */
-export const PATTERN_CHARACTERS = 1_024;
+export const PATTERN_CHARACTERS = 1_000;

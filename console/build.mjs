@@ -16,6 +16,8 @@ import { build } from "esbuild";
 const FIRST_PAGES_BUDGET_BYTES = 350_000;
 /** What `/agent/` may have, gzipped, beside what the first two pages also load: one script and one style sheet. */
 const AGENT_BUDGET_BYTES = 25_000;
+/** What `/code/` may have, gzipped, beside what the first two pages also load: one script and one style sheet. */
+const CODE_BUDGET_BYTES = 20_000;
 /** What the MCP App may have, gzipped: most of it is Cytoscape, and each host keeps a copy of its own. */
 const APP_BUDGET_BYTES = 200_000;
 /** Browsers with what the sources use of CSS and JavaScript, `light-dark()` above all: from the spring of 2024 on. */
@@ -25,7 +27,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(here, "../build-console");
 
 /** The pages: the HTML file, and the scripts that it names. */
-const PAGES = { "index.html": "home", "graph.html": "graph", "agent.html": "agent" };
+const PAGES = { "index.html": "home", "graph.html": "graph", "agent.html": "agent", "code.html": "code" };
 
 const OPTIONS = {
   absWorkingDir: here,
@@ -46,7 +48,7 @@ const OPTIONS = {
 };
 
 const results = await Promise.all([
-  build({ ...OPTIONS, entryPoints: { home: "src/home/main.tsx", graph: "src/graph/main.tsx", agent: "src/agent/main.tsx", look: "src/shared/theme.css", icon: "src/icon.svg" }, splitting: true, format: "esm" }),
+  build({ ...OPTIONS, entryPoints: { home: "src/home/main.tsx", graph: "src/graph/main.tsx", agent: "src/agent/main.tsx", code: "src/code/main.tsx", look: "src/shared/theme.css", icon: "src/icon.svg" }, splitting: true, format: "esm" }),
   // No module: the head waits for it.
   build({ ...OPTIONS, entryPoints: { theme: "src/shared/theme-first.ts" }, format: "iife" }),
 ]);
@@ -129,12 +131,13 @@ const loaded = new Map(Object.keys(PAGES).map((file) => [file, loadedBy(file)]))
 for (const [file, names] of loaded) console.log(`  ${file} with all that it loads: ${total(names)} bytes gzipped`);
 // A file that several pages load counts once.
 const firstPages = new Set([...loaded.get("index.html"), ...loaded.get("graph.html")]);
-const ofAgent = [...loaded.get("agent.html")].filter((name) => !firstPages.has(name));
-const unused = [...files.keys()].filter((name) => !firstPages.has(name) && !loaded.get("agent.html").has(name));
+const alone = (page) => [...loaded.get(page)].filter((name) => !firstPages.has(name));
+const unused = [...files.keys()].filter((name) => ![...loaded.values()].some((names) => names.has(name)));
 if (unused.length > 0) throw new Error(`no page loads ${unused.join(", ")}`);
 const appContents = Buffer.from(await app());
 check("MCP App", gzippedBytes(appContents), APP_BUDGET_BYTES);
-check("agent page alone", total(ofAgent), AGENT_BUDGET_BYTES);
+check("agent page alone", total(alone("agent.html")), AGENT_BUDGET_BYTES);
+check("code page alone", total(alone("code.html")), CODE_BUDGET_BYTES);
 check("first two pages", total(firstPages), FIRST_PAGES_BUDGET_BYTES);
 files.set("graph-app.html", appContents);
 

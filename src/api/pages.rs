@@ -34,6 +34,7 @@ pub fn file(page: Page, path: &str) -> Option<&str> {
         Page::Home => Some("/index.html"),
         Page::Graph => Some("/graph.html"),
         Page::Agent => Some("/agent.html"),
+        Page::Code => Some("/code.html"),
         Page::Asset => path
             .strip_prefix(ASSETS)
             .filter(|name| is_made_by_the_build(name))
@@ -50,7 +51,7 @@ fn is_made_by_the_build(name: &str) -> bool {
 /// The headers of a page or a file.
 pub fn headers(page: Page) -> impl Iterator<Item = (&'static str, &'static str)> {
     let caching = match page {
-        Page::Home | Page::Graph | Page::Agent => REVALIDATE,
+        Page::Home | Page::Graph | Page::Agent | Page::Code => REVALIDATE,
         Page::Asset => IMMUTABLE,
     };
     COMMON
@@ -69,6 +70,7 @@ mod tests {
             (Page::Home, "/", Some("/index.html")),
             (Page::Graph, "/graph/diabetes%3A1", Some("/graph.html")),
             (Page::Agent, "/agent/sales%3A1", Some("/agent.html")),
+            (Page::Code, "/code/shop%3A1", Some("/code.html")),
             (
                 Page::Asset,
                 "/assets/home-5XK2QJ7A.js",
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_policy_allows_no_inline_code_and_no_other_origin() {
-        for page in [Page::Home, Page::Graph, Page::Agent, Page::Asset] {
+        for page in [Page::Home, Page::Graph, Page::Agent, Page::Code, Page::Asset] {
             let policy = headers(page)
                 .find(|(name, _)| *name == "content-security-policy")
                 .map(|(_, policy)| policy)
@@ -109,6 +111,7 @@ mod tests {
         assert_eq!(caching(Page::Home), ["no-cache"]);
         assert_eq!(caching(Page::Graph), ["no-cache"]);
         assert_eq!(caching(Page::Agent), ["no-cache"]);
+        assert_eq!(caching(Page::Code), ["no-cache"]);
         assert_eq!(
             caching(Page::Asset),
             ["public, max-age=31536000, immutable"]

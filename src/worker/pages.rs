@@ -53,7 +53,7 @@ impl Caller {
             }
             (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
             (_, Page::Asset) => reply::failure(&self.no_such_file(path)),
-            (_, Page::Home | Page::Graph | Page::Agent) => {
+            (_, Page::Home | Page::Graph | Page::Agent | Page::Code) => {
                 reply::failure(&Error::from(RequestError::ConsoleNotBuilt))
             }
         }

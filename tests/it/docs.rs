@@ -2,10 +2,11 @@
 //! entry that the other lacks.
 //!
 //! Here: codes, routes, operations, links, make targets. [`policy`] has refusals and functions, [`settings`] limits, settings, bindings and
-//! log fields, [`agent`] the database agent, [`examples`] runs the examples, [`layers`] and [`cycles`] compare who uses whom, [`constants`] wants a word beside each
+//! log fields, [`agent`] the database agent, [`examples`] and [`code_examples`] run the examples, [`layers`] and [`cycles`] compare who uses whom, [`constants`] wants a word beside each
 //! number, [`words`] keeps them in plain English, [`mcp_tools`] makes the page of the tools of the MCP server, [`markdown`] reads the documents.
 
 mod agent;
+mod code_examples;
 mod constants;
 mod cycles;
 mod examples;

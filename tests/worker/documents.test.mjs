@@ -1,7 +1,7 @@
 // The programs of the documents, run in workerd: a page shows the response that the Worker gives.
 //
 // In README.md and docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its response; each field
-// that is shown must be equal. Blocks of http to /api/codemode/ on every page, and `$ curl` lines of README.md, are requests whose whole
+// that is shown must be equal. Blocks of http on every page, and `$ curl` lines of README.md, are requests whose whole
 // response must be equal. Times and ids, which differ from run to run, are left out. Examples without a program run on the host, by
 // tests/it/docs/. The tutorials have a test of their own.
 //
@@ -27,7 +27,7 @@ const EXECUTE = "/api/codemode/execute";
 /** As long as a program may take at most. */
 const PATIENT_MS = 300_000;
 /** Routes that the host's tests cannot serve: they need an isolate, or the front Worker. */
-const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions|^\/api\/graph\//;
+const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions|^\/api\/(graph|code)\//;
 
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {

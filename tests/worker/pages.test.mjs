@@ -18,7 +18,7 @@ async function loadedBy(path) {
 }
 
 /** A page of each kind. */
-const PAGES = ["/", "/graph/some%3Aconversation", "/agent/some%3Athread"];
+const PAGES = ["/", "/graph/some%3Aconversation", "/agent/some%3Athread", "/code/some%3Aworkspace"];
 
 test("each page comes without a token, with a policy that allows files of this deployment only", async () => {
   for (const path of PAGES) {
@@ -38,8 +38,8 @@ test("each page comes without a token, with a policy that allows files of this d
 });
 
 test("what pages load is kept for good, and each page loads its own", async () => {
-  const [home, graph, agent] = [await loadedBy("/"), await loadedBy("/graph/c"), await loadedBy("/agent/t")];
-  for (const address of new Set([...home, ...graph, ...agent])) {
+  const [home, graph, agent, code] = [await loadedBy("/"), await loadedBy("/graph/c"), await loadedBy("/agent/t"), await loadedBy("/code/w")];
+  for (const address of new Set([...home, ...graph, ...agent, ...code])) {
     assert.match(address, /^\/assets\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/);
     const response = await worker.fetch(address);
     assert.equal(response.status, 200, address);
@@ -51,7 +51,7 @@ test("what pages load is kept for good, and each page loads its own", async () =
   assert.match(await texts(home), /cm-editor/);
   assert.doesNotMatch(await texts(graph), /cm-editor/);
   const scripts = (addresses) => addresses.filter((address) => address.endsWith(".js"));
-  for (const [one, other] of [[home, graph], [home, agent], [graph, agent]]) assert.notDeepEqual(scripts(one), scripts(other));
+  for (const [one, other] of [[home, graph], [home, agent], [graph, agent], [home, code], [graph, code], [agent, code]]) assert.notDeepEqual(scripts(one), scripts(other));
 });
 
 test("a page that has not changed is 304, and HEAD has no body", async () => {
@@ -67,7 +67,7 @@ test("a page that has not changed is 304, and HEAD has no body", async () => {
 });
 
 test("what a page shows needs a token in a header, and no address takes one", async () => {
-  for (const path of ["/api/agent/t/state", "/api/agent/threads", "/api/agent/memory", "/api/graph/c/state", "/api/codemode/sessions"]) {
+  for (const path of ["/api/agent/t/state", "/api/agent/threads", "/api/agent/memory", "/api/code/w", "/api/code/workspaces", "/api/graph/c/state", "/api/codemode/sessions"]) {
     const anonymous = await worker.fetch(path);
     assert.equal(anonymous.status, 401, path);
     assert.ok(anonymous.headers.get("www-authenticate"), path);
@@ -80,7 +80,7 @@ test("what a page shows needs a token in a header, and no address takes one", as
 });
 
 test("other addresses lead to no file", async () => {
-  for (const path of ["/index.html", "/graph.html", "/agent.html", "/assets", "/assets/", "/assets/none.js", "/assets/%2e%2e%2findex.html", "/graph", "/agent", "/agent/", "/agent/a/b", "/favicon.ico"]) {
+  for (const path of ["/index.html", "/graph.html", "/agent.html", "/code.html", "/assets", "/assets/", "/assets/none.js", "/assets/%2e%2e%2findex.html", "/graph", "/agent", "/agent/", "/agent/a/b", "/code", "/code/", "/code/a/b", "/favicon.ico"]) {
     const response = await worker.fetch(path);
     assert.equal(response.status, 404, path);
     assert.equal((await response.json()).error.code, "NOT_FOUND");
@@ -92,7 +92,7 @@ test("other addresses lead to no file", async () => {
 test("a deployment without the files says so, and serves its API", async () => {
   const bare = await Worker.start({ pages: false });
   try {
-    for (const path of ["/", "/graph/c", "/agent/t", "/assets/home-AAAAAAAA.js"]) {
+    for (const path of ["/", "/graph/c", "/agent/t", "/code/w", "/assets/home-AAAAAAAA.js"]) {
       const response = await bare.fetch(path);
       assert.equal(response.status, 404);
       assert.equal((await response.json()).error.message, "this deployment has no console");

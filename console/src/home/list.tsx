@@ -1,4 +1,4 @@
-// The first view: what runs here, the sessions, the knowledge graphs.
+// The first view: what runs here, the sessions, the knowledge graphs, the threads of questions, the code workspaces.
 
 import { useEffect, useState } from "preact/hooks";
 import { confirm } from "../shared/dialog";
@@ -14,6 +14,7 @@ import { Graphs } from "./graphs";
 import { NAME_PATTERN, NAME_RULE, sessionAddress } from "./route";
 import { deleteSession, listSessions, version, type SessionEntry } from "./requests";
 import { Threads } from "./threads";
+import { Workspaces } from "./workspaces";
 
 export function ListPage() {
   useEffect(() => {
@@ -26,6 +27,7 @@ export function ListPage() {
         <Sessions />
         <Graphs />
         <Threads />
+        <Workspaces />
       </div>
     </Shell>
   );

@@ -166,3 +166,18 @@ export async function listGraphs(cursor: string | null): Promise<Page<GraphEntry
   const { data, nextCursor } = await requestJson<{ data: GraphEntry[]; nextCursor: string | null }>(pagePath("/api/graph/projects", cursor));
   return { items: data, nextCursor };
 }
+
+export interface WorkspaceEntry {
+  workspace: string;
+  files: number;
+  items: number;
+  version: number;
+  databaseSize: number;
+  lastActivity: string;
+}
+
+/** The code workspaces of the tenant. */
+export async function listWorkspaces(cursor: string | null): Promise<Page<WorkspaceEntry>> {
+  const { workspaces, nextCursor } = await requestJson<{ workspaces: WorkspaceEntry[]; nextCursor: string | null }>(pagePath("/api/code/workspaces", cursor));
+  return { items: workspaces, nextCursor };
+}

@@ -36,6 +36,11 @@ export function threadAddress(thread: string, session?: string): string {
   return `/agent/${encodeURIComponent(thread)}${session === undefined ? "" : `#session=${encodeURIComponent(session)}`}`;
 }
 
+/** The address of a code workspace. */
+export function codeAddress(workspace: string): string {
+  return `/code/${encodeURIComponent(workspace)}`;
+}
+
 /** Names of sessions and conversations, as docs/http-api.md says. For the attribute `pattern`. */
 export const NAME_PATTERN = "[A-Za-z0-9._:\\-]{1,128}";
 export const NAME_RULE = "1 to 128 of the characters A-Z a-z 0-9 . _ : -";

@@ -11,6 +11,8 @@ pub enum Page {
     Graph,
     /// One thread of questions.
     Agent,
+    /// One code workspace.
+    Code,
     /// A script or a style sheet.
     Asset,
 }
@@ -29,6 +31,12 @@ pub(super) const ROUTES: &[Entry] = &[
         "/agent/{threadId}",
         Page::Agent,
         "The console: questions and the statements that a person approves",
+    ),
+    entry(
+        "codepage",
+        "/code/{workspace}",
+        Page::Code,
+        "The console: the files of a code workspace and the edits that a person approves",
     ),
     entry(
         "asset",

@@ -53,11 +53,11 @@ struct Subject {
 }
 
 /// What an example sends.
-struct Sent {
-    method: String,
-    target: String,
+pub struct Sent {
+    pub method: String,
+    pub target: String,
     content_type: String,
-    body: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 impl Sent {
@@ -70,6 +70,7 @@ impl Sent {
             ServedBy::Index(_)
             | ServedBy::Graph(_)
             | ServedBy::Agent(_)
+            | ServedBy::Code(_)
             | ServedBy::Mcp
             | ServedBy::Page(_) => true,
             ServedBy::Session { task, .. } => matches!(
@@ -112,7 +113,8 @@ fn the_examples_get_the_responses_that_they_show() {
     );
 }
 
-fn requests(document: &str) -> Vec<(usize, Sent, Block)> {
+/// The requests of a document, each with its line and its response.
+pub fn requests(document: &str) -> Vec<(usize, Sent, Block)> {
     let mut found = Vec::new();
     let mut blocks = markdown::blocks(document).into_iter();
     while let Some(block) = blocks.next() {
@@ -321,7 +323,8 @@ fn collect(mut next: impl FnMut() -> Result<Option<Vec<u8>>>) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-fn same_text(expected: &Block, found: &str) -> bool {
+/// Whether a response is the one that an example shows.
+pub fn same_text(expected: &Block, found: &str) -> bool {
     if expected.language == "json" {
         let parsed = |text: &str| serde_json::from_str::<Value>(text).map(steady);
         return matches!((parsed(&expected.text), parsed(found)), (Ok(expected), Ok(found)) if expected == found);

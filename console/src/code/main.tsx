@@ -1,0 +1,18 @@
+// The page /code/{workspace}: the files of a code workspace, what is found in them, and the edits that a person approves.
+
+import "../sql/sql.css";
+import "./code.css";
+import { mount, Shell } from "../shared/shell";
+import { Bench } from "./bench";
+import { CodePage } from "./page";
+
+/** The workspace that the address names. */
+const workspace = decodeURIComponent(location.pathname.replace(/^\/code\//, ""));
+
+document.title = `${workspace} · Code · Code Mode Database`;
+
+mount(
+  <Shell crumbs={[{ text: workspace }]}>
+    <CodePage bench={new Bench(workspace)} />
+  </Shell>,
+);

@@ -12,7 +12,7 @@ use crate::store::{files, items};
 use crate::{CodeError, Head, ItemRow, Reply, Workspace};
 
 /// The fields that name an item.
-pub(super) const NAMING: [&str; 8] = [
+pub(super) const NAMING: [&str; 7] = [
     "id",
     "item_name",
     "canon",

@@ -6,6 +6,7 @@ use codemode_database::api::{envelope, status};
 use codemode_database::base::Result;
 use codemode_database::code::{self, Changes, Settings, Workspace};
 use codemode_database::database::migrations;
+use codemode_database::operations;
 use codemode_database::retrieval::vectors::Model;
 use codemode_database::retrieval::words::index_words;
 use codemode_database::workspace::files::{self, Arrived};
@@ -102,4 +103,13 @@ fn the_examples_of_workspaces_get_the_responses_that_they_show() {
         failures.len(),
         failures.join("\n\n")
     );
+}
+
+#[test]
+fn the_page_of_workspaces_has_every_operation() {
+    let documented: Vec<String> = markdown::rows(&markdown::read(PAGE), "operation")
+        .iter()
+        .map(|row| markdown::plain(&row[0]).to_owned())
+        .collect();
+    assert_eq!(documented, operations::code::NAMES);
 }

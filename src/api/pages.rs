@@ -88,7 +88,13 @@ mod tests {
 
     #[test]
     fn the_policy_allows_no_inline_code_and_no_other_origin() {
-        for page in [Page::Home, Page::Graph, Page::Agent, Page::Code, Page::Asset] {
+        for page in [
+            Page::Home,
+            Page::Graph,
+            Page::Agent,
+            Page::Code,
+            Page::Asset,
+        ] {
             let policy = headers(page)
                 .find(|(name, _)| *name == "content-security-policy")
                 .map(|(_, policy)| policy)

@@ -29,7 +29,8 @@ export function treeOf(files: readonly FileEntry[]): Folder {
     }
     folder.files.push(file);
   }
-  for (const folder of known.values()) folder.folders = folder.folders.map(joined);
+  // The innermost first: a folder is joined with what its own is by then.
+  for (const folder of [...known.values()].reverse()) folder.folders = folder.folders.map(joined);
   return root;
 }
 

@@ -1,4 +1,4 @@
-// The steps of the demo, in eight chapters. Each step compares what the Worker says with what plain JavaScript computes from the same files.
+// The steps of the demo, in nine chapters. Each step compares what the Worker says with what plain JavaScript computes from the same files.
 //
 // A step has a heading, its work, and what the short form shows of it: `brief` is its name there, `shows` which of the lines that it printed,
 // and `most` how many of them. A chapter fits a screen, so there is little room.
@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import * as agent from "./agent.mjs";
 import * as analysis from "./analysis.mjs";
+import * as code from "./code.mjs";
 import { same } from "./data.mjs";
 import * as evidence from "./evidence.mjs";
 import * as graph from "./graph.mjs";
@@ -282,5 +283,20 @@ function questionsInWords(stage) {
   };
 }
 
+function codeOfTheProject({ workspace }) {
+  let edit;
+  return {
+    title: "A code workspace",
+    about: "Sources go in; a model asks for code within a budget of tokens, and its edits wait for a decision.",
+    steps: [
+      { heading: "The sources of this project are synchronised", brief: "Sources", work: () => code.sync(workspace) },
+      { heading: "Where is a statement checked before it runs?", work: () => code.find(workspace), shows: ["table"] },
+      { heading: "An edit that breaks the syntax", brief: "A broken edit", work: async () => (edit = await code.breakSyntax(workspace)), shows: ["note"] },
+      { heading: "The corrected edit waits with its diff, and is approved", brief: "A corrected edit", work: () => code.approve(workspace, edit), shows: ["code"] },
+      { heading: "The edit is reverted", brief: "A revert", work: () => code.revert(workspace) },
+    ],
+  };
+}
+
 /** The chapters, played on a stage (stage.mjs). */
-export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage), graphOfBoth(stage), questionsInWords(stage)];
+export const chapters = (stage) => [dataGoesIn(stage), programsAsk(stage), mistakes(stage), toolsOfOthers(stage), longWork(stage), hostConnects(stage), graphOfBoth(stage), questionsInWords(stage), codeOfTheProject(stage)];

@@ -1,8 +1,8 @@
 // make demo: real tables, loaded over HTTP and analysed by programs (demo/programs/), and servers of others (demo/servers/), asked by
 // programs, in the Worker of `make run` or in one that the demo starts. The official MCP client asks one of those questions again, and its rows
-// become a knowledge graph. Questions in plain words become statements that a person decides.
+// become a knowledge graph. Questions in plain words become statements that a person decides, and the project's own sources are searched and edited.
 //
-// Eight chapters of a screen each; VERBOSE=1 prints every request, program and response. PORT says where `make run` listens.
+// Nine chapters of a screen each; VERBOSE=1 prints every request, program and response. PORT says where `make run` listens.
 //
 // The first difference between what the Worker says and what plain JavaScript computes ends the demo with a message and exit code 1. Ctrl-C
 // cleans up too.

@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { Thread, isPlain } from "./agent.mjs";
+import { Workspace } from "./code.mjs";
 import { SERVERS, startServers } from "./evidence.mjs";
 import { Graph } from "./graph.mjs";
 import { Host } from "./host.mjs";
@@ -19,7 +20,7 @@ import { DevServer } from "./worker.mjs";
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 /** The sessions of the demo. Each begins empty: what an earlier demo left there is deleted. */
 const NAMES = { session: "make-demo", questions: "make-demo-servers", scratch: "make-demo-scratch", films: "make-demo-films" };
-/** The conversation of the demo, whose graph and thread begin empty as well. */
+/** The conversation of the demo, whose graph, thread and workspace begin empty as well. */
 const CONVERSATION = "make-demo";
 const DEFAULT_PORT = 8787;
 /** A Worker that is there responds at once. */
@@ -70,6 +71,7 @@ export class Stage {
     for (const [role, name] of Object.entries(NAMES)) this[role] = new Session(this.#running?.origin ?? "", name);
     this.graph = new Graph(this.questions, CONVERSATION);
     this.thread = new Thread(this.films, CONVERSATION);
+    this.workspace = new Workspace(this.session, CONVERSATION);
   }
 
   /** Whether the Worker is one of the demo's own. */

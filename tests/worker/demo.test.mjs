@@ -12,6 +12,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as agent from "../../demo/agent.mjs";
+import * as code from "../../demo/code.mjs";
 import * as evidence from "../../demo/evidence.mjs";
 import * as graph from "../../demo/graph.mjs";
 import * as host from "../../demo/host.mjs";
@@ -97,7 +98,7 @@ async function tryCommands(text, folder) {
 function assertFitsScreens(text) {
   assert.ok(!text.includes(ESCAPE), "no colours without a terminal");
   const chapters = chaptersOf(text);
-  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "7  A knowledge graph", "8  Questions in plain words", "Summary"]);
+  assert.deepEqual(chapters.map(([heading]) => heading), ["1  Data goes in", "2  Programs ask", "3  Mistakes are explained", "4  Tools of MCP servers", "5  Long work, and the way out", "6  A host connects over MCP", "7  A knowledge graph", "8  Questions in plain words", "9  A code workspace", "Summary"]);
   assert.ok(!chapters.at(-1).join().includes("more row"), "the summary has every chapter");
   for (const [heading, ...lines] of chapters) assert.ok(lines.length + 1 <= LINES_OF_A_SCREEN, `${heading} has ${lines.length + 1} lines`);
   for (const line of text.split("\n")) assert.ok([...line].length <= CHARACTERS_OF_A_LINE, `${[...line].length} characters: ${line}`);
@@ -128,6 +129,14 @@ describe("the demo's questions in plain words", () => {
     assert.deepEqual(decisions, ["approved", "edited", "approved", "rejected", "edited", "approved"]);
   });
 
+  test("the project's own sources are searched, and an edit is refused, corrected, approved and reverted", async () => {
+    const workspace = new code.Workspace(new Session(worker.url, "films"), "demo");
+    await code.sync(workspace);
+    await code.find(workspace);
+    await code.approve(workspace, await code.breakSyntax(workspace));
+    await code.revert(workspace);
+  });
+
   test("a Worker whose agent is configured is known", async () => {
     const session = new Session(configured.url, "films");
     assert.equal(await agent.isPlain(session, new agent.Thread(session, "demo")), false);
@@ -143,7 +152,7 @@ describe("the demo in a Worker that is there", () => {
   });
   after(() => Promise.all([complete?.stop(), bare?.stop(), others?.stop()]));
 
-  test("eight chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
+  test("nine chapters of a screen each, in the Worker of make run with the servers, and the data stays", async () => {
     const port = new URL(complete.url).port;
     // What an earlier demo has left there, or one that was stopped.
     await complete.session("make-demo").call("exec", { sql: "CREATE TABLE movies (x)" });
@@ -157,6 +166,9 @@ describe("the demo in a Worker that is there", () => {
     assert.match(text, /A question: a statement waits, nothing has run/);
     assert.match(text, /A rejected DELETE: it showed \d+ rows, and deleted none/);
     assert.match(text, /A read across studios: main\. is SQL_BLOCKED; of \d+ films of .* none is seen/);
+    assert.match(text, /Where is a statement checked before it runs\? crate::review is number \d+; [\d,]+ of 2,000 tokens/);
+    assert.match(text, /A broken edit: SYNTAX_BROKEN, and nothing is staged/);
+    assert.match(text, /A revert: the file has its bytes of before/);
     const kept = await new Graph(complete, "make-demo").state();
     assert.ok(kept.nodes.length > 100 && kept.edges.length > kept.nodes.length / 2, `${kept.nodes.length} nodes and ${kept.edges.length} edges`);
     assert.deepEqual([...new Set(kept.nodes.map(({ type }) => type))].toSorted(), ["disease", "publication", "trial"]);
@@ -173,7 +185,7 @@ describe("the demo in a Worker that is there", () => {
     assert.match(text, SUMMARY);
     assert.match(text, /does not have pubs, trials and targets among its servers \(MCP_SERVERS\)/);
     assert.match(text, /has a model or approvals of its own \(MODEL, AGENT, TENANT_COLUMN\), so the demo asks one without/);
-    for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n39 "]) {
+    for (const part of ["POST /api/codemode/execute {", "→ 200, ", "PUT /api/codemode/sessions/make-demo/tables/delays/rows?create=true", "   | async (", "\n 1 Ask the Worker of make run", "\n44 "]) {
       assert.ok(text.includes(part), part);
     }
     assert.ok(text.split("\n").length > 300, "it is long");

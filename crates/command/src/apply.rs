@@ -24,20 +24,33 @@ enum Outcome {
 ///
 /// # Errors
 /// Those of the server and of the file system; what was written before stays.
-pub fn apply(client: &Client, directory: &Directory, request: Option<&str>, out: &mut dyn Write) -> Result<Ending> {
+pub fn apply(
+    client: &Client,
+    directory: &Directory,
+    request: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<Ending> {
     if let Some(request) = request {
         let proposal = client.proposal(request)?;
         if proposal.applied_version.is_none() {
             let status = base::text::one_line(&proposal.status);
-            say(out, &format!("{request} is {status}: only an approved proposal can be written"));
+            say(
+                out,
+                &format!("{request} is {status}: only an approved proposal can be written"),
+            );
             return Ok(Ending::LeftOut);
         }
     }
     let steps = Steps::load(client)?;
     let (disk, irregular) = present(directory, &steps)?;
-    let known = disk.iter().map(|(path, hash)| (path.as_str(), hash.as_str()));
+    let known = disk
+        .iter()
+        .map(|(path, hash)| (path.as_str(), hash.as_str()));
     let scan = client.scan(known, false)?;
-    let missing = steps.paths().into_iter().map(|path| path.as_str().to_owned());
+    let missing = steps
+        .paths()
+        .into_iter()
+        .map(|path| path.as_str().to_owned());
     let missing = missing.filter(|path| !disk.contains_key(path));
     let differs: BTreeSet<String> = scan.changed.into_iter().chain(missing).collect();
     let mut memory = Memory::load(directory, client.address());
@@ -57,7 +70,10 @@ pub fn apply(client: &Client, directory: &Directory, request: Option<&str>, out:
 }
 
 /// The hashes on disk of the files that have steps, and those that are no plain files.
-fn present(directory: &Directory, steps: &Steps) -> Result<(BTreeMap<String, String>, BTreeMap<FilePath, &'static str>)> {
+fn present(
+    directory: &Directory,
+    steps: &Steps,
+) -> Result<(BTreeMap<String, String>, BTreeMap<FilePath, &'static str>)> {
     let (mut disk, mut irregular) = (BTreeMap::new(), BTreeMap::new());
     for path in steps.paths() {
         match directory.read(path)? {
@@ -86,10 +102,13 @@ impl Run<'_> {
     fn all(&mut self, request: Option<&str>, out: &mut dyn Write) -> Result<Ending> {
         let (mut written, mut left_out) = (0_usize, 0_usize);
         let steps = self.steps.0.iter().enumerate();
-        let wanted = steps.filter(|(_, step)| request.is_none_or(|request| step.request == request));
+        let wanted =
+            steps.filter(|(_, step)| request.is_none_or(|request| step.request == request));
         for (index, step) in wanted {
             match self.one(index, step)? {
-                Outcome::OnDisk if request.is_some() => say(out, &format!("{}: already on disk", step.title())),
+                Outcome::OnDisk if request.is_some() => {
+                    say(out, &format!("{}: already on disk", step.title()))
+                }
                 Outcome::OnDisk => {}
                 Outcome::Written(paths) => {
                     written += paths.len();
@@ -100,7 +119,10 @@ impl Run<'_> {
                 Outcome::LeftOut(reasons) => {
                     left_out += 1;
                     for (path, reason) in reasons {
-                        say(out, &format!("{}: not written: {} {reason}", step.title(), path.as_str()));
+                        say(
+                            out,
+                            &format!("{}: not written: {} {reason}", step.title(), path.as_str()),
+                        );
                     }
                 }
             }
@@ -121,11 +143,18 @@ impl Run<'_> {
     /// Where a step is in the chain of one of its files.
     fn position(&self, index: usize, path: &FilePath) -> usize {
         let chain = self.steps.chain(path);
-        chain.iter().position(|(step, _)| *step == index).unwrap_or(usize::MAX)
+        chain
+            .iter()
+            .position(|(step, _)| *step == index)
+            .unwrap_or(usize::MAX)
     }
 
     /// The files that a step would write, and those that are in its way.
-    fn needs(&self, index: usize, step: &Step) -> (Vec<(FilePath, String, String)>, Vec<(FilePath, String)>) {
+    fn needs(
+        &self,
+        index: usize,
+        step: &Step,
+    ) -> (Vec<(FilePath, String, String)>, Vec<(FilePath, String)>) {
         let (mut needed, mut blocked, mut uncertain) = (Vec::new(), Vec::new(), Vec::new());
         for change in &step.files {
             let path = &change.path;
@@ -142,7 +171,8 @@ impl Run<'_> {
                                 needed.push((path.clone(), from.clone(), to.clone()));
                                 continue;
                             }
-                            _ => "was edited by a server that does not tell from which version".to_owned(),
+                            _ => "was edited by a server that does not tell from which version"
+                                .to_owned(),
                         }
                     } else {
                         "has an earlier edit that is not on disk: apply that first".to_owned()
@@ -150,7 +180,9 @@ impl Run<'_> {
                 }
                 Some(Standing::Conflict) => {
                     let what = self.irregular.get(path).copied();
-                    let complaint = what.unwrap_or("is not what the edit was applied to").to_owned();
+                    let complaint = what
+                        .unwrap_or("is not what the edit was applied to")
+                        .to_owned();
                     // Nobody knows whether an earlier step was on disk once; it is named only where it matters.
                     if self.position(index, path).saturating_add(1) < self.steps.chain(path).len() {
                         uncertain.push((path.clone(), complaint));
@@ -197,10 +229,13 @@ impl Run<'_> {
         for (replacement, (path, _, to)) in replacements.into_iter().zip(&needed) {
             replacement.finish()?;
             self.memory.take(path.as_str(), to);
-            self.standings
-                .insert(path.clone(), Standing::Waiting(self.position(index, path).saturating_add(1)));
+            self.standings.insert(
+                path.clone(),
+                Standing::Waiting(self.position(index, path).saturating_add(1)),
+            );
         }
-        Ok(Outcome::Written(needed.into_iter().map(|(path, ..)| path).collect()))
+        Ok(Outcome::Written(
+            needed.into_iter().map(|(path, ..)| path).collect(),
+        ))
     }
 }
-

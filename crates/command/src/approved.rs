@@ -213,7 +213,11 @@ mod tests {
             (&[("a", "b"), ("b", "c")], Some("a"), Standing::Waiting(0)),
             (&[("a", "b"), ("b", "c")], Some("b"), Standing::Waiting(1)),
             // Taken back, and approved again: the latest of two positions counts.
-            (&[("a", "b"), ("b", "a"), ("a", "b")], Some("a"), Standing::Waiting(2)),
+            (
+                &[("a", "b"), ("b", "a"), ("a", "b")],
+                Some("a"),
+                Standing::Waiting(2),
+            ),
             (&[("a", "b")], Some("x"), Standing::Conflict),
             (&[("a", "b")], None, Standing::Conflict),
             // Somebody wrote the file between the two.

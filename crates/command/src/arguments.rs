@@ -22,6 +22,7 @@ pub enum Action {
         /// The directory
         #[arg(value_name = "DIR", default_value = ".")]
         directory: PathBuf,
+        /// Where the workspace is
         #[command(flatten)]
         server: Server,
         /// Go on, and send each change when it is made
@@ -40,6 +41,7 @@ pub enum Action {
         /// The directory
         #[arg(long = "dir", value_name = "DIR", default_value = ".")]
         directory: PathBuf,
+        /// Where the workspace is
         #[command(flatten)]
         server: Server,
     },
@@ -48,6 +50,7 @@ pub enum Action {
         /// The directory
         #[arg(value_name = "DIR", default_value = ".")]
         directory: PathBuf,
+        /// Where the workspace is
         #[command(flatten)]
         server: Server,
     },
@@ -63,7 +66,12 @@ pub struct Server {
     #[arg(long, env = "CODEMODE_WORKSPACE", value_name = "NAME")]
     pub workspace: String,
     /// The token of the tenant, if the server asks for one; better in the environment, where other users do not see it
-    #[arg(long, env = "CODEMODE_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "CODEMODE_TOKEN",
+        value_name = "TOKEN",
+        hide_env_values = true
+    )]
     pub token: Option<String>,
 }
 

@@ -18,8 +18,8 @@ use ureq::{Agent, RequestBuilder, http::Response, typestate::WithBody};
 
 use crate::failure::{Failure, Result};
 use crate::limits::{
-    CONNECT_MS, FILE_PAGE, MAX_FILE_PAGES, MAX_PROPOSAL_PAGES, MAX_RESPONSE_BYTES, MAX_SHOWN_CHARACTERS, PROPOSAL_PAGE,
-    REQUEST_MS,
+    CONNECT_MS, FILE_PAGE, MAX_FILE_PAGES, MAX_PROPOSAL_PAGES, MAX_RESPONSE_BYTES,
+    MAX_SHOWN_CHARACTERS, PROPOSAL_PAGE, REQUEST_MS,
 };
 
 /// Hosts that are this machine.
@@ -59,7 +59,10 @@ impl Scan {
             None => Ok(()),
             Some(file) => Err(unusable(
                 "scan_for_change",
-                format!("the server does not take the path {:?}; is it another version?", file.file_path),
+                format!(
+                    "the server does not take the path {:?}; is it another version?",
+                    file.file_path
+                ),
             )),
         }
     }
@@ -154,16 +157,20 @@ impl Client {
     pub fn new(url: &str, workspace: &str, token: Option<&str>) -> Result<Self> {
         let url = url.trim_end_matches('/');
         let secure = url.strip_prefix("https://");
-        let Some(rest) = secure.or_else(|| url.strip_prefix("http://")).filter(|rest| !rest.is_empty()) else {
+        let Some(rest) = secure
+            .or_else(|| url.strip_prefix("http://"))
+            .filter(|rest| !rest.is_empty() && !rest.contains(['@', '?', '#']))
+        else {
             return Err(Failure::Usage {
                 message: format!("{url:?} is no address of a server"),
                 hint: "give one such as http://127.0.0.1:8787 with --url or CODEMODE_URL",
             });
         };
         let host = rest.split('/').next().unwrap_or_default();
-        let is_local = LOOPBACK
-            .iter()
-            .any(|name| host.strip_prefix(name).is_some_and(|port| port.is_empty() || port.starts_with(':')));
+        let is_local = LOOPBACK.iter().any(|name| {
+            host.strip_prefix(name)
+                .is_some_and(|port| port.is_empty() || port.starts_with(':'))
+        });
         if token.is_some() && secure.is_none() && !is_local {
             return Err(Failure::Usage {
                 message: format!("a token would be sent to {host} for everybody to read"),
@@ -233,18 +240,31 @@ impl Client {
         let mut response = outcome.map_err(unreachable)?;
         let status = response.status();
         if status.is_redirection() {
-            let target = response.headers().get("location").and_then(|target| target.to_str().ok());
+            let target = response
+                .headers()
+                .get("location")
+                .and_then(|target| target.to_str().ok());
             let target = cut(target.unwrap_or("elsewhere"), MAX_SHOWN_CHARACTERS);
             return Err(unusable(what, format!("it redirects to {target}")));
         }
-        let body = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES).read_to_vec();
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(MAX_RESPONSE_BYTES)
+            .read_to_vec();
         let body = body.map_err(unreachable)?;
         let Ok(value) = serde_json::from_slice::<Value>(&body) else {
-            return Err(unusable(what, format!("it has status {status} and is no JSON")));
+            return Err(unusable(
+                what,
+                format!("it has status {status} and is no JSON"),
+            ));
         };
         if value.get("success").and_then(Value::as_bool) != Some(true) {
             let text = |field: &str| {
-                let text = value.get("error").and_then(|error| error.get(field)).and_then(Value::as_str);
+                let text = value
+                    .get("error")
+                    .and_then(|error| error.get(field))
+                    .and_then(Value::as_str);
                 text.map(|text| one_line(&cut(text, MAX_SHOWN_CHARACTERS)))
             };
             return Err(Failure::Refused {
@@ -261,11 +281,18 @@ impl Client {
     ///
     /// # Errors
     /// Those of the server.
-    pub fn scan<'f>(&self, files: impl Iterator<Item = (&'f str, &'f str)>, complete: bool) -> Result<Scan> {
+    pub fn scan<'f>(
+        &self,
+        files: impl Iterator<Item = (&'f str, &'f str)>,
+        complete: bool,
+    ) -> Result<Scan> {
         let files: Vec<Value> = files
             .map(|(path, hash)| json!({ "file_path": path, "file_hash": hash }))
             .collect();
-        let scan: Scan = self.operate("scan_for_change", json!({ "files": files, "complete": complete }))?;
+        let scan: Scan = self.operate(
+            "scan_for_change",
+            json!({ "files": files, "complete": complete }),
+        )?;
         scan.require_taken()?;
         Ok(scan)
     }
@@ -317,9 +344,12 @@ impl Client {
     /// # Errors
     /// Those of the server, one of them that there is no such proposal.
     pub fn proposal(&self, request_id: &str) -> Result<Proposal> {
-        let page: ProposalPage = self.operate("list_proposals", json!({ "requestId": request_id }))?;
+        let page: ProposalPage =
+            self.operate("list_proposals", json!({ "requestId": request_id }))?;
         let mut proposals = page.proposals.into_iter();
-        proposals.next().ok_or_else(|| unusable("list_proposals", "it has no proposal"))
+        proposals
+            .next()
+            .ok_or_else(|| unusable("list_proposals", "it has no proposal"))
     }
 
     /// The hash of a file, if the workspace has it.
@@ -338,10 +368,14 @@ impl Client {
     pub fn bytes(&self, path: &FilePath, version: u64, hash: &str) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
-            let fields = json!({ "file_path": path.as_str(), "asOf": version, "start_byte": bytes.len() });
+            let fields =
+                json!({ "file_path": path.as_str(), "asOf": version, "start_byte": bytes.len() });
             let read: ReadText = self.operate("read_file", fields)?;
             if read.byte_len > MAX_FILE_BYTES || read.file_hash != hash {
-                return Err(unusable("read_file", format!("{} is not what the edit made", path.as_str())));
+                return Err(unusable(
+                    "read_file",
+                    format!("{} is not what the edit made", path.as_str()),
+                ));
             }
             bytes.extend_from_slice(read.text.as_bytes());
             if bytes.len() >= read.byte_len || read.text.is_empty() {
@@ -349,7 +383,10 @@ impl Client {
             }
         }
         if file_hash(&bytes).to_string() != hash {
-            return Err(unusable("read_file", format!("{} does not have its hash", path.as_str())));
+            return Err(unusable(
+                "read_file",
+                format!("{} does not have its hash", path.as_str()),
+            ));
         }
         Ok(bytes)
     }
@@ -371,6 +408,9 @@ impl Client {
     /// # Errors
     /// Those of the server; none of the files is deleted then.
     pub fn delete(&self, paths: &[String]) -> Result<Written> {
-        self.operate("delete_files", json!({ "file_paths": paths, "description": "codemode sync" }))
+        self.operate(
+            "delete_files",
+            json!({ "file_paths": paths, "description": "codemode sync" }),
+        )
     }
 }

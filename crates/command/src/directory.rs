@@ -94,10 +94,18 @@ impl Directory {
             .hidden(false)
             .ignore(false)
             // Rules above count within a repository only, as git has it.
-            .parents(self.root.ancestors().any(|folder| folder.join(GIT).exists()))
+            .parents(
+                self.root
+                    .ancestors()
+                    .any(|folder| folder.join(GIT).exists()),
+            )
             .require_git(false)
             .follow_links(false)
-            .filter_entry(|entry| ![GIT, OWN_FOLDER].map(OsStr::new).contains(&entry.file_name()))
+            .filter_entry(|entry| {
+                ![GIT, OWN_FOLDER]
+                    .map(OsStr::new)
+                    .contains(&entry.file_name())
+            })
             .build();
         for entry in walk {
             let entry = match entry {
@@ -123,14 +131,22 @@ impl Directory {
         listing
     }
 
-    fn add(&self, listing: &mut Listing, at: &Path, kind: FileType, (before, seen): (&Hashes, &mut HashMap<String, Seen>)) {
+    fn add(
+        &self,
+        listing: &mut Listing,
+        at: &Path,
+        kind: FileType,
+        (before, seen): (&Hashes, &mut HashMap<String, Seen>),
+    ) {
         let Ok(below) = at.strip_prefix(&self.root) else {
             return;
         };
         let shown = below.to_string_lossy().into_owned();
         let parts: Option<Vec<&str>> = below.iter().map(OsStr::to_str).collect();
         let Some(parts) = parts else {
-            listing.left_out.insert(shown, "its name is no Unicode".to_owned());
+            listing
+                .left_out
+                .insert(shown, "its name is no Unicode".to_owned());
             return;
         };
         let path = parts.join("/");
@@ -139,7 +155,9 @@ impl Directory {
             return;
         }
         if !kind.is_file() {
-            listing.left_out.insert(path, "it is no plain file".to_owned());
+            listing
+                .left_out
+                .insert(path, "it is no plain file".to_owned());
             return;
         }
         match hash_of(at, before.0.get(&path)) {
@@ -190,7 +208,9 @@ impl Directory {
         }
         match read_limited(&at) {
             Ok(Some(bytes)) => Ok(Content::Bytes(bytes)),
-            Ok(None) => Ok(Content::Irregular("is larger than files of a workspace are")),
+            Ok(None) => Ok(Content::Irregular(
+                "is larger than files of a workspace are",
+            )),
             Err(error) if is_absent(&error) => Ok(Content::Missing),
             Err(error) => Err(Failure::local("read", &at)(error)),
         }
@@ -225,12 +245,20 @@ impl Directory {
     ///
     /// # Errors
     /// [`Failure::Local`].
-    pub fn prepare(&self, path: &FilePath, from_hash: &str, bytes: &[u8], number: usize) -> Result<Replacement> {
+    pub fn prepare(
+        &self,
+        path: &FilePath,
+        from_hash: &str,
+        bytes: &[u8],
+        number: usize,
+    ) -> Result<Replacement> {
         let target = self.root.join(path.as_str());
         let permissions = fs::symlink_metadata(&target)
             .map_err(Failure::local("look at", &target))?
             .permissions();
-        let temporary = self.own_folder()?.join(format!("{}-{number}.tmp", std::process::id()));
+        let temporary = self
+            .own_folder()?
+            .join(format!("{}-{number}.tmp", std::process::id()));
         // What a process of the same number left when it was killed.
         drop(fs::remove_file(&temporary));
         write_new(&temporary, bytes, Some(permissions))?;
@@ -298,7 +326,10 @@ pub fn write_new(path: &Path, bytes: &[u8], permissions: Option<Permissions>) ->
 }
 
 fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 fn is_missing(error: &ignore::Error) -> bool {
@@ -309,7 +340,9 @@ fn is_missing(error: &ignore::Error) -> bool {
 fn read_limited(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    File::open(path)?
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
     Ok((bytes.len() <= MAX_FILE_BYTES).then_some(bytes))
 }
 
@@ -319,7 +352,9 @@ fn hash_of(path: &Path, before: Option<&Seen>) -> io::Result<Option<Seen>> {
     let (modified, bytes, at) = (metadata.modified()?, metadata.len(), SystemTime::now());
     let known = before.filter(|seen| {
         let age = seen.at.duration_since(modified).unwrap_or_default();
-        seen.modified == modified && seen.bytes == bytes && age >= Duration::from_millis(UNCERTAIN_TIME_MS)
+        seen.modified == modified
+            && seen.bytes == bytes
+            && age >= Duration::from_millis(UNCERTAIN_TIME_MS)
     });
     if let Some(known) = known {
         return Ok(Some(known.clone()));

@@ -110,17 +110,23 @@ impl Failure {
         match self {
             Self::Usage { hint, .. } => Some(hint),
             Self::Refused { hint, code, .. } => match code.as_str() {
-                "UNAUTHORIZED" => Some("give the token of your tenant with --token or CODEMODE_TOKEN"),
+                "UNAUTHORIZED" => {
+                    Some("give the token of your tenant with --token or CODEMODE_TOKEN")
+                }
                 _ => hint.as_deref(),
             },
-            Self::Unreachable { .. } => {
-                Some("check --url; what was sent before stays, and the same command goes on from there")
+            Self::Unreachable { .. } => Some(
+                "check --url; what was sent before stays, and the same command goes on from there",
+            ),
+            Self::Unusable { .. } => {
+                Some("check that --url is the address of a Code Mode Database")
             }
-            Self::Unusable { .. } => Some("check that --url is the address of a Code Mode Database"),
-            Self::NotWritable { .. } => Some("the command writes to plain files in plain folders of the directory only"),
-            Self::Watch { .. } => {
-                Some("on Linux the number of watched folders is limited, see fs.inotify.max_user_watches")
+            Self::NotWritable { .. } => {
+                Some("the command writes to plain files in plain folders of the directory only")
             }
+            Self::Watch { .. } => Some(
+                "on Linux the number of watched folders is limited, see fs.inotify.max_user_watches",
+            ),
             Self::Local { .. } => None,
         }
     }

@@ -4,9 +4,9 @@
 //! `watch`, `apply` and `status` are the commands; `approved` says which approved edits the disk lacks. It runs on people's machines and is no part of
 //! the Worker, whose crate `code` it shares for hashes, paths and limits.
 
+mod apply;
 pub mod approved;
 pub mod arguments;
-mod apply;
 pub mod client;
 pub mod directory;
 pub mod failure;
@@ -28,7 +28,11 @@ use failure::{Ending, Result};
 use sync::{Unwritten, say};
 
 /// Runs the command. Results go to `out`, errors to `err`.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> Ending {
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Ending {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -63,11 +67,16 @@ fn act(action: &Action, out: &mut dyn Write, err: &mut dyn Write) -> Result<Endi
             overwrite,
         } => {
             let (client, directory) = (connect(server)?, Directory::open(directory)?);
-            let unwritten = if *overwrite { Unwritten::Overwrite } else { Unwritten::LeaveOut };
+            let unwritten = if *overwrite {
+                Unwritten::Overwrite
+            } else {
+                Unwritten::LeaveOut
+            };
             if *watch {
                 return watch::watch(&client, &directory, unwritten, (out, err));
             }
-            sync::sync(&client, &directory, &mut Hashes::default(), unwritten, out).map(|(ending, _)| ending)
+            sync::sync(&client, &directory, &mut Hashes::default(), unwritten, out)
+                .map(|(ending, _)| ending)
         }
         Action::Apply {
             request,

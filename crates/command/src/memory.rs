@@ -36,9 +36,14 @@ impl Memory {
             return empty;
         }
         let mut text = String::new();
-        let read = File::open(folder.join(NAME)).and_then(|file| file.take(MAX_MEMORY_BYTES).read_to_string(&mut text));
-        let found = read.ok().and_then(|_| serde_json::from_str::<Self>(&text).ok());
-        found.filter(|found| found.address == address).unwrap_or(empty)
+        let read = File::open(folder.join(NAME))
+            .and_then(|file| file.take(MAX_MEMORY_BYTES).read_to_string(&mut text));
+        let found = read
+            .ok()
+            .and_then(|_| serde_json::from_str::<Self>(&text).ok());
+        found
+            .filter(|found| found.address == address)
+            .unwrap_or(empty)
     }
 
     /// The hash that disk and workspace had in common last.
@@ -63,7 +68,10 @@ impl Memory {
             return Ok(());
         }
         let folder = directory.own_folder()?;
-        let (path, temporary) = (folder.join(NAME), folder.join(format!("{}-{NAME}", std::process::id())));
+        let (path, temporary) = (
+            folder.join(NAME),
+            folder.join(format!("{}-{NAME}", std::process::id())),
+        );
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         drop(fs::remove_file(&temporary));
         write_new(&temporary, text.as_bytes(), None)?;

@@ -15,9 +15,16 @@ use crate::sync::{compare, left_out_lines, say};
 pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Result<Ending> {
     let comparison = compare(client, directory, &mut Hashes::default())?;
     let (scan, held) = (&comparison.scan, &comparison.held);
-    say(out, &format!("{} at version {}", client.address(), scan.version));
+    say(
+        out,
+        &format!("{} at version {}", client.address(), scan.version),
+    );
     let is_free = |path: &&String| !held.contains_key(*path);
-    let lists = [("A", &scan.added), ("M", &scan.changed), ("D", &scan.deleted)];
+    let lists = [
+        ("A", &scan.added),
+        ("M", &scan.changed),
+        ("D", &scan.deleted),
+    ];
     for (letter, paths) in lists {
         for path in paths.iter().filter(is_free) {
             say(out, &format!("{letter} {}", base::text::one_line(path)));
@@ -25,13 +32,21 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
     }
     for (path, standing) in held {
         let steps = comparison.steps.0.iter().rev();
-        let step = steps.filter(|step| step.files.iter().any(|change| change.path.as_str() == path)).next();
-        let title = step.map(|step| format!(" ({})", step.title())).unwrap_or_default();
+        let step = steps
+            .filter(|step| step.files.iter().any(|change| change.path.as_str() == path))
+            .next();
+        let title = step
+            .map(|step| format!(" ({})", step.title()))
+            .unwrap_or_default();
         say(
             out,
             &match standing {
-                Standing::Conflict => format!("! {path}: an approved edit{title} and the file on disk exclude each other"),
-                Standing::Waiting(_) | Standing::Settled => format!("> {path}: an approved edit{title} is not on disk: run codemode apply"),
+                Standing::Conflict => format!(
+                    "! {path}: an approved edit{title} and the file on disk exclude each other"
+                ),
+                Standing::Waiting(_) | Standing::Settled => {
+                    format!("> {path}: an approved edit{title} is not on disk: run codemode apply")
+                }
             },
         );
     }
@@ -43,11 +58,23 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
     }
     let pending = client.proposals("pending")?;
     for proposal in &pending {
-        let files: Vec<&str> = proposal.files.iter().map(|file| file.file_path.as_str()).collect();
-        let line = format!("? {}: waits for a decision: {}", proposal.request_id, files.join(", "));
+        let files: Vec<&str> = proposal
+            .files
+            .iter()
+            .map(|file| file.file_path.as_str())
+            .collect();
+        let line = format!(
+            "? {}: waits for a decision: {}",
+            proposal.request_id,
+            files.join(", ")
+        );
         say(out, &base::text::one_line(&line));
     }
-    let changes = lists.iter().flat_map(|(_, paths)| paths.iter()).filter(is_free).count();
+    let changes = lists
+        .iter()
+        .flat_map(|(_, paths)| paths.iter())
+        .filter(is_free)
+        .count();
     if changes == 0 && held.is_empty() {
         say(out, "directory and workspace are the same");
     }

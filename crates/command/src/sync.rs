@@ -14,7 +14,9 @@ use crate::approved::{Standing, Steps};
 use crate::client::{Client, Scan, Written};
 use crate::directory::{Content, Directory, Hashes, Listing};
 use crate::failure::{Ending, Failure, Result};
-use crate::limits::{MAX_DELETED_FILES, MAX_SCAN_BYTES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
+use crate::limits::{
+    MAX_DELETED_FILES, MAX_SCAN_BYTES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES,
+};
 use crate::memory::Memory;
 
 /// Bytes of JSON around a path and its hash, rather too many.
@@ -73,7 +75,8 @@ pub fn compare(client: &Client, directory: &Directory, hashes: &mut Hashes) -> R
     }
     let mut scan = scan(client, &listing)?;
     // What is there and could not be read is not gone.
-    scan.deleted.retain(|path| !listing.left_out.contains_key(path));
+    scan.deleted
+        .retain(|path| !listing.left_out.contains_key(path));
     if !listing.unread.is_empty() {
         scan.deleted.clear();
     }
@@ -102,8 +105,12 @@ fn held(
     memory: &mut Memory,
 ) -> Result<BTreeMap<String, Standing>> {
     let standings = steps.standings(client, &listing.files, differs, memory)?;
-    let held = standings.into_iter().filter(|(_, standing)| *standing != Standing::Settled);
-    Ok(held.map(|(path, standing)| (path.as_str().to_owned(), standing)).collect())
+    let held = standings
+        .into_iter()
+        .filter(|(_, standing)| *standing != Standing::Settled);
+    Ok(held
+        .map(|(path, standing)| (path.as_str().to_owned(), standing))
+        .collect())
 }
 
 fn scan(client: &Client, listing: &Listing) -> Result<Scan> {
@@ -111,7 +118,9 @@ fn scan(client: &Client, listing: &Listing) -> Result<Scan> {
     let mut bytes = 0_usize;
     for (path, hash) in &listing.files {
         // Each byte of a path may become two in JSON.
-        bytes = bytes.saturating_add(path.len().saturating_mul(2)).saturating_add(ENTRY_BYTES);
+        bytes = bytes
+            .saturating_add(path.len().saturating_mul(2))
+            .saturating_add(ENTRY_BYTES);
         if bytes > MAX_SCAN_BYTES {
             bytes = 0;
             pieces.push(Vec::new());
@@ -131,7 +140,10 @@ fn scan(client: &Client, listing: &Listing) -> Result<Scan> {
     }
     if !is_whole {
         let paths = client.paths()?;
-        whole.deleted = paths.into_iter().filter(|path| !listing.files.contains_key(path)).collect();
+        whole.deleted = paths
+            .into_iter()
+            .filter(|path| !listing.files.contains_key(path))
+            .collect();
     }
     Ok(whole)
 }
@@ -148,10 +160,18 @@ pub fn sync(
     out: &mut dyn Write,
 ) -> Result<(Ending, Listing)> {
     let comparison = compare(client, directory, hashes)?;
-    let Comparison { listing, scan, held, .. } = comparison;
+    let Comparison {
+        listing,
+        scan,
+        held,
+        ..
+    } = comparison;
     if listing.files.is_empty() && !scan.deleted.is_empty() {
         return Err(Failure::Usage {
-            message: format!("the directory has no files, and the {} of the workspace would be deleted", scan.deleted.len()),
+            message: format!(
+                "the directory has no files, and the {} of the workspace would be deleted",
+                scan.deleted.len()
+            ),
             hint: "check the directory; DELETE on the address of the workspace deletes it",
         });
     }
@@ -160,7 +180,11 @@ pub fn sync(
         directory,
         listing: &listing,
         unwritten,
-        bar: bar(scan.added.len().saturating_add(scan.changed.len()).saturating_add(scan.deleted.len())),
+        bar: bar(scan
+            .added
+            .len()
+            .saturating_add(scan.changed.len())
+            .saturating_add(scan.deleted.len())),
         done: Done {
             version: scan.version,
             held,
@@ -173,11 +197,27 @@ pub fn sync(
     report(&done, &listing, out);
     if let Err(failure) = outcome {
         let left = scan.added.len() + scan.changed.len() + scan.deleted.len();
-        say(out, &format!("{} of {left} changes were sent before it failed", done.sent + done.deleted));
+        say(
+            out,
+            &format!(
+                "{} of {left} changes were sent before it failed",
+                done.sent + done.deleted
+            ),
+        );
         return Err(failure);
     }
-    let is_whole = done.held.is_empty() && done.overwritten.is_empty() && listing.left_out.is_empty() && listing.unread.is_empty();
-    Ok((if is_whole { Ending::Done } else { Ending::LeftOut }, listing))
+    let is_whole = done.held.is_empty()
+        && done.overwritten.is_empty()
+        && listing.left_out.is_empty()
+        && listing.unread.is_empty();
+    Ok((
+        if is_whole {
+            Ending::Done
+        } else {
+            Ending::LeftOut
+        },
+        listing,
+    ))
 }
 
 /// A bar, where somebody looks.
@@ -206,12 +246,22 @@ impl Run<'_> {
     }
 
     fn all(&mut self, scan: &Scan) -> Result<()> {
-        let mut paths: Vec<&str> = scan.added.iter().chain(&scan.changed).map(String::as_str).collect();
+        let mut paths: Vec<&str> = scan
+            .added
+            .iter()
+            .chain(&scan.changed)
+            .map(String::as_str)
+            .collect();
         paths.sort_by_key(|path| (path.rsplit('/').next() != Some(MANIFEST), *path));
         let (mut batch, mut bytes) = (Vec::new(), 0_usize);
         for path in paths {
             // Only what was listed: the server does not name files to read.
-            let Some(path) = self.listing.files.get_key_value(path).and_then(|(path, _)| FilePath::parse(path).ok()) else {
+            let Some(path) = self
+                .listing
+                .files
+                .get_key_value(path)
+                .and_then(|(path, _)| FilePath::parse(path).ok())
+            else {
                 continue;
             };
             if self.is_held(path.as_str()) {
@@ -221,7 +271,8 @@ impl Run<'_> {
             let Content::Bytes(content) = self.directory.read(&path)? else {
                 continue;
             };
-            if batch.len() >= MAX_SENT_FILES || bytes.saturating_add(content.len()) > MAX_SENT_BYTES {
+            if batch.len() >= MAX_SENT_FILES || bytes.saturating_add(content.len()) > MAX_SENT_BYTES
+            {
                 self.send(&std::mem::take(&mut batch))?;
                 bytes = 0;
             }
@@ -229,7 +280,12 @@ impl Run<'_> {
             batch.push((path, content));
         }
         self.send(&batch)?;
-        let deleted: Vec<String> = scan.deleted.iter().filter(|path| !self.is_held(path)).cloned().collect();
+        let deleted: Vec<String> = scan
+            .deleted
+            .iter()
+            .filter(|path| !self.is_held(path))
+            .cloned()
+            .collect();
         for piece in deleted.chunks(MAX_DELETED_FILES) {
             let written = self.client.delete(piece)?;
             self.done.deleted += piece.len();
@@ -241,28 +297,45 @@ impl Run<'_> {
 
     fn send(&mut self, batch: &[(FilePath, Vec<u8>)]) -> Result<()> {
         // An edit may have been approved since the batch before.
-        let batch: Vec<&(FilePath, Vec<u8>)> = batch.iter().filter(|(path, _)| !self.is_held(path.as_str())).collect();
+        let batch: Vec<&(FilePath, Vec<u8>)> = batch
+            .iter()
+            .filter(|(path, _)| !self.is_held(path.as_str()))
+            .collect();
         if batch.is_empty() {
             return Ok(());
         }
         let written = self.client.write(&archive(&batch)?)?;
         self.done.sent += batch.len();
         self.bar.inc(u64::try_from(batch.len()).unwrap_or_default());
-        for file in written.files.iter().filter(|file| !file.same_on_some_systems.is_empty()) {
-            self.done.twins.insert(file.file_path.clone(), file.same_on_some_systems.clone());
+        for file in written
+            .files
+            .iter()
+            .filter(|file| !file.same_on_some_systems.is_empty())
+        {
+            self.done
+                .twins
+                .insert(file.file_path.clone(), file.same_on_some_systems.clone());
         }
         self.stepped(&written, batch.iter().map(|(path, _)| path.as_str()))
     }
 
     /// Each write makes one version. Where there are more, somebody else wrote as well, and edits may have been approved.
-    fn stepped<'p>(&mut self, written: &Written, paths: impl Iterator<Item = &'p str>) -> Result<()> {
+    fn stepped<'p>(
+        &mut self,
+        written: &Written,
+        paths: impl Iterator<Item = &'p str>,
+    ) -> Result<()> {
         let before = std::mem::replace(&mut self.done.version, written.version);
         if written.version <= before.saturating_add(1) {
             return Ok(());
         }
         let steps = Steps::load(self.client)?;
         let sent: BTreeSet<&str> = paths.collect();
-        for step in steps.0.iter().filter(|step| step.version > before && step.version < written.version) {
+        for step in steps
+            .0
+            .iter()
+            .filter(|step| step.version > before && step.version < written.version)
+        {
             for change in &step.files {
                 let path = change.path.as_str();
                 if sent.contains(path) {
@@ -304,24 +377,39 @@ fn report(done: &Done, listing: &Listing, out: &mut dyn Write) {
             say(out, &format!("and {} more", count - MAX_SHOWN_FILES));
         }
     };
-    let held = &mut done.held.iter().map(|(path, standing)| held_line(path, *standing));
+    let held = &mut done
+        .held
+        .iter()
+        .map(|(path, standing)| held_line(path, *standing));
     tell(out, held, done.held.len());
-    let lost = &mut done.overwritten.iter().map(|lost| format!("sent over an edit that was approved meanwhile: {lost}"));
+    let lost = &mut done
+        .overwritten
+        .iter()
+        .map(|lost| format!("sent over an edit that was approved meanwhile: {lost}"));
     tell(out, lost, done.overwritten.len());
     tell(out, &mut left_out_lines(listing), listing.left_out.len());
     tell(
         out,
-        &mut listing.unread.iter().map(|reason| format!("not read, so nothing is deleted: {reason}")),
+        &mut listing
+            .unread
+            .iter()
+            .map(|reason| format!("not read, so nothing is deleted: {reason}")),
         listing.unread.len(),
     );
     let twins = &mut done.twins.iter().map(|(path, others)| {
         let others = base::text::one_line(&others.join(", "));
-        format!("{} is the same file on some systems as {others}", base::text::one_line(path))
+        format!(
+            "{} is the same file on some systems as {others}",
+            base::text::one_line(path)
+        )
     });
     tell(out, twins, done.twins.len());
     say(
         out,
-        &format!("version {}: {} files sent, {} deleted", done.version, done.sent, done.deleted),
+        &format!(
+            "version {}: {} files sent, {} deleted",
+            done.version, done.sent, done.deleted
+        ),
     );
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::client::Client;
@@ -66,9 +67,10 @@ pub fn watch(
         }
         // A pipe buffers lines that somebody waits for.
         drop(out.flush());
-        if !wait(&changes, directory.root(), retry) {
+        let Some(moved) = wait(&changes, directory.root(), retry) else {
             return Ok(Ending::Done);
-        }
+        };
+        watched.recall(&moved);
     }
 }
 
@@ -78,6 +80,12 @@ struct Watched {
 }
 
 impl Watched {
+    /// Takes folders off the list that came or went: one of the same name may be another one, which is not watched yet.
+    fn recall(&mut self, moved: &[PathBuf]) {
+        self.folders
+            .retain(|folder| !moved.iter().any(|moved| folder.starts_with(moved)));
+    }
+
     /// Watches the folders that are new, and says whether there are any.
     fn follow(&mut self, directory: &Directory, listing: &Listing) -> Result<bool> {
         let root = [directory.root().to_owned()];
@@ -123,11 +131,13 @@ fn is_about_files(event: &Told, root: &Path) -> bool {
         return true;
     };
     let own = root.join(OWN_FOLDER);
-    !matches!(event.kind, EventKind::Access(_)) && (event.paths.is_empty() || event.paths.iter().any(|path| !path.starts_with(&own)))
+    !matches!(event.kind, EventKind::Access(_))
+        && (event.paths.is_empty() || event.paths.iter().any(|path| !path.starts_with(&own)))
 }
 
-/// Waits for a change and then for quiet. Says whether there will be more.
-fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> bool {
+/// Waits for a change and then for quiet. What came and went meanwhile; none if there will be no more changes.
+fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> Option<Vec<PathBuf>> {
+    let mut moved = Vec::new();
     let until = retry.map(|retry| Instant::now() + retry);
     loop {
         let event = match until {
@@ -135,20 +145,43 @@ fn wait(changes: &Receiver<Told>, root: &Path, retry: Option<Duration>) -> bool 
             Some(until) => changes.recv_timeout(until.saturating_duration_since(Instant::now())),
         };
         match event {
-            Ok(event) if is_about_files(&event, root) => break,
-            Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(event) => {
+                note(&event, root, &mut moved);
+                if is_about_files(&event, root) {
+                    break;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => return Some(moved),
+            Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
     let quiet = Duration::from_millis(QUIET_MS);
     let end = Instant::now() + Duration::from_millis(MAX_UNQUIET_MS);
     while Instant::now() < end {
         match changes.recv_timeout(quiet) {
-            Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(event) => note(&event, root, &mut moved),
+            Err(RecvTimeoutError::Timeout) => break,
+            Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
-    true
+    Some(moved)
+}
+
+/// Notes what an event says came or went; all of it where events were lost.
+fn note(event: &Told, root: &Path, moved: &mut Vec<PathBuf>) {
+    match event {
+        Ok(event) if event.need_rescan() => moved.push(root.to_owned()),
+        Ok(event) => {
+            let is_move = matches!(
+                event.kind,
+                EventKind::Create(_)
+                    | EventKind::Remove(_)
+                    | EventKind::Modify(ModifyKind::Name(_))
+            );
+            if is_move {
+                moved.extend(event.paths.iter().cloned());
+            }
+        }
+        Err(_) => moved.push(root.to_owned()),
+    }
 }

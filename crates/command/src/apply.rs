@@ -13,11 +13,24 @@ use crate::failure::{Ending, Result};
 use crate::memory::Memory;
 use crate::sync::say;
 
+/// Files that are in the way of a step, each with what it is.
+type Complaints = Vec<(FilePath, String)>;
+
+/// The hashes of files on disk.
+type Hashes = BTreeMap<String, String>;
+
+/// A file that a step writes.
+struct Need {
+    path: FilePath,
+    from: String,
+    to: String,
+}
+
 /// What a proposal needs, and why it is left out.
 enum Outcome {
     Written(Vec<FilePath>),
     OnDisk,
-    LeftOut(Vec<(FilePath, String)>),
+    LeftOut(Complaints),
 }
 
 /// Applies what is approved, all of it or one request.
@@ -73,7 +86,7 @@ pub fn apply(
 fn present(
     directory: &Directory,
     steps: &Steps,
-) -> Result<(BTreeMap<String, String>, BTreeMap<FilePath, &'static str>)> {
+) -> Result<(Hashes, BTreeMap<FilePath, &'static str>)> {
     let (mut disk, mut irregular) = (BTreeMap::new(), BTreeMap::new());
     for path in steps.paths() {
         match directory.read(path)? {
@@ -150,11 +163,7 @@ impl Run<'_> {
     }
 
     /// The files that a step would write, and those that are in its way.
-    fn needs(
-        &self,
-        index: usize,
-        step: &Step,
-    ) -> (Vec<(FilePath, String, String)>, Vec<(FilePath, String)>) {
+    fn needs(&self, index: usize, step: &Step) -> (Vec<Need>, Complaints) {
         let (mut needed, mut blocked, mut uncertain) = (Vec::new(), Vec::new(), Vec::new());
         for change in &step.files {
             let path = &change.path;
@@ -168,7 +177,11 @@ impl Run<'_> {
                     if *next == position {
                         match (&change.from, &change.to) {
                             (Some(from), Some(to)) => {
-                                needed.push((path.clone(), from.clone(), to.clone()));
+                                needed.push(Need {
+                                    path: path.clone(),
+                                    from: from.clone(),
+                                    to: to.clone(),
+                                });
                                 continue;
                             }
                             _ => "was edited by a server that does not tell from which version"
@@ -203,7 +216,7 @@ impl Run<'_> {
     fn one(&mut self, index: usize, step: &Step) -> Result<Outcome> {
         let (needed, blocked) = self.needs(index, step);
         if !blocked.is_empty() {
-            for (path, ..) in &needed {
+            for Need { path, .. } in &needed {
                 self.standings.insert(path.clone(), Standing::Conflict);
             }
             return Ok(Outcome::LeftOut(blocked));
@@ -212,7 +225,7 @@ impl Run<'_> {
             return Ok(Outcome::OnDisk);
         }
         let mut replacements: Vec<Replacement> = Vec::with_capacity(needed.len());
-        for (number, (path, from, to)) in needed.iter().enumerate() {
+        for (number, Need { path, from, to }) in needed.iter().enumerate() {
             let bytes = self.client.bytes(path, step.version, to)?;
             replacements.push(self.directory.prepare(path, from, &bytes, number)?);
         }
@@ -226,7 +239,7 @@ impl Run<'_> {
         if !changed.is_empty() {
             return Ok(Outcome::LeftOut(changed));
         }
-        for (replacement, (path, _, to)) in replacements.into_iter().zip(&needed) {
+        for (replacement, Need { path, to, .. }) in replacements.into_iter().zip(&needed) {
             replacement.finish()?;
             self.memory.take(path.as_str(), to);
             self.standings.insert(
@@ -235,7 +248,7 @@ impl Run<'_> {
             );
         }
         Ok(Outcome::Written(
-            needed.into_iter().map(|(path, ..)| path).collect(),
+            needed.into_iter().map(|need| need.path).collect(),
         ))
     }
 }

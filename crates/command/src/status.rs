@@ -31,10 +31,8 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
         }
     }
     for (path, standing) in held {
-        let steps = comparison.steps.0.iter().rev();
-        let step = steps
-            .filter(|step| step.files.iter().any(|change| change.path.as_str() == path))
-            .next();
+        let mut steps = comparison.steps.0.iter().rev();
+        let step = steps.find(|step| step.files.iter().any(|change| change.path.as_str() == path));
         let title = step
             .map(|step| format!(" ({})", step.title()))
             .unwrap_or_default();

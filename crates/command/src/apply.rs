@@ -9,7 +9,7 @@ use code::project::FilePath;
 use crate::approved::{Standing, Step, Steps};
 use crate::client::Client;
 use crate::directory::{Content, Directory, Replacement};
-use crate::failure::{Ending, Result};
+use crate::failure::{Ending, Failure, Result};
 use crate::memory::Memory;
 use crate::sync::say;
 
@@ -212,6 +212,16 @@ impl Run<'_> {
         (needed, blocked)
     }
 
+    /// What a step made of a file. The version may be older than those that are kept, while its file is still the present one.
+    fn bytes(&self, path: &FilePath, version: u64, hash: &str) -> Result<Vec<u8>> {
+        match self.client.bytes(path, Some(version), hash) {
+            Err(refusal @ Failure::Refused { .. }) => {
+                self.client.bytes(path, None, hash).map_err(|_| refusal)
+            }
+            bytes => bytes,
+        }
+    }
+
     /// Writes a step: everything is fetched and checked before the first file is replaced.
     fn one(&mut self, index: usize, step: &Step) -> Result<Outcome> {
         let (needed, blocked) = self.needs(index, step);
@@ -226,7 +236,14 @@ impl Run<'_> {
         }
         let mut replacements: Vec<Replacement> = Vec::with_capacity(needed.len());
         for (number, Need { path, from, to }) in needed.iter().enumerate() {
-            let bytes = self.client.bytes(path, step.version, to)?;
+            let bytes = match self.bytes(path, step.version, to) {
+                // One proposal that cannot be fetched does not stop the others.
+                Err(failure @ Failure::Refused { .. }) => {
+                    let reason = format!("cannot be fetched: {failure}");
+                    return Ok(Outcome::LeftOut(vec![(path.clone(), reason)]));
+                }
+                bytes => bytes?,
+            };
             replacements.push(self.directory.prepare(path, from, &bytes, number)?);
         }
         let mut changed = Vec::new();

@@ -361,11 +361,11 @@ impl Client {
         Ok(metadata.file_hash.filter(|_| metadata.exists))
     }
 
-    /// The bytes of a text file as they were in a version.
+    /// The bytes of a text file as they were in a version, or as they are.
     ///
     /// # Errors
     /// Those of the server; [`Failure::Unusable`] if they do not have the hash.
-    pub fn bytes(&self, path: &FilePath, version: u64, hash: &str) -> Result<Vec<u8>> {
+    pub fn bytes(&self, path: &FilePath, version: Option<u64>, hash: &str) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
             let fields =

@@ -5,6 +5,7 @@ use std::fs;
 use command::failure::Ending;
 use serde_json::json;
 
+use crate::server::Instead;
 use crate::world::World;
 
 #[test]
@@ -225,4 +226,32 @@ fn nothing_is_left_beside_the_files() {
         ]
     );
     assert_eq!(world.on_disk(".codemode/.gitignore"), "*\n");
+}
+
+#[test]
+fn a_version_that_is_not_kept_any_more_stops_no_other_proposal() {
+    let world = World::synced();
+    world.write("src/z.rs", "fn z() { 1; }\n");
+    world.sync().done();
+    world.approve("one", &[("src/lib.rs", "crate::a", "fn a() { 2; }")]);
+    world.approve("two", &[("src/lib.rs", "crate::b", "fn b() { 2; }")]);
+    world.approve("three", &[("src/z.rs", "crate::z::z", "fn z() { 2; }")]);
+    world.server.instead(|asked| {
+        let is_past = asked.operation == "read_file" && asked.body.windows(8).any(|part| part == b"\"asOf\":3" || part == b"\"asOf\":5");
+        let gone = json!({ "success": false, "error": { "code": "VERSION_NOT_FOUND", "message": "not kept" } });
+        is_past.then_some(Instead::Respond(gone))
+    });
+    let out = world.apply().ended(Ending::LeftOut);
+    assert!(
+        out.contains(
+            "one: not written: src/lib.rs cannot be fetched: the server refused read_file: not kept"
+        ),
+        "{out}"
+    );
+    assert!(
+        out.contains("two: not written: src/lib.rs has an earlier edit that is not on disk"),
+        "{out}"
+    );
+    // The present version has what the last edit made.
+    assert!(out.contains("three: wrote src/z.rs"), "{out}");
 }

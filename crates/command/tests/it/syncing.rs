@@ -288,89 +288,50 @@ fn the_status_tells_what_differs_and_what_waits() {
 fn arguments_that_are_not_usable_are_told() {
     let world = World::new();
     let directory = world.folder.0.to_str().unwrap();
+    let nobody = "http://127.0.0.1:1";
     for (arguments, ending, text) in [
+        ("sync DIR --workspace w", Ending::Usage, "--url <URL>"),
         (
-            vec!["sync", directory, "--workspace", "w"],
-            Ending::Usage,
-            "--url <URL>",
-        ),
-        (
-            vec!["sync", directory, "--url", "ftp://x", "--workspace", "w"],
+            "sync DIR --url ftp://x --workspace w",
             Ending::Usage,
             "is no address of a server",
         ),
         (
-            vec![
-                "sync",
-                directory,
-                "--url",
-                "http://127.0.0.1:1@evil.example",
-                "--workspace",
-                "w",
-            ],
+            "sync DIR --url http://127.0.0.1:1@evil.example --workspace w",
             Ending::Usage,
             "is no address of a server",
         ),
         (
-            vec![
-                "sync",
-                directory,
-                "--url",
-                "http://db.example.com",
-                "--workspace",
-                "w",
-                "--token",
-                "t",
-            ],
+            "sync DIR --url http://db.example.com --workspace w --token t",
             Ending::Usage,
             "for everybody to read",
         ),
         (
-            vec![
-                "sync",
-                directory,
-                "--url",
-                "http://127.0.0.1:1",
-                "--workspace",
-                "",
-            ],
+            "sync DIR --url NOBODY --workspace=",
             Ending::Usage,
             "the name of the workspace is empty",
         ),
         (
-            vec![
-                "sync",
-                directory,
-                "--url",
-                "http://127.0.0.1:1",
-                "--workspace",
-                "w",
-            ],
+            "sync DIR --url NOBODY --workspace w",
             Ending::Unreachable,
             "no response from http://127.0.0.1:1/api/code/w",
         ),
         (
-            vec![
-                "sync",
-                "/no/such/folder",
-                "--url",
-                "http://127.0.0.1:1",
-                "--workspace",
-                "w",
-            ],
+            "sync /no/such/folder --url NOBODY --workspace w",
             Ending::Local,
             "cannot open /no/such/folder",
         ),
-        (vec!["fly"], Ending::Usage, "unrecognized subcommand 'fly'"),
-        (vec!["--help"], Ending::Done, "codemode sync . --watch"),
-        (
-            vec!["apply", "--help"],
-            Ending::Done,
-            "codemode apply trim-1",
-        ),
+        ("fly", Ending::Usage, "unrecognized subcommand 'fly'"),
+        ("--help", Ending::Done, "codemode sync . --watch"),
+        ("apply --help", Ending::Done, "codemode apply trim-1"),
     ] {
-        let said = run(&arguments).ended(ending);
-        assert!(said.contains(text), "{arguments:?}: {said}");
+        let words = arguments.split(' ').map(|word| match word {
+            "DIR" => directory,
+            "NOBODY" => nobody,
+            word => word,
+        });
+        let said = run(&words.collect::<Vec<&str>>()).ended(ending);
+        assert!(said.contains(text), "{arguments}: {said}");
     }
 }
 

@@ -106,7 +106,7 @@ impl World {
         format!("http://127.0.0.1:{}", self.server.port)
     }
 
-    fn with<'w>(&self, words: &[&'w str]) -> Ran {
+    fn with(&self, words: &[&str]) -> Ran {
         let url = self.url();
         let mut arguments: Vec<&str> = words.to_vec();
         arguments.extend(["--url", &url, "--workspace", "w"]);

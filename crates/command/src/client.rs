@@ -368,8 +368,10 @@ impl Client {
     pub fn bytes(&self, path: &FilePath, version: Option<u64>, hash: &str) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
-            let fields =
-                json!({ "file_path": path.as_str(), "asOf": version, "start_byte": bytes.len() });
+            let mut fields = json!({ "file_path": path.as_str(), "start_byte": bytes.len() });
+            if let (Some(version), Some(fields)) = (version, fields.as_object_mut()) {
+                fields.insert("asOf".to_owned(), version.into());
+            }
             let read: ReadText = self.operate("read_file", fields)?;
             if read.byte_len > MAX_FILE_BYTES || read.file_hash != hash {
                 return Err(unusable(

@@ -21,7 +21,7 @@ const LIB = "//! A gate.\n\n/// Checks a statement.\npub fn review(sql: &str) ->
 describe("the command codemode", () => {
   let worker;
   let folder;
-  const workspace = "of the command";
+  const workspace = "of-the-command";
 
   before(async () => {
     worker = await Worker.start({ settings: { API_TOKENS: JSON.stringify({ [TOKENS.acme]: "acme", [TOKENS.zeta]: "zeta" }) } });
@@ -72,7 +72,7 @@ describe("the command codemode", () => {
   };
 
   const call = async (operation, fields = {}) => {
-    const response = await worker.fetch(`/api/code/${encodeURIComponent(workspace)}`, {
+    const response = await worker.fetch(`/api/code/${workspace}`, {
       method: "POST",
       body: JSON.stringify({ operation, ...fields }),
       headers: { "content-type": "application/json", authorization: `Bearer ${TOKENS.acme}` },

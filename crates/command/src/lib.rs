@@ -1,6 +1,6 @@
 //! The command `codemode`: [`run`] does what its arguments say.
 //!
-//! `arguments` are read, `client` asks the server, `directory` reads and replaces files, `memory` is what is remembered between two runs. `sync`,
+//! `arguments` are read, `client` asks the server, `directory` reads and replaces files, `memory` is what is remembered between two runs, and `comparison` says what differs. `sync`,
 //! `watch`, `apply` and `status` are the commands; `approved` says which approved edits the disk lacks. It runs on people's machines and is no part of
 //! the Worker, whose crate `code` it shares for hashes, paths and limits.
 
@@ -8,6 +8,7 @@ mod apply;
 pub mod approved;
 pub mod arguments;
 pub mod client;
+pub mod comparison;
 pub mod directory;
 pub mod failure;
 pub mod limits;

@@ -4,9 +4,10 @@ use std::io::Write;
 
 use crate::approved::Standing;
 use crate::client::Client;
+use crate::comparison::compare;
 use crate::directory::{Directory, Hashes};
 use crate::failure::{Ending, Result};
-use crate::sync::{compare, left_out_lines, say};
+use crate::sync::{left_out_lines, say};
 
 /// Tells it. Nothing is sent, and no file of the directory is written.
 ///

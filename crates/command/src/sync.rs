@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use code::limits::MAX_SCANNED_FILES;
 use code::project::FilePath;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -12,15 +11,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::approved::{Standing, Steps};
 use crate::client::{Client, Scan, Written};
+use crate::comparison::{Comparison, compare};
 use crate::directory::{Content, Directory, Hashes, Listing};
 use crate::failure::{Ending, Failure, Result};
-use crate::limits::{
-    MAX_DELETED_FILES, MAX_SCAN_BYTES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES,
-};
-use crate::memory::Memory;
+use crate::limits::{MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
 
-/// Bytes of JSON around a path and its hash, rather too many.
-const ENTRY_BYTES: usize = 100;
 /// A manifest decides what the files beside it are, so it goes first and they are placed once.
 const MANIFEST: &str = "Cargo.toml";
 /// Files are readable by all in an archive: the workspace keeps no modes.
@@ -46,108 +41,6 @@ pub struct Done {
     version: u64,
 }
 
-/// A directory beside its workspace.
-pub struct Comparison {
-    /// What is on disk.
-    pub listing: Listing,
-    /// What differs.
-    pub scan: Scan,
-    /// Approved edits.
-    pub steps: Steps,
-    /// Files with approved edits that are not on disk.
-    pub held: BTreeMap<String, Standing>,
-}
-
-/// Compares a directory with its workspace.
-///
-/// # Errors
-/// Those of the server; [`Failure::Usage`] for more files than a workspace has.
-pub fn compare(client: &Client, directory: &Directory, hashes: &mut Hashes) -> Result<Comparison> {
-    let listing = directory.list(hashes);
-    if listing.files.len() > MAX_SCANNED_FILES {
-        return Err(Failure::Usage {
-            message: format!(
-                "the directory has {} files, and a workspace takes {MAX_SCANNED_FILES}",
-                listing.files.len()
-            ),
-            hint: "leave generated folders out with a .gitignore, or sync the folders of the parts as workspaces of their own",
-        });
-    }
-    let mut scan = scan(client, &listing)?;
-    // What is there and could not be read is not gone.
-    scan.deleted
-        .retain(|path| !listing.left_out.contains_key(path));
-    if !listing.unread.is_empty() {
-        scan.deleted.clear();
-    }
-    let steps = Steps::load(client)?;
-    let mut memory = Memory::load(directory, client.address());
-    let held = held(client, &steps, &listing, &differing(&scan), &mut memory)?;
-    memory.save(directory)?;
-    Ok(Comparison {
-        listing,
-        scan,
-        steps,
-        held,
-    })
-}
-
-/// The files that a sync would touch.
-fn differing(scan: &Scan) -> BTreeSet<String> {
-    scan.changed.iter().chain(&scan.deleted).cloned().collect()
-}
-
-fn held(
-    client: &Client,
-    steps: &Steps,
-    listing: &Listing,
-    differs: &BTreeSet<String>,
-    memory: &mut Memory,
-) -> Result<BTreeMap<String, Standing>> {
-    let standings = steps.standings(client, &listing.files, differs, memory)?;
-    let held = standings
-        .into_iter()
-        .filter(|(_, standing)| *standing != Standing::Settled);
-    Ok(held
-        .map(|(path, standing)| (path.as_str().to_owned(), standing))
-        .collect())
-}
-
-fn scan(client: &Client, listing: &Listing) -> Result<Scan> {
-    let mut pieces = vec![Vec::new()];
-    let mut bytes = 0_usize;
-    for (path, hash) in &listing.files {
-        // Each byte of a path may become two in JSON.
-        bytes = bytes
-            .saturating_add(path.len().saturating_mul(2))
-            .saturating_add(ENTRY_BYTES);
-        if bytes > MAX_SCAN_BYTES {
-            bytes = 0;
-            pieces.push(Vec::new());
-        }
-        if let Some(piece) = pieces.last_mut() {
-            piece.push((path.as_str(), hash.as_str()));
-        }
-    }
-    let is_whole = pieces.len() == 1;
-    let mut whole = Scan::default();
-    for piece in pieces {
-        let found = client.scan(piece.into_iter(), is_whole)?;
-        whole.version = found.version;
-        whole.added.extend(found.added);
-        whole.changed.extend(found.changed);
-        whole.deleted.extend(found.deleted);
-    }
-    if !is_whole {
-        let paths = client.paths()?;
-        whole.deleted = paths
-            .into_iter()
-            .filter(|path| !listing.files.contains_key(path))
-            .collect();
-    }
-    Ok(whole)
-}
-
 /// Brings the workspace in step. Tells on `out` what was done.
 ///
 /// # Errors
@@ -163,9 +56,17 @@ pub fn sync(
     let Comparison {
         listing,
         scan,
-        held,
+        mut held,
         ..
     } = comparison;
+    if unwritten == Unwritten::Overwrite {
+        for path in std::mem::take(&mut held).into_keys() {
+            say(
+                out,
+                &format!("sends over an approved edit that is not on disk: {path}"),
+            );
+        }
+    }
     if listing.files.is_empty() && !scan.deleted.is_empty() {
         return Err(Failure::Usage {
             message: format!(
@@ -242,7 +143,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn is_held(&self, path: &str) -> bool {
-        self.unwritten == Unwritten::LeaveOut && self.done.held.contains_key(path)
+        self.done.held.contains_key(path)
     }
 
     fn all(&mut self, scan: &Scan) -> Result<()> {
@@ -341,7 +242,7 @@ impl Run<'_> {
                 if sent.contains(path) {
                     let lost = format!("{path}: {} (version {})", step.title(), step.version);
                     self.done.overwritten.push(lost);
-                } else {
+                } else if self.unwritten == Unwritten::LeaveOut {
                     self.done.held.insert(path.to_owned(), Standing::Waiting(0));
                 }
             }

@@ -3,6 +3,9 @@
 use std::fs;
 
 use code::hash::file_hash;
+use command::client::Client;
+use command::comparison::scan;
+use command::directory::{Directory, Hashes};
 use command::failure::Ending;
 use serde_json::json;
 
@@ -144,6 +147,40 @@ fn a_sync_goes_on_where_the_server_ended() {
 }
 
 #[test]
+fn a_list_that_is_too_long_for_one_request_goes_in_pieces() {
+    let world = World::synced();
+    for number in 0..30 {
+        world.write(&format!("f{number}.txt"), "x");
+    }
+    world.sync().done();
+    fs::remove_file(world.path("f7.txt")).unwrap();
+    world.write("f8.txt", "y");
+    world.write("new.txt", "y");
+    let listing = Directory::open(&world.folder.0)
+        .unwrap()
+        .list(&mut Hashes::default());
+    let client = Client::new(&world.url(), "w", None).unwrap();
+    let mut found = Vec::new();
+    // Pieces of one file, of some, and all.
+    for (most_bytes, pieces) in [(1, 32), (1_000, 4), (1_000_000, 1)] {
+        world.server.asked();
+        let scan = scan(&client, &listing.files, most_bytes).unwrap();
+        let asked = world
+            .server
+            .asked()
+            .into_iter()
+            .filter(|asked| asked.operation == "scan_for_change")
+            .count();
+        assert_eq!(asked, pieces);
+        found.push((scan.added, scan.changed, scan.deleted));
+    }
+    let expected = ["new.txt", "f8.txt", "f7.txt"].map(|path| vec![path.to_owned()]);
+    for (added, changed, deleted) in found {
+        assert_eq!([added, changed, deleted], expected);
+    }
+}
+
+#[test]
 fn twenty_thousand_files_are_synced() {
     let world = World::new();
     for number in 0..20_000 {
@@ -186,7 +223,11 @@ fn an_approved_edit_that_is_not_on_disk_is_not_sent_over() {
     world.sync().ended(Ending::LeftOut);
     assert!(world.text("src/lib.rs").contains("fn a() { 2; }"));
     world.write("src/lib.rs", "fn mine() {}\n");
-    let out = world.sync_with("--overwrite").ended(Ending::LeftOut);
+    let out = world.sync_with("--overwrite").done();
+    assert!(
+        out.contains("sends over an approved edit that is not on disk: src/lib.rs\n"),
+        "{out}"
+    );
     assert!(out.contains("1 files sent"), "{out}");
     assert_eq!(world.text("src/lib.rs"), "fn mine() {}\n");
     world.sync().done();

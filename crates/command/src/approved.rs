@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use code::project::FilePath;
 
 use crate::client::{Client, Proposal};
+use crate::directory::OWN_FOLDER;
 use crate::failure::{Failure, Result};
 use crate::memory::Memory;
 
@@ -158,10 +159,7 @@ fn position(chain: &[&Change], on_disk: Option<&str>) -> Standing {
 fn of_proposal(proposal: &Proposal) -> Result<Vec<Step>> {
     let mut applied = Vec::new();
     for file in &proposal.files {
-        let path = FilePath::parse(&file.file_path).map_err(|error| Failure::Unusable {
-            what: "list_proposals".to_owned(),
-            reason: format!("it names a file that no workspace has: {error}"),
-        })?;
+        let path = written_path(&file.file_path)?;
         applied.push(Change {
             path,
             from: file.applied_to_hash.clone(),
@@ -187,6 +185,20 @@ fn of_proposal(proposal: &Proposal) -> Result<Vec<Step>> {
         step(proposal.reverted_version, true, reverted),
     ];
     Ok(steps.into_iter().flatten().collect())
+}
+
+/// The path of a file that the server names to be written.
+fn written_path(path: &str) -> Result<FilePath> {
+    let unusable = |reason: String| Failure::Unusable {
+        what: "list_proposals".to_owned(),
+        reason: format!("it names a file that no workspace has: {reason}"),
+    };
+    let first = path.split('/').next().unwrap_or_default();
+    // Some systems do not tell capitals from small letters.
+    if first.eq_ignore_ascii_case(OWN_FOLDER) {
+        return Err(unusable(format!("{OWN_FOLDER} belongs to this command")));
+    }
+    FilePath::parse(path).map_err(|error| unusable(error.to_string()))
 }
 
 #[cfg(test)]

@@ -60,6 +60,8 @@ fn paths_outside_of_the_directory_are_rejected() {
         "a/../../victim.txt",
         victim.to_str().unwrap(),
         ".git/hooks/pre-commit",
+        ".codemode/state.json",
+        ".CodeMode/state.json",
         "C:\\victim.txt",
         "..\\victim.txt",
         "",

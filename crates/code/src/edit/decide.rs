@@ -194,7 +194,7 @@ pub(super) fn apply_now<D: Database>(
         let places = places(workspace, version, proposed, file, &row, &text, &edits)?;
         let after = apply(&text, &splices(&file.path, &text, &places)?);
         check_syntax(workspace, &row, &after)?;
-        before.push(row.content);
+        before.push((row.content, row.file_hash));
         changes.writes.push(FileWrite {
             path: FilePath::parse(&file.path)?,
             bytes: after.into_bytes(),
@@ -203,8 +203,15 @@ pub(super) fn apply_now<D: Database>(
     }
     let description = format!("apply {}", proposed.request_id);
     let committed = commit::write(workspace, "apply", &description, &changes)?;
-    for (file, content) in committed.files.iter().zip(before) {
-        proposal::applied_file(db, proposed.proposal, &file.path, &file.file_hash, content)?;
+    for (file, (content, hash)) in committed.files.iter().zip(before) {
+        let applied_to = (content, hash.as_str());
+        proposal::applied_file(
+            db,
+            proposed.proposal,
+            &file.path,
+            &file.file_hash,
+            applied_to,
+        )?;
     }
     proposal::decide(
         db,

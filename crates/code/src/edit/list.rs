@@ -67,7 +67,7 @@ fn value<D: Database>(
 ) -> Result<Value> {
     let files: Vec<Value> = proposal::files(workspace.db, found.proposal)?
         .into_iter()
-        .map(|file| json!({ "file_path": file.path, "file_hash": file.file_hash, "new_file_hash": file.new_file_hash, "error": file.error }))
+        .map(|file| json!({ "file_path": file.path, "file_hash": file.file_hash, "applied_to_hash": file.applied_to_hash, "new_file_hash": file.new_file_hash, "error": file.error }))
         .collect();
     let mut value = json!({
         "requestId": found.request_id,

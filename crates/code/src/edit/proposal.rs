@@ -44,12 +44,12 @@ const LAST: &str = "SELECT max(proposal) FROM code_proposals";
 const INSERT_FILE: &str = "INSERT INTO code_proposal_files (proposal, path, file_hash, tracking_hash, before_content) VALUES (?, ?, ?, ?, ?)";
 const INSERT_EDIT: &str = "INSERT INTO code_proposal_edits (proposal, sequence, path, mode, start_byte, end_byte, item_id, item_hash, replacement) \
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
-const FILES: &str = "SELECT path, file_hash, tracking_hash, before_content, new_file_hash, error FROM code_proposal_files WHERE proposal = ?1 ORDER BY path";
+const FILES: &str = "SELECT path, file_hash, tracking_hash, before_content, new_file_hash, error, applied_to_hash FROM code_proposal_files WHERE proposal = ?1 ORDER BY path";
 const EDITS: &str = "SELECT sequence, path, mode, start_byte, end_byte, item_id, item_hash, replacement FROM code_proposal_edits \
      WHERE proposal = ?1 ORDER BY sequence LIMIT ?2";
 const DECIDE: &str = "UPDATE code_proposals SET status = ?2, decided_at = ?3, applied_version = ?4, reason = ?5 WHERE proposal = ?1";
 const REVERTED: &str = "UPDATE code_proposals SET reverted_version = ?2 WHERE proposal = ?1";
-const APPLIED_FILE: &str = "UPDATE code_proposal_files SET new_file_hash = ?3, before_content = ?4 WHERE proposal = ?1 AND path = ?2";
+const APPLIED_FILE: &str = "UPDATE code_proposal_files SET new_file_hash = ?3, before_content = ?4, applied_to_hash = ?5 WHERE proposal = ?1 AND path = ?2";
 const FAILED_FILE: &str =
     "UPDATE code_proposal_files SET error = ?3 WHERE proposal = ?1 AND path = ?2";
 const OLDEST_DECIDED: &str =
@@ -153,6 +153,8 @@ pub(super) struct ProposalFile {
     pub before_content: u64,
     pub new_file_hash: Option<String>,
     pub error: Option<String>,
+    /// The hash over the bytes that it was applied to.
+    pub applied_to_hash: Option<String>,
 }
 
 /// An edit of a proposal, as it was staged.
@@ -236,6 +238,7 @@ pub(super) fn files<D: Database>(db: &D, proposal: u64) -> Result<Vec<ProposalFi
         before_content: row.number(),
         new_file_hash: row.optional_text(),
         error: row.optional_text(),
+        applied_to_hash: row.optional_text(),
     })
 }
 
@@ -350,13 +353,14 @@ pub(super) fn applied_file<D: Database>(
     proposal: u64,
     path: &str,
     new_file_hash: &str,
-    before_content: u64,
+    (before_content, applied_to_hash): (u64, &str),
 ) -> Result<()> {
     let binds = [
         Bind::number(proposal),
         Bind::text(path),
         Bind::text(new_file_hash),
         Bind::number(before_content),
+        Bind::text(applied_to_hash),
     ];
     db.run(APPLIED_FILE, &binds).map(drop)
 }

@@ -201,6 +201,7 @@ impl StagedFile {
             before_content: self.row.content,
             new_file_hash: None,
             error: None,
+            applied_to_hash: None,
         }
     }
 }

@@ -227,6 +227,39 @@ fn trap_1_a_comment_above_an_item_moves_it_and_no_token() {
 }
 
 #[test]
+fn a_proposal_tells_the_hash_that_it_was_applied_to() {
+    let world = world();
+    let staged = world.propose(
+        "src/lib.rs",
+        "crate::inner::X::m",
+        "method",
+        "fn m(&self) -> u8 { 2 }",
+    );
+    let file = || {
+        let one = json!({ "requestId": staged["requestId"] });
+        world.run("list_proposals", one)["proposals"][0]["files"][0].clone()
+    };
+    let staged_for = world.file_hash("src/lib.rs");
+    assert_eq!(file()["applied_to_hash"], Value::Null);
+    world.write(&[("src/lib.rs", &format!("// It moves.\n{LIB}"))]);
+    let moved = world.file_hash("src/lib.rs");
+    world.approve(&staged);
+    let file = file();
+    assert_eq!(
+        (
+            &file["file_hash"],
+            &file["applied_to_hash"],
+            &file["new_file_hash"]
+        ),
+        (
+            &json!(staged_for),
+            &json!(moved),
+            &json!(world.file_hash("src/lib.rs"))
+        )
+    );
+}
+
+#[test]
 fn trap_1_bytes_of_a_version_that_is_not_certain_are_refused() {
     let world = world();
     let before = world.run("get_file_metadata", json!({ "file_path": "src/lib.rs" }));

@@ -1,0 +1,271 @@
+//! `codemode apply`: approved edits are written to disk, each proposal as a whole, and only where the disk has what they were applied to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use code::hash::file_hash;
+use code::project::FilePath;
+
+use crate::approved::{Standing, Step, Steps};
+use crate::client::Client;
+use crate::directory::{Content, Directory, Replacement};
+use crate::failure::{Ending, Failure, Result};
+use crate::memory::Memory;
+use crate::sync::say;
+
+/// Files that are in the way of a step, each with what it is.
+type Complaints = Vec<(FilePath, String)>;
+
+/// The hashes of files on disk.
+type Hashes = BTreeMap<String, String>;
+
+/// A file that a step writes.
+struct Need {
+    path: FilePath,
+    from: String,
+    to: String,
+}
+
+/// What a proposal needs, and why it is left out.
+enum Outcome {
+    Written(Vec<FilePath>),
+    OnDisk,
+    LeftOut(Complaints),
+}
+
+/// Applies what is approved, all of it or one request.
+///
+/// # Errors
+/// Those of the server and of the file system; what was written before stays.
+pub fn apply(
+    client: &Client,
+    directory: &Directory,
+    request: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<Ending> {
+    if let Some(request) = request {
+        let proposal = client.proposal(request)?;
+        if proposal.applied_version.is_none() {
+            let status = base::text::one_line(&proposal.status);
+            say(
+                out,
+                &format!("{request} is {status}: only an approved proposal can be written"),
+            );
+            return Ok(Ending::LeftOut);
+        }
+    }
+    let steps = Steps::load(client)?;
+    let (disk, irregular) = present(directory, &steps)?;
+    let known = disk
+        .iter()
+        .map(|(path, hash)| (path.as_str(), hash.as_str()));
+    let scan = client.scan(known, false)?;
+    let missing = steps
+        .paths()
+        .into_iter()
+        .map(|path| path.as_str().to_owned());
+    let missing = missing.filter(|path| !disk.contains_key(path));
+    let differs: BTreeSet<String> = scan.changed.into_iter().chain(missing).collect();
+    let mut memory = Memory::load(directory, client.address());
+    let standings = steps.standings(client, &disk, &differs, &mut memory)?;
+    let mut run = Run {
+        client,
+        directory,
+        steps: &steps,
+        standings,
+        irregular,
+        memory,
+    };
+    let ending = run.all(request, out);
+    // What was written is remembered even if a later proposal could not be.
+    run.memory.save(directory)?;
+    ending
+}
+
+/// The hashes on disk of the files that have steps, and those that are no plain files.
+fn present(
+    directory: &Directory,
+    steps: &Steps,
+) -> Result<(Hashes, BTreeMap<FilePath, &'static str>)> {
+    let (mut disk, mut irregular) = (BTreeMap::new(), BTreeMap::new());
+    for path in steps.paths() {
+        match directory.read(path)? {
+            Content::Missing => {}
+            Content::Irregular(what) => {
+                irregular.insert(path.clone(), what);
+            }
+            Content::Bytes(bytes) => {
+                disk.insert(path.as_str().to_owned(), file_hash(&bytes).to_string());
+            }
+        }
+    }
+    Ok((disk, irregular))
+}
+
+struct Run<'a> {
+    client: &'a Client,
+    directory: &'a Directory,
+    steps: &'a Steps,
+    standings: BTreeMap<FilePath, Standing>,
+    irregular: BTreeMap<FilePath, &'static str>,
+    memory: Memory,
+}
+
+impl Run<'_> {
+    fn all(&mut self, request: Option<&str>, out: &mut dyn Write) -> Result<Ending> {
+        let (mut written, mut left_out) = (0_usize, 0_usize);
+        let steps = self.steps.0.iter().enumerate();
+        let wanted =
+            steps.filter(|(_, step)| request.is_none_or(|request| step.request == request));
+        for (index, step) in wanted {
+            match self.one(index, step)? {
+                Outcome::OnDisk if request.is_some() => {
+                    say(out, &format!("{}: already on disk", step.title()))
+                }
+                Outcome::OnDisk => {}
+                Outcome::Written(paths) => {
+                    written += paths.len();
+                    for path in paths {
+                        say(out, &format!("{}: wrote {}", step.title(), path.as_str()));
+                    }
+                }
+                Outcome::LeftOut(reasons) => {
+                    left_out += 1;
+                    for (path, reason) in reasons {
+                        say(
+                            out,
+                            &format!("{}: not written: {} {reason}", step.title(), path.as_str()),
+                        );
+                    }
+                }
+            }
+        }
+        if left_out > 0 {
+            say(
+                out,
+                "a proposal is written as a whole; bring the named files to what they were (such as with git stash), apply, then make your changes",
+            );
+            return Ok(Ending::LeftOut);
+        }
+        if written == 0 {
+            say(out, "nothing to write: the approved edits are on disk");
+        }
+        Ok(Ending::Done)
+    }
+
+    /// Where a step is in the chain of one of its files.
+    fn position(&self, index: usize, path: &FilePath) -> usize {
+        let chain = self.steps.chain(path);
+        chain
+            .iter()
+            .position(|(step, _)| *step == index)
+            .unwrap_or(usize::MAX)
+    }
+
+    /// The files that a step would write, and those that are in its way.
+    fn needs(&self, index: usize, step: &Step) -> (Vec<Need>, Complaints) {
+        let (mut needed, mut blocked, mut uncertain) = (Vec::new(), Vec::new(), Vec::new());
+        for change in &step.files {
+            let path = &change.path;
+            let complaint = match self.standings.get(path) {
+                None | Some(Standing::Settled) => continue,
+                Some(Standing::Waiting(next)) => {
+                    let position = self.position(index, path);
+                    if *next > position {
+                        continue;
+                    }
+                    if *next == position {
+                        match (&change.from, &change.to) {
+                            (Some(from), Some(to)) => {
+                                needed.push(Need {
+                                    path: path.clone(),
+                                    from: from.clone(),
+                                    to: to.clone(),
+                                });
+                                continue;
+                            }
+                            _ => "was edited by a server that does not tell from which version"
+                                .to_owned(),
+                        }
+                    } else {
+                        "has an earlier edit that is not on disk: apply that first".to_owned()
+                    }
+                }
+                Some(Standing::Conflict) => {
+                    let what = self.irregular.get(path).copied();
+                    let complaint = what
+                        .unwrap_or("is not what the edit was applied to")
+                        .to_owned();
+                    // Nobody knows whether an earlier step was on disk once; it is named only where it matters.
+                    if self.position(index, path).saturating_add(1) < self.steps.chain(path).len() {
+                        uncertain.push((path.clone(), complaint));
+                        continue;
+                    }
+                    complaint
+                }
+            };
+            blocked.push((path.clone(), complaint));
+        }
+        if !needed.is_empty() {
+            blocked.append(&mut uncertain);
+        }
+        (needed, blocked)
+    }
+
+    /// What a step made of a file. The version may be older than those that are kept, while its file is still the present one.
+    fn bytes(&self, path: &FilePath, version: u64, hash: &str) -> Result<Vec<u8>> {
+        match self.client.bytes(path, Some(version), hash) {
+            Err(refusal @ Failure::Refused { .. }) => {
+                self.client.bytes(path, None, hash).map_err(|_| refusal)
+            }
+            bytes => bytes,
+        }
+    }
+
+    /// Writes a step: everything is fetched and checked before the first file is replaced.
+    fn one(&mut self, index: usize, step: &Step) -> Result<Outcome> {
+        let (needed, blocked) = self.needs(index, step);
+        if !blocked.is_empty() {
+            for Need { path, .. } in &needed {
+                self.standings.insert(path.clone(), Standing::Conflict);
+            }
+            return Ok(Outcome::LeftOut(blocked));
+        }
+        if needed.is_empty() {
+            return Ok(Outcome::OnDisk);
+        }
+        let mut replacements: Vec<Replacement> = Vec::with_capacity(needed.len());
+        for (number, Need { path, from, to }) in needed.iter().enumerate() {
+            let bytes = match self.bytes(path, step.version, to) {
+                // One proposal that cannot be fetched does not stop the others.
+                Err(failure @ Failure::Refused { .. }) => {
+                    let reason = format!("cannot be fetched: {failure}");
+                    return Ok(Outcome::LeftOut(vec![(path.clone(), reason)]));
+                }
+                bytes => bytes?,
+            };
+            replacements.push(self.directory.prepare(path, from, &bytes, number)?);
+        }
+        let mut changed = Vec::new();
+        for replacement in &replacements {
+            if !self.directory.is_current(replacement)? {
+                let reason = "changed while it was being written".to_owned();
+                changed.push((replacement.path.clone(), reason));
+            }
+        }
+        if !changed.is_empty() {
+            return Ok(Outcome::LeftOut(changed));
+        }
+        for (replacement, Need { path, to, .. }) in replacements.into_iter().zip(&needed) {
+            replacement.finish()?;
+            self.memory.take(path.as_str(), to);
+            self.standings.insert(
+                path.clone(),
+                Standing::Waiting(self.position(index, path).saturating_add(1)),
+            );
+        }
+        Ok(Outcome::Written(
+            needed.into_iter().map(|need| need.path).collect(),
+        ))
+    }
+}

@@ -1,0 +1,246 @@
+//! Approved edits and their reverts as steps from one hash of a file to another, and which of them are not on disk yet.
+//!
+//! The steps of a file are a chain. What the disk has is somewhere in it, and what the workspace has is its end; else somebody wrote the file later,
+//! and the chain is history.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use code::project::FilePath;
+
+use crate::client::{Client, Proposal};
+use crate::directory::OWN_FOLDER;
+use crate::failure::{Failure, Result};
+use crate::memory::Memory;
+
+/// A proposal that was applied, or reverted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The request id of the proposal.
+    pub request: String,
+    /// Whether it takes the proposal back.
+    pub is_revert: bool,
+    /// The version that it made.
+    pub version: u64,
+    /// Its files.
+    pub files: Vec<Change>,
+}
+
+impl Step {
+    /// What it is, for people.
+    pub fn title(&self) -> String {
+        let request = base::text::one_line(&self.request);
+        if self.is_revert {
+            format!("revert of {request}")
+        } else {
+            request
+        }
+    }
+}
+
+/// What a step does to a file. An older server does not tell from which hash; such a step is never written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Which file.
+    pub path: FilePath,
+    /// The hash before.
+    pub from: Option<String>,
+    /// The hash after.
+    pub to: Option<String>,
+}
+
+/// Where the disk is in the chain of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing is to be written.
+    Settled,
+    /// The steps from this one on, counted within the chain, are not on disk.
+    Waiting(usize),
+    /// The workspace has an approved edit, and the disk has something that the edit was not made for.
+    Conflict,
+}
+
+/// All steps, the oldest first.
+#[derive(Debug, Default)]
+pub struct Steps(pub Vec<Step>);
+
+impl Steps {
+    /// Asks for them.
+    ///
+    /// # Errors
+    /// Those of the server; [`Failure::Unusable`] for a path that leaves the directory.
+    pub fn load(client: &Client) -> Result<Self> {
+        let mut steps = Vec::new();
+        for proposal in client.proposals("applied")? {
+            steps.extend(of_proposal(&proposal)?);
+        }
+        steps.sort_by_key(|step| step.version);
+        Ok(Self(steps))
+    }
+
+    /// The files that have steps.
+    pub fn paths(&self) -> BTreeSet<&FilePath> {
+        let files = self.0.iter().flat_map(|step| &step.files);
+        files.map(|change| &change.path).collect()
+    }
+
+    /// The steps of a file, with their positions among all.
+    pub fn chain(&self, path: &FilePath) -> Vec<(usize, &Change)> {
+        let steps = self.0.iter().enumerate();
+        steps
+            .flat_map(|(index, step)| step.files.iter().map(move |change| (index, change)))
+            .filter(|(_, change)| change.path == *path)
+            .collect()
+    }
+
+    fn chains(&self) -> BTreeMap<&FilePath, Vec<&Change>> {
+        let mut chains = BTreeMap::<&FilePath, Vec<&Change>>::new();
+        for change in self.0.iter().flat_map(|step| &step.files) {
+            chains.entry(&change.path).or_default().push(change);
+        }
+        chains
+    }
+
+    /// Where the disk is in the chain of each file. `differs` has the files that the workspace has otherwise; files that are the same are remembered.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub fn standings(
+        &self,
+        client: &Client,
+        disk: &BTreeMap<String, String>,
+        differs: &BTreeSet<String>,
+        memory: &mut Memory,
+    ) -> Result<BTreeMap<FilePath, Standing>> {
+        let mut standings = BTreeMap::new();
+        for (path, chain) in self.chains() {
+            let on_disk = disk.get(path.as_str()).map(String::as_str);
+            let last = chain.last().and_then(|change| change.to.as_deref());
+            if !differs.contains(path.as_str()) {
+                if let (Some(hash), true) = (on_disk, on_disk == last) {
+                    memory.take(path.as_str(), hash);
+                }
+                standings.insert(path.clone(), Standing::Settled);
+                continue;
+            }
+            // Only a file that may wait is asked about: an old workspace has thousands.
+            let taken = memory.taken(path.as_str());
+            let is_open = last.is_some() && on_disk != last && taken != last;
+            let standing = if is_open && client.hash(path.as_str())?.as_deref() == last {
+                position(&chain, on_disk)
+            } else {
+                Standing::Settled
+            };
+            standings.insert(path.clone(), standing);
+        }
+        Ok(standings)
+    }
+}
+
+/// Where a hash is in a chain that ends with what the workspace has.
+fn position(chain: &[&Change], on_disk: Option<&str>) -> Standing {
+    let mut wanted: Option<&str> = None;
+    for (index, change) in chain.iter().enumerate().rev() {
+        let continues = wanted.is_none() || change.to.as_deref() == wanted;
+        let (true, Some(from)) = (continues, change.from.as_deref()) else {
+            break;
+        };
+        if on_disk == Some(from) {
+            return Standing::Waiting(index);
+        }
+        wanted = Some(from);
+    }
+    Standing::Conflict
+}
+
+/// The steps of a proposal.
+///
+/// # Errors
+/// [`Failure::Unusable`] for a path that leaves the directory.
+fn of_proposal(proposal: &Proposal) -> Result<Vec<Step>> {
+    let mut applied = Vec::new();
+    for file in &proposal.files {
+        let path = written_path(&file.file_path)?;
+        applied.push(Change {
+            path,
+            from: file.applied_to_hash.clone(),
+            to: file.new_file_hash.clone(),
+        });
+    }
+    let reverted = applied.iter().map(|change| Change {
+        path: change.path.clone(),
+        from: change.to.clone(),
+        to: change.from.clone(),
+    });
+    let reverted: Vec<Change> = reverted.collect();
+    let step = |version: Option<u64>, is_revert, files| {
+        version.map(|version| Step {
+            request: proposal.request_id.clone(),
+            is_revert,
+            version,
+            files,
+        })
+    };
+    let steps = [
+        step(proposal.applied_version, false, applied),
+        step(proposal.reverted_version, true, reverted),
+    ];
+    Ok(steps.into_iter().flatten().collect())
+}
+
+/// The path of a file that the server names to be written.
+fn written_path(path: &str) -> Result<FilePath> {
+    let unusable = |reason: String| Failure::Unusable {
+        what: "list_proposals".to_owned(),
+        reason: format!("it names a file that no workspace has: {reason}"),
+    };
+    let first = path.split('/').next().unwrap_or_default();
+    // Some systems do not tell capitals from small letters.
+    if first.eq_ignore_ascii_case(OWN_FOLDER) {
+        return Err(unusable(format!("{OWN_FOLDER} belongs to this command")));
+    }
+    FilePath::parse(path).map_err(|error| unusable(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Standing, position};
+    use code::project::FilePath;
+
+    fn chain(steps: &[(&str, &str)]) -> Vec<Change> {
+        let hash = |hash: &str| (!hash.is_empty()).then(|| hash.to_owned());
+        steps
+            .iter()
+            .map(|(from, to)| Change {
+                path: FilePath::parse("a").unwrap(),
+                from: hash(from),
+                to: hash(to),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_disk_is_where_its_hash_is_in_the_chain() {
+        for (steps, disk, expected) in [
+            (&[("a", "b")][..], Some("a"), Standing::Waiting(0)),
+            (&[("a", "b"), ("b", "c")], Some("a"), Standing::Waiting(0)),
+            (&[("a", "b"), ("b", "c")], Some("b"), Standing::Waiting(1)),
+            // Taken back, and approved again: the latest of two positions counts.
+            (
+                &[("a", "b"), ("b", "a"), ("a", "b")],
+                Some("a"),
+                Standing::Waiting(2),
+            ),
+            (&[("a", "b")], Some("x"), Standing::Conflict),
+            (&[("a", "b")], None, Standing::Conflict),
+            // Somebody wrote the file between the two.
+            (&[("a", "b"), ("c", "d")], Some("a"), Standing::Conflict),
+            (&[("a", "b"), ("c", "d")], Some("c"), Standing::Waiting(1)),
+            // A server that does not say what it was applied to.
+            (&[("", "b")], Some("a"), Standing::Conflict),
+        ] {
+            let steps = chain(steps);
+            let steps: Vec<&Change> = steps.iter().collect();
+            assert_eq!(position(&steps, disk), expected, "{steps:?} {disk:?}");
+        }
+    }
+}

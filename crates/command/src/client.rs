@@ -1,0 +1,418 @@
+//! The server as the command uses it: requests to one workspace, and their responses as values. What the server sends is checked: paths become
+//! [`FilePath`]s, lists end.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base::text::{cut, one_line};
+use code::hash::file_hash;
+use code::limits::MAX_FILE_BYTES;
+use code::project::FilePath;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, RequestBuilder, http::Response, typestate::WithBody};
+
+use crate::failure::{Failure, Result};
+use crate::limits::{
+    CONNECT_MS, FILE_PAGE, MAX_FILE_PAGES, MAX_PROPOSAL_PAGES, MAX_RESPONSE_BYTES,
+    MAX_SHOWN_CHARACTERS, PROPOSAL_PAGE, REQUEST_MS,
+};
+
+/// Hosts that are this machine.
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
+/// One workspace of a server.
+pub struct Client {
+    agent: Agent,
+    address: String,
+    authorization: Option<String>,
+}
+
+/// How a directory differs from the workspace.
+#[derive(Debug, Default, Deserialize)]
+pub struct Scan {
+    /// The version that it was compared with.
+    pub version: u64,
+    /// Files that the workspace does not have.
+    pub added: Vec<String>,
+    /// Files that it has otherwise.
+    pub changed: Vec<String>,
+    /// Files that only it has.
+    pub deleted: Vec<String>,
+    /// Files that it does not take.
+    refused: Vec<RefusedFile>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RefusedFile {
+    file_path: String,
+}
+
+impl Scan {
+    fn require_taken(&self) -> Result<()> {
+        // Paths are checked by the same rules before they are sent.
+        match self.refused.first() {
+            None => Ok(()),
+            Some(file) => Err(unusable(
+                "scan_for_change",
+                format!(
+                    "the server does not take the path {:?}; is it another version?",
+                    file.file_path
+                ),
+            )),
+        }
+    }
+}
+
+/// A proposal, as far as the command needs it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Proposal {
+    /// Its name.
+    #[serde(rename = "requestId")]
+    pub request_id: String,
+    /// `pending`, `applied`, or what else became of it.
+    pub status: String,
+    /// The version that applied it.
+    pub applied_version: Option<u64>,
+    /// The version that reverted it.
+    pub reverted_version: Option<u64>,
+    /// Its files.
+    pub files: Vec<ProposalFile>,
+}
+
+/// A file of a proposal.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ProposalFile {
+    /// Which one. It is what the server says: not checked.
+    pub file_path: String,
+    /// What it was applied to.
+    pub applied_to_hash: Option<String>,
+    /// What came out.
+    pub new_file_hash: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ProposalPage {
+    proposals: Vec<Proposal>,
+    #[serde(rename = "nextCursor")]
+    next_cursor: Option<u64>,
+}
+
+/// What a request that writes did.
+#[derive(Debug, Deserialize)]
+pub struct Written {
+    /// The version that came out.
+    pub version: u64,
+    /// The files.
+    #[serde(default)]
+    pub files: Vec<WrittenFile>,
+}
+
+/// A file that was written.
+#[derive(Debug, Deserialize)]
+pub struct WrittenFile {
+    /// Which one.
+    pub file_path: String,
+    /// Others that some systems take for the same.
+    #[serde(default)]
+    pub same_on_some_systems: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    exists: bool,
+    file_hash: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ListedPage {
+    files: Vec<RefusedFile>,
+    #[serde(rename = "nextCursor")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReadText {
+    text: String,
+    byte_len: usize,
+    file_hash: String,
+}
+
+fn unusable(what: &str, reason: impl Into<String>) -> Failure {
+    Failure::Unusable {
+        what: what.to_owned(),
+        reason: reason.into(),
+    }
+}
+
+impl Client {
+    /// A client; nothing is asked yet.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for an address that is none.
+    pub fn new(url: &str, workspace: &str, token: Option<&str>) -> Result<Self> {
+        let url = url.trim_end_matches('/');
+        let secure = url.strip_prefix("https://");
+        let Some(rest) = secure
+            .or_else(|| url.strip_prefix("http://"))
+            .filter(|rest| !rest.is_empty() && !rest.contains(['@', '?', '#']))
+        else {
+            return Err(Failure::Usage {
+                message: format!("{url:?} is no address of a server"),
+                hint: "give one such as http://127.0.0.1:8787 with --url or CODEMODE_URL",
+            });
+        };
+        let host = rest.split('/').next().unwrap_or_default();
+        let is_local = LOOPBACK.iter().any(|name| {
+            host.strip_prefix(name)
+                .is_some_and(|port| port.is_empty() || port.starts_with(':'))
+        });
+        if token.is_some() && secure.is_none() && !is_local {
+            return Err(Failure::Usage {
+                message: format!("a token would be sent to {host} for everybody to read"),
+                hint: "use an address with https://",
+            });
+        }
+        if workspace.is_empty() {
+            return Err(Failure::Usage {
+                message: "the name of the workspace is empty".to_owned(),
+                hint: "name it with --workspace or CODEMODE_WORKSPACE",
+            });
+        }
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::PlatformVerifier)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            // The token is for this server only.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(Duration::from_millis(CONNECT_MS)))
+            .timeout_global(Some(Duration::from_millis(REQUEST_MS)))
+            .user_agent(concat!("codemode/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls);
+        if is_local {
+            config = config.proxy(None);
+        }
+        let workspace = utf8_percent_encode(workspace, NON_ALPHANUMERIC);
+        Ok(Self {
+            agent: config.build().into(),
+            address: format!("{url}/api/code/{workspace}"),
+            authorization: token.map(|token| format!("Bearer {token}")),
+        })
+    }
+
+    /// The address of the workspace.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    fn post(&self, path: &str) -> RequestBuilder<WithBody> {
+        let request = self.agent.post(format!("{}{path}", self.address));
+        match &self.authorization {
+            None => request,
+            Some(token) => request.header("authorization", token),
+        }
+    }
+
+    fn operate<T: DeserializeOwned>(&self, operation: &str, mut fields: Value) -> Result<T> {
+        if let Some(fields) = fields.as_object_mut() {
+            fields.insert("operation".to_owned(), operation.into());
+        }
+        let request = self.post("").header("content-type", "application/json");
+        self.finish(operation, request.send(fields.to_string()))
+    }
+
+    fn finish<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        outcome: std::result::Result<Response<ureq::Body>, ureq::Error>,
+    ) -> Result<T> {
+        let unreachable = |error: ureq::Error| Failure::Unreachable {
+            url: self.address.clone(),
+            reason: error.to_string(),
+        };
+        let mut response = outcome.map_err(unreachable)?;
+        let status = response.status();
+        if status.is_redirection() {
+            let target = response
+                .headers()
+                .get("location")
+                .and_then(|target| target.to_str().ok());
+            let target = cut(target.unwrap_or("elsewhere"), MAX_SHOWN_CHARACTERS);
+            return Err(unusable(what, format!("it redirects to {target}")));
+        }
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(MAX_RESPONSE_BYTES)
+            .read_to_vec();
+        let body = body.map_err(unreachable)?;
+        let Ok(value) = serde_json::from_slice::<Value>(&body) else {
+            return Err(unusable(
+                what,
+                format!("it has status {status} and is no JSON"),
+            ));
+        };
+        if value.get("success").and_then(Value::as_bool) != Some(true) {
+            let text = |field: &str| {
+                let text = value
+                    .get("error")
+                    .and_then(|error| error.get(field))
+                    .and_then(Value::as_str);
+                text.map(|text| one_line(&cut(text, MAX_SHOWN_CHARACTERS)))
+            };
+            return Err(Failure::Refused {
+                what: what.to_owned(),
+                code: text("code").unwrap_or_else(|| status.to_string()),
+                message: text("message").unwrap_or_else(|| "no reason is given".to_owned()),
+                hint: text("hint"),
+            });
+        }
+        serde_json::from_value(value).map_err(|error| unusable(what, error.to_string()))
+    }
+
+    /// Compares files, each with the hash of its bytes. With `complete`, what is not among them counts as deleted.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub fn scan<'f>(
+        &self,
+        files: impl Iterator<Item = (&'f str, &'f str)>,
+        complete: bool,
+    ) -> Result<Scan> {
+        let files: Vec<Value> = files
+            .map(|(path, hash)| json!({ "file_path": path, "file_hash": hash }))
+            .collect();
+        let scan: Scan = self.operate(
+            "scan_for_change",
+            json!({ "files": files, "complete": complete }),
+        )?;
+        scan.require_taken()?;
+        Ok(scan)
+    }
+
+    /// The paths of all files of the workspace.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub fn paths(&self) -> Result<BTreeSet<String>> {
+        let (mut paths, mut cursor) = (BTreeSet::new(), None::<String>);
+        for _ in 0..MAX_FILE_PAGES {
+            let mut fields = json!({ "limit": FILE_PAGE });
+            if let (Some(cursor), Some(fields)) = (cursor.take(), fields.as_object_mut()) {
+                fields.insert("cursor".to_owned(), cursor.into());
+            }
+            let page: ListedPage = self.operate("list_files", fields)?;
+            paths.extend(page.files.into_iter().map(|file| file.file_path));
+            match page.next_cursor {
+                None => return Ok(paths),
+                next => cursor = next,
+            }
+        }
+        Err(unusable("list_files", "the list does not end"))
+    }
+
+    /// The proposals of a status, the newest first.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub fn proposals(&self, status: &str) -> Result<Vec<Proposal>> {
+        let (mut proposals, mut cursor) = (Vec::new(), None::<u64>);
+        for _ in 0..MAX_PROPOSAL_PAGES {
+            let mut fields = json!({ "status": status, "limit": PROPOSAL_PAGE });
+            if let (Some(cursor), Some(fields)) = (cursor.take(), fields.as_object_mut()) {
+                fields.insert("cursor".to_owned(), cursor.into());
+            }
+            let page: ProposalPage = self.operate("list_proposals", fields)?;
+            proposals.extend(page.proposals);
+            match page.next_cursor {
+                None => return Ok(proposals),
+                next => cursor = next,
+            }
+        }
+        Err(unusable("list_proposals", "the list does not end"))
+    }
+
+    /// One proposal.
+    ///
+    /// # Errors
+    /// Those of the server, one of them that there is no such proposal.
+    pub fn proposal(&self, request_id: &str) -> Result<Proposal> {
+        let page: ProposalPage =
+            self.operate("list_proposals", json!({ "requestId": request_id }))?;
+        let mut proposals = page.proposals.into_iter();
+        proposals
+            .next()
+            .ok_or_else(|| unusable("list_proposals", "it has no proposal"))
+    }
+
+    /// The hash of a file, if the workspace has it.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub fn hash(&self, path: &str) -> Result<Option<String>> {
+        let metadata: Metadata = self.operate("get_file_metadata", json!({ "file_path": path }))?;
+        Ok(metadata.file_hash.filter(|_| metadata.exists))
+    }
+
+    /// The bytes of a text file as they were in a version, or as they are.
+    ///
+    /// # Errors
+    /// Those of the server; [`Failure::Unusable`] if they do not have the hash.
+    pub fn bytes(&self, path: &FilePath, version: Option<u64>, hash: &str) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            let mut fields = json!({ "file_path": path.as_str(), "start_byte": bytes.len() });
+            if let (Some(version), Some(fields)) = (version, fields.as_object_mut()) {
+                fields.insert("asOf".to_owned(), version.into());
+            }
+            let read: ReadText = self.operate("read_file", fields)?;
+            if read.byte_len > MAX_FILE_BYTES || read.file_hash != hash {
+                return Err(unusable(
+                    "read_file",
+                    format!("{} is not what the edit made", path.as_str()),
+                ));
+            }
+            bytes.extend_from_slice(read.text.as_bytes());
+            if bytes.len() >= read.byte_len || read.text.is_empty() {
+                break;
+            }
+        }
+        if file_hash(&bytes).to_string() != hash {
+            return Err(unusable(
+                "read_file",
+                format!("{} does not have its hash", path.as_str()),
+            ));
+        }
+        Ok(bytes)
+    }
+
+    /// Writes the files of a packed archive.
+    ///
+    /// # Errors
+    /// Those of the server; none of the files is written then.
+    pub fn write(&self, archive: &[u8]) -> Result<Written> {
+        let request = self
+            .post("/files")
+            .header("content-type", "application/x-tar")
+            .header("content-encoding", "gzip");
+        self.finish("the files", request.send(archive))
+    }
+
+    /// Deletes files.
+    ///
+    /// # Errors
+    /// Those of the server; none of the files is deleted then.
+    pub fn delete(&self, paths: &[String]) -> Result<Written> {
+        self.operate(
+            "delete_files",
+            json!({ "file_paths": paths, "description": "codemode sync" }),
+        )
+    }
+}

@@ -1,0 +1,141 @@
+//! How a directory differs from its workspace, and which of the differences are approved edits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use code::limits::MAX_SCANNED_FILES;
+
+use crate::approved::{Standing, Steps};
+use crate::client::{Client, Scan};
+use crate::directory::{Directory, Hashes, Listing};
+use crate::failure::{Failure, Result};
+use crate::limits::MAX_SCAN_BYTES;
+use crate::memory::Memory;
+
+/// Bytes of JSON around a path and its hash, rather too many.
+const ENTRY_BYTES: usize = 100;
+
+/// A directory beside its workspace.
+pub struct Comparison {
+    /// What is on disk.
+    pub listing: Listing,
+    /// What differs.
+    pub scan: Scan,
+    /// Approved edits.
+    pub steps: Steps,
+    /// Files with approved edits that are not on disk.
+    pub held: BTreeMap<String, Standing>,
+}
+
+/// Compares a directory with its workspace.
+///
+/// # Errors
+/// Those of the server; [`Failure::Usage`] for more files than a workspace has.
+pub fn compare(client: &Client, directory: &Directory, hashes: &mut Hashes) -> Result<Comparison> {
+    let listing = directory.list(hashes);
+    require_few(listing.files.len())?;
+    let mut scan = scan(client, &listing.files, MAX_SCAN_BYTES)?;
+    // What is there and could not be read is not gone.
+    scan.deleted
+        .retain(|path| !listing.left_out.contains_key(path));
+    if !listing.unread.is_empty() {
+        scan.deleted.clear();
+    }
+    let steps = Steps::load(client)?;
+    let mut memory = Memory::load(directory, client.address());
+    let held = held(client, &steps, &listing, &differing(&scan), &mut memory)?;
+    memory.save(directory)?;
+    Ok(Comparison {
+        listing,
+        scan,
+        steps,
+        held,
+    })
+}
+
+/// The files that a sync would touch.
+fn differing(scan: &Scan) -> BTreeSet<String> {
+    scan.changed.iter().chain(&scan.deleted).cloned().collect()
+}
+
+fn held(
+    client: &Client,
+    steps: &Steps,
+    listing: &Listing,
+    differs: &BTreeSet<String>,
+    memory: &mut Memory,
+) -> Result<BTreeMap<String, Standing>> {
+    let standings = steps.standings(client, &listing.files, differs, memory)?;
+    let held = standings
+        .into_iter()
+        .filter(|(_, standing)| *standing != Standing::Settled);
+    Ok(held
+        .map(|(path, standing)| (path.as_str().to_owned(), standing))
+        .collect())
+}
+
+fn require_few(files: usize) -> Result<()> {
+    if files <= MAX_SCANNED_FILES {
+        return Ok(());
+    }
+    Err(Failure::Usage {
+        message: format!(
+            "the directory has {files} files, and a workspace takes {MAX_SCANNED_FILES}"
+        ),
+        hint: "leave generated folders out with a .gitignore, or sync the folders of the parts as workspaces of their own",
+    })
+}
+
+/// Compares files, each with its hash. Where the list has more bytes than one request may have, it goes in pieces, and what is deleted follows from a
+/// listing of the workspace.
+///
+/// # Errors
+/// Those of the server.
+pub fn scan(client: &Client, files: &BTreeMap<String, String>, most_bytes: usize) -> Result<Scan> {
+    let pieces = pieces(files, most_bytes);
+    let is_whole = pieces.len() == 1;
+    let mut whole = Scan::default();
+    for piece in pieces {
+        let found = client.scan(piece.into_iter(), is_whole)?;
+        whole.version = found.version;
+        whole.added.extend(found.added);
+        whole.changed.extend(found.changed);
+        whole.deleted.extend(found.deleted);
+    }
+    if !is_whole {
+        let paths = client.paths()?.into_iter();
+        whole.deleted = paths.filter(|path| !files.contains_key(path)).collect();
+    }
+    Ok(whole)
+}
+
+/// The files in lists of so many bytes of JSON; at least one list.
+fn pieces(files: &BTreeMap<String, String>, most_bytes: usize) -> Vec<Vec<(&str, &str)>> {
+    let (mut pieces, mut piece, mut bytes) = (Vec::new(), Vec::new(), 0_usize);
+    for (path, hash) in files {
+        // Each byte of a path may become two in JSON: it has no control characters, which would become six.
+        let entry = path.len().saturating_mul(2).saturating_add(ENTRY_BYTES);
+        if bytes.saturating_add(entry) > most_bytes && !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+            bytes = 0;
+        }
+        bytes = bytes.saturating_add(entry);
+        piece.push((path.as_str(), hash.as_str()));
+    }
+    pieces.push(piece);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_SCANNED_FILES, require_few};
+
+    #[test]
+    fn more_files_than_a_workspace_takes_are_refused_before_anything_is_sent() {
+        assert!(require_few(MAX_SCANNED_FILES).is_ok());
+        let refusal = require_few(MAX_SCANNED_FILES + 1).unwrap_err();
+        assert_eq!(
+            refusal.to_string(),
+            "the directory has 50001 files, and a workspace takes 50000"
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! The command `codemode`: [`run`] does what its arguments say.
+//!
+//! `arguments` are read, `client` asks the server, `directory` reads and replaces files, `memory` is what is remembered between two runs, and `comparison` says what differs. `sync`,
+//! `watch`, `apply` and `status` are the commands; `approved` says which approved edits the disk lacks. It runs on people's machines and is no part of
+//! the Worker, whose crate `code` it shares for hashes, paths and limits.
+
+mod apply;
+pub mod approved;
+pub mod arguments;
+pub mod client;
+pub mod comparison;
+pub mod directory;
+pub mod failure;
+pub mod limits;
+pub mod memory;
+mod status;
+mod sync;
+mod watch;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::Parser;
+
+use arguments::{Action, Arguments, Server};
+use client::Client;
+use directory::{Directory, Hashes};
+use failure::{Ending, Result};
+use sync::{Unwritten, say};
+
+/// Runs the command. Results go to `out`, errors to `err`.
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Ending {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let text = error.render();
+            return if error.use_stderr() {
+                say(err, text.to_string().trim_end());
+                Ending::Usage
+            } else {
+                say(out, text.to_string().trim_end());
+                Ending::Done
+            };
+        }
+    };
+    match act(&arguments.action, out, err) {
+        Ok(ending) => ending,
+        Err(failure) => {
+            say(err, &format!("error: {failure}"));
+            if let Some(hint) = failure.hint() {
+                say(err, &format!("hint: {hint}"));
+            }
+            failure.ending()
+        }
+    }
+}
+
+fn act(action: &Action, out: &mut dyn Write, err: &mut dyn Write) -> Result<Ending> {
+    match action {
+        Action::Sync {
+            directory,
+            server,
+            watch,
+            overwrite,
+        } => {
+            let (client, directory) = (connect(server)?, Directory::open(directory)?);
+            let unwritten = if *overwrite {
+                Unwritten::Overwrite
+            } else {
+                Unwritten::LeaveOut
+            };
+            if *watch {
+                return watch::watch(&client, &directory, unwritten, (out, err));
+            }
+            sync::sync(&client, &directory, &mut Hashes::default(), unwritten, out)
+                .map(|(ending, _)| ending)
+        }
+        Action::Apply {
+            request,
+            directory,
+            server,
+        } => {
+            let (client, directory) = (connect(server)?, Directory::open(directory)?);
+            apply::apply(&client, &directory, request.as_deref(), out)
+        }
+        Action::Status { directory, server } => {
+            let (client, directory) = (connect(server)?, Directory::open(directory)?);
+            status::status(&client, &directory, out)
+        }
+    }
+}
+
+fn connect(server: &Server) -> Result<Client> {
+    // An empty variable of the environment is none.
+    let token = server.token.as_deref().filter(|token| !token.is_empty());
+    Client::new(&server.url, &server.workspace, token)
+}

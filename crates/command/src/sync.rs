@@ -1,0 +1,340 @@
+//! `codemode sync`: the workspace gets what changed in the directory. The directory decides, with one exception: a file of which an approved edit is
+//! not on disk is left as it is in the workspace.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use code::project::FilePath;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::approved::{Standing, Steps};
+use crate::client::{Client, Scan, Written};
+use crate::comparison::{Comparison, compare};
+use crate::directory::{Content, Directory, Hashes, Listing};
+use crate::failure::{Ending, Failure, Result};
+use crate::limits::{MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
+
+/// A manifest decides what the files beside it are, so it goes first and they are placed once.
+const MANIFEST: &str = "Cargo.toml";
+/// Files are readable by all in an archive: the workspace keeps no modes.
+const ARCHIVED_MODE: u32 = 0o644;
+
+/// What a sync may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unwritten {
+    /// A file with an approved edit that is not on disk is left out.
+    LeaveOut,
+    /// It is sent, and the edit is lost.
+    Overwrite,
+}
+
+/// What a sync did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    sent: usize,
+    deleted: usize,
+    held: BTreeMap<String, Standing>,
+    overwritten: Vec<String>,
+    twins: BTreeMap<String, Vec<String>>,
+    version: u64,
+}
+
+/// Brings the workspace in step. Tells on `out` what was done.
+///
+/// # Errors
+/// Those of the server; what was sent before stays.
+pub fn sync(
+    client: &Client,
+    directory: &Directory,
+    hashes: &mut Hashes,
+    unwritten: Unwritten,
+    out: &mut dyn Write,
+) -> Result<(Ending, Listing)> {
+    let comparison = compare(client, directory, hashes)?;
+    let Comparison {
+        listing,
+        scan,
+        mut held,
+        ..
+    } = comparison;
+    if unwritten == Unwritten::Overwrite {
+        for path in std::mem::take(&mut held).into_keys() {
+            say(
+                out,
+                &format!("sends over an approved edit that is not on disk: {path}"),
+            );
+        }
+    }
+    if listing.files.is_empty() && !scan.deleted.is_empty() {
+        return Err(Failure::Usage {
+            message: format!(
+                "the directory has no files, and the {} of the workspace would be deleted",
+                scan.deleted.len()
+            ),
+            hint: "check the directory; DELETE on the address of the workspace deletes it",
+        });
+    }
+    let mut run = Run {
+        client,
+        directory,
+        listing: &listing,
+        unwritten,
+        bar: bar(scan
+            .added
+            .len()
+            .saturating_add(scan.changed.len())
+            .saturating_add(scan.deleted.len())),
+        done: Done {
+            version: scan.version,
+            held,
+            ..Done::default()
+        },
+    };
+    let outcome = run.all(&scan);
+    run.bar.finish_and_clear();
+    let done = run.done;
+    report(&done, &listing, out);
+    if let Err(failure) = outcome {
+        let left = scan.added.len() + scan.changed.len() + scan.deleted.len();
+        say(
+            out,
+            &format!(
+                "{} of {left} changes were sent before it failed",
+                done.sent + done.deleted
+            ),
+        );
+        return Err(failure);
+    }
+    let is_whole = done.held.is_empty()
+        && done.overwritten.is_empty()
+        && listing.left_out.is_empty()
+        && listing.unread.is_empty();
+    Ok((
+        if is_whole {
+            Ending::Done
+        } else {
+            Ending::LeftOut
+        },
+        listing,
+    ))
+}
+
+/// A bar, where somebody looks.
+fn bar(changes: usize) -> ProgressBar {
+    let length = u64::try_from(changes).unwrap_or(u64::MAX);
+    // Hidden where standard error is no terminal.
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {elapsed}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+struct Run<'a> {
+    client: &'a Client,
+    directory: &'a Directory,
+    listing: &'a Listing,
+    unwritten: Unwritten,
+    bar: ProgressBar,
+    done: Done,
+}
+
+impl Run<'_> {
+    fn is_held(&self, path: &str) -> bool {
+        self.done.held.contains_key(path)
+    }
+
+    fn all(&mut self, scan: &Scan) -> Result<()> {
+        let mut paths: Vec<&str> = scan
+            .added
+            .iter()
+            .chain(&scan.changed)
+            .map(String::as_str)
+            .collect();
+        paths.sort_by_key(|path| (path.rsplit('/').next() != Some(MANIFEST), *path));
+        let (mut batch, mut bytes) = (Vec::new(), 0_usize);
+        for path in paths {
+            // Only what was listed: the server does not name files to read.
+            let Some(path) = self
+                .listing
+                .files
+                .get_key_value(path)
+                .and_then(|(path, _)| FilePath::parse(path).ok())
+            else {
+                continue;
+            };
+            if self.is_held(path.as_str()) {
+                continue;
+            }
+            // It may have vanished, or become something else; the next sync sees it.
+            let Content::Bytes(content) = self.directory.read(&path)? else {
+                continue;
+            };
+            if batch.len() >= MAX_SENT_FILES || bytes.saturating_add(content.len()) > MAX_SENT_BYTES
+            {
+                self.send(&std::mem::take(&mut batch))?;
+                bytes = 0;
+            }
+            bytes = bytes.saturating_add(content.len());
+            batch.push((path, content));
+        }
+        self.send(&batch)?;
+        let deleted: Vec<String> = scan
+            .deleted
+            .iter()
+            .filter(|path| !self.is_held(path))
+            .cloned()
+            .collect();
+        for piece in deleted.chunks(MAX_DELETED_FILES) {
+            let written = self.client.delete(piece)?;
+            self.done.deleted += piece.len();
+            self.bar.inc(u64::try_from(piece.len()).unwrap_or_default());
+            self.stepped(&written, piece.iter().map(String::as_str))?;
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, batch: &[(FilePath, Vec<u8>)]) -> Result<()> {
+        // An edit may have been approved since the batch before.
+        let batch: Vec<&(FilePath, Vec<u8>)> = batch
+            .iter()
+            .filter(|(path, _)| !self.is_held(path.as_str()))
+            .collect();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let written = self.client.write(&archive(&batch)?)?;
+        self.done.sent += batch.len();
+        self.bar.inc(u64::try_from(batch.len()).unwrap_or_default());
+        for file in written
+            .files
+            .iter()
+            .filter(|file| !file.same_on_some_systems.is_empty())
+        {
+            self.done
+                .twins
+                .insert(file.file_path.clone(), file.same_on_some_systems.clone());
+        }
+        self.stepped(&written, batch.iter().map(|(path, _)| path.as_str()))
+    }
+
+    /// Each write makes one version. Where there are more, somebody else wrote as well, and edits may have been approved.
+    fn stepped<'p>(
+        &mut self,
+        written: &Written,
+        paths: impl Iterator<Item = &'p str>,
+    ) -> Result<()> {
+        let before = std::mem::replace(&mut self.done.version, written.version);
+        if written.version <= before.saturating_add(1) {
+            return Ok(());
+        }
+        let steps = Steps::load(self.client)?;
+        let sent: BTreeSet<&str> = paths.collect();
+        for step in steps
+            .0
+            .iter()
+            .filter(|step| step.version > before && step.version < written.version)
+        {
+            for change in &step.files {
+                let path = change.path.as_str();
+                if sent.contains(path) {
+                    let lost = format!("{path}: {} (version {})", step.title(), step.version);
+                    self.done.overwritten.push(lost);
+                } else if self.unwritten == Unwritten::LeaveOut {
+                    self.done.held.insert(path.to_owned(), Standing::Waiting(0));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A packed archive of files.
+fn archive(files: &[&(FilePath, Vec<u8>)]) -> Result<Vec<u8>> {
+    let pack = || -> std::io::Result<Vec<u8>> {
+        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
+        for (path, content) in files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(u64::try_from(content.len()).unwrap_or(u64::MAX));
+            header.set_mode(ARCHIVED_MODE);
+            archive.append_data(&mut header, path.as_str(), content.as_slice())?;
+        }
+        archive.into_inner()?.finish()
+    };
+    pack().map_err(|error| Failure::Unusable {
+        what: "packing".to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+fn report(done: &Done, listing: &Listing, out: &mut dyn Write) {
+    let tell = |out: &mut dyn Write, lines: &mut dyn Iterator<Item = String>, count: usize| {
+        for line in lines.take(MAX_SHOWN_FILES) {
+            say(out, &line);
+        }
+        if count > MAX_SHOWN_FILES {
+            say(out, &format!("and {} more", count - MAX_SHOWN_FILES));
+        }
+    };
+    let held = &mut done
+        .held
+        .iter()
+        .map(|(path, standing)| held_line(path, *standing));
+    tell(out, held, done.held.len());
+    let lost = &mut done
+        .overwritten
+        .iter()
+        .map(|lost| format!("sent over an edit that was approved meanwhile: {lost}"));
+    tell(out, lost, done.overwritten.len());
+    tell(out, &mut left_out_lines(listing), listing.left_out.len());
+    tell(
+        out,
+        &mut listing
+            .unread
+            .iter()
+            .map(|reason| format!("not read, so nothing is deleted: {reason}")),
+        listing.unread.len(),
+    );
+    let twins = &mut done.twins.iter().map(|(path, others)| {
+        let others = base::text::one_line(&others.join(", "));
+        format!(
+            "{} is the same file on some systems as {others}",
+            base::text::one_line(path)
+        )
+    });
+    tell(out, twins, done.twins.len());
+    say(
+        out,
+        &format!(
+            "version {}: {} files sent, {} deleted",
+            done.version, done.sent, done.deleted
+        ),
+    );
+}
+
+/// Files that do not go, each with the reason.
+pub fn left_out_lines(listing: &Listing) -> impl Iterator<Item = String> {
+    let files = listing.left_out.iter();
+    files.map(|(path, reason)| format!("left out: {}: {reason}", base::text::one_line(path)))
+}
+
+/// What to do about a file with an approved edit that is not on disk.
+pub fn held_line(path: &str, standing: Standing) -> String {
+    match standing {
+        Standing::Conflict => format!(
+            "not sent: {path} has an approved edit, and was changed on disk as well: put it back (such as with git stash), run codemode apply, then \
+             make your change; or send it with --overwrite"
+        ),
+        Standing::Waiting(_) | Standing::Settled => {
+            format!("not sent: {path} has an approved edit that is not on disk: run codemode apply")
+        }
+    }
+}
+
+/// Writes a line.
+pub fn say(out: &mut dyn Write, line: &str) {
+    // Whoever closed the output wants no more of it; the work goes on.
+    drop(writeln!(out, "{line}"));
+}

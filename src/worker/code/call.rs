@@ -91,7 +91,16 @@ impl Call {
     /// # Errors
     /// As [`read_text`].
     pub async fn text(&mut self) -> Result<String> {
-        let text = read_text(&self.received, self.entry.body.limit_bytes(&self.config)).await?;
+        self.short_text(u64::MAX).await
+    }
+
+    /// The whole body as text, of at most so many bytes.
+    ///
+    /// # Errors
+    /// As [`read_text`].
+    pub async fn short_text(&mut self, most: u64) -> Result<String> {
+        let limit_bytes = self.entry.body.limit_bytes(&self.config).min(most);
+        let text = read_text(&self.received, limit_bytes).await?;
         self.record.bytes_in = text.len() as u64;
         Ok(text)
     }

@@ -20,7 +20,7 @@ use base::time::iso8601;
 use session::SessionError;
 use session::bulk::Coding;
 use workspace::files::{self, Arrived};
-use workspace::limits::MAX_UNPACKED_BYTES;
+use workspace::limits::{MAX_FILES_JSON_BYTES, MAX_UNPACKED_BYTES};
 use workspace::operate;
 
 /// Types of a body of files.
@@ -114,7 +114,7 @@ impl Object<Code> {
         let request = operate::Request {
             id: operations::code::Id::PutFiles,
             name: "put_files",
-            arguments: call.text().await?,
+            arguments: call.short_text(MAX_FILES_JSON_BYTES).await?,
         };
         self.prepare().await?;
         self.operate(call, &request)

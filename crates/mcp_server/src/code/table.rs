@@ -57,7 +57,7 @@ pub fn input_schema(operation: &Operation) -> Value {
     let mut short = shortened(&schema);
     // The address names it.
     if let Some(properties) = short.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.remove("workspace");
+        properties.retain(|name, _| name != "workspace");
     }
     short
 }

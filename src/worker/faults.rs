@@ -2,6 +2,7 @@
 //!
 //! `/__test/…` is the front Worker's, `/__test/session/…` what it asks of a session itself, `?fault=…` behind any session route is the object's.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use js_sys::Promise;
@@ -94,6 +95,32 @@ pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
         Some("staged") => staged(storage).map(Some),
         Some("wedge") => wedge(),
         Some(other) => Err(Error::invalid(format!("no such fault: {other}"))),
+    }
+}
+
+thread_local! {
+    /// How many statements run before the object ends, where a request has asked for that.
+    static STATEMENTS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// `fault=statement&times=n`: the object ends in the middle of this request, when it would run its statement behind so many.
+pub fn arm(query: &str) {
+    if query_parameter(query, "fault").ok().flatten().as_deref() == Some("statement") {
+        STATEMENTS_LEFT.set(Some(repetitions(query)));
+    }
+}
+
+/// The request has ended before.
+pub fn disarm() {
+    STATEMENTS_LEFT.set(None);
+}
+
+/// A statement begins.
+pub fn statement() {
+    match STATEMENTS_LEFT.take() {
+        None => {}
+        Some(0) => panic!("a test asked for an end at a statement"),
+        Some(left) => STATEMENTS_LEFT.set(Some(left - 1)),
     }
 }
 

@@ -76,6 +76,12 @@ impl Call {
         })
     }
 
+    /// The query string, which only test builds have a use for.
+    #[cfg(feature = "fault-injection")]
+    pub fn query(&self) -> &str {
+        self.received.address().query
+    }
+
     /// A header.
     pub fn header(&self, name: &str) -> Option<String> {
         self.received.header(name)

@@ -39,7 +39,11 @@ impl Object<Code> {
             Ok(call) => call,
             Err(error) => return reply::failure(&error),
         };
+        #[cfg(feature = "fault-injection")]
+        super::super::faults::arm(call.query());
         let outcome = self.perform(&mut call).await.map(envelope::success);
+        #[cfg(feature = "fault-injection")]
+        super::super::faults::disarm();
         if let Ok(text) = &outcome {
             call.record.bytes_out = text.len() as u64;
         }

@@ -16,7 +16,7 @@ pub(super) const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "explain_code",
         title: "Explain code",
-        description: "Reply to a question about the code, with the places that it follows from",
+        description: "Reply to a question about the code, with the lines that it follows from",
         arguments: &[Argument {
             name: "question",
             description: "What you want to know",

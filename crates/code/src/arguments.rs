@@ -195,8 +195,8 @@ pub(crate) fn parse_kind(word: &str) -> Result<ItemKind> {
 
 fn no_such_word(message: String, word: &str, words: &[&str]) -> Error {
     let near = base::nearest(word, words.iter().copied());
-    let hint = base::did_you_mean(&near)
-        .unwrap_or_else(|| format!("it is one of {}", words.join(", ")));
+    let hint =
+        base::did_you_mean(&near).unwrap_or_else(|| format!("it is one of {}", words.join(", ")));
     Error::invalid_with_hint(message, hint)
 }
 

@@ -173,12 +173,7 @@ pub fn save_state<D: Database>(db: &D, key: &str, value: &[u8]) -> Result<()> {
 ///
 /// # Errors
 /// The engine's.
-pub fn named<D: Database>(
-    db: &D,
-    version: u64,
-    names: &[String],
-    limit: u64,
-) -> Result<Vec<u64>> {
+pub fn named<D: Database>(db: &D, version: u64, names: &[String], limit: u64) -> Result<Vec<u64>> {
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut found = Vec::new();
     for name in names {

@@ -1,8 +1,8 @@
 //! Operations that write and delete files.
 
+use base::{Error, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use base::{Error, Result};
 use database::Database;
 use serde_json::{Value, json};
 

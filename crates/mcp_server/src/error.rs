@@ -94,9 +94,7 @@ impl Problem for McpServerError {
                 codes::CONFIRMATION_REQUIRED
             }
             Self::ConfirmationDeclined { .. } => codes::CONFIRMATION_DECLINED,
-            Self::PersonRequired { .. } | Self::CodePersonRequired { .. } => {
-                codes::PERSON_REQUIRED
-            }
+            Self::PersonRequired { .. } | Self::CodePersonRequired { .. } => codes::PERSON_REQUIRED,
             Self::CodeDeclined { .. } => codes::CONFIRMATION_DECLINED,
             Self::InvalidCursor => codes::INVALID_CURSOR,
             Self::ToolNotInProfile { .. } | Self::ToolWrites { .. } => codes::TOOL_NOT_IN_PROFILE,

@@ -3,8 +3,8 @@
 use base::known::{self, Given};
 use base::{CommonError, Error, Result, nearest};
 use code::AsOf;
-pub(crate) use code::project::patterns;
 use code::model::ItemKind;
+pub(crate) use code::project::patterns;
 use serde_json::{Map, Value};
 
 /// The fields of a request, each once.
@@ -20,9 +20,7 @@ impl Arguments {
         let entries: base::entries::Fields<Value> =
             serde_json::from_str(text).map_err(|error| CommonError::InvalidBody {
                 message: format!("the body is not a usable JSON object: {error}"),
-                hint: Some(
-                    r#"send an object such as {"operation":"list_files"}"#.to_owned(),
-                ),
+                hint: Some(r#"send an object such as {"operation":"list_files"}"#.to_owned()),
             })?;
         Ok(Self(entries.0.into_iter().collect()))
     }
@@ -98,7 +96,9 @@ impl Arguments {
         let Some(value) = self.given(name) else {
             return Ok(None);
         };
-        let number = value.as_u64().filter(|number| (least..=most).contains(number));
+        let number = value
+            .as_u64()
+            .filter(|number| (least..=most).contains(number));
         number.map(Some).ok_or_else(|| {
             Error::invalid(format!(
                 "the field {name} must be a whole number from {least} to {most}, not {value}"

@@ -82,7 +82,9 @@ fn read_archive<R: Read>(reader: R) -> Result<Arrived> {
 fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<Arrived> {
     let broken = |error: std::io::Error| CommonError::InvalidBody {
         message: format!("the body is not a usable tar archive: {error}"),
-        hint: Some("send the output of tar -c, packed with gzip where content-encoding says so".to_owned()),
+        hint: Some(
+            "send the output of tar -c, packed with gzip where content-encoding says so".to_owned(),
+        ),
     };
     let mut arrived = Arrived::default();
     let mut bytes_left = MAX_UNPACKED_BYTES;
@@ -281,11 +283,17 @@ mod tests {
         let files: Vec<(String, Vec<u8>)> = (0..5)
             .map(|n| (format!("zeros_{n}.bin"), vec![0; 8 * 1024 * 1024 - 1]))
             .collect();
-        let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let files: Vec<(&str, &[u8])> = files
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+            .collect();
         let error = from_tar(&packed(&archive(&files)), true).unwrap_err();
         assert_eq!(error.code(), "TOO_BIG");
         let names: Vec<String> = (0..=MAX_REQUEST_FILES).map(|n| format!("f{n}")).collect();
         let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
-        assert_eq!(from_tar(&archive(&many), false).unwrap_err().code(), "TOO_BIG");
+        assert_eq!(
+            from_tar(&archive(&many), false).unwrap_err().code(),
+            "TOO_BIG"
+        );
     }
 }

@@ -29,7 +29,10 @@ const TAR: &[&str] = &["application/x-tar", "application/tar"];
 
 impl Object<Code> {
     /// Serves a request of the front Worker.
-    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, wasm_bindgen::JsValue> {
+    pub(super) async fn respond(
+        self: Rc<Self>,
+        request: Request,
+    ) -> Result<Response, wasm_bindgen::JsValue> {
         let _running = Running::start(&self);
         let received = match Received::from_front(request) {
             Ok(received) => received,

@@ -177,7 +177,10 @@ fn edit(value: &Value, index: usize, root: &str) -> Result<Edit> {
         Some("splice") | None => None,
         Some(word) => {
             return Err(Error::invalid_with_hint(
-                format!("{within}mode has no value {:?}", base::text::cut(word, SHOWN_CHARACTERS)),
+                format!(
+                    "{within}mode has no value {:?}",
+                    base::text::cut(word, SHOWN_CHARACTERS)
+                ),
                 base::did_you_mean(&base::nearest(word, MODES.into_iter()))
                     .unwrap_or_else(|| format!("it is one of {}", MODES.join(", "))),
             ));

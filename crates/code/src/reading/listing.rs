@@ -19,9 +19,7 @@ pub(crate) fn list_files<D: Database>(
 ) -> Result<Reply> {
     let arguments = Arguments::parse(
         arguments,
-        &[
-            "path", "language", "crate", "limit", "cursor", "asOf",
-        ],
+        &["path", "language", "crate", "limit", "cursor", "asOf"],
     )?;
     let head = Head::load(workspace.db)?;
     let version = head.at(workspace.db, arguments.as_of()?)?;

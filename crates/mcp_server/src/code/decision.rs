@@ -121,7 +121,8 @@ impl<B: CodeBackend> CodeProduct<B> {
             ("accept", "approve") => self.approved(given, &matter).await.map(Verdict::Said),
             // A form that was closed has decided nothing, so a proposal still waits.
             ("accept", "deny") | ("decline", _) if given.operation.id == Id::ApproveProposal => {
-                let mut body = json!({ "operation": "deny_proposal", "requestId": matter.proposals.first() });
+                let mut body =
+                    json!({ "operation": "deny_proposal", "requestId": matter.proposals.first() });
                 let reason = content.and_then(|content| content.reason);
                 if let (Some(fields), Some(reason)) = (
                     body.as_object_mut(),
@@ -235,7 +236,12 @@ impl<B: CodeBackend> CodeProduct<B> {
         let content: Vec<Value> = found
             .iter()
             .map(|proposal| {
-                json!([at(proposal, "requestId"), at(proposal, "created_ms"), at(proposal, "files"), at(proposal, "preview")])
+                json!([
+                    at(proposal, "requestId"),
+                    at(proposal, "created_ms"),
+                    at(proposal, "files"),
+                    at(proposal, "preview")
+                ])
             })
             .collect();
         Ok(Some(Matter {
@@ -312,7 +318,10 @@ fn proposed(proposal: &Value) -> String {
     let word = |name: &str| at(proposal, name).as_str().unwrap_or_default();
     let mut text = format!("{} by {}\n", word("requestId"), word("actor"));
     for warning in at(proposal, "warnings").as_array().into_iter().flatten() {
-        text.push_str(&format!("Warning: {}\n", warning.as_str().unwrap_or_default()));
+        text.push_str(&format!(
+            "Warning: {}\n",
+            warning.as_str().unwrap_or_default()
+        ));
     }
     text.push_str(word("preview"));
     text
@@ -372,6 +381,9 @@ mod tests {
 
     #[test]
     fn letters_that_hide_others_are_seen() {
-        assert_eq!(visible("a\u{202e}b\r\n\tc\u{1b}[2K"), "a\\u{202e}b\\u{d}\n\tc\\u{1b}[2K");
+        assert_eq!(
+            visible("a\u{202e}b\r\n\tc\u{1b}[2K"),
+            "a\\u{202e}b\\u{d}\n\tc\\u{1b}[2K"
+        );
     }
 }

@@ -110,7 +110,13 @@ pub(super) fn fitted(operation: &Operation, members: String, max_tokens: usize) 
     let short = if operation.id == Id::ReadFile {
         shorter_text(read, max_tokens)
     } else {
-        marked(trimmed(&read, (max_tokens / PARTS_OF_TEXT).saturating_sub(FRAME_TOKENS)).0)
+        marked(
+            trimmed(
+                &read,
+                (max_tokens / PARTS_OF_TEXT).saturating_sub(FRAME_TOKENS),
+            )
+            .0,
+        )
     };
     let members = short.to_string();
     let members = members
@@ -136,7 +142,12 @@ fn shorter_text(mut read: Value, max_tokens: usize) -> Value {
     let text = at(&read, "text").as_str().unwrap_or_default();
     // It stands in a result twice, and once with escapes.
     let kept = cut_at_line(text, max_tokens);
-    let number = |name: &str| at(&read, name).get(0).and_then(Value::as_u64).unwrap_or_default();
+    let number = |name: &str| {
+        at(&read, name)
+            .get(0)
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+    };
     let (start, first) = (number("range"), number("lines"));
     let end = start + kept.len() as u64;
     let last = first + kept.trim_end_matches('\n').matches('\n').count() as u64;
@@ -165,7 +176,9 @@ fn cut_at_line(text: &str, max_tokens: usize) -> &str {
         }
         let bytes = kept.len().saturating_mul(room) / spent.max(1);
         let bytes = bytes.min(kept.len() - 1);
-        let begin = kept.get(..kept.floor_char_boundary(bytes)).unwrap_or_default();
+        let begin = kept
+            .get(..kept.floor_char_boundary(bytes))
+            .unwrap_or_default();
         let line = begin.rfind('\n').and_then(|end| begin.get(..=end));
         kept = line.unwrap_or(begin);
     }
@@ -194,14 +207,19 @@ mod tests {
 
     #[test]
     fn a_long_file_ends_behind_a_line_and_says_where_it_goes_on() {
-        let source: String = (0..3_000).map(|line| format!("fn name_{line}() {{}} // é\n")).collect();
+        let source: String = (0..3_000)
+            .map(|line| format!("fn name_{line}() {{}} // é\n"))
+            .collect();
         let read = json!({"ok": true, "file_path": "a.rs", "text": source, "range": [0, source.len()], "lines": [1, 3_000], "line_count": 3_000, "truncated": false});
         let (text, short) = shown(Id::ReadFile, &read, 3_000);
         let kept = short["text"].as_str().unwrap();
         assert!(source.starts_with(kept) && kept.ends_with('\n') && kept.len() > 1_000);
         assert_eq!(short["next_byte"], kept.len());
         assert_eq!(short["lines"][1], kept.matches('\n').count());
-        assert!(text.contains(&format!("start_byte {}", kept.len())), "{text}");
+        assert!(
+            text.contains(&format!("start_byte {}", kept.len())),
+            "{text}"
+        );
     }
 
     #[test]
@@ -214,7 +232,9 @@ mod tests {
 
     #[test]
     fn a_long_list_says_that_it_is_short() {
-        let items: Vec<Value> = (0..2_000).map(|at| json!({"kind": "calls", "target": format!("crate::name_{at}")})).collect();
+        let items: Vec<Value> = (0..2_000)
+            .map(|at| json!({"kind": "calls", "target": format!("crate::name_{at}")}))
+            .collect();
         let read = json!({"ok": true, "version": 1, "item": {"canon": "crate"}, "outgoing": items, "incoming": []});
         let (_, short) = shown(Id::CodeItemEdges, &read, 3_000);
         assert_eq!(short["truncated"], true);

@@ -46,7 +46,10 @@ impl<B: CodeBackend> Service for CodeProduct<B> {
         match &request.ask {
             Ask::ListTools(cursor) => {
                 one_page(cursor.as_deref())?;
-                Ok(Outcome::cached(table::list(self.terms.access), same_for_all))
+                Ok(Outcome::cached(
+                    table::list(self.terms.access),
+                    same_for_all,
+                ))
             }
             Ask::CallTool(asked) => self.call(request, asked).await,
             Ask::ListResources(cursor) => {

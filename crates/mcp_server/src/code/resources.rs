@@ -69,9 +69,10 @@ impl Place {
             Self::List(None) => ("list_files", json!({})),
             Self::List(Some(cursor)) => ("list_files", json!({ "cursor": cursor })),
             Self::File(path, None) => ("read_file", json!({ "file_path": path })),
-            Self::File(path, Some(start)) => {
-                ("read_file", json!({ "file_path": path, "start_byte": start }))
-            }
+            Self::File(path, Some(start)) => (
+                "read_file",
+                json!({ "file_path": path, "start_byte": start }),
+            ),
         }
     }
 }
@@ -135,8 +136,9 @@ impl<B: CodeBackend> CodeProduct<B> {
         let (kind, text, next) = match place {
             Place::List(_) => {
                 let cursor = at(read, "nextCursor").as_str();
-                let next = cursor
-                    .map(|cursor| format!("{}?cursor={}", uri_of(workspace), percent::encode(cursor)));
+                let next = cursor.map(|cursor| {
+                    format!("{}?cursor={}", uri_of(workspace), percent::encode(cursor))
+                });
                 let files = at(read, "files").as_array().into_iter().flatten();
                 let files: Vec<Value> = files.map(|file| self.listed(file)).collect();
                 let text = json!({ "workspace": workspace, "version": at(read, "version"), "files": files, "next": next });
@@ -144,9 +146,9 @@ impl<B: CodeBackend> CodeProduct<B> {
             }
             Place::File(path, _) => {
                 let end = at(read, "range").get(1).and_then(Value::as_u64);
-                let next = end.filter(|_| at(read, "truncated") == true).map(|end| {
-                    format!("{}?start_byte={end}", uri_of_file(workspace, path))
-                });
+                let next = end
+                    .filter(|_| at(read, "truncated") == true)
+                    .map(|end| format!("{}?start_byte={end}", uri_of_file(workspace, path)));
                 let text = at(read, "text").as_str().unwrap_or_default();
                 ("text/plain", text.to_owned(), next)
             }
@@ -183,7 +185,10 @@ mod tests {
         for (uri, place) in [
             ("code://w", Some(Place::List(None))),
             ("code://w/", Some(Place::List(None))),
-            ("code://w?cursor=a%20b", Some(Place::List(Some("a b".to_owned())))),
+            (
+                "code://w?cursor=a%20b",
+                Some(Place::List(Some("a b".to_owned()))),
+            ),
             ("code://w/src/lib.rs", file("src/lib.rs", None)),
             ("code://w/a%20b.rs?start_byte=7", file("a b.rs", Some(7))),
             ("code://w/a.rs?start_byte=x", None),

@@ -103,7 +103,10 @@ fn shortened(schema: &Value) -> Value {
             let kept = fields
                 .iter()
                 .filter(|(name, _)| !OF_A_CHECK.contains(&name.as_str()));
-            Value::Object(kept.map(|(name, value)| (name.clone(), member(name, value))).collect())
+            Value::Object(
+                kept.map(|(name, value)| (name.clone(), member(name, value)))
+                    .collect(),
+            )
         }
         Value::Array(list) => list.iter().map(shortened).collect(),
         other => other.clone(),
@@ -204,8 +207,16 @@ mod tests {
     #[test]
     fn no_other_endpoint_has_a_tool_of_a_workspace() {
         for operation in OPERATIONS {
-            assert!(!crate::table::TOOLS.iter().any(|tool| tool.name == operation.name));
-            assert!(!crate::graph::table::TOOLS.iter().any(|tool| tool.name == operation.name));
+            assert!(
+                !crate::table::TOOLS
+                    .iter()
+                    .any(|tool| tool.name == operation.name)
+            );
+            assert!(
+                !crate::graph::table::TOOLS
+                    .iter()
+                    .any(|tool| tool.name == operation.name)
+            );
         }
     }
 }

@@ -111,7 +111,11 @@ fn context(read: &Value) -> String {
             word(part, "canon_path"),
             word(part, "kind"),
             at(part, "score").as_f64().unwrap_or_default(),
-            if at(part, "stale") == true { ", stale" } else { "" },
+            if at(part, "stale") == true {
+                ", stale"
+            } else {
+                ""
+            },
             fenced(word(part, "text"))
         );
     }
@@ -129,7 +133,10 @@ fn staged(read: &Value) -> String {
     let mut text = format!(
         "Proposal {} with {} of {}. {state}.",
         word(read, "requestId"),
-        counted(usize::try_from(number(read, "staged")).unwrap_or_default(), "edit"),
+        counted(
+            usize::try_from(number(read, "staged")).unwrap_or_default(),
+            "edit"
+        ),
         counted(count(read, "files"), "file"),
     );
     for warning in list(read, "warnings").filter_map(Value::as_str) {
@@ -142,17 +149,33 @@ fn staged(read: &Value) -> String {
 fn decided(read: &Value) -> String {
     let id = word(read, "requestId");
     if at(read, "ok") != true {
-        let mut text = format!("Proposal {id} was not applied ({}): {}", word(read, "status"), word(read, "reason"));
+        let mut text = format!(
+            "Proposal {id} was not applied ({}): {}",
+            word(read, "status"),
+            word(read, "reason")
+        );
         for result in list(read, "results").take(MAX_SHOWN) {
             let message = word(at(result, "error"), "message");
             let _ = write!(text, "\n- {}: {message}", word(result, "file_path"));
         }
         return text;
     }
-    let verb = if at(read, "reverted").is_u64() { "Reverted" } else { "Applied" };
-    let mut text = format!("{verb} the proposal {id}: version {}.", number(read, "version"));
+    let verb = if at(read, "reverted").is_u64() {
+        "Reverted"
+    } else {
+        "Applied"
+    };
+    let mut text = format!(
+        "{verb} the proposal {id}: version {}.",
+        number(read, "version")
+    );
     for result in list(read, "results").take(MAX_SHOWN) {
-        let _ = write!(text, "\n- {} file_hash {}", word(result, "file_path"), word(result, "new_file_hash"));
+        let _ = write!(
+            text,
+            "\n- {} file_hash {}",
+            word(result, "file_path"),
+            word(result, "new_file_hash")
+        );
     }
     let stale: Vec<&str> = list(read, "stale").filter_map(Value::as_str).collect();
     if !stale.is_empty() {
@@ -168,7 +191,9 @@ fn proposals(read: &Value) -> String {
     }
     text.push('.');
     for proposal in list(read, "proposals") {
-        let files: Vec<&str> = list(proposal, "files").map(|file| word(file, "file_path")).collect();
+        let files: Vec<&str> = list(proposal, "files")
+            .map(|file| word(file, "file_path"))
+            .collect();
         let _ = write!(
             text,
             "\n- {} ({}) by {}: {}",
@@ -190,14 +215,21 @@ fn proposals(read: &Value) -> String {
 fn metadata(read: &Value) -> String {
     let path = word(read, "file_path");
     if at(read, "exists") != true {
-        return format!("{path} does not exist in version {}.", number(read, "version"));
+        return format!(
+            "{path} does not exist in version {}.",
+            number(read, "version")
+        );
     }
     format!(
         "{path}: {} bytes, {} lines, {}{}\nfile_hash {}\ntracking_hash {}",
         number(read, "byte_len"),
         number(read, "line_count"),
         word(read, "language"),
-        if at(read, "parsed") == false { ", not parsed" } else { "" },
+        if at(read, "parsed") == false {
+            ", not parsed"
+        } else {
+            ""
+        },
         word(read, "file_hash"),
         word(read, "tracking_hash")
     )
@@ -253,7 +285,11 @@ fn files(read: &Value) -> String {
             "\n{} ({} bytes{})",
             word(file, "file_path"),
             number(file, "byte_len"),
-            if at(file, "parsed") == false { ", not parsed" } else { "" }
+            if at(file, "parsed") == false {
+                ", not parsed"
+            } else {
+                ""
+            }
         );
     }
     text
@@ -284,7 +320,10 @@ fn matches(read: &Value) -> String {
     let mut text = format!(
         "{} in {}, version {}.",
         counted(count(read, "matches"), "matching line"),
-        counted(usize::try_from(number(read, "searchedFiles")).unwrap_or_default(), "searched file"),
+        counted(
+            usize::try_from(number(read, "searchedFiles")).unwrap_or_default(),
+            "searched file"
+        ),
         number(read, "version")
     );
     for found in list(read, "matches") {
@@ -323,10 +362,20 @@ fn inspection(read: &Value) -> String {
         number(read, "items")
     );
     for module in list(read, "modules").take(MAX_SHOWN) {
-        let _ = write!(text, "\n{} {}", word(module, "module_path"), word(module, "file_path"));
+        let _ = write!(
+            text,
+            "\n{} {}",
+            word(module, "module_path"),
+            word(module, "file_path")
+        );
     }
     for item in list(read, "spans").take(MAX_SHOWN) {
-        let _ = write!(text, "\n{} {}", word(item, "node_type"), word(item, "canon"));
+        let _ = write!(
+            text,
+            "\n{} {}",
+            word(item, "node_type"),
+            word(item, "canon")
+        );
     }
     text
 }
@@ -339,8 +388,16 @@ fn written(read: &Value) -> String {
         counted(count(read, "deleted"), "file"),
         number(read, "version")
     );
-    for file in list(read, "files").filter(|file| at(file, "parsed") == false).take(MAX_SHOWN) {
-        let _ = write!(text, "\nNot parsed: {} {}", word(file, "file_path"), word(file, "reason"));
+    for file in list(read, "files")
+        .filter(|file| at(file, "parsed") == false)
+        .take(MAX_SHOWN)
+    {
+        let _ = write!(
+            text,
+            "\nNot parsed: {} {}",
+            word(file, "file_path"),
+            word(file, "reason")
+        );
     }
     text
 }

@@ -158,7 +158,10 @@ impl Elsewhere {
         let said = self.send(env, tenant, &scan_of(&asked).to_string()).await?;
         let said: Value = serde_json::from_str(&said).unwrap_or_default();
         let there = said.get("changed").and_then(Value::as_array);
-        match there.and_then(|there| there.first()).and_then(Value::as_str) {
+        match there
+            .and_then(|there| there.first())
+            .and_then(Value::as_str)
+        {
             Some(path) => Err(refused(format!("{} of {path}", self.operation))),
             None => Ok(()),
         }
@@ -193,14 +196,21 @@ impl Elsewhere {
             .map_err(failed)?;
         let text = response.text().map_err(failed)?;
         let text = JsFuture::from(text).await.map_err(failed)?;
-        text.as_string()
-            .ok_or_else(|| Error::internal(format!("the response of {} is no text", class.in_words)))
+        text.as_string().ok_or_else(|| {
+            Error::internal(format!("the response of {} is no text", class.in_words))
+        })
     }
 }
 
 /// Asks which of the files of a call are there: none has this hash, so each that is there has changed.
 fn scan_of(asked: &Value) -> Value {
-    let list = |name: &str| asked.get(name).and_then(Value::as_array).into_iter().flatten();
+    let list = |name: &str| {
+        asked
+            .get(name)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
     let paths = list("files")
         .filter_map(|file| file.get("file_path"))
         .chain(list("file_paths"));

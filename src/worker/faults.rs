@@ -2,7 +2,6 @@
 //!
 //! `/__test/…` is the front Worker's, `/__test/session/…` what it asks of a session itself, `?fault=…` behind any session route is the object's.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use js_sys::Promise;
@@ -14,7 +13,7 @@ use super::addresses::{APPROVED, CONFIRMATIONS, SESSION, SESSION_HEADER, TENANT_
 use super::bindings::{Storage, header_lines, pass_body, send_to};
 use super::received::Received;
 use super::storage::ObjectDatabase;
-use super::{instance, reply};
+use super::{instance, reply, statement_fault};
 use crate::api::address::Address;
 use crate::api::auth::LOCAL_TENANT;
 use crate::api::routes::query_parameter;
@@ -98,29 +97,10 @@ pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
     }
 }
 
-thread_local! {
-    /// How many statements run before the object ends, where a request has asked for that.
-    static STATEMENTS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
-}
-
 /// `fault=statement&times=n`: the object ends in the middle of this request, when it would run its statement behind so many.
 pub fn arm(query: &str) {
     if query_parameter(query, "fault").ok().flatten().as_deref() == Some("statement") {
-        STATEMENTS_LEFT.set(Some(repetitions(query)));
-    }
-}
-
-/// The request has ended before.
-pub fn disarm() {
-    STATEMENTS_LEFT.set(None);
-}
-
-/// A statement begins.
-pub fn statement() {
-    match STATEMENTS_LEFT.take() {
-        None => {}
-        Some(0) => panic!("a test asked for an end at a statement"),
-        Some(left) => STATEMENTS_LEFT.set(Some(left - 1)),
+        statement_fault::arm(repetitions(query));
     }
 }
 

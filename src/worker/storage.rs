@@ -70,7 +70,7 @@ impl Database for ObjectDatabase {
 
     fn open(&self, statement: Statement<'_>) -> Result<ObjectCursor, EngineError> {
         #[cfg(feature = "fault-injection")]
-        super::faults::statement();
+        super::statement_fault::statement();
         let (text, binds) = match statement {
             Statement::Own(text, binds) => (text, binds),
             Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),

@@ -46,7 +46,7 @@ impl Object<Code> {
         super::super::faults::arm(call.query());
         let outcome = self.perform(&mut call).await.map(envelope::success);
         #[cfg(feature = "fault-injection")]
-        super::super::faults::disarm();
+        super::super::statement_fault::disarm();
         if let Ok(text) = &outcome {
             call.record.bytes_out = text.len() as u64;
         }

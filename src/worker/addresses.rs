@@ -75,6 +75,9 @@ pub const PASSED_HEADER: &str = "x-codemode-auth";
 /// Tells the object of a session that a program may not drop persistent data, because nobody can be asked: it comes from an MCP client.
 pub const CONFIRM_HEADER: &str = "x-codemode-confirm";
 
+/// Tells the object of a session that a program may decide nothing in a code workspace that a person has to: it comes from an MCP client.
+pub const PERSON_HEADER: &str = "x-codemode-person";
+
 /// Host of the URLs that objects see. It means nothing.
 pub const OBJECT_HOST: &str = "https://object";
 

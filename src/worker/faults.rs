@@ -13,7 +13,7 @@ use super::addresses::{APPROVED, CONFIRMATIONS, SESSION, SESSION_HEADER, TENANT_
 use super::bindings::{Storage, header_lines, pass_body, send_to};
 use super::received::Received;
 use super::storage::ObjectDatabase;
-use super::{instance, reply};
+use super::{instance, reply, statement_fault};
 use crate::api::address::Address;
 use crate::api::auth::LOCAL_TENANT;
 use crate::api::routes::query_parameter;
@@ -94,6 +94,13 @@ pub async fn object(query: &str, storage: &Storage) -> Result<Option<String>> {
         Some("staged") => staged(storage).map(Some),
         Some("wedge") => wedge(),
         Some(other) => Err(Error::invalid(format!("no such fault: {other}"))),
+    }
+}
+
+/// `fault=statement&times=n`: the object ends in the middle of this request, when it would run its statement behind so many.
+pub fn arm(query: &str) {
+    if query_parameter(query, "fault").ok().flatten().as_deref() == Some("statement") {
+        statement_fault::arm(repetitions(query));
     }
 }
 

@@ -33,6 +33,8 @@ mod received;
 mod reply;
 mod servers;
 pub mod session;
+#[cfg(feature = "fault-injection")]
+mod statement_fault;
 pub mod storage;
 mod telemetry;
 pub mod tenant_index;

@@ -69,6 +69,8 @@ impl Database for ObjectDatabase {
     type Cursor = ObjectCursor;
 
     fn open(&self, statement: Statement<'_>) -> Result<ObjectCursor, EngineError> {
+        #[cfg(feature = "fault-injection")]
+        super::statement_fault::statement();
         let (text, binds) = match statement {
             Statement::Own(text, binds) => (text, binds),
             Statement::Reviewed(reviewed) => (reviewed.text(), reviewed.binds()),

@@ -112,6 +112,28 @@ impl Arguments {
         }
     }
 
+    /// One of some words, if it is there.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for another one, with the nearest.
+    pub fn word(&self, field: &str, words: &[&'static str]) -> Result<Option<&'static str>> {
+        let Some(word) = self.text(field)? else {
+            return Ok(None);
+        };
+        match words.iter().find(|known| **known == word) {
+            Some(known) => Ok(Some(known)),
+            None => Err(no_such_word(
+                format!(
+                    "{}{field} has no value {:?}",
+                    self.within,
+                    base::text::cut(word, SHOWN_CHARACTERS)
+                ),
+                word,
+                words,
+            )),
+        }
+    }
+
     /// A list, if it is there.
     pub fn list(&self, field: &str) -> Result<Option<&[Value]>> {
         match self.value(field) {
@@ -167,12 +189,16 @@ pub(crate) fn parse_kind(word: &str) -> Result<ItemKind> {
                 .map(|kind| kind.word())
                 .collect();
             let shown = base::text::cut(word, SHOWN_CHARACTERS);
-            Error::invalid_with_hint(
-                format!("Unsupported node_type: {shown}"),
-                format!("it is one of {}", words.join(", ")),
-            )
+            no_such_word(format!("Unsupported node_type: {shown}"), word, &words)
         })
 }
 
+fn no_such_word(message: String, word: &str, words: &[&str]) -> Error {
+    let near = base::nearest(word, words.iter().copied());
+    let hint =
+        base::did_you_mean(&near).unwrap_or_else(|| format!("it is one of {}", words.join(", ")));
+    Error::invalid_with_hint(message, hint)
+}
+
 /// Characters of a word that an error shows.
-const SHOWN_CHARACTERS: usize = 40;
+pub(crate) const SHOWN_CHARACTERS: usize = 40;

@@ -1,6 +1,8 @@
 //! Operations that write and delete files.
 
 use base::{Error, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use database::Database;
 use serde_json::{Value, json};
 
@@ -11,7 +13,7 @@ use crate::store::commit::{Changes, Committed, FileWrite, commit};
 use crate::store::rows::OPEN;
 use crate::{Reply, Workspace};
 
-/// `put_files`: `files` with `file_path` and `text`.
+/// `put_files`: `files` with `file_path` and `text`, or `base64` for bytes that are no text.
 pub(crate) fn put_files<D: Database>(
     workspace: &Workspace<'_, D>,
     arguments: &str,
@@ -22,11 +24,11 @@ pub(crate) fn put_files<D: Database>(
         let file = Arguments::of(
             value.clone(),
             format!("files[{index}]."),
-            &["file_path", "text", "modified_ms"],
+            &["file_path", "text", "base64", "modified_ms"],
         )?;
         changes.writes.push(FileWrite {
             path: file.path("file_path", &workspace.settings.root)?,
-            bytes: file.required("text")?.as_bytes().to_vec(),
+            bytes: bytes(&file)?,
             modified_ms: file
                 .number("modified_ms", 0..=OPEN)?
                 .unwrap_or(workspace.now_ms),
@@ -39,6 +41,21 @@ pub(crate) fn put_files<D: Database>(
         description,
         &changes,
     )?))
+}
+
+/// The bytes of a file, as a text or in base64.
+fn bytes(file: &Arguments) -> Result<Vec<u8>> {
+    match (file.text("text")?, file.text("base64")?) {
+        (Some(text), None) => Ok(text.as_bytes().to_vec()),
+        (None, Some(coded)) => STANDARD
+            .decode(coded)
+            .map_err(|_| file.wrong("base64", "in the standard alphabet, with its padding")),
+        (Some(_), Some(_)) => Err(file.wrong("text", "left out where base64 is given")),
+        (None, None) => Err(Error::invalid_with_hint(
+            file.missing("text").to_string(),
+            "send the content as text, or as base64 where it is not UTF-8",
+        )),
+    }
 }
 
 /// `delete_files`: `file_paths`. One that is not there is no error.

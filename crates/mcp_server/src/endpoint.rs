@@ -1,4 +1,4 @@
-//! The endpoints of the MCP server: a part of the product, or the graph of a conversation.
+//! The endpoints of the MCP server: a part of the product, the graph of a conversation, or a code workspace.
 
 use crate::Profile;
 use crate::graph::Access;
@@ -12,6 +12,13 @@ pub enum Endpoint {
     Graph {
         /// The conversation, whose name was checked.
         conversation: String,
+        /// What its caller may do.
+        access: Access,
+    },
+    /// `/mcp/code/{workspace}`.
+    Code {
+        /// The workspace, whose name was checked.
+        workspace: String,
         /// What its caller may do.
         access: Access,
     },
@@ -29,6 +36,10 @@ impl Endpoint {
                 Access::Full => format!("graph/{conversation}"),
                 Access::ReadOnly => format!("graph/{conversation}/readonly"),
             },
+            Self::Code { workspace, access } => match access {
+                Access::Full => format!("code/{workspace}"),
+                Access::ReadOnly => format!("code/{workspace}/readonly"),
+            },
         }
     }
 }
@@ -43,12 +54,18 @@ mod tests {
             conversation: conversation.to_owned(),
             access,
         };
+        let code = |workspace: &str, access| Endpoint::Code {
+            workspace: workspace.to_owned(),
+            access,
+        };
         let mut names = vec![
             Endpoint::Product(Profile::Full).name(),
             graph("a", Access::Full).name(),
             graph("a", Access::ReadOnly).name(),
             graph("b", Access::Full).name(),
             graph("readonly", Access::Full).name(),
+            code("a", Access::Full).name(),
+            code("a", Access::ReadOnly).name(),
         ];
         names.extend(Profile::NAMED.map(|(_, profile)| Endpoint::Product(profile).name()));
         let distinct: std::collections::BTreeSet<&String> = names.iter().collect();

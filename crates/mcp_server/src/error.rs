@@ -55,6 +55,20 @@ pub enum McpServerError {
         /// The thread.
         thread: String,
     },
+    /// A model would decide what a person must in a code workspace, and the client has no form for its user, or none that shows all of it.
+    #[error("a person has to decide on {what}")]
+    CodePersonRequired {
+        /// What waits, in words.
+        what: String,
+        /// The workspace.
+        workspace: String,
+    },
+    /// Somebody was asked about a change of a code workspace, and did not agree.
+    #[error("{what}: the user did not agree")]
+    CodeDeclined {
+        /// What was not done, in words.
+        what: String,
+    },
     /// A cursor that we did not write, or not for this statement.
     #[error("the cursor does not belong to this statement")]
     InvalidCursor,
@@ -65,7 +79,7 @@ pub enum McpServerError {
         tool: String,
     },
     /// The tool exists, and the endpoint reads only.
-    #[error("{tool} changes the graph, and this endpoint reads only")]
+    #[error("{tool} writes, and this endpoint reads only")]
     ToolWrites {
         /// Its name.
         tool: String,
@@ -80,7 +94,8 @@ impl Problem for McpServerError {
                 codes::CONFIRMATION_REQUIRED
             }
             Self::ConfirmationDeclined { .. } => codes::CONFIRMATION_DECLINED,
-            Self::PersonRequired { .. } => codes::PERSON_REQUIRED,
+            Self::PersonRequired { .. } | Self::CodePersonRequired { .. } => codes::PERSON_REQUIRED,
+            Self::CodeDeclined { .. } => codes::CONFIRMATION_DECLINED,
             Self::InvalidCursor => codes::INVALID_CURSOR,
             Self::ToolNotInProfile { .. } | Self::ToolWrites { .. } => codes::TOOL_NOT_IN_PROFILE,
         }
@@ -100,6 +115,10 @@ impl Problem for McpServerError {
             Self::PersonRequired { thread } => format!(
                 "ask the user to decide on the page /agent/{thread}, then look with get_thread"
             ),
+            Self::CodePersonRequired { workspace, .. } => format!(
+                "ask the user to decide on the page /code/{workspace}, then look with list_proposals or get_file_metadata"
+            ),
+            Self::CodeDeclined { .. } => "do not try again unless the user asks".to_owned(),
             Self::InvalidCursor => {
                 "repeat sql, params and target as they were, with the nextCursor of their last result; or leave cursor out"
                     .to_owned()

@@ -34,6 +34,9 @@ base::limits! {
     /// Values of one completion, as the protocol allows.
     pub const MAX_COMPLETIONS: usize = 100;
 
+    /// Files of a workspace that a completion of a path looks through: one page of the list.
+    pub const COMPLETED_PATHS: u64 = 5_000;
+
     /// Characters of a piece of a result that is staged as text.
     pub const STAGED_PIECE_CHARACTERS: usize = 100_000;
 

@@ -67,7 +67,7 @@ const METHODS: [(&str, &[&str]); 4] = [
     ),
     ("dbSchema", &SCHEMA_METHODS),
     ("helpers.schema", &SCHEMA_METHODS),
-    ("helpers", &["db", "schema", "graph"]),
+    ("helpers", &["db", "schema", "graph", "code"]),
 ];
 
 /// The methods of an object of the sandbox, such as `helpers.db`.
@@ -271,7 +271,7 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
     let name = path
         .strip_prefix("helpers.")
         .filter(|name| !name.contains('.'))?;
-    let own = ["db", "schema", "graph", "search", "describe"];
+    let own = ["db", "schema", "graph", "code", "search", "describe"];
     if own.contains(&name) || servers.iter().any(|server| server == name) {
         return None;
     }
@@ -287,7 +287,7 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
     let names = servers
         .iter()
         .map(String::as_str)
-        .chain(["db", "schema", "graph"]);
+        .chain(["db", "schema", "graph", "code"]);
     let near = nearest(name, names).into_iter().next();
     let meant = near.map_or_else(String::new, |near| {
         format!("did you mean `helpers.{near}`? ")

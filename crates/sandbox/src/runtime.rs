@@ -9,6 +9,9 @@ const MAPPINGS_MARK: &str = "/*mappings*/ {}";
 /// What the operations of a graph are put in the place of.
 const GRAPH_MARK: &str = "/*graph operations*/ {}";
 
+/// What those of a code workspace are put in the place of.
+const CODE_MARK: &str = "/*code operations*/ {}";
+
 const VALUES: &str = include_str!("runtime/values.js");
 const PRELUDE: &str = include_str!("runtime/prelude.js");
 const GRAPHQL: &str = include_str!("runtime/graphql.js");
@@ -31,12 +34,13 @@ const PARTS: &[&str] = &[
 pub fn prelude(mappings: &Mappings) -> String {
     PRELUDE
         .replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
-        .replacen(GRAPH_MARK, &graph_operations(), 1)
+        .replacen(GRAPH_MARK, &by_first(operations::graph::OPERATIONS), 1)
+        .replacen(CODE_MARK, &by_first(operations::code::OPERATIONS), 1)
 }
 
-/// Each operation of a graph with its first required argument, or an empty text where it has none.
-fn graph_operations() -> String {
-    let operations = operations::graph::OPERATIONS.iter().map(|operation| {
+/// Each operation with its first required argument, or an empty text where it has none.
+fn by_first<I>(operations: &[operations::Operation<I>]) -> String {
+    let operations = operations.iter().map(|operation| {
         let schema: Value = serde_json::from_str(operation.input).unwrap_or_default();
         let first = schema.pointer("/required/0").cloned();
         let first = first.unwrap_or_else(|| Value::from(""));

@@ -4,6 +4,7 @@ use base::known::{self, Given};
 use base::{CommonError, Error, Result, nearest};
 use code::AsOf;
 use code::model::ItemKind;
+pub(crate) use code::project::patterns;
 use serde_json::{Map, Value};
 
 /// The fields of a request, each once.
@@ -19,9 +20,7 @@ impl Arguments {
         let entries: base::entries::Fields<Value> =
             serde_json::from_str(text).map_err(|error| CommonError::InvalidBody {
                 message: format!("the body is not a usable JSON object: {error}"),
-                hint: Some(
-                    r#"send an object such as {"operation":"list_files"}"#.to_owned(),
-                ),
+                hint: Some(r#"send an object such as {"operation":"list_files"}"#.to_owned()),
             })?;
         Ok(Self(entries.0.into_iter().collect()))
     }
@@ -97,7 +96,9 @@ impl Arguments {
         let Some(value) = self.given(name) else {
             return Ok(None);
         };
-        let number = value.as_u64().filter(|number| (least..=most).contains(number));
+        let number = value
+            .as_u64()
+            .filter(|number| (least..=most).contains(number));
         number.map(Some).ok_or_else(|| {
             Error::invalid(format!(
                 "the field {name} must be a whole number from {least} to {most}, not {value}"
@@ -172,50 +173,4 @@ pub fn kind(word: &str) -> Result<ItemKind> {
             .unwrap_or_else(|| format!("the kinds are {}", words.collect::<Vec<_>>().join(", ")));
         Error::invalid_with_hint(format!("Unsupported node_type: {word}"), hint)
     })
-}
-
-/// The patterns of SQLite's GLOB for a path, a folder, or a pattern with `*` and `**`.
-pub fn patterns(path: &str) -> Vec<String> {
-    let path = path.trim_start_matches("./").trim_end_matches('/');
-    if path.contains('*') || path.contains('?') {
-        return vec![escaped(path).replace("[*][*]", "*").replace("[*]", "*").replace("[?]", "?")];
-    }
-    if path.is_empty() || path == "." {
-        return vec!["*".to_owned()];
-    }
-    let literal = escaped(path);
-    vec![literal.clone(), format!("{literal}/*")]
-}
-
-/// A text whose letters GLOB takes as they are.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if matches!(letter, '*' | '?' | '[') {
-            escaped.push('[');
-            escaped.push(letter);
-            escaped.push(']');
-        } else {
-            escaped.push(letter);
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::patterns;
-
-    #[test]
-    fn a_folder_is_all_that_is_in_it() {
-        assert_eq!(patterns("src/api/"), ["src/api", "src/api/*"]);
-        assert_eq!(patterns("."), ["*"]);
-        assert_eq!(patterns("src/[a].rs"), ["src/[[]a].rs", "src/[[]a].rs/*"]);
-    }
-
-    #[test]
-    fn a_star_is_anything() {
-        assert_eq!(patterns("src/**/*.rs"), ["src/*/*.rs"]);
-        assert_eq!(patterns("a?.rs"), ["a?.rs"]);
-    }
 }

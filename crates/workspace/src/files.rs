@@ -66,12 +66,26 @@ pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
 }
 
 fn read_archive<R: Read>(reader: R) -> Result<Arrived> {
-    let broken = |error: std::io::Error| CommonError::InvalidBody {
-        message: format!("the body is not a usable tar archive: {error}"),
-        hint: Some("send the output of tar -c, packed with gzip where content-encoding says so".to_owned()),
-    };
     // A packed body says little about its size.
     let mut archive = Archive::new(reader.take(MAX_UNPACKED_BYTES.saturating_add(1)));
+    let arrived = read_entries(&mut archive);
+    let is_cut = archive.into_inner().limit() == 0;
+    match arrived {
+        // What looks like a damaged end is where reading was stopped.
+        Err(error) if is_cut && error.code() == base::codes::INVALID_BODY.name => {
+            Err(too_large("", true))
+        }
+        arrived => arrived,
+    }
+}
+
+fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<Arrived> {
+    let broken = |error: std::io::Error| CommonError::InvalidBody {
+        message: format!("the body is not a usable tar archive: {error}"),
+        hint: Some(
+            "send the output of tar -c, packed with gzip where content-encoding says so".to_owned(),
+        ),
+    };
     let mut arrived = Arrived::default();
     let mut bytes_left = MAX_UNPACKED_BYTES;
     for entry in archive.entries().map_err(broken)? {
@@ -265,8 +279,21 @@ mod tests {
         assert!(large.len() < 20_000, "{}", large.len());
         let error = from_tar(&large, true).unwrap_err();
         assert_eq!(error.code(), "TOO_BIG");
+        // Many that are small enough alone.
+        let files: Vec<(String, Vec<u8>)> = (0..5)
+            .map(|n| (format!("zeros_{n}.bin"), vec![0; 8 * 1024 * 1024 - 1]))
+            .collect();
+        let files: Vec<(&str, &[u8])> = files
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+            .collect();
+        let error = from_tar(&packed(&archive(&files)), true).unwrap_err();
+        assert_eq!(error.code(), "TOO_BIG");
         let names: Vec<String> = (0..=MAX_REQUEST_FILES).map(|n| format!("f{n}")).collect();
         let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
-        assert_eq!(from_tar(&archive(&many), false).unwrap_err().code(), "TOO_BIG");
+        assert_eq!(
+            from_tar(&archive(&many), false).unwrap_err().code(),
+            "TOO_BIG"
+        );
     }
 }

@@ -31,6 +31,9 @@ base::limits! {
     /// Bytes of the files of one request, unpacked: they are in memory beside their trees, in an object that has 128 MB.
     pub const MAX_UNPACKED_BYTES: u64 = 33_554_432;
 
+    /// Bytes of a list of files as JSON: it is in memory as text and as values, beside the trees of its files.
+    pub const MAX_FILES_JSON_BYTES: u64 = 33_554_432;
+
     /// Entries of an archive that are no files, and that a response names.
     pub const MAX_SHOWN_SKIPPED: usize = 20;
 }

@@ -91,7 +91,8 @@ pub fn dispatch<D: Database>(
     if request.id == Id::RequestCodeContext {
         let arguments = Arguments::parse(&request.arguments)?;
         let recent = memory.recent.as_deref();
-        let answered = context::answer(workspace.db, &mut memory.vectors, name, &arguments, recent)?;
+        let answered =
+            context::answer(workspace.db, &mut memory.vectors, name, &arguments, recent)?;
         memory.recent = Some(answered.hint);
         return Ok(Reply {
             fields: answered.fields,
@@ -131,7 +132,12 @@ mod tests {
     fn every_operation_has_a_handler() {
         for operation in operations::code::OPERATIONS {
             let known = code::Operation::of(operation.name).is_some();
-            assert_eq!(known, operation.id != Id::RequestCodeContext, "{}", operation.name);
+            assert_eq!(
+                known,
+                operation.id != Id::RequestCodeContext,
+                "{}",
+                operation.name
+            );
         }
         for (name, _) in code::Operation::ALL {
             assert!(operations::code::find(name).is_some(), "{name}");

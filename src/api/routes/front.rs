@@ -63,6 +63,12 @@ pub(super) const ROUTES: &[Entry] = &[
         Front::ProtectedResource,
         "The OAuth issuer of a knowledge graph's MCP endpoint",
     ),
+    public(
+        "coderesource",
+        "/.well-known/oauth-protected-resource/mcp/code/{workspace}",
+        Front::ProtectedResource,
+        "The OAuth issuer of a code workspace's MCP endpoint",
+    ),
     Entry {
         name: "helpers",
         path: "/api/codemode/helpers.js",

@@ -2,14 +2,15 @@
 
 use super::{Access, BodyLimit, Entry, Route, ServedBy, Wait, query_parameter};
 use base::{Error, Result};
-use mcp_server::graph::Access as GraphAccess;
+use mcp_server::graph::Access as ObjectAccess;
 use mcp_server::{Endpoint, Profile};
 
 const WHOLE: &str = "/mcp";
 const PROFILE: &str = "/mcp/{profile}";
 const GRAPH: &str = "/mcp/graph/{conversationId}";
+const CODE: &str = "/mcp/code/{workspace}";
 
-/// The parameter of the query string that hides what changes a graph.
+/// The parameter of the query string that hides what changes a graph or a workspace.
 const READ_ONLY: &str = "readonly";
 
 /// The routes.
@@ -56,6 +57,17 @@ pub(super) const ROUTES: &[Entry] = &[
         "What the server tells a client with a session",
     ),
     graph("endmcpgraph", "DELETE", "End the session of an MCP client"),
+    code(
+        "mcpcode",
+        "POST",
+        "A message of an MCP client to a code workspace",
+    ),
+    code(
+        "mcpcodestream",
+        "GET",
+        "What the server tells a client with a session",
+    ),
+    code("endmcpcode", "DELETE", "End the session of an MCP client"),
 ];
 
 /// The endpoint that a request is for.
@@ -63,20 +75,22 @@ pub(super) const ROUTES: &[Entry] = &[
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for a profile that there is not, or a parameter of another value.
 pub fn endpoint(route: &Route, query: &str) -> Result<Endpoint> {
-    let Some(conversation) = &route.conversation else {
-        return Profile::parse(route.profile.as_deref()).map(Endpoint::Product);
+    let access = || match query_parameter(query, READ_ONLY)?.as_deref() {
+        None | Some("false") => Ok(ObjectAccess::Full),
+        Some("true") => Ok(ObjectAccess::ReadOnly),
+        Some(_) => Err(Error::invalid(format!("{READ_ONLY} is true or false"))),
     };
-    let access = match query_parameter(query, READ_ONLY)?.as_deref() {
-        None | Some("false") => GraphAccess::Full,
-        Some("true") => GraphAccess::ReadOnly,
-        Some(_) => {
-            return Err(Error::invalid(format!("{READ_ONLY} is true or false")));
-        }
-    };
-    Ok(Endpoint::Graph {
-        conversation: conversation.clone(),
-        access,
-    })
+    match (&route.conversation, &route.workspace) {
+        (Some(conversation), _) => Ok(Endpoint::Graph {
+            conversation: conversation.clone(),
+            access: access()?,
+        }),
+        (None, Some(workspace)) => Ok(Endpoint::Code {
+            workspace: workspace.clone(),
+            access: access()?,
+        }),
+        (None, None) => Profile::parse(route.profile.as_deref()).map(Endpoint::Product),
+    }
 }
 
 /// Where test builds serve the fixtures of the conformance tests.
@@ -117,6 +131,13 @@ const fn graph(name: &'static str, method: &'static str, summary: &'static str) 
     }
 }
 
+const fn code(name: &'static str, method: &'static str, summary: &'static str) -> Entry {
+    Entry {
+        parameters: &[READ_ONLY, "session"],
+        ..entry(name, method, CODE, summary)
+    }
+}
+
 /// Only a POST has a body.
 const fn body_of(method: &str) -> BodyLimit {
     match method.as_bytes() {
@@ -149,6 +170,10 @@ mod tests {
             ("/mcp/graph/a%20b", "", Err("INVALID_ARGUMENT")),
             ("/mcp/graph/..", "", Err("INVALID_ARGUMENT")),
             ("/mcp/graph/c/d", "", Err("NOT_FOUND")),
+            ("/mcp/code", "", Ok("code")),
+            ("/mcp/code/chat%3A1", "?session=s", Ok("code/chat:1")),
+            ("/mcp/code/c", "?readonly=true", Ok("code/c/readonly")),
+            ("/mcp/code/a%20b", "", Err("INVALID_ARGUMENT")),
         ] {
             assert_eq!(of(path, query), name.map(str::to_owned), "{path}{query}");
         }

@@ -395,16 +395,18 @@ mod tests {
     fn the_log_names_each_route() {
         let mut names: Vec<&str> = routes().map(|entry| entry.name).collect();
         names.sort_unstable();
-        let wanted = "addedge addedges addnode addnodes agentaudit agentcheckpoint agentevents agentfork agenthistory agentpage \
-            agentstate analysis ask asset bridges centrality communities deletegraph deletenodesbytype \
-            deletesession deletesessions deletethread diff droptable dump endmcp endmcpgraph endmcpprofile \
-            execute executions export exportgraph exporttosession forgetmemory getedge getgraph getnode \
-            graphevents graphoperate graphpage graphqlcheck graphresource graphstate graphversion health \
-            helpers history home importfromquery importgraph initgraph layout listgraphs listsessions \
-            listthreads load mcp mcpgraph mcpgraphstream mcpprofile mcpprofilestream mcpresource mcpstream \
-            metrics mockdata neighbors openapi operate path persist pinmemory profileresource prompt proxy \
-            querygraph redo removeedge removemultiple removenode resource restore resume searchmemory \
-            searchnodes servertools stream tools undo unpersist updateedge updateedges updatenode updatenodes";
+        let wanted = "addedge addedges addnode addnodes agentaudit agentcheckpoint agentevents agentfork agenthistory \
+            agentpage agentstate analysis ask asset bridges centrality codeoperate codepage coderesource \
+            communities deletefile deletegraph deletenodesbytype deletesession deletesessions deletethread \
+            deleteworkspace describeworkspace diff droptable dump endmcp endmcpcode endmcpgraph \
+            endmcpprofile execute executions export exportgraph exporttosession forgetmemory getedge \
+            getgraph getnode graphevents graphoperate graphpage graphqlcheck graphresource graphstate \
+            graphversion health helpers history home importfromquery importgraph initgraph layout \
+            listgraphs listsessions listthreads listworkspaces load mcp mcpcode mcpcodestream mcpgraph \
+            mcpgraphstream mcpprofile mcpprofilestream mcpresource mcpstream metrics mockdata neighbors \
+            openapi operate path persist pinmemory profileresource prompt proxy putfile putfiles querygraph \
+            redo removeedge removemultiple removenode resource restore resume searchmemory searchnodes \
+            servertools stream tools undo unpersist updateedge updateedges updatenode updatenodes";
         assert_eq!(names.join(" "), wanted);
     }
 

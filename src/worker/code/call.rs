@@ -76,6 +76,12 @@ impl Call {
         })
     }
 
+    /// The query string, which only test builds have a use for.
+    #[cfg(feature = "fault-injection")]
+    pub fn query(&self) -> &str {
+        self.received.address().query
+    }
+
     /// A header.
     pub fn header(&self, name: &str) -> Option<String> {
         self.received.header(name)
@@ -91,7 +97,16 @@ impl Call {
     /// # Errors
     /// As [`read_text`].
     pub async fn text(&mut self) -> Result<String> {
-        let text = read_text(&self.received, self.entry.body.limit_bytes(&self.config)).await?;
+        self.short_text(u64::MAX).await
+    }
+
+    /// The whole body as text, of at most so many bytes.
+    ///
+    /// # Errors
+    /// As [`read_text`].
+    pub async fn short_text(&mut self, most: u64) -> Result<String> {
+        let limit_bytes = self.entry.body.limit_bytes(&self.config).min(most);
+        let text = read_text(&self.received, limit_bytes).await?;
         self.record.bytes_in = text.len() as u64;
         Ok(text)
     }

@@ -20,7 +20,7 @@ use base::time::iso8601;
 use session::SessionError;
 use session::bulk::Coding;
 use workspace::files::{self, Arrived};
-use workspace::limits::MAX_UNPACKED_BYTES;
+use workspace::limits::{MAX_FILES_JSON_BYTES, MAX_UNPACKED_BYTES};
 use workspace::operate;
 
 /// Types of a body of files.
@@ -29,7 +29,10 @@ const TAR: &[&str] = &["application/x-tar", "application/tar"];
 
 impl Object<Code> {
     /// Serves a request of the front Worker.
-    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, wasm_bindgen::JsValue> {
+    pub(super) async fn respond(
+        self: Rc<Self>,
+        request: Request,
+    ) -> Result<Response, wasm_bindgen::JsValue> {
         let _running = Running::start(&self);
         let received = match Received::from_front(request) {
             Ok(received) => received,
@@ -39,7 +42,11 @@ impl Object<Code> {
             Ok(call) => call,
             Err(error) => return reply::failure(&error),
         };
+        #[cfg(feature = "fault-injection")]
+        super::super::faults::arm(call.query());
         let outcome = self.perform(&mut call).await.map(envelope::success);
+        #[cfg(feature = "fault-injection")]
+        super::super::statement_fault::disarm();
         if let Ok(text) = &outcome {
             call.record.bytes_out = text.len() as u64;
         }
@@ -114,7 +121,7 @@ impl Object<Code> {
         let request = operate::Request {
             id: operations::code::Id::PutFiles,
             name: "put_files",
-            arguments: call.text().await?,
+            arguments: call.short_text(MAX_FILES_JSON_BYTES).await?,
         };
         self.prepare().await?;
         self.operate(call, &request)

@@ -15,8 +15,9 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    ACTOR_HEADER, AGENT, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX,
-    OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH,
+    ACTOR_HEADER, AGENT, CODE, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX,
+    OBJECT_HOST, PASSED_HEADER, PERSON_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER,
+    THREAD_HEADER, WATCH, WORKSPACE_HEADER,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
@@ -51,6 +52,8 @@ pub struct WorkerBackend {
     passed: String,
     /// Whether somebody is asked before something is deleted.
     confirm: bool,
+    /// Whether a person has to decide what becomes of proposed edits.
+    person_decides: bool,
     /// What the access token says of its holder, as objects take it.
     claims: Vec<(&'static str, String)>,
 }
@@ -63,6 +66,8 @@ struct Sent<'a> {
     session: &'a str,
     /// The conversation whose graph it is for.
     conversation: Option<&'a str>,
+    /// The code workspace that it is for, and who acts on it.
+    workspace: Option<(&'a str, &'a str)>,
     method: &'static str,
     /// Path and query behind the host that means nothing, or an address that only we have.
     url: String,
@@ -118,6 +123,7 @@ impl WorkerBackend {
     ) -> Self {
         Self {
             confirm: config.mcp.confirm,
+            person_decides: !config.agent.of(tenant).model_may_decide,
             claims: Vec::new(),
             env: env.clone(),
             tenant: tenant.to_owned(),
@@ -147,6 +153,10 @@ impl WorkerBackend {
             headers.push((CONVERSATION_HEADER, conversation));
             headers.push((ACTOR_HEADER, ACTOR));
         }
+        if let Some((workspace, actor)) = sent.workspace {
+            headers.push((WORKSPACE_HEADER, workspace));
+            headers.push((ACTOR_HEADER, actor));
+        }
         if let Some(thread) = sent.thread {
             headers.push((THREAD_HEADER, thread));
             let claims = self.claims.iter();
@@ -157,6 +167,9 @@ impl WorkerBackend {
         }
         if sent.calls_servers && self.confirm {
             headers.push((CONFIRM_HEADER, "on"));
+        }
+        if sent.calls_servers && self.person_decides {
+            headers.push((PERSON_HEADER, "on"));
         }
         let body = sent.body.map_or(JsValue::UNDEFINED, |body| {
             Uint8Array::from(body.as_bytes()).into()
@@ -191,6 +204,7 @@ impl WorkerBackend {
             name: object_name(&self.tenant, session),
             session,
             conversation: None,
+            workspace: None,
             method,
             url: format!("{OBJECT_HOST}{path}"),
             content_type: "application/json",
@@ -212,6 +226,24 @@ impl WorkerBackend {
             class: &GRAPH,
             name: object_name(&self.tenant, conversation),
             conversation: Some(conversation),
+            body: Some(body),
+            ..self.to_session("", "POST", path)
+        })
+        .await
+    }
+
+    /// The response of a workspace's object to a body, on behalf of an actor.
+    pub(super) async fn ask_workspace(
+        &self,
+        workspace: &str,
+        actor: &str,
+        body: String,
+    ) -> Result<String> {
+        let path = format!("/api/code/{}", percent::encode(workspace));
+        self.text(Sent {
+            class: &CODE,
+            name: object_name(&self.tenant, workspace),
+            workspace: Some((workspace, actor)),
             body: Some(body),
             ..self.to_session("", "POST", path)
         })

@@ -1,4 +1,4 @@
-//! Requests to `/mcp`, `/mcp/{profile}` and `/mcp/graph/{conversationId}`.
+//! Requests to `/mcp`, `/mcp/{profile}`, `/mcp/graph/{conversationId}` and `/mcp/code/{workspace}`.
 //!
 //! A request of the stateless version is served here. `initialize` of an older one begins a session: an object of its own, which serves
 //! everything that names the session afterwards. Which of the two a request is, it says itself: one with a protocol version in `_meta`, or

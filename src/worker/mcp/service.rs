@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::backend::WorkerBackend;
 use crate::config::Config;
 use mcp::server::{Change, Description, Fault, Filter, Outcome, Request, Service};
-use mcp_server::{Endpoint, GraphProduct, GraphTerms, Product, Terms};
+use mcp_server::{CodeProduct, CodeTerms, Endpoint, GraphProduct, GraphTerms, Product, Terms};
 
 /// What serves the requests of a caller.
 pub enum Served {
@@ -18,6 +18,8 @@ pub enum Served {
     Product(Box<Product<WorkerBackend>>),
     /// The graph of a conversation.
     Graph(Box<GraphProduct<WorkerBackend>>),
+    /// A code workspace.
+    Code(Box<CodeProduct<WorkerBackend>>),
     /// What the conformance tests expect.
     #[cfg(feature = "fault-injection")]
     Fixtures(mcp_conformance::Fixtures<super::super::servers::Time>),
@@ -46,7 +48,7 @@ pub fn served(
     #[cfg(not(feature = "fault-injection"))]
     let _only_in_test_builds = path;
     let max_tokens = config.mcp.max_result_tokens;
-    let tenant = backend.tenant.clone();
+    let model_may_decide = config.agent.of(&backend.tenant).model_may_decide;
     match endpoint {
         Endpoint::Product(profile) => Served::Product(Box::new(Product {
             backend,
@@ -55,7 +57,7 @@ pub fn served(
                 session,
                 max_tokens,
                 confirm: config.mcp.confirm,
-                model_may_decide: config.agent.of(&tenant).model_may_decide,
+                model_may_decide,
             },
         })),
         Endpoint::Graph {
@@ -69,6 +71,17 @@ pub fn served(
                 max_tokens,
             },
         })),
+        Endpoint::Code { workspace, access } => Served::Code(Box::new(CodeProduct {
+            backend,
+            terms: CodeTerms {
+                workspace,
+                access,
+                session,
+                max_tokens,
+                confirm: config.mcp.confirm,
+                model_may_decide,
+            },
+        })),
     }
 }
 
@@ -77,6 +90,7 @@ impl Service for Served {
         match self {
             Self::Product(product) => product.description(),
             Self::Graph(product) => product.description(),
+            Self::Code(product) => product.description(),
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.description(),
         }
@@ -86,6 +100,7 @@ impl Service for Served {
         match self {
             Self::Product(product) => product.header_schema(tool),
             Self::Graph(product) => product.header_schema(tool),
+            Self::Code(product) => product.header_schema(tool),
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.header_schema(tool),
         }
@@ -95,6 +110,7 @@ impl Service for Served {
         match self {
             Self::Product(product) => product.serve(request).await,
             Self::Graph(product) => product.serve(request).await,
+            Self::Code(product) => product.serve(request).await,
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.serve(request).await,
         }
@@ -104,6 +120,7 @@ impl Service for Served {
         match self {
             Self::Product(product) => product.agreed(filter),
             Self::Graph(product) => product.agreed(filter),
+            Self::Code(product) => product.agreed(filter),
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.agreed(filter),
         }
@@ -113,6 +130,7 @@ impl Service for Served {
         match self {
             Self::Product(product) => product.watch(filter).await,
             Self::Graph(product) => product.watch(filter).await,
+            Self::Code(product) => product.watch(filter).await,
             #[cfg(feature = "fault-injection")]
             Self::Fixtures(fixtures) => fixtures.watch(filter).await,
         }

@@ -16,7 +16,7 @@ const PAGE: &str = "docs/mcp-tools.md";
 const HEAD: &str = "# MCP tools
 
 The tools of the [MCP server](mcp.md), made of the code's own table by `make mcp-tools`. Each tool belongs to one or more
-[profiles](mcp.md#profiles); `/mcp` has all of them but those of a [graph](#tools-of-a-graph).
+[profiles](mcp.md#profiles); `/mcp` has all of them but those of a [graph](#tools-of-a-graph) and of a [code workspace](mcp-code.md).
 
 - An argument that a tool does not have is an error with the nearest name, and nothing is done.
 - `structuredContent` of a result has the members of the second table. The text of a result says the same for a model.

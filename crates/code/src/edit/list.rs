@@ -27,26 +27,27 @@ pub(crate) fn list_proposals<D: Database>(
             json!({ "ok": true, "proposals": [value], "nextCursor": null }),
         ));
     }
-    let status = arguments.text("status")?.map(|word| {
-        Status::of(word).ok_or_else(|| {
-            let words = Status::ALL.map(Status::word).join(", ");
-            Error::invalid_with_hint(
-                format!("there is no status {word:?}"),
-                format!("it is one of {words}"),
-            )
-        })
-    });
+    let words = Status::ALL.map(Status::word);
+    let status = arguments.word("status", &words)?.and_then(Status::of);
     let limit = arguments
         .number("limit", 1..=MAX_LISTED_PROPOSALS)?
         .unwrap_or(LISTED_PROPOSALS);
-    let cursor = arguments.number("cursor", 0..=OPEN)?.unwrap_or(OPEN);
+    let cursor = match arguments.text("cursor")? {
+        None => OPEN,
+        Some(text) => text.parse().map_err(|_| {
+            Error::invalid_with_hint(
+                "the cursor is not one of this list",
+                "send nextCursor as the page before had it, or leave cursor out",
+            )
+        })?,
+    };
     let shown = arguments.flag("preview")?;
-    let mut found = proposal::before(workspace.db, cursor, status.transpose()?, limit + 1)?;
+    let mut found = proposal::before(workspace.db, cursor, status, limit + 1)?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = found.len() > page;
     found.truncate(page);
     let next = if more {
-        found.last().map(|last| last.proposal)
+        found.last().map(|last| last.proposal.to_string())
     } else {
         None
     };

@@ -3,7 +3,7 @@
 use base::{CommonError, Error, Result};
 use serde_json::Value;
 
-use crate::arguments::{Arguments, parse_kind};
+use crate::arguments::{Arguments, SHOWN_CHARACTERS, parse_kind};
 use crate::limits::{MAX_EDIT_BYTES, MAX_EDITS, MAX_FILE_BYTES, MAX_REQUEST_ID_CHARACTERS};
 use crate::model::ItemKind;
 use crate::project::FilePath;
@@ -135,10 +135,9 @@ impl Request {
             edits: edits.collect::<Result<_>>()?,
             confidence: arguments.share("confidence")?,
             request_id: request_id.map(str::to_owned),
-            preview_mode: match arguments.text("preview_mode")? {
-                None | Some("diff") => PreviewMode::Diff,
+            preview_mode: match arguments.word("preview_mode", &PREVIEW_MODES)? {
                 Some("codeblock") => PreviewMode::CodeBlock,
-                Some(_) => return Err(arguments.wrong("preview_mode", "diff or codeblock")),
+                _ => PreviewMode::Diff,
             },
         })
     }
@@ -154,6 +153,8 @@ fn check_namespace(arguments: &Arguments) -> Result<()> {
     }
 }
 
+const PREVIEW_MODES: [&str; 2] = ["diff", "codeblock"];
+const MODES: [&str; 4] = ["canonical", "splice", "insert_before", "insert_after"];
 const ITEM_FIELDS: [&str; 6] = ["mode", "file", "file_path", "canon", "node_type", "code"];
 const SPLICE_FIELDS: [&str; 7] = [
     "mode",
@@ -174,10 +175,15 @@ fn edit(value: &Value, index: usize, root: &str) -> Result<Edit> {
         Some("insert_after") => Some(ItemEdit::InsertAfter),
         // The older form has no mode.
         Some("splice") | None => None,
-        Some(_) => {
-            return Err(Error::invalid(format!(
-                "{within}mode must be canonical, splice, insert_before or insert_after"
-            )));
+        Some(word) => {
+            return Err(Error::invalid_with_hint(
+                format!(
+                    "{within}mode has no value {:?}",
+                    base::text::cut(word, SHOWN_CHARACTERS)
+                ),
+                base::did_you_mean(&base::nearest(word, MODES.into_iter()))
+                    .unwrap_or_else(|| format!("it is one of {}", MODES.join(", "))),
+            ));
         }
     };
     let known: &[&str] = if how.is_some() {

@@ -5,8 +5,10 @@ mod declared;
 mod layout;
 mod manifest;
 mod path;
+mod pattern;
 
 pub use declared::{Declaration, overrides};
 pub use layout::Layout;
 pub use manifest::{Manifest, Package};
 pub use path::{FilePath, folded};
+pub use pattern::patterns;

@@ -1,6 +1,6 @@
 //! Pages of files.
 
-use base::{Error, Result};
+use base::Result;
 use database::Database;
 use serde_json::{Value, json};
 
@@ -8,6 +8,7 @@ use super::metadata::file_value;
 use crate::arguments::Arguments;
 use crate::limits::{LISTED_FILES, MAX_LISTED_FILES};
 use crate::model::Language;
+use crate::project::patterns;
 use crate::store::files::{self, FileFilter};
 use crate::{Head, Reply, Workspace};
 
@@ -25,21 +26,14 @@ pub(crate) fn list_files<D: Database>(
     let limit = arguments
         .number("limit", 1..=MAX_LISTED_FILES)?
         .unwrap_or(LISTED_FILES);
-    let language = arguments.text("language")?.map(|word| {
-        Language::of(word).ok_or_else(|| {
-            let words: Vec<&str> = Language::ALL
-                .iter()
-                .map(|language| language.word())
-                .collect();
-            Error::invalid_with_hint(
-                format!("there is no language {word:?}"),
-                format!("it is one of {}", words.join(", ")),
-            )
-        })
-    });
+    let words: Vec<&str> = Language::ALL
+        .iter()
+        .map(|language| language.word())
+        .collect();
+    let language = arguments.word("language", &words)?.and_then(Language::of);
     let filter = FileFilter {
-        glob: arguments.text("path")?.map(glob),
-        language: language.transpose()?,
+        patterns: arguments.text("path")?.map(patterns).unwrap_or_default(),
+        language,
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
     };
     let cursor = arguments.text("cursor")?.unwrap_or_default();
@@ -56,12 +50,4 @@ pub(crate) fn list_files<D: Database>(
     Ok(Reply::read(
         json!({ "ok": true, "version": version, "fileCount": head.files, "files": list, "nextCursor": next }),
     ))
-}
-
-/// A folder, or a pattern of GLOB as it is.
-pub(super) fn glob(path: &str) -> String {
-    if path.contains(['*', '?', '[']) {
-        return path.to_owned();
-    }
-    format!("{}*", path.trim_start_matches("./"))
 }

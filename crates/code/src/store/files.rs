@@ -36,7 +36,7 @@ const AFTER: &str = concat!(
     file_columns!(),
     " FROM ",
     standing_files!(),
-    " AND f.path > ?2 AND (?3 IS NULL OR f.path GLOB ?3) AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
+    " AND f.path > ?2 AND (?3 IS NULL OR f.path GLOB ?3 OR f.path GLOB ?7) AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
      ORDER BY f.path LIMIT ?6"
 );
 const FOLDED: &str = concat!(
@@ -195,8 +195,8 @@ pub(crate) fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Ve
 /// Which files a list is of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileFilter {
-    /// A pattern of SQLite's GLOB.
-    pub glob: Option<String>,
+    /// Patterns of SQLite's GLOB, as [`crate::project::patterns`] makes them: one of them fits. None for all files.
+    pub patterns: Vec<String>,
     /// A language.
     pub language: Option<Language>,
     /// A crate.
@@ -215,10 +215,11 @@ pub(crate) fn after<D: Database>(
     let binds = [
         Bind::number(version),
         Bind::text(path),
-        text(filter.glob.as_deref()),
+        text(filter.patterns.first().map(String::as_str)),
         text(filter.language.map(Language::word)),
         text(filter.crate_name.as_deref()),
         Bind::number(limit),
+        text(filter.patterns.get(1).map(String::as_str)),
     ];
     rows(db, AFTER, &binds, FileRow::read)
 }

@@ -1,8 +1,8 @@
 //! The knowledge graph of one conversation as a server of the Model Context Protocol.
 //!
 //! Contents: `product` is the [`mcp::server::Service`], `table` the tools as data, `call` what a call does, `page` the pages of nodes, edges and
-//! steps that fit into a result, `labels` what nodes are called, `texts` and `analyses` the words of results, `failure` those of errors, `trimmed` makes a long
-//! result short, `resources`, `prompts` and `completion` the other things that a client can list, `backend` is the port to the object of the graph.
+//! steps that fit into a result, `labels` what nodes are called, `texts` and `analyses` the words of results, `failure` those of errors,
+//! `resources`, `prompts` and `completion` the other things that a client can list, `backend` is the port to the object of the graph.
 //!
 //! What a tool does is one operation of the graph's object, which checks it as it checks a request over HTTP, and names nodes by id or by label.
 //! A change goes into the one graph of the conversation; nothing else is made of it.
@@ -19,7 +19,6 @@ mod prompts;
 mod resources;
 pub mod table;
 mod texts;
-mod trimmed;
 
 pub use product::GraphProduct;
 pub use resources::uri_of;

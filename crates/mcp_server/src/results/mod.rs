@@ -2,6 +2,7 @@
 
 mod rows;
 pub mod tokens;
+pub mod trimmed;
 
 use serde_json::{Map, Value, json};
 
@@ -75,6 +76,16 @@ pub fn with_session(session: Option<&str>, members: &str) -> String {
 /// A failure as a result that a model can act on. Long words of it are cut: a name that is not there may have a hundred thousand characters.
 pub fn failure(session: Option<&str>, error: &Value, max_tokens: usize) -> Outcome {
     let error = &shortened(error, max_tokens);
+    let members = format!(r#""error":{error}"#);
+    Outcome::complete(result(
+        &failure_text(error),
+        &with_session(session, &members),
+        true,
+    ))
+}
+
+/// The words of an error: its code, message and hint, and then its details.
+pub fn failure_text(error: &Value) -> String {
     let field = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
     let mut text = format!("{}: {}", field("code"), field("message"));
     if !field("hint").is_empty() {
@@ -92,8 +103,7 @@ pub fn failure(session: Option<&str>, error: &Value, max_tokens: usize) -> Outco
         text.push('\n');
         text.push_str(&Value::Object(details).to_string());
     }
-    let members = format!(r#""error":{error}"#);
-    Outcome::complete(result(&text, &with_session(session, &members), true))
+    text
 }
 
 /// The parts of an error that share the tokens of a result, each of which stands there twice.

@@ -1,4 +1,4 @@
-// What a program sees: helpers.db, helpers.schema (also dbSchema), helpers.graph, getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
+// What a program sees: helpers.db, helpers.schema (also dbSchema), helpers.graph, helpers.code, getSafeColumnName, SERVER_COLUMN_MAPPINGS and validateGraphQLData.
 //
 // A plain script that puts them on globalThis; it needs nothing but the language. Its one door to a database is a global function that the
 // host defines before the first call:
@@ -25,6 +25,8 @@
   const MAPPINGS = /*mappings*/ {};
   // The operations of a graph, each with the argument that may stand alone.
   const GRAPH_OPERATIONS = /*graph operations*/ {};
+  // Those of a code workspace.
+  const CODE_OPERATIONS = /*code operations*/ {};
 
   class DatabaseError extends Error {
     constructor(error, operation) {
@@ -304,14 +306,27 @@
     if (typeof conversation !== "string") {
       throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "helpers.graph needs the name of a conversation", hint: 'write helpers.graph("name").addNode({label, type})' }, "graph");
     }
+    return elsewhere("graph", { conversation }, GRAPH_OPERATIONS);
+  }
+
+  /** A code workspace, with a method for each operation: helpers.code("gate").request_code_context({token_budget: 2000, hint: "…"}). */
+  function code(workspace) {
+    if (typeof workspace !== "string") {
+      throw new DatabaseError({ code: "INVALID_ARGUMENT", message: "helpers.code needs the name of a workspace", hint: 'write helpers.code("name").request_code_context({token_budget, hint})' }, "code");
+    }
+    return elsewhere("code", { workspace }, CODE_OPERATIONS);
+  }
+
+  /** The methods of an object: each sends its operation with the fields that it is given, or with the one argument that may stand alone. */
+  function elsewhere(place, named, operations) {
     const methods = {};
-    const names = keys(GRAPH_OPERATIONS);
+    const names = keys(operations);
     for (let at = 0; at < names.length; at++) {
       const operation = names[at];
-      const alone = GRAPH_OPERATIONS[operation];
+      const alone = operations[operation];
       define(methods, operation, async (given) => {
         const args = alone !== "" && typeof given === "string" ? { [alone]: given } : given;
-        return await invoke("graph", { conversation, call: { operation, ...args } });
+        return await invoke(place, { ...named, call: { operation, ...args } });
       }, true);
     }
     return methods;
@@ -347,6 +362,7 @@
   define(helpers, "db", db, true);
   define(helpers, "schema", schema, true);
   define(helpers, "graph", graph, true);
+  define(helpers, "code", code, true);
   for (const [name, value] of [
     ["helpers", helpers],
     ["dbSchema", schema],

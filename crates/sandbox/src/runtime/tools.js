@@ -83,7 +83,7 @@ function wordsOf({ content }) {
 /**
  * helpers with the servers in it.
  *
- * @param {{db: Record<string, Function>, schema: object, graph: Function}} base what the prelude has made: db, schema and graph
+ * @param {{db: Record<string, Function>, schema: object, graph: Function, code: Function}} base what the prelude has made: db, schema and graph
  * @param {string[]} servers
  * @param {Wire} wire
  * @param {() => InvokeDatabase} door that of the run
@@ -241,7 +241,7 @@ export function withServers(base, servers, wire, door, log) {
     });
   }
 
-  const helpers = { db: base.db, schema: base.schema, graph: base.graph };
+  const helpers = { db: base.db, schema: base.schema, graph: base.graph, code: base.code };
   for (let at = 0; at < servers.length; at++) helpers[servers[at]] = serverProxy(servers[at]);
   /** Among the tools of all servers. */
   attach(helpers, "search", (query, options) => searchTools(query, options));

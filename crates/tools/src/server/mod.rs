@@ -40,6 +40,7 @@ pub const RESERVED_NAMES: &[&str] = &[
     "db",
     "schema",
     "graph",
+    "code",
     "search",
     "describe",
     "then",

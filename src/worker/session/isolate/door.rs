@@ -1,5 +1,5 @@
 //! What a running program may ask of its object: the operations of the session, streams of rows, copies to the tenant's D1 database,
-//! knowledge graphs, and the tools of other servers.
+//! knowledge graphs, code workspaces, and the tools of other servers.
 //!
 //! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the response, so that every check of the HTTP
 //! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
@@ -19,11 +19,11 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 use worker::Delay;
 
-use super::super::super::addresses::CONFIRM_HEADER;
+use super::super::super::addresses::{CONFIRM_HEADER, PERSON_HEADER};
 use super::super::call::Call;
 use super::super::persistent_tables::{self, Wanted};
-use super::graph::{self, GraphCall};
-use super::label::{CHECK, GRAPH, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
+use super::elsewhere::{Elsewhere, Place};
+use super::label::{CHECK, CODE, GRAPH, Label, TOOL_OPERATIONS, is_part_of_stream, operation_of};
 use super::{Lifetime, Sandboxes};
 use crate::api::envelope;
 use crate::limits::{MAX_CALLS_IN_FLIGHT, MAX_OPEN_STREAMS};
@@ -238,8 +238,10 @@ impl Run {
         if TOOL_OPERATIONS.contains(&operation) {
             return self.ask_server(operation, body, began_ms);
         }
-        if operation == GRAPH {
-            return self.ask_graph(body, began_ms);
+        match operation {
+            GRAPH => return self.ask_elsewhere(Place::Graph, operation, body, began_ms),
+            CODE => return self.ask_elsewhere(Place::Code, operation, body, began_ms),
+            _ => {}
         }
         let label = Label::of(operation);
         let waits = operation == "persist"
@@ -303,20 +305,34 @@ impl Run {
         .into()
     }
 
-    /// Responds with the promise of what the object of a graph says.
-    fn ask_graph(self: &Rc<Self>, body: String, began_ms: u64) -> JsValue {
+    /// Responds with the promise of what the object of a graph or a workspace says.
+    fn ask_elsewhere(
+        self: &Rc<Self>,
+        place: Place,
+        operation: &'static str,
+        body: String,
+        began_ms: u64,
+    ) -> JsValue {
         let run = Rc::clone(self);
         future_to_promise(async move {
-            let asked = GraphCall::parse(&body);
-            let named = asked.as_ref().map_or("", GraphCall::operation);
-            let label = Label::of_graph(GRAPH, named);
+            let asked = Elsewhere::parse(place, &body);
+            let named = asked.as_ref().map_or("", Elsewhere::operation);
+            let label = Label::of_elsewhere(operation, named);
             let answer = match &asked {
-                Ok(asked) => graph::ask(&run.env, &run.call.record.tenant, asked).await,
+                Ok(asked) => run.done_elsewhere(asked).await,
                 Err(error) => Err(error.clone()),
             };
             Ok(JsValue::from_str(&run.finish(&label, began_ms, answer)))
         })
         .into()
+    }
+
+    async fn done_elsewhere(&self, asked: &Elsewhere) -> Result<String> {
+        let tenant = &self.call.record.tenant;
+        if self.call.received.header(PERSON_HEADER).is_some() {
+            asked.refuse_decision(&self.env, tenant).await?;
+        }
+        asked.ask(&self.env, tenant).await
     }
 
     async fn ask(&self, operation: &str, body: &str) -> Result<String> {
@@ -429,7 +445,7 @@ impl Run {
             self.waited_ms.set(self.waited_ms.get() + waited_ms);
         }
         let code = match &answer {
-            Ok(text) if label.operation == GRAPH => envelope::failure_code(text),
+            Ok(text) if matches!(label.operation, GRAPH | CODE) => envelope::failure_code(text),
             Ok(_) => None,
             Err(error) => Some(error.code()),
         };

@@ -15,6 +15,7 @@ const OWN_OPERATIONS: &[&str] = &[
     "persist",
     CHECK,
     GRAPH,
+    CODE,
 ];
 
 /// The check of a GraphQL response, which needs neither the session nor a server.
@@ -22,6 +23,9 @@ pub(super) const CHECK: &str = "checkGraphql";
 
 /// An operation of a knowledge graph, which another object has.
 pub(super) const GRAPH: &str = "graph";
+
+/// An operation of a code workspace, which another object has.
+pub(super) const CODE: &str = "code";
 
 /// Operations that ask other servers.
 pub(super) const TOOL_OPERATIONS: &[&str] =
@@ -60,14 +64,19 @@ impl Label {
         }
     }
 
-    /// Of an operation of a graph: one of ours, or `unknown`.
-    pub(super) fn of_graph(operation: &'static str, tool: &str) -> Self {
+    /// Of an operation of a graph or a workspace: one of ours, or `unknown`.
+    pub(super) fn of_elsewhere(operation: &'static str, tool: &str) -> Self {
+        let (server, known) = if operation == CODE {
+            let known = operations::code::find(tool).map(|known| known.name);
+            (operations::code::SERVER, known)
+        } else {
+            let known = operations::graph::find(tool).map(|known| known.name);
+            (operations::graph::SERVER, known)
+        };
         Self {
             operation,
-            server: operations::graph::SERVER.to_owned(),
-            tool: operations::graph::find(tool)
-                .map_or("unknown", |known| known.name)
-                .to_owned(),
+            server: server.to_owned(),
+            tool: known.unwrap_or("unknown").to_owned(),
         }
     }
 

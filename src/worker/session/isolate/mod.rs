@@ -1,13 +1,13 @@
 //! Runs programs: an isolate for each, the door to its object, a watchdog, and a response in any case.
 //!
-//! * `bindings` the Worker Loader, `door` what a program may ask.
+//! * `bindings` the Worker Loader, `door` what a program may ask, `elsewhere` what of it graphs and code workspaces do.
 //!
 //! The watchdog's clock stands still while a call of the program is being worked on. When it fires, or when the client of a live answer goes away,
 //! the program is asked to end and reports what it has; one that does not answer that either is given up, and its result reported lost.
 
 mod bindings;
 mod door;
-mod graph;
+mod elsewhere;
 mod label;
 
 use crate::api::status::CODES;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::results::tokens;
+use super::tokens;
 
 /// How many members of a list or an object stay, round by round.
 const ROUNDS: &[usize] = &[200, 100, 50, 20, 10, 5, 2, 0];

@@ -1,0 +1,389 @@
+//! Asks a person before files change: on a proposal that is to be applied or reverted, and on files that would be overwritten or deleted.
+//!
+//! A person decides, not the model that proposed: where the client has a form for its user, what would change is shown there. Where it has none, or none
+//! that has room for all of it, the call fails and names the page, unless the deployment lets models decide (`modelMayDecide`). The state that goes out with
+//! the form stands for one use of this very call and for what was shown, so a form that was filled in late, twice, or for another content decides
+//! nothing.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::USER;
+use super::backend::CodeBackend;
+use super::call::Given;
+use super::product::CodeProduct;
+use crate::McpServerError;
+use crate::backend::Subject;
+use crate::results::{Said, at};
+use base::json::Object;
+use base::{Error, Result};
+use mcp::server::{Fault, InputRequest, Outcome, Request};
+use operations::code::Id;
+
+/// The key of the form.
+const KEY: &str = "decision";
+
+/// Characters that a form shows whole; what is longer is decided on the page, one proposal at a time.
+const MAX_SHOWN_CHARACTERS: usize = 10_000;
+
+/// Proposals that one decision is about: as many as a page of the list has at most.
+const MAX_PROPOSALS: usize = 200;
+
+/// Paths of files that a form names.
+const MAX_SHOWN_PATHS: usize = 100;
+
+/// What becomes of a call.
+pub(super) enum Verdict {
+    /// It is done.
+    Go,
+    /// The user is asked first.
+    Ask(Outcome),
+    /// It has been done otherwise, and this is what the object said.
+    Said(String),
+}
+
+/// What is decided on.
+struct Matter {
+    /// `the proposal fix-1`.
+    what: String,
+    /// What the form asks.
+    question: String,
+    /// All of what would change.
+    shown: String,
+    /// The proposals, oldest first; none where files are written directly.
+    proposals: Vec<String>,
+    /// What makes it this and no other.
+    content: Value,
+}
+
+/// How a client responds to the form.
+#[derive(Deserialize)]
+struct Response {
+    action: String,
+    #[serde(default)]
+    content: Option<Object<Content>>,
+}
+
+#[derive(Deserialize)]
+struct Content {
+    #[serde(default)]
+    decision: String,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+impl<B: CodeBackend> CodeProduct<B> {
+    /// Decides whether a call may change files.
+    ///
+    /// # Errors
+    /// A tool's failure: that a person is needed, or has not agreed. A [`Fault`] for a state that is not one of this call.
+    pub(super) async fn decide(
+        &self,
+        request: &Request<'_>,
+        given: &Given,
+    ) -> std::result::Result<Result<Verdict>, Fault> {
+        let matter = match self.matter(given).await {
+            Ok(Some(matter)) => matter,
+            Ok(None) => return Ok(Ok(Verdict::Go)),
+            Err(error) => return Ok(Err(error)),
+        };
+        let has_forms = request.caller.capabilities.has_forms();
+        let fits = matter.shown.chars().count() <= MAX_SHOWN_CHARACTERS;
+        if !has_forms || !fits {
+            return Ok(if !has_forms && self.terms.model_may_decide {
+                Ok(Verdict::Go)
+            } else {
+                Err(self.needs_a_person(matter.what))
+            });
+        }
+        let subject = Subject {
+            session: self.terms.session.clone(),
+            tool: format!("{}/{}", self.terms.workspace, given.operation.name),
+            arguments: json!([given.arguments.canonical(&[]), matter.content]).to_string(),
+        };
+        let inputs = &request.inputs;
+        let (Some(state), Some(said)) = (&inputs.state, inputs.responses.get(KEY)) else {
+            let state = self.backend.decision_state(&subject).await;
+            return Ok(state.map(|state| Verdict::Ask(form(&matter, state))));
+        };
+        let Object(response): Object<Response> = serde_json::from_str(said.get())
+            .map_err(|error| Fault::params(format!("inputResponses.{KEY}: {error}")))?;
+        // Before the response counts for anything: who made the state up has made the response up, too.
+        self.backend.redeem_decision(&subject, state).await?;
+        Ok(self.decided(given, matter, response).await)
+    }
+
+    async fn decided(&self, given: &Given, matter: Matter, response: Response) -> Result<Verdict> {
+        let content = response.content.map(|Object(content)| content);
+        let chosen = content.as_ref().map_or("", |content| &content.decision);
+        let declined = |what: String| Error::from(McpServerError::CodeDeclined { what });
+        match (response.action.as_str(), chosen) {
+            ("accept", "approve") => self.approved(given, &matter).await.map(Verdict::Said),
+            // A form that was closed has decided nothing, so a proposal still waits.
+            ("accept", "deny") | ("decline", _) if given.operation.id == Id::ApproveProposal => {
+                let mut body =
+                    json!({ "operation": "deny_proposal", "requestId": matter.proposals.first() });
+                let reason = content.and_then(|content| content.reason);
+                if let (Some(fields), Some(reason)) = (
+                    body.as_object_mut(),
+                    reason.filter(|reason| !reason.trim().is_empty()),
+                ) {
+                    fields.insert("reason".to_owned(), reason.into());
+                }
+                let said = self.operate_as(USER, body.to_string()).await?;
+                match Said::read(&said) {
+                    Said::Success(_) => Err(declined(format!("{} is denied", matter.what))),
+                    Said::Failure(_) => Ok(Verdict::Said(said)),
+                }
+            }
+            _ => Err(declined(format!("{} is as it was", matter.what))),
+        }
+    }
+
+    /// Does what was approved, and nothing that has come since.
+    async fn approved(&self, given: &Given, matter: &Matter) -> Result<String> {
+        if given.operation.id != Id::ApproveAll {
+            return self.operate_as(USER, given.body()).await;
+        }
+        let (mut applied, mut ok, mut proposals) = (0_u64, true, Vec::new());
+        for id in &matter.proposals {
+            let body = json!({ "operation": "approve_proposal", "requestId": id });
+            let said = self.operate_as(USER, body.to_string()).await?;
+            let fields: Value = match Said::read(&said) {
+                Said::Success(members) => {
+                    serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
+                }
+                // One before it has made it stale.
+                Said::Failure(error) => json!({
+                    "ok": false, "requestId": id, "status": at(&error, "status"), "applied": 0,
+                    "reason": at(&error, "message"), "results": [],
+                }),
+            };
+            applied += at(&fields, "applied").as_u64().unwrap_or_default();
+            ok &= at(&fields, "ok") == true;
+            proposals.push(fields);
+        }
+        Ok(format!(
+            r#"{{"success":true,"ok":{ok},"applied":{applied},"proposals":{}}}"#,
+            Value::from(proposals)
+        ))
+    }
+
+    fn needs_a_person(&self, what: String) -> Error {
+        Error::from(McpServerError::CodePersonRequired {
+            what,
+            workspace: self.terms.workspace.clone(),
+        })
+    }
+
+    /// What a person would have to decide; nothing where no file would change, which the call itself says.
+    async fn matter(&self, given: &Given) -> Result<Option<Matter>> {
+        match given.operation.id {
+            Id::ApproveProposal => self.of_proposals(given, "Apply", "pending").await,
+            Id::RevertProposal => self.of_proposals(given, "Revert", "applied").await,
+            Id::ApproveAll => self.of_proposals(given, "Apply", "pending").await,
+            Id::PutFiles if self.terms.confirm => self.of_files(given, "Overwrite").await,
+            Id::DeleteFiles if self.terms.confirm => self.of_files(given, "Delete").await,
+            _ => Ok(None),
+        }
+    }
+
+    async fn of_proposals(
+        &self,
+        given: &Given,
+        verb: &str,
+        status: &str,
+    ) -> Result<Option<Matter>> {
+        let mut body = json!({ "operation": "list_proposals", "preview": true });
+        if let Some(fields) = body.as_object_mut() {
+            match given.arguments.get("requestId") {
+                Some(id) => {
+                    let id: Value = serde_json::from_str(id.get()).unwrap_or_default();
+                    fields.insert("requestId".to_owned(), id);
+                }
+                None if given.operation.id == Id::ApproveAll => {
+                    fields.insert("status".to_owned(), status.into());
+                    fields.insert("limit".to_owned(), MAX_PROPOSALS.into());
+                }
+                None => return Ok(None),
+            }
+        }
+        let Said::Success(members) = Said::read(&self.operate(body.to_string()).await?) else {
+            return Ok(None);
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
+        let mut found: Vec<&Value> = at(&read, "proposals")
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|proposal| at(proposal, "status") == status)
+            .filter(|proposal| at(proposal, "reverted_version").is_null())
+            .collect();
+        // The list has the newest first.
+        found.reverse();
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let ids: Vec<String> = found
+            .iter()
+            .filter_map(|proposal| at(proposal, "requestId").as_str().map(str::to_owned))
+            .collect();
+        let what = match ids.as_slice() {
+            [id] => format!("the proposal {id}"),
+            several => format!("{} proposals", several.len()),
+        };
+        let shown: Vec<String> = found.iter().map(|proposal| proposed(proposal)).collect();
+        let content: Vec<Value> = found
+            .iter()
+            .map(|proposal| {
+                json!([
+                    at(proposal, "requestId"),
+                    at(proposal, "created_ms"),
+                    at(proposal, "files"),
+                    at(proposal, "preview")
+                ])
+            })
+            .collect();
+        Ok(Some(Matter {
+            question: format!("{verb} {what} of the workspace {}?", self.terms.workspace),
+            what,
+            shown: shown.join("\n"),
+            proposals: ids,
+            content: content.into(),
+        }))
+    }
+
+    /// Files that are there already: a file that is none yet takes nothing away.
+    async fn of_files(&self, given: &Given, verb: &str) -> Result<Option<Matter>> {
+        let paths = paths(given);
+        // No file has this hash, so each that is there has changed.
+        let files: Vec<Value> = paths
+            .iter()
+            .map(|path| json!({ "file_path": path, "file_hash": "-" }))
+            .collect();
+        let body = json!({ "operation": "scan_for_change", "files": files });
+        let Said::Success(members) = Said::read(&self.operate(body.to_string()).await?) else {
+            return Ok(None);
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
+        let there: Vec<&str> = at(&read, "changed")
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        if there.is_empty() {
+            return Ok(None);
+        }
+        let what = match there.as_slice() {
+            [path] => format!("the file {path}"),
+            several => format!("{} files", several.len()),
+        };
+        let mut shown = there
+            .iter()
+            .take(MAX_SHOWN_PATHS)
+            .map(|path| format!("- {path}"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        if there.len() > MAX_SHOWN_PATHS {
+            shown.push_str(&format!("\nand {} more", there.len() - MAX_SHOWN_PATHS));
+        }
+        Ok(Some(Matter {
+            question: format!("{verb} {what} of the workspace {}?", self.terms.workspace),
+            what,
+            shown,
+            proposals: Vec::new(),
+            content: json!([at(&read, "version"), there]),
+        }))
+    }
+}
+
+/// The paths of a call that writes or deletes; what is no path the call itself refuses.
+fn paths(given: &Given) -> Vec<String> {
+    let list = |name: &str| -> Vec<Value> {
+        let raw = given.arguments.get(name);
+        raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
+            .unwrap_or_default()
+    };
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    list("files")
+        .iter()
+        .filter_map(|file| text(at(file, "file_path")))
+        .chain(list("file_paths").iter().filter_map(text))
+        .collect()
+}
+
+/// A proposal as a person reads it.
+fn proposed(proposal: &Value) -> String {
+    let word = |name: &str| at(proposal, name).as_str().unwrap_or_default();
+    let mut text = format!("{} by {}\n", word("requestId"), word("actor"));
+    for warning in at(proposal, "warnings").as_array().into_iter().flatten() {
+        text.push_str(&format!(
+            "Warning: {}\n",
+            warning.as_str().unwrap_or_default()
+        ));
+    }
+    text.push_str(word("preview"));
+    text
+}
+
+/// Letters that change how other letters look are shown by their numbers, so that what is read is what is written.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let is_hidden = (letter.is_control() && !matches!(letter, '\n' | '\t'))
+            || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+        if is_hidden {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+fn form(matter: &Matter, state: String) -> Outcome {
+    let message = visible(&format!("{}\n\n{}", matter.question, matter.shown));
+    let params = json!({
+        "message": message,
+        "requestedSchema": {
+            "type": "object",
+            "properties": {
+                "decision": {
+                    "type": "string",
+                    "title": "Decision",
+                    "enum": ["approve", "deny"],
+                },
+                "reason": {
+                    "type": "string",
+                    "title": "Reason",
+                    "description": "Why it is denied, if it is.",
+                },
+            },
+            "required": ["decision"],
+        },
+    });
+    Outcome::InputRequired {
+        requests: vec![(
+            KEY,
+            InputRequest {
+                method: "elicitation/create",
+                params: Some(params),
+            },
+        )],
+        state: Some(state),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_hide_others_are_seen() {
+        assert_eq!(
+            visible("a\u{202e}b\r\n\tc\u{1b}[2K"),
+            "a\\u{202e}b\\u{d}\n\tc\\u{1b}[2K"
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! The tools of a workspace: each operation of the table (`operations::code`), under its own name, with its own fields.
+//!
+//! Every endpoint of a workspace has this list in the context of a model before it has done anything, so schemas lose what only a check needs (bounds and
+//! lengths), which the object checks. A test counts the tokens.
+
+use operations::code::{Id, OPERATIONS};
+use serde_json::{Map, Value};
+
+use crate::graph::Access;
+use crate::table::Hints;
+
+/// What a workspace does for a tool.
+pub type Operation = operations::Operation<Id>;
+
+/// What a schema says for a check, and not for whoever writes the arguments.
+const OF_A_CHECK: &[&str] = &[
+    "additionalProperties",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+];
+
+/// The keys whose members have names of their own.
+const NAMED_SCHEMAS: &[&str] = &["properties"];
+
+/// The tools that an endpoint lists.
+pub fn listed(access: Access) -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS
+        .iter()
+        .filter(move |operation| access == Access::Full || operation.read_only)
+}
+
+/// JSON text of the members of the result of `tools/list`.
+pub fn list(access: Access) -> String {
+    let tools: Vec<String> = listed(access).map(render).collect();
+    format!(r#""tools":[{}]"#, tools.join(","))
+}
+
+fn render(operation: &Operation) -> String {
+    format!(
+        r#"{{"name":"{}","title":{},"description":{},"inputSchema":{},"outputSchema":{},"annotations":{{{}}}}}"#,
+        operation.name,
+        Value::from(operation.title),
+        Value::from(operation.description),
+        input_schema(operation),
+        output_schema(operation),
+        Hints::of(operation).annotations(),
+    )
+}
+
+/// The schema of a tool's arguments.
+pub fn input_schema(operation: &Operation) -> Value {
+    let schema: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
+    let mut short = shortened(&schema);
+    // The address names it.
+    if let Some(properties) = short.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| name != "workspace");
+    }
+    short
+}
+
+/// The schema of its structured content. An error stands in it, too, so only the workspace is always there.
+pub fn output_schema(operation: &Operation) -> Value {
+    let names: Vec<String> = serde_json::from_str(operation.output).unwrap_or_default();
+    let definitions: Value =
+        serde_json::from_str(operations::code::DEFINITIONS).unwrap_or_default();
+    let mut properties = Map::new();
+    properties.insert("workspace".to_owned(), of_type("string".into()));
+    for name in &names {
+        let members = definitions
+            .get(name)
+            .and_then(|definition| definition.get("properties"))
+            .and_then(Value::as_object);
+        for (name, schema) in members.into_iter().flatten() {
+            if let Some(kind) = schema.get("type") {
+                properties
+                    .entry(name.clone())
+                    .or_insert_with(|| of_type(kind.clone()));
+            }
+        }
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), properties.into());
+    schema.insert("required".to_owned(), vec![Value::from("workspace")].into());
+    Value::Object(schema)
+}
+
+fn of_type(kind: Value) -> Value {
+    Value::Object(Map::from_iter([("type".to_owned(), kind)]))
+}
+
+/// A schema without [`OF_A_CHECK`]. Its depth is that of the table, whose references the build script bounds.
+fn shortened(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(kinds) = either(fields) {
+                return kinds;
+            }
+            let kept = fields
+                .iter()
+                .filter(|(name, _)| !OF_A_CHECK.contains(&name.as_str()));
+            Value::Object(
+                kept.map(|(name, value)| (name.clone(), member(name, value)))
+                    .collect(),
+            )
+        }
+        Value::Array(list) => list.iter().map(shortened).collect(),
+        other => other.clone(),
+    }
+}
+
+fn member(name: &str, value: &Value) -> Value {
+    match value {
+        Value::Object(members) if NAMED_SCHEMAS.contains(&name) => members
+            .iter()
+            .map(|(name, schema)| (name.clone(), shortened(schema)))
+            .collect(),
+        other => shortened(other),
+    }
+}
+
+/// `{"oneOf":[{"type":"integer"},{"type":"string"}]}` is `{"type":["integer","string"]}`, in fewer tokens.
+fn either(fields: &Map<String, Value>) -> Option<Value> {
+    let kinds = fields.get("oneOf")?.as_array()?;
+    let kinds: Option<Vec<Value>> = kinds.iter().map(|kind| kind.get("type").cloned()).collect();
+    let mut kept: Map<String, Value> = fields
+        .iter()
+        .filter(|(name, _)| *name != "oneOf")
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    kept.insert("type".to_owned(), kinds?.into());
+    Some(Value::Object(kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_operation_is_a_tool_with_its_fields() {
+        for operation in OPERATIONS {
+            let schema = input_schema(operation);
+            let whole: Value = serde_json::from_str(operation.input_inlined).unwrap();
+            let properties = schema["properties"].as_object().unwrap();
+            let named: Vec<&str> = properties.keys().map(String::as_str).collect();
+            let fields: Vec<&str> = operation
+                .fields
+                .iter()
+                .copied()
+                .filter(|field| !matches!(*field, "operation" | "workspace"))
+                .collect();
+            assert_eq!(named, fields, "{}", operation.name);
+            assert_eq!(schema["required"], whole["required"], "{}", operation.name);
+        }
+    }
+
+    #[test]
+    fn hints_are_those_of_operations() {
+        let reading: Vec<&str> = listed(Access::ReadOnly).map(|tool| tool.name).collect();
+        assert_eq!(
+            reading,
+            [
+                "request_code_context",
+                "list_proposals",
+                "get_file_metadata",
+                "code_item_lookup",
+                "code_item_edges",
+                "list_files",
+                "read_file",
+                "search_code",
+                "scan_for_change",
+                "inspect"
+            ]
+        );
+    }
+
+    #[test]
+    fn schemas_are_schemas() {
+        for operation in OPERATIONS {
+            for schema in [input_schema(operation), output_schema(operation)] {
+                let mut compiler = boon::Compiler::new();
+                compiler.set_default_draft(boon::Draft::V2020_12);
+                compiler.add_resource("schema.json", schema).unwrap();
+                let mut schemas = boon::Schemas::new();
+                compiler.compile("schema.json", &mut schemas).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_field_may_be_called_as_a_bound_is() {
+        let schema = serde_json::json!({
+            "type": "object", "additionalProperties": false,
+            "properties": { "minimum": { "type": "integer", "minimum": 0 } },
+        });
+        assert_eq!(
+            shortened(&schema),
+            serde_json::json!({ "type": "object", "properties": { "minimum": { "type": "integer" } } })
+        );
+    }
+
+    /// `tests/worker/mcp-code.test.mjs` counts with a real vocabulary.
+    #[test]
+    fn no_other_endpoint_has_a_tool_of_a_workspace() {
+        for operation in OPERATIONS {
+            assert!(
+                !crate::table::TOOLS
+                    .iter()
+                    .any(|tool| tool.name == operation.name)
+            );
+            assert!(
+                !crate::graph::table::TOOLS
+                    .iter()
+                    .any(|tool| tool.name == operation.name)
+            );
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The way from the MCP server to the object of a code workspace. A decision on its files is confirmed by the session of the caller, as a deletion is.
+
+use super::backend::WorkerBackend;
+use base::Result;
+use mcp_server::backend::{Backend, Subject};
+use mcp_server::code::backend::CodeBackend;
+
+impl CodeBackend for WorkerBackend {
+    async fn operate_code(&self, workspace: &str, actor: &str, body: String) -> Result<String> {
+        self.ask_workspace(workspace, actor, body).await
+    }
+
+    async fn decision_state(&self, subject: &Subject) -> Result<String> {
+        self.confirmation(subject).await
+    }
+
+    async fn redeem_decision(&self, subject: &Subject, state: &str) -> Result<()> {
+        self.redeem(subject, state).await
+    }
+}

@@ -99,7 +99,7 @@ pub struct ProposalFile {
 struct ProposalPage {
     proposals: Vec<Proposal>,
     #[serde(rename = "nextCursor")]
-    next_cursor: Option<u64>,
+    next_cursor: Option<String>,
 }
 
 /// What a request that writes did.
@@ -323,7 +323,7 @@ impl Client {
     /// # Errors
     /// Those of the server.
     pub fn proposals(&self, status: &str) -> Result<Vec<Proposal>> {
-        let (mut proposals, mut cursor) = (Vec::new(), None::<u64>);
+        let (mut proposals, mut cursor) = (Vec::new(), None::<String>);
         for _ in 0..MAX_PROPOSAL_PAGES {
             let mut fields = json!({ "status": status, "limit": PROPOSAL_PAGE });
             if let (Some(cursor), Some(fields)) = (cursor.take(), fields.as_object_mut()) {

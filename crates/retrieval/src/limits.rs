@@ -40,4 +40,7 @@ base::limits! {
 
     /// Tokens of the smallest piece of an item that is worth its place: a signature and two lines.
     pub const LEAST_PART_TOKENS: u64 = 24;
+
+    /// Lines of an item at which its head is looked for: documentation and attributes stand before it.
+    pub const MAX_LINES_BEFORE_HEAD: u64 = 2_000;
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::arguments::Arguments;
 use crate::context;
 use crate::limits::EMBEDDED_BY_A_WRITE;
-use crate::vectors::Vectors;
+use crate::vectors::{Asked, Vectors};
 
 /// An operation and its arguments, as the text of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub struct Memory {
     pub recent: Option<String>,
 }
 
-/// Runs an operation of a workspace of this name.
+/// Runs an operation of a workspace of this name. `asked` is the vector of its question, if it has one.
 ///
 /// # Errors
 /// What its arguments lack, what it says of itself, and the engine's.
@@ -87,11 +87,19 @@ pub fn dispatch<D: Database>(
     name: &str,
     memory: &mut Memory,
     request: &Request,
+    asked: &Asked,
 ) -> Result<Reply> {
     if request.id == Id::RequestCodeContext {
         let arguments = Arguments::parse(&request.arguments)?;
         let recent = memory.recent.as_deref();
-        let answered = context::answer(workspace.db, &mut memory.vectors, name, &arguments, recent)?;
+        let answered = context::answer(
+            workspace.db,
+            &mut memory.vectors,
+            name,
+            &arguments,
+            recent,
+            asked,
+        )?;
         memory.recent = Some(answered.hint);
         return Ok(Reply {
             fields: answered.fields,
@@ -131,7 +139,12 @@ mod tests {
     fn every_operation_has_a_handler() {
         for operation in operations::code::OPERATIONS {
             let known = code::Operation::of(operation.name).is_some();
-            assert_eq!(known, operation.id != Id::RequestCodeContext, "{}", operation.name);
+            assert_eq!(
+                known,
+                operation.id != Id::RequestCodeContext,
+                "{}",
+                operation.name
+            );
         }
         for (name, _) in code::Operation::ALL {
             assert!(operations::code::find(name).is_some(), "{name}");

@@ -39,6 +39,9 @@ pub struct Way {
 
 /// Rules that change nothing.
 pub const NO_RULES: Weights = Weights {
+    rank_constant: Weights::USED.rank_constant,
+    dense_of_sentence: Weights::USED.dense_of_sentence,
+    dense_of_symbol: Weights::USED.dense_of_symbol,
     definition: 0.0,
     name_in_sentence: 0.0,
     definition_in_own_file: 1.0,

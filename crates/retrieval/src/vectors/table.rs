@@ -33,6 +33,7 @@ impl SignTable {
     ///
     /// Never, as long as the files are those that the tests have read.
     pub fn embedded() -> Result<Self> {
+        // A token for each line, and in the same order 48 bytes of signs: what the README beside them tells of their making.
         const TOKENS: &str = include_str!("../../../../data/code-vectors/sign384_tokens.txt");
         const SIGNS: &[u8] = include_bytes!("../../../../data/code-vectors/sign384_top20k.bin");
         Self::new(Cow::Borrowed(TOKENS), Cow::Borrowed(SIGNS))

@@ -42,6 +42,8 @@ pub struct Item {
     pub canon_path: String,
     /// The last part of that path.
     pub name: String,
+    /// The first sentence of its documentation; empty if it has none.
+    pub summary: String,
     /// The kind of item, in snake case: `function`, `type_alias`.
     pub node_kind: String,
     /// The crate or package.

@@ -52,6 +52,7 @@ pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
         file_path: item.path.clone(),
         canon_path: item.canon.clone(),
         name: item.name.clone(),
+        summary: summary(&item.docstring).to_owned(),
         node_kind: item.kind.word().to_owned(),
         package: item.crate_name.clone(),
         role: role(item),
@@ -63,6 +64,15 @@ pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
         range,
         lines,
     }
+}
+
+/// The first sentence of a documentation.
+fn summary(docstring: &str) -> &str {
+    let docstring = docstring.trim_start();
+    let paragraph = docstring.split("\n\n").next().unwrap_or_default();
+    paragraph
+        .split_once(". ")
+        .map_or(paragraph, |(sentence, _)| sentence)
 }
 
 fn role(item: &ItemRow) -> Role {

@@ -78,7 +78,7 @@ pub struct Memory {
     pub recent: Option<String>,
 }
 
-/// Runs an operation of a workspace of this name. `asked` is the vector of its question, if it has one.
+/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its question, if it has one.
 ///
 /// # Errors
 /// What its arguments lack, what it says of itself, and the engine's.
@@ -108,11 +108,7 @@ pub fn dispatch<D: Database>(
     }
     let operation = code::Operation::of(request.name)
         .ok_or_else(|| Error::internal(format!("{} has no handler", request.name)))?;
-    let reply = code::dispatch(workspace, operation, &request.arguments)?;
-    if reply.version.is_some() {
-        embed(workspace.db, memory)?;
-    }
-    Ok(reply)
+    code::dispatch(workspace, operation, &request.arguments)
 }
 
 /// Makes the vectors of what a write brought. What is over the bound comes with the next request.

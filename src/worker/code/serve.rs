@@ -29,7 +29,10 @@ const TAR: &[&str] = &["application/x-tar", "application/tar"];
 
 impl Object<Code> {
     /// Serves a request of the front Worker.
-    pub(super) async fn respond(self: Rc<Self>, request: Request) -> Result<Response, wasm_bindgen::JsValue> {
+    pub(super) async fn respond(
+        self: Rc<Self>,
+        request: Request,
+    ) -> Result<Response, wasm_bindgen::JsValue> {
         let _running = Running::start(&self);
         let received = match Received::from_front(request) {
             Ok(received) => received,
@@ -66,7 +69,7 @@ impl Object<Code> {
                 let request = operate::Request::parse(&call.text().await?)?;
                 call.record.operation = request.name.to_owned();
                 self.prepare().await?;
-                self.operate(call, &request)
+                self.operate(call, &request).await
             }
             CodeTask::PutFiles => self.put_files(call).await,
             CodeTask::PutFile => {
@@ -74,19 +77,31 @@ impl Object<Code> {
                 self.prepare().await?;
                 let changes = files::one(call.path(), bytes, instance::now_ms())?;
                 self.write(call, "put_files", &changes, &Arrived::default())
+                    .await
             }
             CodeTask::DeleteFile => {
                 self.prepare().await?;
                 let changes = files::deleted(call.path())?;
                 self.write(call, "delete_files", &changes, &Arrived::default())
+                    .await
             }
         }
     }
 
-    fn operate(self: &Rc<Self>, call: &Call, request: &operate::Request) -> Result<Value> {
+    async fn operate(self: &Rc<Self>, call: &Call, request: &operate::Request) -> Result<Value> {
+        let asked = self.ask(call, request).await?;
         let mut memory = self.kind.memory.borrow_mut();
-        let reply = operate::dispatch(&call.workspace(), &call.workspace, &mut memory, request)?;
+        let reply = operate::dispatch(
+            &call.workspace(),
+            &call.workspace,
+            &mut memory,
+            request,
+            &asked,
+        )?;
         drop(memory);
+        if reply.version.is_some() {
+            self.embed(call).await;
+        }
         Ok(self.told(call, reply))
     }
 
@@ -100,7 +115,9 @@ impl Object<Code> {
             let arrived = files::from_tar(&body, coding == Coding::Gzip)?;
             drop(body);
             self.prepare().await?;
-            return self.write(call, "put_files", &arrived.changes, &arrived);
+            return self
+                .write(call, "put_files", &arrived.changes, &arrived)
+                .await;
         }
         let is_json = content_type.is_empty() || content_type == JSON;
         if !is_json || coding != Coding::Identity {
@@ -117,11 +134,11 @@ impl Object<Code> {
             arguments: call.text().await?,
         };
         self.prepare().await?;
-        self.operate(call, &request)
+        self.operate(call, &request).await
     }
 
     /// Writes files as one version.
-    fn write(
+    async fn write(
         self: &Rc<Self>,
         call: &Call,
         description: &str,
@@ -131,7 +148,7 @@ impl Object<Code> {
         let committed = ::code::write_files(&call.workspace(), description, changes)?;
         let reply = files::reply(&committed, arrived);
         if reply.version.is_some() {
-            operate::embed(call.database(), &self.kind.memory.borrow())?;
+            self.embed(call).await;
         }
         Ok(self.told(call, reply))
     }

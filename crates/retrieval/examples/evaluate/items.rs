@@ -290,6 +290,10 @@ impl Splitter {
                 file_path: self.path.clone(),
                 canon_path: format!("{owner}::{}", named.name),
                 name: named.name,
+                summary: match self.documentation {
+                    Documentation::Kept => first_sentence(named.attributes).unwrap_or_default(),
+                    Documentation::Removed => String::new(),
+                },
                 node_kind: named.kind.to_owned(),
                 package: self.package.clone(),
                 role: named.role,

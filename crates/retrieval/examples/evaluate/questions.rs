@@ -47,6 +47,7 @@ pub const NO_RULES: Weights = Weights {
     definition_in_own_file: 1.0,
     reexport: 0.0,
     name_words: 0.0,
+    summary: 0.0,
     owner_words: 0.0,
     file_name: 0.0,
     path: 0.0,

@@ -65,6 +65,11 @@ const KNOBS: &[Knob] = &[
         &[0.0, 0.3, 0.6, 1.0, 1.5],
     ),
     (
+        "summary",
+        |way| &mut way.weights.summary,
+        &[0.0, 0.3, 0.5, 0.8],
+    ),
+    (
         "owner words",
         |way| &mut way.weights.owner_words,
         &[0.0, 0.1, 0.2, 0.4],

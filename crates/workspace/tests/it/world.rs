@@ -64,7 +64,8 @@ impl World {
     }
 
     pub fn asked(&mut self, hint: &str, token_budget: u32, asked: &Asked) -> Value {
-        let arguments = json!({ "hint": hint, "token_budget": token_budget, "explain": true }).to_string();
+        let arguments =
+            json!({ "hint": hint, "token_budget": token_budget, "explain": true }).to_string();
         let arguments = Arguments::parse(&arguments).unwrap();
         let answered = answer(&self.db, &mut self.vectors, "one", &arguments, None, asked);
         answered.unwrap().fields

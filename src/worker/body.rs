@@ -90,7 +90,9 @@ pub async fn read_bytes(received: &Received, limit_bytes: u64) -> Result<Vec<u8>
             Err(Error::from(CommonError::PayloadTooLarge { limit_bytes }))
         }
         // The platform reads a body of known length faster than we can piece it together, and refuses one that ends early.
-        Some(_) => whole(request).await.map_err(|thrown| interrupted(&thrown)),
+        Some(_) => whole(request)
+            .await
+            .map_err(|thrown| interrupted(&thrown)),
         None => collected(IncomingBody::open(request, limit_bytes)?).await,
     }
 }

@@ -16,11 +16,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Headers, Request, Response, ResponseInit};
 
-use super::addresses::{
-    ACTOR_HEADER, AGENT, BUSINESS_HEADER, CODE, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX,
-    OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, USER_HEADER,
-    WORKSPACE_HEADER,
-};
+use super::addresses::{ACTOR_HEADER, AGENT, BUSINESS_HEADER, CODE, CONVERSATION_HEADER, ENCODING_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, USER_HEADER, WORKSPACE_HEADER};
 use super::bindings::{Stub, guard, header_lines, pass_body, send_to, thrown_text};
 use super::body::read_text;
 use super::object::Class;

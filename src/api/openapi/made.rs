@@ -14,9 +14,7 @@ use serde_json::{Map, Value, json};
 use operations::Operation;
 
 use super::graph;
-use crate::api::routes::{
-    Access, BodyLimit, CodeTask, Entry, IndexTask, ServedBy, SessionTask, routes,
-};
+use crate::api::routes::{Access, BodyLimit, CodeTask, Entry, IndexTask, ServedBy, SessionTask, routes};
 use crate::api::status::{codes, status_of};
 use sandbox::failure::CODES;
 
@@ -84,11 +82,7 @@ fn schemas(parts: &Value) -> Value {
             json!({ "type": "string", "enum": codes }),
         );
         schemas.insert("ExecutionCode".to_owned(), execution_code());
-        schemas.extend(operation_schemas(
-            operations::DEFINITIONS,
-            operations::OPERATIONS,
-            "",
-        ));
+        schemas.extend(operation_schemas(operations::DEFINITIONS, operations::OPERATIONS, ""));
         schemas.extend(operation_schemas(
             operations::code::DEFINITIONS,
             operations::code::OPERATIONS,

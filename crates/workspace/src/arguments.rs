@@ -19,7 +19,9 @@ impl Arguments {
         let entries: base::entries::Fields<Value> =
             serde_json::from_str(text).map_err(|error| CommonError::InvalidBody {
                 message: format!("the body is not a usable JSON object: {error}"),
-                hint: Some(r#"send an object such as {"operation":"list_files"}"#.to_owned()),
+                hint: Some(
+                    r#"send an object such as {"operation":"list_files"}"#.to_owned(),
+                ),
             })?;
         Ok(Self(entries.0.into_iter().collect()))
     }
@@ -95,9 +97,7 @@ impl Arguments {
         let Some(value) = self.given(name) else {
             return Ok(None);
         };
-        let number = value
-            .as_u64()
-            .filter(|number| (least..=most).contains(number));
+        let number = value.as_u64().filter(|number| (least..=most).contains(number));
         number.map(Some).ok_or_else(|| {
             Error::invalid(format!(
                 "the field {name} must be a whole number from {least} to {most}, not {value}"
@@ -178,12 +178,7 @@ pub fn kind(word: &str) -> Result<ItemKind> {
 pub fn patterns(path: &str) -> Vec<String> {
     let path = path.trim_start_matches("./").trim_end_matches('/');
     if path.contains('*') || path.contains('?') {
-        return vec![
-            escaped(path)
-                .replace("[*][*]", "*")
-                .replace("[*]", "*")
-                .replace("[?]", "?"),
-        ];
+        return vec![escaped(path).replace("[*][*]", "*").replace("[*]", "*").replace("[?]", "?")];
     }
     if path.is_empty() || path == "." {
         return vec!["*".to_owned()];

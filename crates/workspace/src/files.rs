@@ -68,9 +68,7 @@ pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
 fn read_archive<R: Read>(reader: R) -> Result<Arrived> {
     let broken = |error: std::io::Error| CommonError::InvalidBody {
         message: format!("the body is not a usable tar archive: {error}"),
-        hint: Some(
-            "send the output of tar -c, packed with gzip where content-encoding says so".to_owned(),
-        ),
+        hint: Some("send the output of tar -c, packed with gzip where content-encoding says so".to_owned()),
     };
     // A packed body says little about its size.
     let mut archive = Archive::new(reader.take(MAX_UNPACKED_BYTES.saturating_add(1)));
@@ -269,9 +267,6 @@ mod tests {
         assert_eq!(error.code(), "TOO_BIG");
         let names: Vec<String> = (0..=MAX_REQUEST_FILES).map(|n| format!("f{n}")).collect();
         let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
-        assert_eq!(
-            from_tar(&archive(&many), false).unwrap_err().code(),
-            "TOO_BIG"
-        );
+        assert_eq!(from_tar(&archive(&many), false).unwrap_err().code(), "TOO_BIG");
     }
 }

@@ -331,16 +331,18 @@ fn leaves(tree: &syn::UseTree, names: &mut Vec<String>) {
 }
 
 fn without_documentation(text: &str) -> String {
-    let is_documentation = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with("///")
-            || line.starts_with("//!")
-            || line.starts_with("#[doc")
-            || line.starts_with("#![doc")
-    };
     text.split_inclusive('\n')
         .filter(|line| !is_documentation(line))
         .collect()
+}
+
+/// Whether a line is one of documentation.
+pub fn is_documentation(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("///")
+        || line.starts_with("//!")
+        || line.starts_with("#[doc")
+        || line.starts_with("#![doc")
 }
 
 /// The first sentence of `#[doc = "…"]`, joined from its lines.

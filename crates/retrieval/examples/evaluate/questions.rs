@@ -10,7 +10,7 @@ use cmdb_retrieval::{Filter, Question, rank};
 use serde_json::Value;
 
 use crate::items::{Documentation, of_folder};
-use crate::measure::{PLACES, Score};
+use crate::measure::Score;
 use crate::rivals;
 use crate::store::{Asked, Sparse, Store};
 
@@ -244,12 +244,8 @@ pub fn print(questions: &Path, sources: &Path) {
                 .iter()
                 .filter_map(|path| files.iter().position(|file| file == path))
                 .collect();
-            score.add(
-                &places,
-                asking.relevant.len(),
-                places.iter().any(|place| *place < PLACES / 2),
-            );
+            score.add(&places, asking.relevant.len(), false);
         }
     }
-    println!("{}", score.row("ripgrep, by count of lines"));
+    println!("{}", score.row_of_list("ripgrep, files by count of lines"));
 }

@@ -14,7 +14,7 @@ base::limits! {
     /// Bytes of a query that are read: a question, with a message of the compiler pasted into it.
     pub const MAX_QUERY_BYTES: u64 = 8_192;
 
-    /// Vectors that are held in memory: at 904 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
+    /// Vectors that are held in memory: at 912 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
     pub const MAX_VECTORS: u64 = 50_000;
 
     /// Characters of a token, on average: an estimate for code and English, and it is told as one.

@@ -24,7 +24,12 @@ pub fn print(sources: &Path, folder: &Path) {
     let mut score = Score::default();
     let mut is_installed = true;
     for krate in docstrings::load(sources, &[], 1) {
-        let name = krate.folder.file_name().unwrap().to_string_lossy().into_owned();
+        let name = krate
+            .folder
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         let root = folder.join(&name);
         let functions = write(&krate, &root);
         for (sentence, row) in &krate.questions {
@@ -42,9 +47,16 @@ pub fn print(sources: &Path, folder: &Path) {
             }
         }
     }
-    fs::write(folder.join("questions.json"), serde_json::to_string(&questions).unwrap()).unwrap();
+    fs::write(
+        folder.join("questions.json"),
+        serde_json::to_string(&questions).unwrap(),
+    )
+    .unwrap();
     if is_installed {
-        println!("{}", score.row_of_list("ripgrep, functions by count of lines"));
+        println!(
+            "{}",
+            score.row_of_list("ripgrep, functions by count of lines")
+        );
     } else {
         println!("rg is not installed");
     }
@@ -60,7 +72,9 @@ fn write(krate: &Crate, root: &Path) -> HashMap<i64, Function> {
             let text = fs::read_to_string(krate.folder.join(&item.file_path)).unwrap();
             let path = root.join(&item.file_path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            let lines = text.split_inclusive('\n').filter(|line| !is_documentation(line));
+            let lines = text
+                .split_inclusive('\n')
+                .filter(|line| !is_documentation(line));
             fs::write(path, lines.collect::<String>()).unwrap();
             // How many lines are left up to each, and including it.
             let mut count = 0;
@@ -93,13 +107,18 @@ fn ranked(functions: &HashMap<i64, Function>, lines: &[(String, u64)]) -> Vec<i6
     let mut counts: HashMap<i64, u64> = HashMap::new();
     let mut by_path: HashMap<&str, Vec<(i64, &Function)>> = HashMap::new();
     for (row, function) in functions {
-        by_path.entry(&function.path).or_default().push((*row, function));
+        by_path
+            .entry(&function.path)
+            .or_default()
+            .push((*row, function));
     }
     for (path, line) in lines {
         // The innermost of functions in functions.
         let holds = by_path.get(path.as_str()).into_iter().flatten();
         let holds = holds.filter(|(_, function)| function.from <= *line && *line <= function.to);
-        if let Some((row, _)) = holds.min_by_key(|(row, function)| (function.to - function.from, *row)) {
+        if let Some((row, _)) =
+            holds.min_by_key(|(row, function)| (function.to - function.from, *row))
+        {
             *counts.entry(*row).or_default() += 1;
         }
     }

@@ -35,12 +35,7 @@ fn run(root: &Path, question: &str, options: &[&str]) -> Option<String> {
     let mut command = Command::new("rg");
     command
         .args(options)
-        .args([
-            "--ignore-case",
-            "--fixed-strings",
-            "--glob",
-            "*.rs",
-        ])
+        .args(["--ignore-case", "--fixed-strings", "--glob", "*.rs"])
         .current_dir(root);
     for word in words {
         command.args(["-e", word]);

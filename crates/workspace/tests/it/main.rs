@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"

@@ -6,7 +6,11 @@
 // as tar archives, one for each crate. Questions are first sentences of documentation, spread over all files, with a budget of 2,000 tokens.
 //
 // The floor is SQLite inside Node: the same files as rows of a text index, without a parser, items, versions or vectors, and one query by BM25 for
-// the words of a question. The memory is what workerd has more in RAM after all of that than after its first request.
+// the words of a question.
+//
+// Judged are the milliseconds that the threads of workerd compute, which what else the machine does adds little to; those on the clock stand beside
+// them. The memory is what workerd has more in RAM after all of that than when it has done the same with the smallest of the crates, so the code of
+// the Worker does not count, and what indexing needed at its peak does: the memory of WebAssembly never shrinks.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -111,10 +115,11 @@ function questions(crates) {
   return all.filter((_, index) => index % step === 0).slice(0, QUESTIONS);
 }
 
-async function timed(work) {
-  const start = performance.now();
+/** What a piece of work took: on the clock, and of the processor. */
+async function timed(worker, work) {
+  const [start, computed] = [performance.now(), worker.processorMs()];
   const outcome = await work();
-  return [performance.now() - start, outcome];
+  return { clock_ms: performance.now() - start, ms: worker.processorMs() - computed, outcome };
 }
 
 function percentile(values, percent) {
@@ -130,29 +135,36 @@ function edited(crates) {
   return { path, lines: lineCount(bytes), text: (round) => Buffer.concat([bytes, Buffer.from(`\n/// Added in round ${round}.\npub fn added_in_round_${round}() -> usize {\n    ${round}\n}\n`)]) };
 }
 
-async function measureOurs(worker, crates, asked, edit) {
+/** Writes crates to a workspace and asks questions. */
+async function fill(worker, path, crates, asked) {
   const { send } = worker;
-  await send("GET", "/api/code/unused");
-  const before = worker.residentBytes();
-  let index_ms = 0;
+  const index = [];
   for (const { files } of crates) {
     const body = archive(files);
-    const [elapsed_ms] = await timed(() => send("POST", `${PATH}/files`, body, "application/x-tar"));
-    index_ms += elapsed_ms;
+    index.push(await timed(worker, () => send("POST", `${path}/files`, body, "application/x-tar")));
   }
-  const described = JSON.parse(await send("GET", PATH));
-  const ask = (hint) => send("POST", PATH, Buffer.from(JSON.stringify({ operation: "request_code_context", token_budget: BUDGET, hint })));
-  const [first_ms, first] = await timed(() => ask(asked[0]));
-  const { mode, model, withoutVectors } = JSON.parse(first);
-  const context_ms = [];
-  for (const question of asked) context_ms.push((await timed(() => ask(question)))[0]);
-  const reindex_ms = [];
-  const after_edit_ms = [];
+  const ask = (hint) => timed(worker, () => send("POST", path, Buffer.from(JSON.stringify({ operation: "request_code_context", token_budget: BUDGET, hint }))));
+  const first = await ask(asked[0]);
+  const context = [];
+  for (const question of asked) context.push(await ask(question));
+  return { index, first, context, ask };
+}
+
+async function measureOurs(worker, crates, asked, edit) {
+  const smallest = crates.toSorted((one, other) => one.files.length - other.files.length)[0];
+  await fill(worker, `${PATH}-small`, [smallest], asked);
+  const before = worker.residentBytes();
+  const { index, first, context, ask } = await fill(worker, PATH, crates, asked);
+  const filled = worker.residentBytes();
+  const described = JSON.parse(await worker.send("GET", PATH));
+  const { mode, model, withoutVectors } = JSON.parse(first.outcome);
+  const reindex = [];
+  const after_edit = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    reindex_ms.push((await timed(() => send("PUT", `${PATH}/files/${edit.path}`, edit.text(round), "application/octet-stream")))[0]);
-    after_edit_ms.push((await timed(() => ask(`added in round ${round}`)))[0]);
+    reindex.push(await timed(worker, () => worker.send("PUT", `${PATH}/files/${edit.path}`, edit.text(round), "application/octet-stream")));
+    after_edit.push(await ask(`added in round ${round}`));
   }
-  return { index_ms, first_ms, context_ms, reindex_ms, after_edit_ms, memory_mb: (worker.residentBytes() - before) / MB, before_mb: before / MB, described, mode, model, withoutVectors };
+  return { index, first, context, reindex, after_edit, memory_mb: (worker.residentBytes() - before) / MB, filled_mb: (filled - before) / MB, before_mb: before / MB, described, mode, model, withoutVectors };
 }
 
 function measureFloor(crates, asked, edit) {
@@ -198,24 +210,32 @@ try {
   worker = await prepared.start();
   const ours = await measureOurs(worker, crates, asked, edit);
   console.log(`${ours.described.items} items, version ${ours.described.version}; ${ours.mode}, ${ours.model}, ${ours.withoutVectors} items without a vector at the first question`);
-  const row = (name, value, of) => console.log(`  ${name.padEnd(48)} ours ${value.toFixed(1).padStart(9)} ms   floor ${of === undefined ? "        -" : of.toFixed(1).padStart(9)} ms`);
-  row("all lines indexed", ours.index_ms, floor.index_ms);
-  row("one edited file, median", median(ours.reindex_ms), median(floor.reindex_ms));
-  row("one edited file, 95 of 100", percentile(ours.reindex_ms, 95), percentile(floor.reindex_ms, 95));
-  row("first context", ours.first_ms);
-  row("context, median", median(ours.context_ms), median(floor.context_ms));
-  row("context, 95 of 100", percentile(ours.context_ms, 95), percentile(floor.context_ms, 95));
-  row("context after an edit, median", median(ours.after_edit_ms));
-  console.log(`  memory: ${ours.before_mb.toFixed(0)} MB after the first request, ${ours.memory_mb.toFixed(0)} MB more in the end`);
+  const of = (times, field) => times.map((time) => time[field]);
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  const row = (name, times, reduce, base) => {
+    const [ms, clock_ms] = [reduce(of(times, "ms")), reduce(of(times, "clock_ms"))];
+    console.log(`  ${name.padEnd(32)} ours ${ms.toFixed(1).padStart(9)} ms   on the clock ${clock_ms.toFixed(1).padStart(9)} ms   floor ${base === undefined ? "        -" : base.toFixed(1).padStart(9)} ms`);
+    return ms;
+  };
+  const p95 = (values) => percentile(values, 95);
+  const index_ms = row("all lines indexed", ours.index, sum, floor.index_ms);
+  const reindex_ms = row("one edited file, median", ours.reindex, median, median(floor.reindex_ms));
+  row("one edited file, 95 of 100", ours.reindex, p95, p95(floor.reindex_ms));
+  row("first context", [ours.first], median);
+  row("context, median", ours.context, median, median(floor.context_ms));
+  const context_ms = row("context, 95 of 100", ours.context, p95, p95(floor.context_ms));
+  row("context after an edit, median", ours.after_edit, median);
+  console.log(`  memory: ${ours.before_mb.toFixed(0)} MB with the smallest crate, ${ours.filled_mb.toFixed(0)} MB more with all, ${ours.memory_mb.toFixed(0)} MB more in the end`);
   const verdicts = [
-    atMost(`${lines} lines indexed`, ours.index_ms / 1_000, TARGETS.index_ms / 1_000, " s"),
-    atMost("one edited file", median(ours.reindex_ms), TARGETS.reindex_ms, " ms"),
-    atMost("context, 95 of 100", percentile(ours.context_ms, 95), TARGETS.context_ms, " ms"),
+    atMost(`${lines} lines indexed`, index_ms / 1_000, TARGETS.index_ms / 1_000, " s"),
+    atMost("one edited file", reindex_ms, TARGETS.reindex_ms, " ms"),
+    atMost("context, 95 of 100", context_ms, TARGETS.context_ms, " ms"),
     atMost("memory", ours.memory_mb, TARGETS.memory_mb, " MB"),
     verdict("every item has a vector", ours.withoutVectors === 0),
   ];
   if (verdicts.some(({ passed }) => !passed)) process.exitCode = 1;
 } finally {
   await worker?.stop();
-  prepared.remove();
+  if (process.env.BENCH_KEEP) console.log(prepared.folder);
+  else prepared.remove();
 }

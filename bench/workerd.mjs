@@ -34,7 +34,7 @@ const children = new Set();
 const folders = new Set();
 process.once("exit", () => {
   children.forEach((child) => child.kill("SIGKILL"));
-  if (!process.env.BENCH_KEEP) folders.forEach(removeFolder);
+  folders.forEach(removeFolder);
 });
 ["SIGINT", "SIGTERM"].forEach((signal) => process.once(signal, () => process.exit(1)));
 

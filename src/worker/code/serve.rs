@@ -90,15 +90,11 @@ impl Object<Code> {
 
     async fn operate(self: &Rc<Self>, call: &Call, request: &operate::Request) -> Result<Value> {
         let asked = self.ask(call, request).await?;
-        let mut memory = self.kind.memory.borrow_mut();
-        let reply = operate::dispatch(
-            &call.workspace(),
-            &call.workspace,
-            &mut memory,
-            request,
-            &asked,
-        )?;
-        drop(memory);
+        let reply = {
+            let mut memory = self.kind.memory.borrow_mut();
+            let workspace = call.workspace();
+            operate::dispatch(&workspace, &call.workspace, &mut memory, request, &asked)?
+        };
         if reply.version.is_some() {
             self.embed(call).await;
         }

@@ -1,16 +1,21 @@
-// How well code is found: fetches the sources with cargo and runs crates/retrieval/examples/evaluate over them.
+// How well code is found: fetches the sources with cargo and the questions from GitHub, and runs crates/retrieval/examples/evaluate over them,
+// beside BM25 alone, ripgrep and semble.
 //
-//   scripts/with-env node bench/retrieval.mjs [--questions FOLDER] [--tune]
+//   scripts/setup bench && scripts/with-env node bench/retrieval.mjs [--questions FOLDER] [--tune]
 //
-// The sources lie in the cache, never in the checkout. Without --questions only the docstrings are asked. The folder has tokio.json, axum.json and
-// serde.json of MinishLab/semble, benchmarks/annotations/. semble is asked too if its package is installed for python3.
+// The sources and questions lie in the cache, never in the checkout. The questions about files are those of the repository MinishLab/semble; without
+// a way to GitHub, put tokio.json, axum.json and serde.json of its folder benchmarks/annotations into a folder and name it by --questions, else only
+// the docstrings are asked. ripgrep is the program `rg` (Debian: apt-get install ripgrep); semble is what `scripts/setup bench` has installed.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
+const QUESTIONS_URL = "https://raw.githubusercontent.com/MinishLab/semble/main/benchmarks/annotations";
+// Who has not answered by then does not.
+const FETCH_TIMEOUT_MS = 20_000;
 // The crates that hold the files that the questions are about, where their repositories have them.
 const FILES = { tokio: ["tokio 1.52.0"], axum: ["axum 0.8.9"], serde: ["serde 1.0.228", "serde_core 1.0.228", "serde_derive 1.0.228"] };
 // Crates whose functions are asked for by the first sentence of their documentation. vectors/idf.bin was counted without them.
@@ -57,19 +62,59 @@ function arrange() {
   }
 }
 
+/** The folder of the questions about files; undefined where there is none. */
+async function questionsAboutFiles() {
+  if (options.questions !== undefined) return options.questions;
+  const folder = join(cache, "questions");
+  mkdirSync(folder, { recursive: true });
+  for (const name of Object.keys(FILES)) {
+    const file = join(folder, `${name}.json`);
+    if (existsSync(file)) continue;
+    try {
+      const response = await fetch(`${QUESTIONS_URL}/${name}.json`, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      writeFileSync(file, await response.text());
+    } catch (error) {
+      console.log(`the questions about files are left out, because ${QUESTIONS_URL}/${name}.json cannot be fetched: ${error.cause?.message ?? error.message}`);
+      return undefined;
+    }
+  }
+  return folder;
+}
+
+/** Asks semble, or says why not. */
+function semble(...parameters) {
+  const python = process.env.SEMBLE_PYTHON ?? "python3";
+  const { status, stderr } = spawnSync(python, ["-c", "import semble"], { encoding: "utf8" });
+  if (status !== 0) {
+    console.log(`semble cannot be asked (scripts/setup bench installs it): ${stderr?.trim().split("\n").at(-1) ?? `${python} is missing`}`);
+  } else if (!run(python, "bench/retrieval_semble.py", ...parameters)) {
+    console.log("semble failed, see above");
+  }
+}
+
 vendor();
 arrange();
-const evaluate = (...parameters) =>
-  run("cargo", "run", "--quiet", "--profile", "measure", "-p", "cmdb-retrieval", "--example", "evaluate", "--", ...parameters);
-const [files, documented] = [join(cache, "files"), join(cache, "documented")];
-const questions = options.questions;
-if (questions && options.tune) {
-  evaluate("tune", questions, files, documented);
+const evaluate = (...parameters) => {
+  const done = run("cargo", "run", "--quiet", "--profile", "measure", "-p", "cmdb-retrieval", "--example", "evaluate", "--", ...parameters);
+  if (!done) process.exitCode = 1;
+};
+const [files, documented, undocumented] = [join(cache, "files"), join(cache, "documented"), join(cache, "undocumented")];
+const questions = await questionsAboutFiles();
+if (options.tune) {
+  if (questions !== undefined) evaluate("tune", questions, files, documented);
 } else {
-  if (questions && readdirSync(questions).length > 0) {
+  if (questions !== undefined) {
+    console.log("\nquestions about files");
     evaluate("rust", questions, files);
-    run("python3", "bench/retrieval_semble.py", questions, files);
+    semble("files", questions, files);
   }
+  console.log("\nfunctions by the first sentence of their documentation, which is removed");
   evaluate("docstrings", documented);
+  rmSync(undocumented, { recursive: true, force: true });
+  mkdirSync(undocumented, { recursive: true });
+  evaluate("others", documented, undocumented);
+  semble("functions", undocumented);
+  console.log("\ntimes");
   evaluate("speed", files);
 }

@@ -72,8 +72,8 @@ export async function bundled(file) {
   return [{ name: "index.js", content: Buffer.from(outputFiles[0].contents) }];
 }
 
-/** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. `others` are further classes of objects by binding. */
-function workerdConfig({ modules, binding, className, others = {}, loader = false, settings = {} }) {
+/** Ours writes a log line for each operation unless told not to. The peer has none, so ours is measured without. `others` are further classes of objects by binding, `assets` is a folder of static assets. */
+function workerdConfig({ modules, binding, className, others = {}, loader = false, settings = {}, assets }) {
   const embedded = modules.map(({ name }) => `(name = "${name}", ${name.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${name}")`);
   // The text of a JSON string is one of Cap'n Proto as well.
   const texts = Object.entries({ OPERATION_LOG: "off", ...settings }).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
@@ -83,14 +83,14 @@ function workerdConfig({ modules, binding, className, others = {}, loader = fals
   const objects = className === undefined ? "" : `
   durableObjectNamespaces = [${namespaces.join(", ")}],
   durableObjectStorage = (localDisk = "objects"),
-  bindings = [${bindings.join(", ")}, ${texts.join(", ")}${loader ? ', (name = "LOADER", workerLoader = ())' : ""}],`;
+  bindings = [${bindings.join(", ")}, ${texts.join(", ")}${loader ? ', (name = "LOADER", workerLoader = ())' : ""}${assets ? ', (name = "ASSETS", service = "assets")' : ""}],`;
   // Servers that a Worker calls are on this machine; unless told, workerd reaches public addresses only.
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main),
     (name = "objects", disk = (path = "objects", writable = true)),
-    (name = "internet", network = (allow = ["public", "private"])),
+${assets ? `    (name = "assets", disk = (path = ${JSON.stringify(assets)})),\n` : ""}    (name = "internet", network = (allow = ["public", "private"])),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
@@ -102,7 +102,7 @@ const main :Workerd.Worker = (
 }
 
 /**
- * A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, others, loader, settings}`. With `binary`, workerd
+ * A Worker laid out on disk, ready to be started as often as one likes: `{modules, binding, className, others, loader, settings, assets}`. With `binary`, workerd
  * reads the text of the configuration here, once, and not at every start.
  */
 export function prepareWorker(worker, { binary = false } = {}) {

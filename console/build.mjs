@@ -4,6 +4,8 @@
 // A page is an HTML file here and a script in src/. The scripts and style sheets get names with their hash, so that a browser may keep them for
 // good; what several pages use is in chunks of its own, and so is the style sheet of all. No page has an inline script or style: its Content-Security-Policy forbids them.
 //
+// code-vectors/ is the table that code workspaces make vectors with.
+//
 // graph-app.html is no page of the Worker but a file for hosts of MCP Apps, which show it in a frame that may load nothing: it has all inline.
 
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -25,6 +27,7 @@ const TARGET = ["chrome123", "firefox120", "safari17.5"];
 
 const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(here, "../build-console");
+const vectors = resolve(here, "../data/code-vectors");
 
 /** The pages: the HTML file, and the scripts that it names. */
 const PAGES = { "index.html": "home", "graph.html": "graph", "agent.html": "agent", "code.html": "code" };
@@ -140,6 +143,8 @@ check("agent page alone", total(alone("agent.html")), AGENT_BUDGET_BYTES);
 check("code page alone", total(alone("code.html")), CODE_BUDGET_BYTES);
 check("first two pages", total(firstPages), FIRST_PAGES_BUDGET_BYTES);
 files.set("graph-app.html", appContents);
+// No page loads it: the object of a code workspace reads it, so that it is no part of the Worker's module.
+for (const name of ["sign384_tokens.txt", "sign384_top20k.bin"]) files.set(join("code-vectors", name), await readFile(join(vectors, name)));
 
 function gzippedBytes(contents) {
   return gzipSync(contents, { level: 9 }).length;
@@ -153,7 +158,7 @@ function check(what, bytes, budget) {
 }
 
 // Pages last: one that is there finds what it loads. Files of earlier builds go after that.
-await mkdir(join(output, "assets"), { recursive: true });
+for (const folder of ["assets", "code-vectors"]) await mkdir(join(output, folder), { recursive: true });
 for (const [name, contents] of [...files].sort(([one], [other]) => Number(one.endsWith(".html")) - Number(other.endsWith(".html")))) {
   await writeFile(join(output, name), contents);
 }

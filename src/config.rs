@@ -66,6 +66,15 @@ pub enum OperationLog {
     Off,
 }
 
+/// What makes the vectors of code workspaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeEmbedding {
+    /// The model of the Worker itself.
+    Embedded,
+    /// A model of Workers AI.
+    WorkersAi,
+}
+
 /// The settings of the MCP server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct McpSettings {
@@ -106,6 +115,8 @@ pub struct Config {
     pub graph: graph::Settings,
     /// Those of code workspaces.
     pub code: code::Settings,
+    /// What makes the vectors of code workspaces.
+    pub code_embedding: CodeEmbedding,
     /// Those of chat threads.
     pub agent: agent::settings::Settings,
     /// Those of the MCP server.
@@ -164,6 +175,7 @@ impl Config {
             servers,
             graph: parse_graph(&text)?,
             code: parse_code(&text)?,
+            code_embedding: parse_code_embedding(text("CODE_EMBEDDING"))?,
             agent: agent::settings::Settings::parse(text("AGENT").as_deref())?,
             mcp: parse_mcp(&text)?,
             warnings,
@@ -214,6 +226,17 @@ fn parse_code(text: &impl Fn(&str) -> Option<String>) -> Result<code::Settings> 
         root,
         auto_confirm_from: auto_confirm_from.transpose()?,
     })
+}
+
+fn parse_code_embedding(text: Option<String>) -> Result<CodeEmbedding> {
+    match text.as_deref().map(str::trim) {
+        None | Some("embedded") => Ok(CodeEmbedding::Embedded),
+        Some("workers-ai") => Ok(CodeEmbedding::WorkersAi),
+        Some(other) => Err(misconfigured(
+            "CODE_EMBEDDING",
+            format_args!("must be embedded or workers-ai, not {other:?}"),
+        )),
+    }
 }
 
 fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {

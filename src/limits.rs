@@ -76,6 +76,21 @@ base::limits! {
     /// Minimum between two notes of a workspace to the index of its tenant, as for sessions.
     pub const WORKSPACE_NOTE_RESOLUTION_MS: u64 = 300_000;
 
+    /// Texts of one call of a remote model of vectors: what Workers AI takes at a time.
+    pub const REMOTE_EMBEDDING_TEXTS: u64 = 100;
+
+    /// Bytes of a text that a remote model of vectors gets: it reads 512 tokens, and more would cost and not count.
+    pub const REMOTE_EMBEDDING_TEXT_BYTES: usize = 2_048;
+
+    /// Calls of a remote model of vectors that one write waits for: 2,000 items, which is all of a request of usual size.
+    pub const REMOTE_EMBEDDING_BATCHES_OF_WRITE: usize = 20;
+
+    /// Calls of a remote model of vectors that one question waits for, beside that for its own vector: what writes have left.
+    pub const REMOTE_EMBEDDING_BATCHES_OF_QUESTION: usize = 2;
+
+    /// Milliseconds that one call of a remote model of vectors may take.
+    pub const REMOTE_EMBEDDING_MS: u64 = 20_000;
+
     /// Events of a graph that one piece of a stream holds, about: what a slow reader missed comes in pieces of this size.
     pub const MAX_GRAPH_EVENT_BYTES: usize = 1_048_576;
 

@@ -194,6 +194,11 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "confidence, 0 to 1, from which an edit is applied without a decision",
     },
     Setting {
+        name: "CODE_EMBEDDING",
+        default: "embedded",
+        meaning: "what makes the vectors of code workspaces: embedded, or workers-ai",
+    },
+    Setting {
         name: "COLUMN_MAPPINGS",
         default: "",
         meaning: "JSON object of server, semantic name and column, added to data/column_mappings.toml",

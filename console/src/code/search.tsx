@@ -119,6 +119,7 @@ const RULES: Readonly<Record<string, string>> = {
   definition: "defines the name that was asked for",
   name_in_sentence: "its name is in the question",
   name_words: "words of its name are in the question",
+  summary: "its documentation begins with words of the question",
   owner_words: "words of its owner are in the question",
   file_name: "words of its file's name are in the question",
   path: "words of its path are in the question",

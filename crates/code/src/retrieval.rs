@@ -12,6 +12,7 @@ use crate::store::{candidates, files, items, vectors};
 use crate::{AsOf, Head, ItemRow};
 
 pub use crate::store::candidates::{ColumnWeights, Filter, Match, Turnover};
+pub use crate::store::items::FirstInside;
 pub use crate::store::vectors::VectorBlock;
 
 /// An item with its text.
@@ -23,6 +24,17 @@ pub struct Document {
     pub text: String,
     /// Its text without that of items in it.
     pub own_text: String,
+    /// The hash of its file's bytes.
+    pub file_hash: String,
+}
+
+/// An item with its text alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemText {
+    /// The item.
+    pub item: ItemRow,
+    /// Its bytes of the file.
+    pub text: String,
     /// The hash of its file's bytes.
     pub file_hash: String,
 }
@@ -58,12 +70,20 @@ pub fn filtered<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Ve
     candidates::filtered(db, version, filter)
 }
 
-/// How many items of a version can be found.
+/// Whether any item of a version can be found.
 ///
 /// # Errors
 /// The engine's.
-pub fn indexed<D: Database>(db: &D, version: u64) -> Result<u64> {
-    candidates::indexed(db, version)
+pub fn is_indexed<D: Database>(db: &D, version: u64) -> Result<bool> {
+    candidates::is_indexed(db, version)
+}
+
+/// Which of these items a version has, and can be searched for, in order.
+///
+/// # Errors
+/// The engine's.
+pub fn standing<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Vec<u64>> {
+    candidates::standing(db, version, numbers)
 }
 
 /// Items by their numbers, with their texts, in the order of the numbers. Those that the version does not have are missing.
@@ -105,6 +125,46 @@ pub fn documents<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<V
     Ok(documents)
 }
 
+/// An item by its number with its text alone; none where the version does not have it.
+///
+/// # Errors
+/// The engine's.
+pub fn text<D: Database>(db: &D, version: u64, number: u64) -> Result<Option<ItemText>> {
+    let Some(item) = items::by_number(db, version, &[number])?.into_iter().next() else {
+        return Ok(None);
+    };
+    let Some(file) = files::find(db, version, &item.path)? else {
+        return Ok(None);
+    };
+    let bytes = files::content(db, file.content)?;
+    let bytes = bytes.get(item.span.clone()).unwrap_or_default();
+    Ok(Some(ItemText {
+        text: String::from_utf8_lossy(bytes).into_owned(),
+        file_hash: file.file_hash,
+        item,
+    }))
+}
+
+/// Where the first item in each of these begins, by number. Those without items in them are missing.
+///
+/// # Errors
+/// The engine's.
+pub fn first_inside<D: Database>(
+    db: &D,
+    version: u64,
+    numbers: &[u64],
+) -> Result<Vec<FirstInside>> {
+    items::first_inside(db, version, numbers)
+}
+
+/// The first items in an item that can be searched for, in the order of the file.
+///
+/// # Errors
+/// The engine's.
+pub fn inside<D: Database>(db: &D, version: u64, id: &str) -> Result<Vec<ItemRow>> {
+    items::searchable_inside(db, version, id)
+}
+
 /// Which searchable items came and went after a version and up to another.
 ///
 /// # Errors
@@ -137,12 +197,25 @@ pub fn save_vectors<D: Database>(db: &D, model: &str, vectors: &[(u64, Vec<u8>)]
     vectors::save(db, model, vectors)
 }
 
-/// The blocks of a model's vectors behind a block; 0 is all. Items that ended are still in them.
+/// The first block of a model's vectors behind a block; 0 is the beginning. Items that ended are still in it, and items of blocks that were joined are
+/// in one with a higher number again.
 ///
 /// # Errors
 /// The engine's.
-pub fn vector_blocks<D: Database>(db: &D, model: &str, after: u64) -> Result<Vec<VectorBlock>> {
-    vectors::blocks(db, model, after)
+pub fn vector_block_after<D: Database>(
+    db: &D,
+    model: &str,
+    after: u64,
+) -> Result<Option<VectorBlock>> {
+    vectors::block_after(db, model, after)
+}
+
+/// The models that there are vectors of.
+///
+/// # Errors
+/// The engine's.
+pub fn vector_models<D: Database>(db: &D) -> Result<Vec<String>> {
+    vectors::models(db)
 }
 
 /// Removes the vectors of a model.

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use serde::Serialize;
 
-use crate::fuse::{DENSE_SHARE_OF_SENTENCE, DENSE_SHARE_OF_SYMBOL, Hit, fuse};
+use crate::fuse::{Hit, fuse};
 use crate::item::{Filter, Item, Text};
 use crate::pack::{Packed, candidates, pack, top_k};
 use crate::question::Question;
@@ -126,11 +126,16 @@ pub fn rank<S: Source>(
         .collect::<Vec<_>>();
     sparse.extend(missing.into_iter().map(|id| Hit { id, score: 0.0 }));
     let share = if question.is_symbol() {
-        DENSE_SHARE_OF_SYMBOL
+        weights.dense_of_symbol
     } else {
-        DENSE_SHARE_OF_SENTENCE
+        weights.dense_of_sentence
     };
-    let mut fused = fuse(&sparse, &near.unwrap_or_default(), share);
+    let mut fused = fuse(
+        &sparse,
+        &near.unwrap_or_default(),
+        share,
+        weights.rank_constant,
+    );
     let rows: Vec<i64> = fused.iter().map(|hit| hit.id).collect();
     let items: BTreeMap<i64, Item> = source
         .items(&rows)?

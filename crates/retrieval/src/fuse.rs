@@ -1,20 +1,11 @@
 //! Two lists become one: reciprocal rank fusion.
 //!
-//! A hit adds `weight / (60 + rank)` for each list that has it, with ranks from 1. The scores within the lists do not count, so cosines and
+//! A hit adds `weight / (k + rank)` for each list that has it, with ranks from 1 (Cormack et al., SIGIR 2009). The scores within the lists do not count, so cosines and
 //! BM25 need no common scale.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-
-/// What is added to a rank, so that the first few do not decide alone: the value of the method's authors (Cormack et al., SIGIR 2009).
-const K: f64 = 60.0;
-
-/// The share of the dense list for a sentence; the sparse list has the rest.
-pub const DENSE_SHARE_OF_SENTENCE: f64 = 0.5;
-
-/// The share of the dense list for one name, which the text index knows better.
-pub const DENSE_SHARE_OF_SYMBOL: f64 = 0.3;
 
 /// A row of a list, the best of which comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,9 +43,9 @@ pub struct Fused {
     pub dense_rank: Option<usize>,
 }
 
-/// The hits of both lists, best first, ties by id. An id that a list has twice counts where it is first.
+/// The hits of both lists, best first, ties by id. `k` is added to a rank, so that the first few do not decide alone. An id that a list has twice counts where it is first.
 #[must_use]
-pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64) -> Vec<Fused> {
+pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fused> {
     let mut fused: BTreeMap<i64, Fused> = BTreeMap::new();
     for (rank, hit) in (1..).zip(sparse) {
         let entry = fused
@@ -62,7 +53,7 @@ pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64) -> Vec<Fused> {
             .or_insert_with(|| Fused::new(hit.id, Modality::Sparse));
         if entry.sparse_rank.is_none() {
             entry.sparse_rank = Some(rank);
-            entry.score += share(1.0 - dense_share, rank);
+            entry.score += share(1.0 - dense_share, k, rank);
         }
     }
     for (rank, hit) in (1..).zip(dense) {
@@ -71,7 +62,7 @@ pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64) -> Vec<Fused> {
             .or_insert_with(|| Fused::new(hit.id, Modality::Dense));
         if entry.dense_rank.is_none() {
             entry.dense_rank = Some(rank);
-            entry.score += share(dense_share, rank);
+            entry.score += share(dense_share, k, rank);
             if entry.sparse_rank.is_some() {
                 entry.modality = Modality::HybridFused;
             }
@@ -99,9 +90,9 @@ impl Fused {
     }
 }
 
-fn share(weight: f64, rank: usize) -> f64 {
+fn share(weight: f64, k: f64, rank: usize) -> f64 {
     let rank = rank as f64;
-    weight / (K + rank)
+    weight / (k + rank)
 }
 
 #[cfg(test)]
@@ -118,7 +109,7 @@ mod tests {
     }
 
     fn ids(sparse: &[i64], dense: &[i64], share: f64) -> Vec<i64> {
-        fuse(&list(sparse), &list(dense), share)
+        fuse(&list(sparse), &list(dense), share, 60.0)
             .iter()
             .map(|hit| hit.id)
             .collect()
@@ -141,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_score_is_the_sum_of_weighted_reciprocal_ranks() {
-        let fused = fuse(&list(&[1]), &list(&[7, 1]), 0.5);
+        let fused = fuse(&list(&[1]), &list(&[7, 1]), 0.5, 60.0);
         let expected = 0.5 / 61.0 + 0.5 / 62.0;
         assert!((fused[0].score - expected).abs() < 1e-12);
         assert_eq!(
@@ -153,6 +144,6 @@ mod tests {
 
     #[test]
     fn a_row_that_comes_twice_counts_once() {
-        assert_eq!(fuse(&list(&[1, 1]), &[], 0.5).len(), 1);
+        assert_eq!(fuse(&list(&[1, 1]), &[], 0.5, 60.0).len(), 1);
     }
 }

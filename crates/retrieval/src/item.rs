@@ -42,6 +42,8 @@ pub struct Item {
     pub canon_path: String,
     /// The last part of that path.
     pub name: String,
+    /// The first sentence of its documentation; empty if it has none.
+    pub summary: String,
     /// The kind of item, in snake case: `function`, `type_alias`.
     pub node_kind: String,
     /// The crate or package.
@@ -50,9 +52,10 @@ pub struct Item {
     pub role: Role,
     /// What its text is: [`PartKind::Code`] or [`PartKind::Doc`].
     pub part: PartKind,
-    /// Its first byte, and the one behind its last.
+    /// The first byte of what is shown of it, and the one behind the last. Of an item with others in it that is what stands before the first of
+    /// these, so that it does not hide them.
     pub range: (u64, u64),
-    /// Its first and its last line, from 1.
+    /// The first and the last line of that, from 1.
     pub lines: (u64, u64),
 }
 
@@ -63,8 +66,13 @@ pub enum Text {
     Current {
         /// The text of its range.
         text: String,
-        /// What stands before its body, if it has one.
+        /// What stands before its body, if it has one. Blanks may be other than in the text.
         signature: Option<String>,
+    },
+    /// It has no text of its own: the heads of what is in it.
+    Outline {
+        /// A line for each.
+        text: String,
     },
     /// As it was indexed, and the file is another since.
     Stale {

@@ -14,8 +14,14 @@ base::limits! {
     /// Bytes of a query that are read: a question, with a message of the compiler pasted into it.
     pub const MAX_QUERY_BYTES: u64 = 8_192;
 
-    /// Vectors that are held in memory: at 904 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
+    /// Vectors that are held in memory: at 912 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
     pub const MAX_VECTORS: u64 = 50_000;
+
+    /// Vectors that a full matrix makes room for, at least: what some edits bring.
+    pub const LEAST_GROWTH_ROWS: usize = 500;
+
+    /// Vectors for each of which a full matrix makes room for one more: doubling would take twice the memory.
+    pub const ROWS_OF_GROWTH: usize = 8;
 
     /// Characters of a token, on average: an estimate for code and English, and it is told as one.
     pub const CHARACTERS_PER_TOKEN: u64 = 4;
@@ -40,4 +46,7 @@ base::limits! {
 
     /// Tokens of the smallest piece of an item that is worth its place: a signature and two lines.
     pub const LEAST_PART_TOKENS: u64 = 24;
+
+    /// Lines of an item at which its head is looked for: documentation and attributes stand before it.
+    pub const MAX_LINES_BEFORE_HEAD: u64 = 2_000;
 }

@@ -4,6 +4,9 @@
 //! and on a file keep one of them from taking all; what is left at the end goes to the parts that were cut, in order. A range that is
 //! already there, and a text that is, are not taken twice. Ranges of a file that adjoin become one part.
 
+mod fit;
+mod signature;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -12,10 +15,11 @@ use serde::Serialize;
 use crate::fuse::Modality;
 use crate::item::{Item, PartKind, Text};
 use crate::limits::{
-    CANDIDATES_FOR_EACH_PART, CHARACTERS_PER_TOKEN, LEAST_PART_TOKENS, MAX_FILE_PERCENT,
-    MAX_PART_PERCENT, MAX_PARTS, MIN_PARTS, TOKENS_FOR_EACH_PART,
+    CANDIDATES_FOR_EACH_PART, CHARACTERS_PER_TOKEN, MAX_FILE_PERCENT, MAX_PART_PERCENT, MAX_PARTS,
+    MIN_PARTS, TOKENS_FOR_EACH_PART,
 };
 use crate::rules::Ranked;
+use fit::{cut, fit, narrow};
 
 /// A piece of the context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -180,6 +184,7 @@ impl Packing {
     fn take(&mut self, hit: &Ranked, item: &Item, text: Text) {
         let (text, signature, stale, kind) = match text {
             Text::Current { text, signature } => (text, signature, false, item.part),
+            Text::Outline { text } => (text, None, false, PartKind::Signature),
             Text::Stale { text } => (text, None, true, item.part),
             Text::Missing => (item.canon_path.clone(), None, true, PartKind::Metadata),
         };
@@ -197,10 +202,6 @@ impl Packing {
             .min(self.most_of_part)
             .min(self.most_of_file.saturating_sub(of_file));
         let needed = tokens(&text);
-        let Some((piece, kind, whole)) = fit(text, signature, kind, cap) else {
-            return;
-        };
-        let is_truncated = tokens(&piece) < needed;
         let mut part = Part {
             id: item.id.clone(),
             file_path: item.file_path.clone(),
@@ -208,14 +209,14 @@ impl Packing {
             ranges: vec![item.range],
             lines: vec![item.lines],
             kind,
-            text: piece,
+            text: String::new(),
             score: hit.score,
             modality: hit.modality,
             stale,
         };
-        if is_truncated {
-            narrow(&mut part);
-        }
+        let Some(whole) = fit(&mut part, text, signature.as_deref(), cap) else {
+            return;
+        };
         let whole = whole.map(|text| Whole {
             text,
             range: item.range,
@@ -227,7 +228,7 @@ impl Packing {
             part,
             tokens: used,
             whole,
-            is_truncated,
+            is_truncated: used < needed,
         });
     }
 
@@ -391,58 +392,6 @@ impl Packing {
             stats,
         }
     }
-}
-
-/// The text if it fits, else as many of its lines as do, else its signature; with the whole text where it was cut.
-fn fit(
-    text: String,
-    signature: Option<String>,
-    kind: PartKind,
-    cap: u32,
-) -> Option<(String, PartKind, Option<String>)> {
-    if tokens(&text) <= cap {
-        return Some((text, kind, None));
-    }
-    if u64::from(cap) >= LEAST_PART_TOKENS
-        && let Some(piece) = cut(&text, cap)
-    {
-        let piece = piece.to_owned();
-        return Some((piece, kind, Some(text)));
-    }
-    let signature = signature.filter(|signature| tokens(signature) <= cap)?;
-    Some((signature, PartKind::Signature, None))
-}
-
-/// The first lines of a text that fit, at least one.
-fn cut(text: &str, cap: u32) -> Option<&str> {
-    let most =
-        usize::try_from(u64::from(cap).saturating_mul(CHARACTERS_PER_TOKEN)).unwrap_or(usize::MAX);
-    let end = text
-        .char_indices()
-        .nth(most)
-        .map_or(text.len(), |(at, _)| at);
-    if end == text.len() {
-        return Some(text);
-    }
-    let head = text.get(..end)?;
-    let lines = head.get(..head.rfind('\n')?)?;
-    (!lines.trim().is_empty()).then_some(lines)
-}
-
-/// Makes ranges and lines those of the text that is left.
-fn narrow(part: &mut Part) {
-    let breaks = u64::try_from(part.text.matches('\n').count()).unwrap_or(u64::MAX);
-    let length = bytes(&part.text);
-    if let Some((start, end)) = part.ranges.first_mut() {
-        *end = start.saturating_add(length).min(*end);
-    }
-    if let Some((from, to)) = part.lines.first_mut() {
-        *to = from.saturating_add(breaks).min(*to);
-    }
-}
-
-fn bytes(text: &str) -> u64 {
-    u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
 const fn overlap(left: (u64, u64), right: (u64, u64)) -> bool {

@@ -2,6 +2,7 @@
 
 use code::ItemRow;
 use code::model::ItemKind;
+use code::retrieval::FirstInside;
 use retrieval::{Item, PartKind, Role};
 
 /// The ends of names of files that are prose.
@@ -29,14 +30,29 @@ pub(crate) fn owner(item: &ItemRow) -> String {
         .to_owned()
 }
 
-/// What ranking and packing know of it.
-pub(crate) fn of(item: &ItemRow) -> Item {
+/// Whether what is shown of it ends where the first item in it begins: the rest is found as items of their own. A trait is read as a whole, because its
+/// methods are what it says.
+pub(crate) fn is_shown_by_its_head(kind: ItemKind) -> bool {
+    matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Class)
+}
+
+/// What ranking and packing know of it. `first` is where the first item in it begins, if only what stands before that is shown.
+pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
+    let (start, end) = (item.span.start as u64, item.span.end as u64);
+    let (range, lines) = match first {
+        Some(first) => (
+            (start, first.start.clamp(start, end)),
+            (item.lines.0, first.line.max(item.lines.0)),
+        ),
+        None => ((start, end), item.lines),
+    };
     Item {
         row: row(item.item),
         id: item.id.clone(),
         file_path: item.path.clone(),
         canon_path: item.canon.clone(),
         name: item.name.clone(),
+        summary: summary(&item.docstring).to_owned(),
         node_kind: item.kind.word().to_owned(),
         package: item.crate_name.clone(),
         role: role(item),
@@ -45,9 +61,18 @@ pub(crate) fn of(item: &ItemRow) -> Item {
         } else {
             PartKind::Code
         },
-        range: (item.span.start as u64, item.span.end as u64),
-        lines: item.lines,
+        range,
+        lines,
     }
+}
+
+/// The first sentence of a documentation.
+fn summary(docstring: &str) -> &str {
+    let docstring = docstring.trim_start();
+    let paragraph = docstring.split("\n\n").next().unwrap_or_default();
+    paragraph
+        .split_once(". ")
+        .map_or(paragraph, |(sentence, _)| sentence)
 }
 
 fn role(item: &ItemRow) -> Role {

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::arguments::Arguments;
 use crate::context;
 use crate::limits::EMBEDDED_BY_A_WRITE;
-use crate::vectors::Vectors;
+use crate::vectors::{Asked, Vectors};
 
 /// An operation and its arguments, as the text of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub struct Memory {
     pub recent: Option<String>,
 }
 
-/// Runs an operation of a workspace of this name.
+/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its question, if it has one.
 ///
 /// # Errors
 /// What its arguments lack, what it says of itself, and the engine's.
@@ -87,12 +87,19 @@ pub fn dispatch<D: Database>(
     name: &str,
     memory: &mut Memory,
     request: &Request,
+    asked: &Asked,
 ) -> Result<Reply> {
     if request.id == Id::RequestCodeContext {
         let arguments = Arguments::parse(&request.arguments)?;
         let recent = memory.recent.as_deref();
-        let answered =
-            context::answer(workspace.db, &mut memory.vectors, name, &arguments, recent)?;
+        let answered = context::answer(
+            workspace.db,
+            &mut memory.vectors,
+            name,
+            &arguments,
+            recent,
+            asked,
+        )?;
         memory.recent = Some(answered.hint);
         return Ok(Reply {
             fields: answered.fields,
@@ -101,11 +108,7 @@ pub fn dispatch<D: Database>(
     }
     let operation = code::Operation::of(request.name)
         .ok_or_else(|| Error::internal(format!("{} has no handler", request.name)))?;
-    let reply = code::dispatch(workspace, operation, &request.arguments)?;
-    if reply.version.is_some() {
-        embed(workspace.db, memory)?;
-    }
-    Ok(reply)
+    code::dispatch(workspace, operation, &request.arguments)
 }
 
 /// Makes the vectors of what a write brought. What is over the bound comes with the next request.

@@ -3,7 +3,7 @@
 //!
 //! It lives until it is deleted. One in which nothing was ever asked deletes itself.
 
-mod ai;
+pub mod ai;
 mod asking;
 mod call;
 mod driving;

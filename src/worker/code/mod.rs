@@ -1,9 +1,10 @@
 //! The Durable Object `CodeWorkspace`: the files of one workspace with their index, the single writer of its SQLite database. `serve` does what
-//! routes ask, `call` is one request, `listed` tells the tenant's index of it.
+//! routes ask, `call` is one request, `embedding` is what makes its vectors, `listed` tells the tenant's index of it.
 //!
 //! It lives until it is deleted. One that was only looked at, and never written, deletes itself.
 
 mod call;
+mod embedding;
 mod listed;
 mod serve;
 
@@ -20,15 +21,15 @@ use crate::config::Config;
 use crate::limits::UNUSED_WORKSPACE_MS;
 use base::Result;
 use database::migrations::Migration;
-use retrieval::vectors::Model;
 use workspace::operate::Memory;
-use workspace::vectors::Vectors;
 
 export_object!(CodeWorkspace, Code);
 
 /// What an instance remembers of a workspace.
 pub struct Code {
     memory: RefCell<Memory>,
+    /// What makes its vectors.
+    embedding: embedding::State,
     /// What the tenant's index has been told.
     told: listed::Told,
 }
@@ -40,9 +41,10 @@ impl Kind for Code {
     fn new(_env: &JsValue) -> Self {
         Self {
             memory: RefCell::new(Memory {
-                vectors: Vectors::new(Model::Hash),
+                vectors: embedding::none_yet(),
                 recent: None,
             }),
+            embedding: embedding::State::default(),
             told: listed::Told::default(),
         }
     }

@@ -73,7 +73,7 @@ impl Object<Code> {
                 let request = operate::Request::parse(&call.text().await?)?;
                 call.record.operation = request.name.to_owned();
                 self.prepare().await?;
-                self.operate(call, &request)
+                self.operate(call, &request).await
             }
             CodeTask::PutFiles => self.put_files(call).await,
             CodeTask::PutFile => {
@@ -81,19 +81,27 @@ impl Object<Code> {
                 self.prepare().await?;
                 let changes = files::one(call.path(), bytes, instance::now_ms())?;
                 self.write(call, "put_files", &changes, &Arrived::default())
+                    .await
             }
             CodeTask::DeleteFile => {
                 self.prepare().await?;
                 let changes = files::deleted(call.path())?;
                 self.write(call, "delete_files", &changes, &Arrived::default())
+                    .await
             }
         }
     }
 
-    fn operate(self: &Rc<Self>, call: &Call, request: &operate::Request) -> Result<Value> {
-        let mut memory = self.kind.memory.borrow_mut();
-        let reply = operate::dispatch(&call.workspace(), &call.workspace, &mut memory, request)?;
-        drop(memory);
+    async fn operate(self: &Rc<Self>, call: &Call, request: &operate::Request) -> Result<Value> {
+        let asked = self.ask(call, request).await?;
+        let reply = {
+            let mut memory = self.kind.memory.borrow_mut();
+            let workspace = call.workspace();
+            operate::dispatch(&workspace, &call.workspace, &mut memory, request, &asked)?
+        };
+        if reply.version.is_some() {
+            self.embed(call).await;
+        }
         Ok(self.told(call, reply))
     }
 
@@ -107,7 +115,9 @@ impl Object<Code> {
             let arrived = files::from_tar(&body, coding == Coding::Gzip)?;
             drop(body);
             self.prepare().await?;
-            return self.write(call, "put_files", &arrived.changes, &arrived);
+            return self
+                .write(call, "put_files", &arrived.changes, &arrived)
+                .await;
         }
         let is_json = content_type.is_empty() || content_type == JSON;
         if !is_json || coding != Coding::Identity {
@@ -124,11 +134,11 @@ impl Object<Code> {
             arguments: call.short_text(MAX_FILES_JSON_BYTES).await?,
         };
         self.prepare().await?;
-        self.operate(call, &request)
+        self.operate(call, &request).await
     }
 
     /// Writes files as one version.
-    fn write(
+    async fn write(
         self: &Rc<Self>,
         call: &Call,
         description: &str,
@@ -138,7 +148,7 @@ impl Object<Code> {
         let committed = ::code::write_files(&call.workspace(), description, changes)?;
         let reply = files::reply(&committed, arrived);
         if reply.version.is_some() {
-            operate::embed(call.database(), &self.kind.memory.borrow())?;
+            self.embed(call).await;
         }
         Ok(self.told(call, reply))
     }

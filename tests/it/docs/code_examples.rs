@@ -7,11 +7,12 @@ use codemode_database::base::Result;
 use codemode_database::code::{self, Changes, Settings, Workspace};
 use codemode_database::database::migrations;
 use codemode_database::operations;
-use codemode_database::retrieval::vectors::Model;
+use codemode_database::retrieval::limits::MAX_VECTORS;
+use codemode_database::retrieval::vectors::{Model, SignTable};
 use codemode_database::retrieval::words::index_words;
 use codemode_database::workspace::files::{self, Arrived};
 use codemode_database::workspace::operate::{self, Memory};
-use codemode_database::workspace::vectors::Vectors;
+use codemode_database::workspace::vectors::{Asked, Embedding, Vectors};
 use serde_json::Value;
 
 use super::examples::{Sent, requests, same_text};
@@ -31,7 +32,9 @@ impl Subject {
     fn new() -> Self {
         let db = HostDatabase::new();
         migrations::apply(&db, code::MIGRATIONS, NOW_MS).unwrap();
-        let vectors = Vectors::new(Model::Hash);
+        let model = Model::Both(SignTable::embedded().unwrap());
+        let most = usize::try_from(MAX_VECTORS).unwrap();
+        let vectors = Vectors::new(Embedding::Here(model), most);
         Self {
             db,
             settings: Settings::default(),
@@ -71,8 +74,12 @@ impl Subject {
         match task {
             CodeTask::Operate => {
                 let request = operate::Request::parse(std::str::from_utf8(&sent.body).unwrap())?;
-                operate::dispatch(&workspace, &name, &mut self.memory, &request)
-                    .map(|reply| reply.fields)
+                let memory = &mut self.memory;
+                let reply = operate::dispatch(&workspace, &name, memory, &request, &Asked::Here)?;
+                if reply.version.is_some() {
+                    operate::embed(&self.db, memory)?;
+                }
+                Ok(reply.fields)
             }
             CodeTask::PutFile => write("put_files", &files::one(&path, sent.body.clone(), NOW_MS)?),
             CodeTask::DeleteFile => write("delete_files", &files::deleted(&path)?),

@@ -4,7 +4,7 @@ use base::Result;
 use database::{Bind, Database};
 use serde_json::Value;
 
-use super::rows::{Row, number, optional, rows};
+use super::rows::{Row, list, number, optional, rows};
 use crate::limits::MAX_CODE_CANDIDATES;
 use crate::model::ItemKind;
 
@@ -18,8 +18,9 @@ const FILTERED: &str = "SELECT i.item FROM code_items AS i WHERE i.searchable = 
      (SELECT 1 FROM code_files AS f WHERE f.path = i.path AND f.valid_from <= ?1 AND f.valid_to > ?1 AND f.crate_name = ?4)) ORDER BY i.item";
 const ADDED: &str = "SELECT item FROM code_items WHERE valid_from > ?1 AND valid_from <= ?2 AND searchable = 1 ORDER BY item";
 const ENDED: &str = "SELECT item FROM code_items WHERE valid_to > ?1 AND valid_to <= ?2 AND searchable = 1 ORDER BY item";
-const INDEXED: &str =
-    "SELECT count(*) FROM code_items WHERE searchable = 1 AND valid_from <= ?1 AND valid_to > ?1";
+const STANDING: &str = "SELECT item FROM code_items WHERE item IN (SELECT value FROM json_each(?2)) AND searchable = 1 AND valid_from <= ?1 AND valid_to > ?1 \
+     ORDER BY item";
+const IS_INDEXED: &str = "SELECT EXISTS (SELECT 1 FROM code_items WHERE searchable = 1 AND valid_from <= ?1 AND valid_to > ?1)";
 
 /// What candidates must be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -118,7 +119,17 @@ pub(crate) fn turnover<D: Database>(db: &D, from: u64, to: u64) -> Result<Turnov
     })
 }
 
-/// How many items of a version can be found.
-pub(crate) fn indexed<D: Database>(db: &D, version: u64) -> Result<u64> {
-    number(db, INDEXED, &[Bind::number(version)])
+/// Which of these items a version has, and can be searched for, in order.
+pub(crate) fn standing<D: Database>(db: &D, version: u64, items: &[u64]) -> Result<Vec<u64>> {
+    rows(
+        db,
+        STANDING,
+        &[Bind::number(version), list(items)],
+        Row::number,
+    )
+}
+
+/// Whether any item of a version can be found.
+pub(crate) fn is_indexed<D: Database>(db: &D, version: u64) -> Result<bool> {
+    Ok(number(db, IS_INDEXED, &[Bind::number(version)])? == 1)
 }

@@ -53,6 +53,13 @@ const BY_PARENT: &str = concat!(
     standing_items!(),
     " AND i.parent_id = ?2 ORDER BY p.position LIMIT ?3"
 );
+const SEARCHABLE_INSIDE: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND i.parent_id = ?2 AND i.searchable = 1 ORDER BY p.position LIMIT ?3"
+);
 const OF_FILE: &str = concat!(
     "SELECT ",
     item_columns!(),
@@ -67,6 +74,9 @@ const BY_NUMBER: &str = concat!(
     standing_items!(),
     " AND i.item IN (SELECT value FROM json_each(?2)) ORDER BY i.item"
 );
+const FIRST_INSIDE: &str = "SELECT i.item, min(p.start_byte), min(p.first_line) FROM code_items AS i JOIN code_files AS f ON f.path = i.path AND f.valid_from <= ?1 \
+     AND f.valid_to > ?1 JOIN code_items AS k ON k.parent_id = i.id AND k.valid_from <= ?1 AND k.valid_to > ?1 JOIN code_places AS p ON p.file = f.file \
+     AND p.item = k.item WHERE i.item IN (SELECT value FROM json_each(?2)) GROUP BY i.item ORDER BY i.item";
 const NAMES: &str = "SELECT DISTINCT name FROM code_items WHERE valid_from <= ?1 AND valid_to > ?1 AND kind = ?2 AND searchable = 1 LIMIT ?3";
 
 /// An item of a version.
@@ -171,6 +181,15 @@ pub(crate) fn by_parent<D: Database>(db: &D, version: u64, id: &str) -> Result<V
     limited(db, BY_PARENT, version, id)
 }
 
+/// The first items in an item that can be searched for.
+pub(crate) fn searchable_inside<D: Database>(
+    db: &D,
+    version: u64,
+    id: &str,
+) -> Result<Vec<ItemRow>> {
+    limited(db, SEARCHABLE_INSIDE, version, id)
+}
+
 fn limited<D: Database>(
     db: &D,
     sql: &'static str,
@@ -213,6 +232,35 @@ pub(crate) fn by_number<D: Database>(db: &D, version: u64, items: &[u64]) -> Res
         BY_NUMBER,
         &[Bind::number(version), list(items)],
         ItemRow::read,
+    )
+}
+
+/// Where the first item in an item begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstInside {
+    /// The number of the item that has it.
+    pub item: u64,
+    /// Its first byte in the file.
+    pub start: u64,
+    /// Its first line, from 1.
+    pub line: u64,
+}
+
+/// Where the first item in each of these begins, by number. Those without items in them are missing.
+pub(crate) fn first_inside<D: Database>(
+    db: &D,
+    version: u64,
+    items: &[u64],
+) -> Result<Vec<FirstInside>> {
+    rows(
+        db,
+        FIRST_INSIDE,
+        &[Bind::number(version), list(items)],
+        |row| FirstInside {
+            item: row.number(),
+            start: row.number(),
+            line: row.number(),
+        },
     )
 }
 

@@ -14,17 +14,22 @@ use crate::limits::{MAX_SMALL_VECTOR_BLOCKS, VECTOR_BLOCK_BYTES};
 const MISSING: &str = "SELECT item FROM code_items WHERE item >= ?1 AND searchable = 1 AND valid_to = ?2 ORDER BY item LIMIT ?3";
 const MISSING_COUNT: &str =
     "SELECT count(*) FROM code_items WHERE item >= ?1 AND searchable = 1 AND valid_to = ?2";
-const BLOCKS: &str = "SELECT block, bytes_each, items, vectors FROM code_vectors WHERE model = ?1 AND block > ?2 ORDER BY block";
+const NEXT_BLOCK: &str = "SELECT block, bytes_each, items, vectors FROM code_vectors WHERE model = ?1 AND block > ?2 ORDER BY block LIMIT 1";
 const SMALL: &str = "SELECT block, bytes_each, items, vectors FROM code_vectors WHERE model = ?1 AND vector_count * (bytes_each + 8) < ?2 ORDER BY block";
 const SMALL_COUNT: &str =
     "SELECT count(*) FROM code_vectors WHERE model = ?1 AND vector_count * (bytes_each + 8) < ?2";
-const INSERT: &str = "INSERT INTO code_vectors (model, bytes_each, vector_count, items, vectors) VALUES (?, ?, ?, ?, ?)";
+const INSERT: &str = "INSERT INTO code_vectors (block, model, bytes_each, vector_count, items, vectors) VALUES (?, ?, ?, ?, ?, ?)";
+const LAST_BLOCK: &str = "SELECT coalesce(max(block), 0) FROM code_vectors";
 const DELETE: &str = "DELETE FROM code_vectors WHERE block = ?1";
 const DELETE_MODEL: &str = "DELETE FROM code_vectors WHERE model = ?1";
+const MODELS: &str = "SELECT DISTINCT model FROM code_vectors ORDER BY model";
 const KEPT: &str = "SELECT item FROM code_items WHERE searchable = 1";
 const LOAD_STATE: &str = "SELECT value FROM code_state WHERE key = ?1";
 const SAVE_STATE: &str = "INSERT INTO code_state (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 const DELETE_STATE: &str = "DELETE FROM code_state WHERE key = ?1";
+
+/// Where the number of the last block is kept. Numbers are not used again, so that who has read up to one misses nothing behind it.
+const LAST_BLOCK_KEY: &str = "vector-block";
 
 /// Bytes of an item's number in a block.
 const NUMBER_BYTES: usize = 8;
@@ -69,11 +74,14 @@ fn mark(model: &str) -> String {
 
 /// The number behind the last item that a model has seen.
 fn marked<D: Database>(db: &D, model: &str) -> Result<u64> {
-    let value = load_state(db, &mark(model))?.unwrap_or_default();
+    Ok(load_number(db, &mark(model))?.unwrap_or(0))
+}
+
+fn load_number<D: Database>(db: &D, key: &str) -> Result<Option<u64>> {
+    let value = load_state(db, key)?.unwrap_or_default();
     Ok(std::str::from_utf8(&value)
         .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0))
+        .and_then(|text| text.parse().ok()))
 }
 
 /// Items of the present version that have no vector of a model yet, in order.
@@ -135,8 +143,15 @@ fn insert<'v, D: Database>(
 ) -> Result<()> {
     let most = (VECTOR_BLOCK_BYTES / (bytes_each + NUMBER_BYTES)).max(1);
     let (mut items, mut bytes, mut count) = (Vec::new(), Vec::new(), 0);
-    let store = |items: &mut Vec<u8>, bytes: &mut Vec<u8>, count: usize| {
+    let mut block = match load_number(db, LAST_BLOCK_KEY)? {
+        Some(block) => block,
+        None => number(db, LAST_BLOCK, &[])?,
+    };
+    let mut store = |items: &mut Vec<u8>, bytes: &mut Vec<u8>, count: usize| {
+        block += 1;
+        save_state(db, LAST_BLOCK_KEY, block.to_string().as_bytes())?;
         let binds = [
+            Bind::number(block),
             Bind::text(model),
             Bind::number(super::write::count(bytes_each)),
             Bind::number(super::write::count(count)),
@@ -181,14 +196,24 @@ fn join_small<D: Database>(db: &D, model: &str) -> Result<()> {
     insert(db, model, bytes_each, vectors)
 }
 
-/// The blocks of a model behind one. A caller that remembers blocks asks for those behind the last; where one that it has is gone, it reads all.
-pub(crate) fn blocks<D: Database>(db: &D, model: &str, after: u64) -> Result<Vec<VectorBlock>> {
-    rows(
+/// The first block of a model behind one. Joined blocks come again under higher numbers.
+pub(crate) fn block_after<D: Database>(
+    db: &D,
+    model: &str,
+    after: u64,
+) -> Result<Option<VectorBlock>> {
+    let found = rows(
         db,
-        BLOCKS,
+        NEXT_BLOCK,
         &[Bind::text(model), Bind::number(after)],
         VectorBlock::read,
-    )
+    )?;
+    Ok(found.into_iter().next())
+}
+
+/// The models that there are vectors of.
+pub(crate) fn models<D: Database>(db: &D) -> Result<Vec<String>> {
+    rows(db, MODELS, &[], Row::text)
 }
 
 /// Removes the vectors of a model.

@@ -1,5 +1,7 @@
 //! Versions of files and items: what begins, what ends, and what keeps its row.
 
+use std::collections::HashSet;
+
 use code::retrieval::{self, ColumnWeights, Document, Filter};
 use code::{AsOf, Head, Settings};
 
@@ -274,13 +276,28 @@ fn a_large_file_is_stored_in_pieces() {
 fn many_small_blocks_of_vectors_are_joined() {
     let world = World::new();
     let model = "test-4";
+    let mut last = 0;
+    let mut seen = HashSet::new();
     for number in 0..80 {
         world.write(&[("src/lib.rs", &format!("fn a() {{ {number} }}\n"))]);
         let missing = retrieval::without_vectors(&world.db, model, 100).unwrap();
         let vectors: Vec<(u64, Vec<u8>)> = missing.iter().map(|item| (*item, vec![1; 4])).collect();
         retrieval::save_vectors(&world.db, model, &vectors).unwrap();
+        // Who reads from block to block misses nothing when blocks are joined.
+        while let Some(block) = retrieval::vector_block_after(&world.db, model, last).unwrap() {
+            assert!(block.block > last);
+            last = block.block;
+            seen.extend(block.items);
+        }
+        assert!(missing.iter().all(|item| seen.contains(item)), "{number}");
     }
-    let blocks = retrieval::vector_blocks(&world.db, model, 0).unwrap();
+    let mut blocks = Vec::new();
+    let mut after = 0;
+    while let Some(block) = retrieval::vector_block_after(&world.db, model, after).unwrap() {
+        after = block.block;
+        blocks.push(block);
+    }
+    assert_eq!(retrieval::vector_models(&world.db).unwrap(), [model]);
     assert!(blocks.len() <= 34, "{}", blocks.len());
     let all: Vec<u64> = blocks
         .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cmdb_retrieval::pack::pack;
 use cmdb_retrieval::rules::is_secondary;
@@ -25,6 +25,7 @@ const CRATES: usize = 40;
 
 /// A crate without documentation, and sentences with the row of the function that each was taken from.
 pub struct Crate {
+    pub folder: PathBuf,
     pub store: Store,
     pub questions: Vec<(String, i64)>,
 }
@@ -88,6 +89,7 @@ pub fn load(sources: &Path, models: &[Model], every: usize) -> Vec<Crate> {
             single.len()
         );
         crates.push(Crate {
+            folder,
             store: Store::new(entries, models),
             questions,
         });
@@ -98,7 +100,7 @@ pub fn load(sources: &Path, models: &[Model], every: usize) -> Vec<Crate> {
     crates
 }
 
-fn is_function(kind: &str) -> bool {
+pub fn is_function(kind: &str) -> bool {
     kind == "function" || kind == "method"
 }
 

@@ -290,6 +290,10 @@ impl Splitter {
                 file_path: self.path.clone(),
                 canon_path: format!("{owner}::{}", named.name),
                 name: named.name,
+                summary: match self.documentation {
+                    Documentation::Kept => first_sentence(named.attributes).unwrap_or_default(),
+                    Documentation::Removed => String::new(),
+                },
                 node_kind: named.kind.to_owned(),
                 package: self.package.clone(),
                 role: named.role,
@@ -327,16 +331,18 @@ fn leaves(tree: &syn::UseTree, names: &mut Vec<String>) {
 }
 
 fn without_documentation(text: &str) -> String {
-    let is_documentation = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with("///")
-            || line.starts_with("//!")
-            || line.starts_with("#[doc")
-            || line.starts_with("#![doc")
-    };
     text.split_inclusive('\n')
         .filter(|line| !is_documentation(line))
         .collect()
+}
+
+/// Whether a line is one of documentation.
+pub fn is_documentation(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("///")
+        || line.starts_with("//!")
+        || line.starts_with("#[doc")
+        || line.starts_with("#![doc")
 }
 
 /// The first sentence of `#[doc = "…"]`, joined from its lines.

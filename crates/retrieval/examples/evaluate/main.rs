@@ -6,6 +6,8 @@
 //! of `NAME.json`, each a list of `{query, relevant: [path], secondary: [path], category}`, and SOURCES one of folders `NAME`.
 //! `… -- docstrings SOURCES`: the first sentence of a function's documentation finds the function, of which the documentation is removed.
 //! SOURCES is a folder of crates. `… -- speed SOURCES`: how long words, vectors and the search take.
+//! `… -- others CRATES FOLDER`: what ripgrep finds of the docstrings; the crates without documentation, and the questions with the lines of their
+//! functions, are written to FOLDER for further programs.
 //! `tune` instead of `rust` searches for the weights of the rules on one half of the questions.
 #![expect(
     clippy::unwrap_used,
@@ -17,6 +19,7 @@
 mod docstrings;
 mod items;
 mod measure;
+mod others;
 mod questions;
 mod rarity;
 mod rivals;
@@ -38,9 +41,10 @@ fn main() {
         ["rarity", sources, asked, file] => {
             rarity::write(Path::new(sources), Path::new(asked), Path::new(file))
         }
+        ["others", sources, folder] => others::print(Path::new(sources), Path::new(folder)),
         ["speed", sources] => speed::print(Path::new(sources)),
         _ => eprintln!(
-            "rust QUESTIONS SOURCES, docstrings CRATES, tune QUESTIONS SOURCES CRATES, or speed CRATES"
+            "rust QUESTIONS SOURCES, docstrings CRATES, others CRATES FOLDER, tune QUESTIONS SOURCES CRATES, or speed CRATES"
         ),
     }
 }

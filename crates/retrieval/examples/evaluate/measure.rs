@@ -38,6 +38,18 @@ impl Score {
         self.count += other.count;
     }
 
+    /// Of a program that makes no contexts.
+    pub fn row_of_list(&self, name: &str) -> String {
+        let mean = |sum: f64| sum / self.count.max(1.0);
+        format!(
+            "{name:<44} NDCG@10 {:.3}  R@10 {:.3}  MRR {:.3}  ({})",
+            mean(self.ndcg),
+            mean(self.recall),
+            mean(self.reciprocal),
+            self.count
+        )
+    }
+
     pub fn row(&self, name: &str) -> String {
         let mean = |sum: f64| sum / self.count.max(1.0);
         format!(

@@ -10,7 +10,7 @@ use cmdb_retrieval::{Filter, Question, rank};
 use serde_json::Value;
 
 use crate::items::{Documentation, of_folder};
-use crate::measure::{PLACES, Score};
+use crate::measure::Score;
 use crate::rivals;
 use crate::store::{Asked, Sparse, Store};
 
@@ -39,11 +39,15 @@ pub struct Way {
 
 /// Rules that change nothing.
 pub const NO_RULES: Weights = Weights {
+    rank_constant: Weights::USED.rank_constant,
+    dense_of_sentence: Weights::USED.dense_of_sentence,
+    dense_of_symbol: Weights::USED.dense_of_symbol,
     definition: 0.0,
     name_in_sentence: 0.0,
     definition_in_own_file: 1.0,
     reexport: 0.0,
     name_words: 0.0,
+    summary: 0.0,
     owner_words: 0.0,
     file_name: 0.0,
     path: 0.0,
@@ -240,12 +244,8 @@ pub fn print(questions: &Path, sources: &Path) {
                 .iter()
                 .filter_map(|path| files.iter().position(|file| file == path))
                 .collect();
-            score.add(
-                &places,
-                asking.relevant.len(),
-                places.iter().any(|place| *place < PLACES / 2),
-            );
+            score.add(&places, asking.relevant.len(), false);
         }
     }
-    println!("{}", score.row("ripgrep, by count of lines"));
+    println!("{}", score.row_of_list("ripgrep, files by count of lines"));
 }

@@ -13,12 +13,32 @@ use crate::store::Sparse;
 const TURNS: usize = 1;
 
 /// One crate of so many is asked.
-const EVERY: usize = 3;
+const EVERY: usize = 1;
 
 /// A weight by name, and the values that are tried.
 type Knob = (&'static str, fn(&mut Way) -> &mut f64, &'static [f64]);
 
 const KNOBS: &[Knob] = &[
+    (
+        "rank constant",
+        |way| &mut way.weights.rank_constant,
+        &[3.0, 6.0, 10.0, 20.0, 40.0, 60.0],
+    ),
+    (
+        "dense share of a sentence",
+        |way| &mut way.weights.dense_of_sentence,
+        &[0.3, 0.4, 0.5, 0.6, 0.7],
+    ),
+    (
+        "column of names",
+        |way| column(way, 0),
+        &[2.0, 3.0, 4.0, 6.0],
+    ),
+    (
+        "column of paths",
+        |way| column(way, 1),
+        &[0.5, 1.0, 1.5, 2.0],
+    ),
     (
         "definition",
         |way| &mut way.weights.definition,
@@ -43,6 +63,11 @@ const KNOBS: &[Knob] = &[
         "name words",
         |way| &mut way.weights.name_words,
         &[0.0, 0.3, 0.6, 1.0, 1.5],
+    ),
+    (
+        "summary",
+        |way| &mut way.weights.summary,
+        &[0.0, 0.3, 0.5, 0.8],
     ),
     (
         "owner words",
@@ -72,6 +97,13 @@ const KNOBS: &[Knob] = &[
     ),
 ];
 
+fn column(way: &mut Way, index: usize) -> &mut f64 {
+    match &mut way.sparse {
+        Sparse::Words(columns) => &mut columns[index],
+        Sparse::Plain | Sparse::No => &mut way.weights.path,
+    }
+}
+
 /// The mean of what is to be reached, for each half.
 fn reached(repositories: &mut [Repository], crates: &mut [Crate], way: &Way) -> [[f64; 3]; 2] {
     let files = questions::halves(repositories, way);
@@ -86,7 +118,7 @@ fn reached(repositories: &mut [Repository], crates: &mut [Crate], way: &Way) -> 
 }
 
 fn value([ndcg, recall, held]: [f64; 3]) -> f64 {
-    ndcg + recall / 2.0 + held / 2.0
+    ndcg / 2.0 + recall + held / 2.0
 }
 
 /// Prints each step.

@@ -67,6 +67,7 @@ fn item(row: i64, file: &str, name: &str) -> Item {
         file_path: file.to_owned(),
         canon_path: format!("crate::{name}"),
         name: name.to_owned(),
+        summary: String::new(),
         node_kind: "function".to_owned(),
         package: "one".to_owned(),
         role: Role::Definition,

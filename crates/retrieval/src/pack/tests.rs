@@ -22,6 +22,7 @@ fn item(row: i64, file: &str, start: u64, text: &str) -> Item {
         file_path: file.to_owned(),
         canon_path: format!("crate::item_{row}"),
         name: format!("item_{row}"),
+        summary: String::new(),
         node_kind: "function".to_owned(),
         package: "one".to_owned(),
         role: Role::Definition,

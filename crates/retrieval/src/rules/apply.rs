@@ -49,6 +49,7 @@ pub fn apply(
             Rule::NameWords,
             best * name::name_words(question, item, weights),
         );
+        ranked.add(Rule::Summary, best * name::summary(question, item, weights));
         ranked.add(
             Rule::OwnerWords,
             best * name::owner_words(question, item, weights),

@@ -4,7 +4,7 @@ use super::weights::Weights;
 use crate::item::{Item, Role};
 use crate::path::subject;
 use crate::question::Question;
-use crate::words::{Share, each_word};
+use crate::words::{Share, each_word, index_words};
 
 /// What a definition gets if the question is its name, in best scores: `JoinSet`, or `task::JoinSet`, of which the last part is the name.
 pub fn definition(question: &Question, item: &Item, weights: &Weights) -> f64 {
@@ -30,6 +30,20 @@ pub fn name_in_sentence(question: &Question, item: &Item, weights: &Weights) -> 
 /// What an item gets whose name has words of a sentence, in best scores: the share of the name's words. A name of one word says less.
 pub fn name_words(question: &Question, item: &Item, weights: &Weights) -> f64 {
     weights.name_words * share_of_words(question, &item.name)
+}
+
+/// What an item gets whose documentation begins with what a sentence asks, in best scores: the share of the sentence's words that its first sentence
+/// and its name have.
+pub fn summary(question: &Question, item: &Item, weights: &Weights) -> f64 {
+    if question.is_symbol() || item.summary.is_empty() || question.terms().is_empty() {
+        return 0.0;
+    }
+    let words = index_words(&item.summary);
+    let name = index_words(&item.name);
+    let of_item: Vec<&str> = words.split(' ').chain(name.split(' ')).collect();
+    let terms = question.terms();
+    let found = terms.iter().filter(|term| of_item.contains(&term.as_str()));
+    weights.summary * found.count() as f64 / terms.len() as f64
 }
 
 /// What an item gets whose owner has words of a sentence, in best scores: the type of a method, the module of a function.

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::quantised::{dot, quantise, signed};
 use crate::error::{Result, RetrievalError};
-use crate::limits::MAX_VECTORS;
+use crate::limits::{LEAST_GROWTH_ROWS, MAX_VECTORS, ROWS_OF_GROWTH};
 
 /// A row near a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,6 +80,9 @@ impl Matrix {
         if self.len() >= limit {
             return Err(RetrievalError::TooManyVectors { limit });
         }
+        if self.rows.capacity().saturating_sub(self.rows.len()) < self.dimensions {
+            self.reserve(LEAST_GROWTH_ROWS.max(self.len() / ROWS_OF_GROWTH));
+        }
         self.ids.push(id);
         self.rows.extend(signed(blob));
         let start = self.rows.len().saturating_sub(self.dimensions);
@@ -91,26 +94,37 @@ impl Matrix {
         Ok(())
     }
 
-    /// Removes all rows of which `keep` is false, in one pass.
+    /// Makes room for so many rows more, and for no others: growing by doubling would take up to twice the memory.
+    pub fn reserve(&mut self, more: usize) {
+        self.ids.reserve_exact(more);
+        self.inverse.reserve_exact(more);
+        self.inverse_centred.reserve_exact(more);
+        self.rows
+            .reserve_exact(more.saturating_mul(self.dimensions));
+    }
+
+    /// Removes all rows of which `keep` is false, in one pass and in place: a second matrix beside this one would be as large.
     pub fn retain(&mut self, keep: impl Fn(i64) -> bool) {
-        let mut kept = Self::new(self.dimensions);
-        kept.mean.clone_from(&self.mean);
-        for (index, row) in self.rows.chunks_exact(self.dimensions.max(1)).enumerate() {
-            let (Some(id), Some(inverse), Some(inverse_centred)) = (
-                self.ids.get(index),
-                self.inverse.get(index),
-                self.inverse_centred.get(index),
-            ) else {
+        let width = self.dimensions;
+        let mut kept = 0_usize;
+        for index in 0..self.ids.len() {
+            if !self.ids.get(index).is_some_and(|id| keep(*id)) {
                 continue;
-            };
-            if keep(*id) {
-                kept.ids.push(*id);
-                kept.rows.extend_from_slice(row);
-                kept.inverse.push(*inverse);
-                kept.inverse_centred.push(*inverse_centred);
             }
+            if kept < index {
+                self.ids.swap(kept, index);
+                self.inverse.swap(kept, index);
+                self.inverse_centred.swap(kept, index);
+                let from = index.saturating_mul(width);
+                self.rows
+                    .copy_within(from..from.saturating_add(width), kept.saturating_mul(width));
+            }
+            kept = kept.saturating_add(1);
         }
-        *self = kept;
+        self.ids.truncate(kept);
+        self.inverse.truncate(kept);
+        self.inverse_centred.truncate(kept);
+        self.rows.truncate(kept.saturating_mul(width));
     }
 
     /// Takes the mean of all rows.
@@ -306,6 +320,25 @@ mod tests {
         let mut matrix = matrix(&[[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.8, 0.2, 0.0]]);
         matrix.retain(|id| id != 2);
         assert_eq!(ids(&matrix, [1.0, 0.0, 0.0], 9), [1, 3]);
+    }
+
+    #[test]
+    fn any_rows_can_be_removed_and_others_come_behind() {
+        let vector = |id: i64| quantise(&[1.0, id as f32 / 1_000.0, 0.0]);
+        let mut matrix = Matrix::new(3);
+        for id in 1..=1_200 {
+            matrix.push(id, &vector(id)).unwrap();
+        }
+        matrix.retain(|id| id % 3 == 0);
+        matrix.push(9_999, &vector(0)).unwrap();
+        let mut fresh = Matrix::new(3);
+        for id in (1..=400).map(|part| part * 3) {
+            fresh.push(id, &vector(id)).unwrap();
+        }
+        fresh.push(9_999, &vector(0)).unwrap();
+        let found = matrix.search(&[1.0, 0.3, 0.0], 500).unwrap();
+        assert_eq!(found.len(), 401);
+        assert_eq!(found, fresh.search(&[1.0, 0.3, 0.0], 500).unwrap());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! are in `data/code-vectors/`.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use super::bag::Weighted;
 use crate::error::{Result, RetrievalError};
@@ -17,9 +18,12 @@ const ROW_BYTES: usize = DIMENSIONS / 8;
 /// The longest token, in bytes: pieces longer than it are not tried.
 const LONGEST_TOKEN_BYTES: usize = 26;
 
-/// The tokens and their signs.
+/// The tokens and their signs. A clone shares them: they are a megabyte.
 #[derive(Debug, Clone)]
-pub struct SignTable {
+pub struct SignTable(Rc<Table>);
+
+#[derive(Debug)]
+struct Table {
     tokens: Cow<'static, str>,
     /// Where each token starts, and the end of the last with its line break.
     starts: Vec<u32>,
@@ -27,12 +31,13 @@ pub struct SignTable {
 }
 
 impl SignTable {
-    /// The table that this crate embeds: 1.1 MB of a module that calls this function.
+    /// The table that this crate embeds: 1.1 MB of a module that calls this function. A Worker reads it as a static asset instead.
     ///
     /// # Errors
     ///
     /// Never, as long as the files are those that the tests have read.
     pub fn embedded() -> Result<Self> {
+        // A token for each line, and in the same order 48 bytes of signs: what the README beside them tells of their making.
         const TOKENS: &str = include_str!("../../../../data/code-vectors/sign384_tokens.txt");
         const SIGNS: &[u8] = include_bytes!("../../../../data/code-vectors/sign384_top20k.bin");
         Self::new(Cow::Borrowed(TOKENS), Cow::Borrowed(SIGNS))
@@ -74,17 +79,17 @@ impl SignTable {
                 needed,
             });
         }
-        Ok(Self {
+        Ok(Self(Rc::new(Table {
             tokens,
             starts,
             signs,
-        })
+        })))
     }
 
     /// How many tokens there are.
     #[must_use]
     pub fn tokens(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+        self.0.starts.len().saturating_sub(1)
     }
 
     /// Adds the tokens of weighted words to a vector of [`DIMENSIONS`].
@@ -135,15 +140,16 @@ impl SignTable {
     }
 
     fn token(&self, index: usize) -> Option<&str> {
-        let start = usize::try_from(*self.starts.get(index)?).ok()?;
-        let next = usize::try_from(*self.starts.get(index.checked_add(1)?)?).ok()?;
-        self.tokens.get(start..next.checked_sub(1)?)
+        let start = usize::try_from(*self.0.starts.get(index)?).ok()?;
+        let next = usize::try_from(*self.0.starts.get(index.checked_add(1)?)?).ok()?;
+        self.0.tokens.get(start..next.checked_sub(1)?)
     }
 
     fn add_token(&self, token: impl Into<Option<usize>>, weight: f32, vector: &mut [f32]) {
         let Some(token) = token.into() else { return };
         let start = token.saturating_mul(ROW_BYTES);
         let row = self
+            .0
             .signs
             .get(start..start.saturating_add(ROW_BYTES))
             .unwrap_or_default();

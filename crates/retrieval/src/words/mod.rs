@@ -8,7 +8,7 @@
 //! tokenizer that splits at everything else (`unicode61`) leaves every word whole.
 
 /// What a word counts in the columns of the text index, for `bm25` of FTS5: in the item's name, in its path, in its body.
-pub const COLUMN_WEIGHTS: [f64; 3] = [3.0, 1.0, 1.0];
+pub const COLUMN_WEIGHTS: [f64; 3] = [4.0, 1.0, 1.0];
 
 mod abbreviation;
 mod query;

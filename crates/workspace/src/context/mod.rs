@@ -18,7 +18,7 @@ use crate::item;
 use crate::limits::{
     EMBEDDED_BY_A_QUESTION, MAX_CONTEXT_TOKENS, MAX_FILTER_ENTRIES, MAX_HINT_BYTES,
 };
-use crate::vectors::Vectors;
+use crate::vectors::{Asked, Vectors};
 use source::Searched;
 
 /// The names of the arguments.
@@ -56,10 +56,14 @@ impl Request {
         let Some(budget) = budget else {
             return Err(Error::invalid_with_hint(
                 "token_budget is missing or 0",
-                format!("send the tokens that the context may have, 1 to {MAX_CONTEXT_TOKENS}; 2000 is a good beginning"),
+                format!(
+                    "send the tokens that the context may have, 1 to {MAX_CONTEXT_TOKENS}; 2000 is a good beginning"
+                ),
             ));
         };
-        let hint = arguments.text("hint")?.filter(|hint| !hint.trim().is_empty());
+        let hint = arguments
+            .text("hint")?
+            .filter(|hint| !hint.trim().is_empty());
         let hint = hint.or_else(|| recent.map(str::to_owned));
         let Some(hint) = hint else {
             return Err(Error::invalid_with_hint(
@@ -69,7 +73,10 @@ impl Request {
         };
         if hint.len() > MAX_HINT_BYTES {
             return Err(Error::from(CommonError::TooBig {
-                message: format!("the hint has {} bytes, the limit is {MAX_HINT_BYTES}", hint.len()),
+                message: format!(
+                    "the hint has {} bytes, the limit is {MAX_HINT_BYTES}",
+                    hint.len()
+                ),
                 hint: "send the question, and leave out the text around it".to_owned(),
             }));
         }
@@ -98,6 +105,14 @@ pub struct Answered {
     pub hint: String,
 }
 
+/// The question that a request asks, or that of the last one where it has none: what a remote model makes a vector of.
+///
+/// # Errors
+/// What the arguments lack.
+pub fn hint(arguments: &Arguments, workspace: &str, recent: Option<&str>) -> Result<String> {
+    Ok(Request::read(arguments, workspace, recent)?.hint)
+}
+
 /// Answers a question.
 ///
 /// # Errors
@@ -108,6 +123,7 @@ pub fn answer<D: Database>(
     workspace: &str,
     arguments: &Arguments,
     recent: Option<&str>,
+    asked: &Asked,
 ) -> Result<Answered> {
     let request = Request::read(arguments, workspace, recent)?;
     let head = Head::load(db)?;
@@ -119,6 +135,7 @@ pub fn answer<D: Database>(
         version,
         present: head.version,
         vectors,
+        question: asked,
         allowed,
     };
     let question = Question::read(&request.hint);
@@ -127,38 +144,55 @@ pub fn answer<D: Database>(
         .explain
         .then(|| explained(&mut searched, &found))
         .transpose()?;
-    let mut fields = json!({
-        "ok": true,
-        "query": request.hint,
-        "top_k": found.top_k,
-        "version": version,
-        "mode": found.mode,
-        "model": vectors.model_name(),
-        "withoutVectors": without_vectors,
-        "context": found.packed,
-    });
-    if let Some(notice) = notice(found.mode, without_vectors) {
-        fields["notice"] = notice.into();
+    let left_out = vectors.left_out();
+    let mut fields = serde_json::Map::new();
+    for (name, value) in [
+        ("ok", true.into()),
+        ("query", request.hint.clone().into()),
+        ("top_k", found.top_k.into()),
+        ("version", version.into()),
+        ("mode", json!(found.mode)),
+        ("model", vectors.model_name().into()),
+        (
+            "withoutVectors",
+            without_vectors.saturating_add(left_out).into(),
+        ),
+        ("context", json!(found.packed)),
+    ] {
+        fields.insert(name.to_owned(), value);
+    }
+    if let Some(notice) = notice(found.mode, without_vectors, left_out, asked) {
+        fields.insert("notice".to_owned(), notice.into());
     }
     if let Some(explained) = explained {
-        fields["hits"] = explained;
+        fields.insert("hits".to_owned(), explained);
     }
     Ok(Answered {
-        fields,
+        fields: fields.into(),
         hint: request.hint,
     })
 }
 
 /// What a list lacked.
-fn notice(mode: Mode, without_vectors: u64) -> Option<String> {
+fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Option<String> {
     match mode {
+        Mode::Hybrid if left_out > 0 => Some(format!(
+            "there are more items than vectors are searched: {left_out} of them are found by their words alone"
+        )),
         Mode::Hybrid if without_vectors == 0 => None,
         Mode::Hybrid => Some(format!(
             "{without_vectors} items have no vector yet: they are found by their words alone"
         )),
-        Mode::SparseOnly => {
-            Some("there are no vectors: the context is found by words alone".to_owned())
-        }
+        Mode::SparseOnly => Some(match asked {
+            Asked::Failed(reason) => {
+                format!(
+                    "the context is found by words alone, because the model of vectors failed: {reason}"
+                )
+            }
+            Asked::Here | Asked::Made(_) => {
+                "there are no vectors: the context is found by words alone".to_owned()
+            }
+        }),
         Mode::DenseOnly => Some(
             "no word of the question can be looked up: the context is found by vectors alone"
                 .to_owned(),
@@ -168,11 +202,7 @@ fn notice(mode: Mode, without_vectors: u64) -> Option<String> {
 }
 
 /// The rows that pass the filters; none where there are none.
-fn allowed<D: Database>(
-    db: &D,
-    version: u64,
-    request: &Request,
-) -> Result<Option<HashSet<i64>>> {
+fn allowed<D: Database>(db: &D, version: u64, request: &Request) -> Result<Option<HashSet<i64>>> {
     let (paths, kinds, crates) = (&request.paths, &request.kinds, &request.crates);
     if paths.is_empty() && kinds.is_empty() && crates.is_empty() {
         return Ok(None);
@@ -190,7 +220,10 @@ fn allowed<D: Database>(
         vec![None]
     } else {
         // Cargo.toml writes a hyphen where Rust reads an underscore.
-        crates.iter().map(|name| Some(name.replace('-', "_"))).collect()
+        crates
+            .iter()
+            .map(|name| Some(name.replace('-', "_")))
+            .collect()
     };
     let mut allowed = HashSet::new();
     for path in &patterns {

@@ -12,7 +12,7 @@ use retrieval::{Item, Source, Text};
 
 use crate::item;
 use crate::limits::FILTERED_CANDIDATES;
-use crate::vectors::{Vectors, item_number};
+use crate::vectors::{Asked, Vectors, item_number};
 
 /// One version of a workspace, behind a filter.
 pub(super) struct Searched<'a, D: Database> {
@@ -21,6 +21,8 @@ pub(super) struct Searched<'a, D: Database> {
     /// The version that stands now.
     pub present: u64,
     pub vectors: &'a mut Vectors,
+    /// The vector of the question.
+    pub question: &'a Asked,
     /// The rows that pass the filter; none where everything passes.
     pub allowed: Option<HashSet<i64>>,
 }
@@ -48,7 +50,7 @@ impl<D: Database> Source for Searched<'_, D> {
     type Error = Error;
 
     fn text(&mut self, expression: &str, limit: usize) -> Result<Option<Vec<Hit>>> {
-        if store::indexed(self.db, self.version)? == 0 {
+        if !store::is_indexed(self.db, self.version)? {
             return Ok(None);
         }
         let [name, path, body] = COLUMN_WEIGHTS;
@@ -65,7 +67,9 @@ impl<D: Database> Source for Searched<'_, D> {
 
     fn near(&mut self, question: &str, limit: usize) -> Result<Option<Vec<Hit>>> {
         let asked = self.asked(limit);
-        let found = self.vectors.near(self.db, self.version, question, asked)?;
+        let found = self
+            .vectors
+            .near(self.db, self.version, question, self.question, asked)?;
         Ok(found.map(|hits| self.passing(hits, limit)))
     }
 
@@ -81,26 +85,74 @@ impl<D: Database> Source for Searched<'_, D> {
     fn items(&mut self, rows: &[i64]) -> Result<Vec<Item>> {
         let numbers: Vec<u64> = rows.iter().copied().map(item_number).collect();
         let found = store::item_rows(self.db, self.version, &numbers)?;
-        Ok(found.iter().map(item::of).collect())
+        let holders: Vec<u64> = found
+            .iter()
+            .filter(|found| item::is_shown_by_its_head(found.kind))
+            .map(|found| found.item)
+            .collect();
+        let mut firsts = if holders.is_empty() {
+            Vec::new()
+        } else {
+            store::first_inside(self.db, self.version, &holders)?
+        };
+        let mut items = Vec::with_capacity(found.len());
+        for row in &found {
+            let first = firsts.iter().position(|first| first.item == row.item);
+            items.push(item::of(row, first.map(|at| firsts.swap_remove(at))));
+        }
+        Ok(items)
     }
 
     fn read(&mut self, item: &Item) -> Result<Text> {
-        let found = store::documents(self.db, self.version, &[item_number(item.row)])?;
-        let Some(document) = found.into_iter().next() else {
+        let Some(found) = store::text(self.db, self.version, item_number(item.row))? else {
             return Ok(Text::Missing);
+        };
+        let text = found.text;
+        let length = item.range.1.saturating_sub(item.range.0);
+        let length = usize::try_from(length)
+            .unwrap_or(usize::MAX)
+            .min(text.len());
+        let is_whole = length == text.len();
+        let text = if is_whole {
+            text
+        } else {
+            let head = text.get(..length).unwrap_or_default();
+            head.trim_end().to_owned()
         };
         let is_past = self.version != self.present
             && store::file_hash(self.db, self.present, &item.file_path)?.as_deref()
-                != Some(document.file_hash.as_str());
+                != Some(found.file_hash.as_str());
         if is_past {
-            return Ok(Text::Stale {
-                text: document.text,
-            });
+            return Ok(Text::Stale { text });
         }
-        let signature = document.item.signature;
+        if text.trim().is_empty() && !is_whole {
+            return self.outline(item);
+        }
+        let signature = found.item.signature;
         Ok(Text::Current {
-            text: document.text,
+            text,
             signature: (!signature.is_empty()).then_some(signature),
+        })
+    }
+}
+
+impl<D: Database> Searched<'_, D> {
+    /// The heads of what is in an item that has no text of its own.
+    fn outline(&self, item: &Item) -> Result<Text> {
+        let inside = store::inside(self.db, self.version, &item.id)?;
+        let heads: Vec<String> = inside
+            .into_iter()
+            .map(|inside| inside.signature)
+            .filter(|signature| !signature.is_empty())
+            .collect();
+        Ok(if heads.is_empty() {
+            Text::Outline {
+                text: item.canon_path.clone(),
+            }
+        } else {
+            Text::Outline {
+                text: heads.join("\n"),
+            }
         })
     }
 }

@@ -1,0 +1,86 @@
+//! A workspace in memory with what it remembers.
+
+use code::project::FilePath;
+use code::{Changes, FileWrite, Settings, Workspace, write_files};
+use database::migrations;
+use retrieval::limits::MAX_VECTORS;
+use retrieval::vectors::Model;
+use retrieval::words::index_words;
+use serde_json::{Value, json};
+use workspace::arguments::Arguments;
+use workspace::context::answer;
+use workspace::vectors::{Asked, Embedding, Vectors};
+
+use crate::support::host::HostDatabase;
+
+const NOW_MS: u64 = 1_795_299_000_000;
+
+pub struct World {
+    pub db: HostDatabase,
+    pub vectors: Vectors,
+    settings: Settings,
+}
+
+impl World {
+    pub fn new() -> Self {
+        Self::with(Vectors::new(
+            Embedding::Here(Model::Hash),
+            usize::try_from(MAX_VECTORS).unwrap(),
+        ))
+    }
+
+    pub fn with(vectors: Vectors) -> Self {
+        let db = HostDatabase::new();
+        migrations::apply(&db, code::MIGRATIONS, NOW_MS).unwrap();
+        Self {
+            db,
+            vectors,
+            settings: Settings::default(),
+        }
+    }
+
+    pub fn write(&self, files: &[(&str, &str)]) {
+        let workspace = Workspace {
+            db: &self.db,
+            settings: &self.settings,
+            now_ms: NOW_MS,
+            actor: "api",
+            words: &index_words,
+        };
+        let writes = files.iter().map(|(path, text)| FileWrite {
+            path: FilePath::parse(path).unwrap(),
+            bytes: text.as_bytes().to_vec(),
+            modified_ms: NOW_MS,
+        });
+        let changes = Changes {
+            writes: writes.collect(),
+            deletes: Vec::new(),
+        };
+        write_files(&workspace, "test", &changes).unwrap();
+    }
+
+    pub fn ask(&mut self, hint: &str, token_budget: u32) -> Value {
+        self.asked(hint, token_budget, &Asked::Here)
+    }
+
+    pub fn asked(&mut self, hint: &str, token_budget: u32, asked: &Asked) -> Value {
+        let arguments =
+            json!({ "hint": hint, "token_budget": token_budget, "explain": true }).to_string();
+        let arguments = Arguments::parse(&arguments).unwrap();
+        let answered = answer(&self.db, &mut self.vectors, "one", &arguments, None, asked);
+        answered.unwrap().fields
+    }
+}
+
+/// The parts of a response.
+pub fn parts(fields: &Value) -> &Vec<Value> {
+    fields["context"]["parts"].as_array().unwrap()
+}
+
+/// The canonical paths of the parts.
+pub fn canons(fields: &Value) -> Vec<&str> {
+    parts(fields)
+        .iter()
+        .map(|part| part["canon_path"].as_str().unwrap())
+        .collect()
+}

@@ -1,0 +1,280 @@
+//! What makes the vectors of a workspace: the model of the Worker with its table, which is a static asset, or a model of Workers AI.
+//!
+//! The table is fetched when an instance first needs vectors, and shared by all objects of the instance. Where the deployment has no such asset,
+//! the model without a table makes them; where the asset or the remote model fails, nothing makes them for now, and questions are answered by
+//! words with the reason. A write is committed before its vectors are made, so it never depends on them.
+
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use js_sys::{ArrayBuffer, Uint8Array};
+use serde::Deserialize;
+use serde_json::json;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
+use worker::Delay;
+
+use super::super::agent::ai::PlatformAi;
+use super::super::bindings::{Stub, header_lines, send_to, thrown_text};
+use super::super::instance;
+use super::super::object::Object;
+use super::Code;
+use super::call::Call;
+use crate::config::CodeEmbedding;
+use crate::limits::{
+    REMOTE_EMBEDDING_BATCHES_OF_QUESTION, REMOTE_EMBEDDING_BATCHES_OF_WRITE, REMOTE_EMBEDDING_MS,
+    REMOTE_EMBEDDING_TEXT_BYTES, REMOTE_EMBEDDING_TEXTS,
+};
+use base::Result;
+use language_model::workers_ai::{Ai as _, AiResponse};
+use retrieval::limits::MAX_VECTORS;
+use retrieval::vectors::{Model, SignTable};
+use workspace::arguments::Arguments;
+use workspace::context;
+use workspace::operate;
+use workspace::vectors::{Asked, Embedding, Vectors};
+
+/// The binding of the static assets.
+const ASSETS: &str = "ASSETS";
+
+/// The files of the table among them; the host means nothing.
+const TOKENS: &str = "https://assets/code-vectors/sign384_tokens.txt";
+const SIGNS: &str = "https://assets/code-vectors/sign384_top20k.bin";
+
+/// Statuses of a file that is there, and of one that is not.
+const OK: u16 = 200;
+const NOT_FOUND: u16 = 404;
+
+/// The model of Workers AI: 384 values, and at most 512 tokens of a text count.
+const REMOTE_MODEL: &str = "@cf/baai/bge-small-en-v1.5";
+
+/// What an index of it is named by. Another way of pooling makes other vectors.
+const REMOTE: Embedding = Embedding::Remote {
+    name: "bge-small-en-v1.5-cls/1",
+    dimensions: 384,
+};
+
+thread_local! {
+    /// The table, for all objects of the instance.
+    static TABLE: RefCell<Option<SignTable>> = const { RefCell::new(None) };
+}
+
+/// What an object knows of its model.
+#[derive(Default)]
+pub struct State {
+    /// Whether the deployment is known to have no table.
+    has_no_table: Cell<bool>,
+    /// Whether a remote model is making vectors of items.
+    is_running: Cell<bool>,
+}
+
+/// No vectors yet.
+pub fn none_yet() -> Vectors {
+    let most = usize::try_from(MAX_VECTORS).unwrap_or(usize::MAX);
+    Vectors::new(Embedding::Here(Model::Hash), most)
+}
+
+impl Object<Code> {
+    /// Chooses the model; why it cannot be used now, if so.
+    async fn choose_model(&self, call: &Call) -> Option<String> {
+        if call.config.code_embedding == CodeEmbedding::WorkersAi {
+            self.kind.memory.borrow_mut().vectors.change(REMOTE);
+            return instance::binding(&self.env, "AI")
+                .is_none()
+                .then(|| "the deployment has no binding AI".to_owned());
+        }
+        if self.kind.embedding.has_no_table.get() {
+            return None;
+        }
+        let (embedding, failure) = match table(&self.env).await {
+            Ok(Some(table)) => (Embedding::Here(Model::Both(table)), None),
+            Ok(None) => {
+                self.kind.embedding.has_no_table.set(true);
+                (Embedding::Here(Model::Hash), None)
+            }
+            // Vectors of another model would be made again as soon as the table is there.
+            Err(reason) => (
+                Embedding::Remote {
+                    name: "hash-512+sign-384/1",
+                    dimensions: 896,
+                },
+                Some(reason),
+            ),
+        };
+        self.kind.memory.borrow_mut().vectors.change(embedding);
+        failure
+    }
+
+    /// The vector of a request's question, and some of items that have none yet.
+    pub(super) async fn ask(&self, call: &Call, request: &operate::Request) -> Result<Asked> {
+        if request.id != operations::code::Id::RequestCodeContext {
+            return Ok(Asked::Here);
+        }
+        if let Some(reason) = self.choose_model(call).await {
+            return Ok(Asked::Failed(reason));
+        }
+        if call.config.code_embedding == CodeEmbedding::Embedded {
+            return Ok(Asked::Here);
+        }
+        let recent = self.kind.memory.borrow().recent.clone();
+        let arguments = Arguments::parse(&request.arguments)?;
+        let hint = context::hint(&arguments, &call.workspace, recent.as_deref())?;
+        let mut made = match run(&self.env, &[hint]).await {
+            Ok(made) => made,
+            Err(reason) => return Ok(Asked::Failed(reason)),
+        };
+        // What comes of the items is told with the response: how many have no vector.
+        let _ = self
+            .embed_remotely(call, REMOTE_EMBEDDING_BATCHES_OF_QUESTION)
+            .await;
+        Ok(made.pop().map_or_else(
+            || Asked::Failed("the model made no vector of the question".to_owned()),
+            Asked::Made,
+        ))
+    }
+
+    /// Makes vectors of what a write brought. It is committed: what fails here is made up for by later requests.
+    pub(super) async fn embed(&self, call: &Call) {
+        let failed = match (self.choose_model(call).await, call.config.code_embedding) {
+            (Some(reason), _) => Err(reason),
+            (None, CodeEmbedding::Embedded) => {
+                operate::embed(call.database(), &self.kind.memory.borrow())
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            }
+            (None, CodeEmbedding::WorkersAi) => {
+                self.embed_remotely(call, REMOTE_EMBEDDING_BATCHES_OF_WRITE)
+                    .await
+            }
+        };
+        if let Err(reason) = failed {
+            let text = format!("vectors of {} were not made: {reason}", call.workspace);
+            web_sys::console::warn_1(&JsValue::from_str(&text));
+        }
+    }
+
+    /// Asks the remote model for vectors of items, at most so many batches.
+    async fn embed_remotely(&self, call: &Call, batches: usize) -> std::result::Result<(), String> {
+        // Two requests would ask for the same items.
+        if self.kind.embedding.is_running.replace(true) {
+            return Ok(());
+        }
+        let _running = Running(&self.kind.embedding.is_running);
+        for _ in 0..batches {
+            let pending = self
+                .kind
+                .memory
+                .borrow()
+                .vectors
+                .pending(call.database(), REMOTE_EMBEDDING_TEXTS);
+            let pending = pending.map_err(|error| error.to_string())?;
+            if pending.is_empty() {
+                break;
+            }
+            let (items, texts): (Vec<u64>, Vec<String>) = pending.into_iter().unzip();
+            let made = run(&self.env, &texts).await?;
+            let made: Vec<(u64, Vec<f32>)> = items.into_iter().zip(made).collect();
+            let saved = self
+                .kind
+                .memory
+                .borrow()
+                .vectors
+                .save(call.database(), &made);
+            saved.map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+/// Says that the remote model is not running any more, also if the request is broken off.
+struct Running<'a>(&'a Cell<bool>);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+/// The table; none where the deployment has none.
+async fn table(env: &JsValue) -> std::result::Result<Option<SignTable>, String> {
+    if let Some(table) = TABLE.with_borrow(Clone::clone) {
+        return Ok(Some(table));
+    }
+    let Some(binding) = instance::binding(env, ASSETS) else {
+        return Ok(None);
+    };
+    let stub = binding.unchecked_ref::<Stub>();
+    let (Some(tokens), Some(signs)) = (asset(stub, TOKENS).await?, asset(stub, SIGNS).await?)
+    else {
+        return Ok(None);
+    };
+    let table = SignTable::from_files(tokens, signs).map_err(|error| error.to_string())?;
+    TABLE.set(Some(table.clone()));
+    Ok(Some(table))
+}
+
+async fn asset(binding: &Stub, url: &str) -> std::result::Result<Option<Vec<u8>>, String> {
+    let failed = |thrown: JsValue| {
+        format!(
+            "the table of vectors cannot be read: {}",
+            thrown_text(&thrown)
+        )
+    };
+    let sent = send_to(binding, "GET", url, &header_lines(&[]), &JsValue::UNDEFINED);
+    let response = JsFuture::from(sent.map_err(failed)?).await;
+    let response: Response = response.and_then(JsCast::dyn_into).map_err(failed)?;
+    match response.status() {
+        OK => {
+            let bytes = JsFuture::from(response.array_buffer().map_err(failed)?).await;
+            let bytes: ArrayBuffer = bytes.and_then(JsCast::dyn_into).map_err(failed)?;
+            Ok(Some(Uint8Array::new(&bytes).to_vec()))
+        }
+        NOT_FOUND => Ok(None),
+        status => Err(format!(
+            "the table of vectors cannot be read: status {status}"
+        )),
+    }
+}
+
+/// The part of a response of an embedding model that is read.
+#[derive(Deserialize)]
+struct Embedded {
+    data: Vec<Vec<f32>>,
+}
+
+/// The vectors of texts by the remote model, in their order.
+async fn run(env: &JsValue, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, String> {
+    let ai = PlatformAi::new(env).ok_or_else(|| "the deployment has no binding AI".to_owned())?;
+    let cut: Vec<&str> = texts
+        .iter()
+        .map(|text| {
+            text.get(..text.floor_char_boundary(REMOTE_EMBEDDING_TEXT_BYTES))
+                .unwrap_or(text)
+        })
+        .collect();
+    let input = json!({ "text": cut, "pooling": "cls" }).to_string();
+    let response = Box::pin(ai.run(REMOTE_MODEL, input));
+    let patience = Delay::from(Duration::from_millis(REMOTE_EMBEDDING_MS));
+    let response = match select(response, patience).await {
+        Either::Left((response, _)) => response?,
+        Either::Right(_) => {
+            return Err(format!("the model took more than {REMOTE_EMBEDDING_MS} ms"));
+        }
+    };
+    let AiResponse::Whole(text) = response else {
+        return Err("the model returned a stream".to_owned());
+    };
+    let embedded: Embedded = serde_json::from_str(&text)
+        .map_err(|error| format!("the response of the model cannot be read: {error}"))?;
+    if embedded.data.len() == texts.len() {
+        Ok(embedded.data)
+    } else {
+        Err(format!(
+            "the model made {} vectors of {} texts",
+            embedded.data.len(),
+            texts.len()
+        ))
+    }
+}

@@ -17,6 +17,7 @@ mod rounds;
 
 pub(super) use bytecode::program::{Listing, MAX_INSTRUCTIONS};
 pub use data::counts::Counts;
+pub(super) use data::counts::Owner;
 
 use crate::SqlError;
 use base::CommonError;

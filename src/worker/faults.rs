@@ -113,6 +113,14 @@ pub fn repetitions(query: &str) -> u32 {
         .unwrap_or(1)
 }
 
+/// The body of a repetition: a comment `/*new*/` in it has the number instead, so that the object has not seen the statement.
+pub fn numbered(body: &str, number: u32) -> std::borrow::Cow<'_, str> {
+    match body.contains("/*new*/") {
+        true => body.replace("/*new*/", &format!("/*{number}*/")).into(),
+        false => body.into(),
+    }
+}
+
 /// Computes without end, so that nothing in the process is served any more.
 fn wedge() -> ! {
     let mut rounds = 0_u64;

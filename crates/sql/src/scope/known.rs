@@ -32,6 +32,11 @@ struct Known {
 }
 
 impl KnownTables {
+    /// To be called when the data is gone.
+    pub fn forget(&self) {
+        *self.0.borrow_mut() = None;
+    }
+
     /// All tables and views with their keys, triggers and indexes; `None` where the schema is too large to remember.
     ///
     /// # Errors

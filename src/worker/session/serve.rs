@@ -282,8 +282,8 @@ impl Object<Session> {
             return self.persistent(call, Wanted::Operation, body).await;
         }
         #[cfg(feature = "fault-injection")]
-        for number in 1..super::super::faults::repetitions(&call.query) {
-            let body = super::super::faults::numbered(body, number);
+        for _ in 1..super::super::faults::repetitions(&call.query) {
+            let body = super::super::faults::numbered(body);
             session::dispatch(&call.session()?, &body)?;
         }
         session::dispatch(&call.session()?, body)

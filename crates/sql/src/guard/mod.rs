@@ -4,7 +4,6 @@
 //! our parsers alone lets nothing through.
 
 pub mod names;
-mod programs;
 mod scope_fence;
 mod work;
 mod write_targets;
@@ -18,7 +17,7 @@ use super::{Bound, Policy, StatementKind, catalog, expansion};
 use crate::limits::MAX_ONE_PASS_BYTES;
 use base::Result;
 use database::Database;
-use programs::Program;
+use work::Program;
 
 /// Runs every check that the statement calls for. Plain reads of one table cost nothing here.
 ///

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::programs::Programs;
 use crate::catalog;
-use crate::guard::programs::Programs;
 
 use base::Result;
 use database::{Database, DatabaseExt as _};

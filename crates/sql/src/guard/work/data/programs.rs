@@ -7,14 +7,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::work::Listing;
+use crate::guard::work::bytecode::program::Listing;
 use crate::limits::{
     MAX_REMEMBERED_INSTRUCTIONS, MAX_REMEMBERED_PROGRAM, MAX_REMEMBERED_PROGRAM_TEXT,
 };
 
 /// What the engine makes of a statement.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(in crate::guard) struct Program {
     pub listing: Listing,
     /// Whether its work can be more than one pass over one table, however small the database is.
     pub multiplies: bool,
@@ -22,7 +22,7 @@ pub(super) struct Program {
 
 /// The remembered ones, by [`crate::Bound::description_key`].
 #[derive(Debug, Default)]
-pub(super) struct Programs {
+pub(in crate::guard) struct Programs {
     known: HashMap<String, Rc<Program>>,
     instructions: usize,
 }

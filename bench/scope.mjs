@@ -4,7 +4,7 @@
 //   node bench/scope.mjs [--rounds 21] [--build build-bench] [--test-build build-test] [--only NAME] [--part gate|rows]
 //
 // "gate and rewrite" is the first check of the text, which the test build repeats in place, and what the operation takes longer under a scope than
-// by hand, on empty tables. Times are those that the threads of workerd
+// by hand, on empty tables; "the first time" is both for a statement that the object has not seen. Times are those that the threads of workerd
 // compute, so that what else the machine does adds little. Both forms run in turn in each round, and the best round of each counts.
 // The results of both forms must be equal, and the plans: their lines, as the preview of each form tells them. A statement that is over at once may
 // take longer by what the gate and the rewriting may take.
@@ -32,8 +32,6 @@ const REPEATED = 200;
 /** A round is at least so long, so that the clock does not count. */
 const ROUND_MS = 60;
 const MOST_CALLS = 64;
-/** The source of an INSERT is a query of its own in ours, which adds the business. */
-const WRAPPED = "upsert";
 const WARM_UP_ROUNDS = 5;
 const OWN = "b7";
 const SESSION = "scope";
@@ -130,6 +128,8 @@ const STATEMENTS = [
   ["delete", "DELETE FROM orders WHERE id = 1000007", `DELETE FROM orders WHERE id = 1000007 AND ${OF}`],
 ].filter(([name]) => options.only === undefined || name.includes(options.only));
 
+/** The statement with a mark that the test build replaces by another number each time. */
+const unseen = (sql) => sql.replace(" ", " /*new*/ ");
 const json = (value) => Buffer.from(JSON.stringify(value));
 const FORMS = {
   ours: ([, sql]) => json({ operation: "exec", sql, scope: { value: OWN }, rowFormat: "array" }),
@@ -191,9 +191,11 @@ async function measureGate() {
       const [name, sql] = statement;
       const gate_us = await gateOf(worker, sql);
       const { ours, byHand } = await best(worker, statement, (body) => worker.run(body, `?times=${REPEATED}`), 1);
-      const rewrite_us = ((ours - byHand) * 1_000) / REPEATED;
+      const first = await best(worker, statement.map(unseen), (body) => worker.run(body, `?times=${REPEATED}`), 1);
+      const more = (forms) => ((forms.ours - forms.byHand) * 1_000) / REPEATED;
+      const [rewrite_us, first_us] = [more({ ours, byHand }), more(first)];
       const sum = gate_us + rewrite_us;
-      console.log(`  ${name.padEnd(32)} gate ${gate_us.toFixed(0).padStart(4)} µs, rewrite ${rewrite_us.toFixed(0).padStart(4)} µs: ${sum.toFixed(0).padStart(4)} µs${within(sum <= TARGETS.gate_us)}`);
+      console.log(`  ${name.padEnd(32)} gate ${gate_us.toFixed(0).padStart(4)} µs, rewrite ${rewrite_us.toFixed(0).padStart(4)} µs: ${sum.toFixed(0).padStart(4)} µs${within(sum <= TARGETS.gate_us)}; the first time ${(gate_us + first_us).toFixed(0).padStart(4)} µs`);
     }
   } finally {
     await worker.stop();
@@ -224,7 +226,7 @@ async function measureRows() {
       const [percent, added_us] = [(ours / byHand - 1) * 100, (ours - byHand) * 1_000];
       const isSame = plans[0] === plans[1];
       const plan = isSame ? "the same plan" : `another plan: ${plans.join("; by hand: ")}`;
-      const isMet = (percent <= TARGETS.more_percent || added_us <= TARGETS.gate_us) && (isSame || statement[0] === WRAPPED);
+      const isMet = (percent <= TARGETS.more_percent || added_us <= TARGETS.gate_us) && isSame;
       const cells = [`${ours.toFixed(2).padStart(7)} ms, by hand ${byHand.toFixed(2).padStart(7)} ms`, `${percent.toFixed(1).padStart(5)} %, ${added_us.toFixed(0).padStart(4)} µs`, plan];
       console.log(`  ${statement[0].padEnd(32)} ${cells.join("  ")}${within(isMet)}`);
     }

@@ -2,6 +2,8 @@
 //!
 //! `/__test/…` is the front Worker's, `/__test/session/…` what it asks of a session itself, `?fault=…` behind any session route is the object's.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use std::rc::Rc;
 
 use js_sys::Promise;
@@ -118,6 +120,20 @@ pub fn repetitions(query: &str) -> u32 {
         .flatten()
         .and_then(|times| times.parse().ok())
         .unwrap_or(1)
+}
+
+/// Repetitions of statements that no object may have seen.
+static REPEATED: AtomicU32 = AtomicU32::new(0);
+
+/// The body of a repetition: a comment `/*new*/` in it has a number instead that no earlier one had, so that the object has not seen the statement.
+pub fn numbered(body: &str) -> std::borrow::Cow<'_, str> {
+    match body.contains("/*new*/") {
+        true => {
+            let number = REPEATED.fetch_add(1, Ordering::Relaxed);
+            body.replace("/*new*/", &format!("/*{number}*/")).into()
+        }
+        false => body.into(),
+    }
 }
 
 /// Computes without end, so that nothing in the process is served any more.

@@ -270,7 +270,7 @@ fn join(parts: &[String]) -> String {
 
 fn word(aggregate: Aggregate) -> &'static str {
     match aggregate {
-        Aggregate::Sum => "total",
+        Aggregate::Sum => "summed",
         Aggregate::Average => "average",
         Aggregate::Least => "lowest",
         Aggregate::Most => "highest",

@@ -70,6 +70,7 @@ impl StatementCache {
     /// To be called when the session's data is gone.
     pub fn forget(&self) {
         self.schema_changed();
+        self.tables.forget();
         self.last_use_ms.set(None);
         self.watchers.end();
     }

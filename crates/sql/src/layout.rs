@@ -3,6 +3,8 @@
 //! Both walls use it: [`crate::tenant`], which gives each tenant of a shared database its own tables, and [`crate::scope`], which gives each
 //! the rows of its own. Nothing is guessed: a part that is not where the grammar has it gives `None`, and the statement is refused.
 
+use std::ops::Range;
+
 use sqlite3_parser::dialect::TokenType;
 
 use super::lex::Token;
@@ -29,6 +31,13 @@ pub(crate) struct WrittenPlace {
 pub(crate) enum UpsertKind {
     Nothing,
     Update,
+}
+
+/// What the tree says of an INSERT.
+pub(crate) struct InsertParts<'a> {
+    /// How many rows it writes out; `None` where they come from a query.
+    pub rows: Option<usize>,
+    pub upserts: &'a [UpsertKind],
 }
 
 impl Layout<'_> {
@@ -232,14 +241,13 @@ impl Layout<'_> {
     }
 
     /// The splices that give each row of an INSERT with a column list the value of one column more, and each DO UPDATE the predicate.
-    /// `upserts` are the clauses that the tree has.
     pub(crate) fn insert(
         &self,
         column: &str,
         value: &str,
         predicate: &str,
         wrap: (&str, &str),
-        upserts: &[UpsertKind],
+        parts: &InsertParts<'_>,
     ) -> Option<Vec<Splice>> {
         let opening = self.written()?.behind;
         if self.kind(opening)? != TokenType::TK_LP {
@@ -261,26 +269,60 @@ impl Layout<'_> {
                     && self.kind(index + 1) == Some(TokenType::TK_CONFLICT)
             })
             .collect();
-        if clauses.len() != upserts.len() {
+        if clauses.len() != parts.upserts.len() {
             return None;
         }
-        let source_end = clauses.first().copied().unwrap_or(end);
-        let first = self.tokens.get(closing + 1)?;
-        let last = self.tokens.get(source_end.checked_sub(1)?)?;
-        if source_end <= closing + 1 {
-            return None;
-        }
-        let mut splices = vec![
-            Splice::insert(self.tokens.get(closing)?.start, format!(", {column}")),
-            Splice::insert(first.start, format!("SELECT *, {value} FROM (")),
-            Splice::insert(last.end, "\n) WHERE true\n"),
-        ];
-        for (number, kind) in upserts.iter().enumerate() {
+        let source = closing + 1..clauses.first().copied().unwrap_or(end);
+        let mut splices = vec![Splice::insert(
+            self.tokens.get(closing)?.start,
+            format!(", {column}"),
+        )];
+        splices.extend(match parts.rows {
+            Some(rows) => self.written_rows(source, rows, value)?,
+            None => self.wrapped_source(source, value)?,
+        });
+        for (number, kind) in parts.upserts.iter().enumerate() {
             let clause = *clauses.get(number)?;
             let clause_end = clauses.get(number + 1).copied().unwrap_or(end);
             splices.extend(self.upsert(clause, clause_end, *kind, predicate, wrap)?);
         }
         Some(splices)
+    }
+
+    /// The splices that put the value behind the last one of each of so many rows, which stand between these tokens as `VALUES (…), …`.
+    fn written_rows(&self, source: Range<usize>, rows: usize, value: &str) -> Option<Vec<Splice>> {
+        let mut splices = Vec::with_capacity(rows);
+        let mut depth = 0_usize;
+        let tokens = self.tokens.get(source)?;
+        let (first, groups) = tokens.split_first()?;
+        if first.kind != TokenType::TK_VALUES {
+            return None;
+        }
+        for token in groups {
+            match token.kind {
+                TokenType::TK_LP => depth += 1,
+                TokenType::TK_RP => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        splices.push(Splice::insert(token.start, format!(", {value}")));
+                    }
+                }
+                TokenType::TK_COMMA => {}
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        (depth == 0 && splices.len() == rows).then_some(splices)
+    }
+
+    /// The splices that make a query of the source between these tokens, with the value as one column more.
+    fn wrapped_source(&self, source: Range<usize>, value: &str) -> Option<Vec<Splice>> {
+        let tokens = self.tokens.get(source)?;
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        Some(vec![
+            Splice::insert(first.start, format!("SELECT *, {value} FROM (")),
+            Splice::insert(last.end, "\n) WHERE true\n"),
+        ])
     }
 
     /// The token behind the last clause of an INSERT that is not its RETURNING.

@@ -68,6 +68,15 @@ base::limits! {
     /// Text of such a statement: with the limit above, the memory stays below some MB.
     pub const MAX_SCOPED_STATEMENT_BYTES: usize = 4_096;
 
+    /// Instructions of the programs that an object remembers of statements: about 100 bytes each.
+    pub const MAX_REMEMBERED_INSTRUCTIONS: usize = 20_000;
+
+    /// Instructions of one such program: those of a statement with a dozen joins.
+    pub const MAX_REMEMBERED_PROGRAM: usize = 1_000;
+
+    /// Text of such a statement.
+    pub const MAX_REMEMBERED_PROGRAM_TEXT: usize = 8_192;
+
     /// Tables without the tenant's column that one scope may list as readable.
     pub const MAX_READABLE_TABLES: usize = 200;
 

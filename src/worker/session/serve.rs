@@ -283,7 +283,8 @@ impl Object<Session> {
         }
         #[cfg(feature = "fault-injection")]
         for _ in 1..super::super::faults::repetitions(&call.query) {
-            session::dispatch(&call.session()?, body)?;
+            let body = super::super::faults::numbered(body);
+            session::dispatch(&call.session()?, &body)?;
         }
         session::dispatch(&call.session()?, body)
     }

@@ -176,16 +176,58 @@ fn a_preview_counts_what_a_write_changes_and_changes_nothing() {
 #[test]
 fn a_preview_of_a_read_counts_its_rows_and_tells_the_plan_by_the_names_of_the_tenant() {
     let remote = shop();
+    let told = preview(&remote, "SELECT amount FROM orders WHERE amount > 0");
+    assert_eq!(told["estimatedRows"], 2);
+    assert_eq!(told["affectedRows"], Value::Null);
+    assert_eq!(told["undoReason"], "it changes nothing");
     let told = preview(
         &remote,
         "SELECT o.amount, c.name FROM orders o JOIN countries c ON c.code = o.country",
     );
-    assert_eq!(told["estimatedRows"], 2);
-    assert_eq!(told["affectedRows"], Value::Null);
-    assert_eq!(told["undoReason"], "it changes nothing");
     let plan = told["plan"].to_string();
     assert!(plan.contains("scans all rows of orders"), "{plan}");
     assert!(plan.contains("countries") && !plan.contains('~'), "{plan}");
+}
+
+#[test]
+fn a_preview_runs_nothing_that_multiplies_tables() {
+    let remote = shop();
+    for (sql, reason) in [
+        (
+            "SELECT a.id FROM orders a, orders b, orders c",
+            "it changes nothing",
+        ),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9) SELECT i FROM n",
+            "it changes nothing",
+        ),
+        (
+            "UPDATE orders SET amount = (SELECT count(*) FROM orders a, orders b)",
+            "it goes through rows more than once, and nothing bounds its work on the persistent database",
+        ),
+        (
+            "INSERT INTO orders (id, amount) SELECT 100 + a.id, 1 FROM orders a, orders b GROUP BY a.id",
+            "it goes through rows more than once, and nothing bounds its work on the persistent database",
+        ),
+    ] {
+        remote.sent.borrow_mut().clear();
+        let told = preview(&remote, sql);
+        assert_eq!(told["estimatedRows"], Value::Null, "{sql}");
+        assert_eq!(told["affectedRows"], Value::Null, "{sql}");
+        assert_eq!(
+            (&told["dryRun"], &told["dryRunReason"]),
+            (&json!("unavailable"), &json!(reason)),
+            "{sql}"
+        );
+        let sent = remote.sent.borrow();
+        let of_orders = |text: &&String| text.contains("orders") || text.contains("RECURSIVE");
+        let explained = sent.iter().filter(of_orders).count();
+        let ran = sent
+            .iter()
+            .filter(of_orders)
+            .find(|text| !text.starts_with("EXPLAIN QUERY PLAN "));
+        assert_eq!((ran, explained > 0), (None, true), "{sql}");
+    }
 }
 
 #[test]

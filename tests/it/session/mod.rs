@@ -13,6 +13,7 @@ mod export;
 mod inspect;
 mod migrations;
 mod paging;
+mod remembered;
 mod staging;
 mod staging_faults;
 mod staging_random;

@@ -403,7 +403,7 @@ impl<D: Database> Rows<'_, D> {
             &request.table,
             request.on_conflict,
         );
-        db.transaction(&mut || {
+        let done = db.transaction(&mut || {
             self.prepare_table(request)?;
             for chunk in self.spill.chunks() {
                 let outline = chunk.outline(slots);
@@ -421,7 +421,12 @@ impl<D: Database> Rows<'_, D> {
             }
             self.spill.discard()?;
             log_rows(&self.session, records, &request.table)
-        })?;
+        });
+        if self.table.is_none() {
+            // What was remembered of a table that is rolled back is not true any more.
+            self.session.cache.schema_changed();
+        }
+        done?;
         let made = if self.table.is_none() {
             Made::Table
         } else {

@@ -10,11 +10,14 @@ mod write_targets;
 
 pub use work::{Counts, Estimate, estimate, estimate_within};
 
+use std::rc::Rc;
+
 use super::operations::Explain;
 use super::{Bound, Policy, StatementKind, catalog, expansion};
 use crate::limits::MAX_ONE_PASS_BYTES;
 use base::Result;
 use database::Database;
+use work::Program;
 
 /// Runs every check that the statement calls for. Plain reads of one table cost nothing here.
 ///
@@ -41,32 +44,53 @@ pub fn guard_counting<D: Database>(
 }
 
 fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Counts) -> Result<()> {
-    let facts = bound.facts();
-    expansion::check_in(db, bound)?;
-    if facts.explain == Explain::QueryPlan {
-        return Ok(());
+    if bound.facts().explain == Explain::QueryPlan {
+        return expansion::check_in(db, bound);
     }
-    names::check(&catalog::Live(db), bound)?;
+    let key = bound.description_key();
+    let known = counts.programs.borrow().get(&key);
+    // What passed these under the same schema passes them again.
+    if known.is_none() {
+        expansion::check_in(db, bound)?;
+        names::check(&catalog::Live(db), bound)?;
+    }
     crate::sizes::check_rows(db, bound)?;
     let writes = bound.kind() != StatementKind::Read;
-    let multiplies = may_multiply(db, bound)?;
-    if !writes && !multiplies && !bound.is_scoped() {
+    let multiplies = match &known {
+        Some(program) => program.multiplies,
+        None => multiplies_when_small(db, bound)?,
+    };
+    let may_be_much = writes || multiplies || is_large(db);
+    if !may_be_much && !bound.is_scoped() {
         return Ok(());
     }
-    if writes {
-        write_targets::check_named(db, bound)?;
-    }
-    let listing = work::listing(db, bound)?;
+    let program = match known {
+        Some(program) => program,
+        None => {
+            if writes {
+                write_targets::check_named(db, bound, counts)?;
+            }
+            let listing = work::listing(db, bound)?;
+            Rc::new(Program {
+                listing,
+                multiplies,
+            })
+        }
+    };
+    let listing = &program.listing;
     if let Some(fence) = bound.fence() {
-        scope_fence::check(db, &listing, fence)?;
-    }
-    if !writes && !multiplies {
-        return Ok(());
+        scope_fence::check(db, counts, listing, fence)?;
     }
     if writes {
-        write_targets::check_opened(db, bound, &listing)?;
+        write_targets::check_opened(db, bound, counts, listing)?;
     }
-    work::check(db, bound, policy, counts, &listing)
+    if bound.kind() != StatementKind::Schema {
+        counts.programs.borrow_mut().insert(&key, &program);
+    }
+    if may_be_much {
+        work::check(db, bound, policy, counts, listing)?;
+    }
+    Ok(())
 }
 
 /// Whether one pass over all that is stored may take long.
@@ -79,8 +103,13 @@ pub fn is_large<D: Database>(db: &D) -> bool {
 /// # Errors
 /// When the engine fails.
 pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
+    Ok(is_large(db) || multiplies_when_small(db, bound)?)
+}
+
+/// The same, whatever the size of the database: it depends on the text and the schema alone.
+fn multiplies_when_small<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     let facts = bound.facts();
-    if is_large(db) || facts.may_multiply() || crate::sizes::depends_on_values(facts) {
+    if facts.may_multiply() || crate::sizes::depends_on_values(facts) {
         return Ok(true);
     }
     let plain = match facts.relations.first() {

@@ -1,8 +1,7 @@
 //! The second fence of a tenant scope: SQLite's own bytecode of the final text opens the tables that were judged, and no other. And what an
 //! error may say there.
 
-use super::work::Listing;
-use super::write_targets::owners;
+use super::work::{Counts, Listing};
 use crate::SqlError;
 use crate::policy::blocked;
 use crate::scope::Fence;
@@ -13,7 +12,12 @@ use database::Database;
 ///
 /// # Errors
 /// `SQL_BLOCKED`, or what the engine says.
-pub(super) fn check<D: Database>(db: &D, listing: &Listing, fence: &Fence) -> Result<()> {
+pub(super) fn check<D: Database>(
+    db: &D,
+    counts: &Counts,
+    listing: &Listing,
+    fence: &Fence,
+) -> Result<()> {
     if listing.unknown.is_some() {
         return Err(outside("what cannot be told"));
     }
@@ -21,12 +25,12 @@ pub(super) fn check<D: Database>(db: &D, listing: &Listing, fence: &Fence) -> Re
     if openings.is_empty() {
         return Ok(());
     }
-    let owners = owners(db)?;
+    let owners = counts.owners(db)?;
     for page in openings {
         let owner = page.and_then(|page| owners.get(&page));
         match owner {
-            Some(owner) if fence.allows(owner) => {}
-            Some(owner) => return Err(outside(owner)),
+            Some(owner) if fence.allows(&owner.table) => {}
+            Some(owner) => return Err(outside(&owner.table)),
             None => return Err(outside("a b-tree of no table")),
         }
     }

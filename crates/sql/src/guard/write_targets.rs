@@ -6,12 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::work::Listing;
-use crate::catalog;
+use super::work::{Counts, Listing, Owner};
 use crate::policy::{blocked, is_internal_name};
 use crate::{Bound, StatementKind};
 use base::{Error, Result};
-use database::{Database, DatabaseExt as _};
+use database::Database;
 
 /// Root page of the schema table: the first page of every database (the file format of SQLite, section 2.6).
 const SCHEMA_ROOT: i64 = 1;
@@ -21,12 +20,12 @@ const SCHEMA_ROOT: i64 = 1;
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
-pub(super) fn check_named<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub(super) fn check_named<D: Database>(db: &D, bound: &Bound, counts: &Counts) -> Result<()> {
     let targets = &bound.facts().targets;
     if targets.is_empty() {
         return Ok(());
     }
-    let shadows = catalog::shadow_tables(db)?;
+    let shadows = counts.shadow_tables(db)?;
     match targets.iter().find(|target| {
         let mut names = shadows.iter();
         names.any(|shadow| shadow.eq_ignore_ascii_case(&target.name))
@@ -40,13 +39,18 @@ pub(super) fn check_named<D: Database>(db: &D, bound: &Bound) -> Result<()> {
 ///
 /// # Errors
 /// `SQL_BLOCKED`, or what the engine says.
-pub(super) fn check_opened<D: Database>(db: &D, bound: &Bound, listing: &Listing) -> Result<()> {
+pub(super) fn check_opened<D: Database>(
+    db: &D,
+    bound: &Bound,
+    counts: &Counts,
+    listing: &Listing,
+) -> Result<()> {
     let written = listing.written_pages();
     if written.is_empty() {
         return Ok(());
     }
-    let shadows = catalog::shadow_tables(db)?;
-    let owners = owners(db)?;
+    let shadows = counts.shadow_tables(db)?;
+    let owners = counts.owners(db)?;
     for page in written {
         check_page(page, bound.kind(), &owners, &shadows)?;
     }
@@ -56,7 +60,7 @@ pub(super) fn check_opened<D: Database>(db: &D, bound: &Bound, listing: &Listing
 fn check_page(
     page: i64,
     kind: StatementKind,
-    owners: &HashMap<i64, String>,
+    owners: &HashMap<i64, Owner>,
     shadows: &[String],
 ) -> Result<()> {
     if page == SCHEMA_ROOT {
@@ -66,7 +70,7 @@ fn check_page(
             Err(outside("the schema table"))
         };
     }
-    match owners.get(&page) {
+    match owners.get(&page).map(|owner| &owner.table) {
         None => Err(outside("a b-tree of no table")),
         Some(owner) if owner.eq_ignore_ascii_case("sqlite_sequence") => Ok(()),
         Some(owner) if is_internal_name(owner) => Err(outside(owner)),
@@ -89,17 +93,4 @@ fn outside(what: &str) -> Error {
         &format!("the statement would write {what}"),
         "write to tables of your own",
     )
-}
-
-/// Root page to the table that it belongs to, for tables and indexes alike.
-pub(super) fn owners<D: Database>(db: &D) -> Result<HashMap<i64, String>> {
-    let rows = db.rows(
-        "SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0",
-        &[],
-    )?;
-    let pairs = rows.into_iter().filter_map(|row| {
-        let mut cells = row.into_iter();
-        Some((cells.next()?.as_integer(), cells.next()?.into_text()))
-    });
-    Ok(pairs.collect())
 }

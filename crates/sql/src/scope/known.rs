@@ -7,9 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Scope;
 use super::tables::Tables;
-use crate::Reviewed;
+use super::{Plan, Scope};
 use crate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_STATEMENT_BYTES, MAX_SCOPED_STATEMENTS};
 use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
@@ -27,10 +26,17 @@ pub struct KnownTables(RefCell<Option<Known>>);
 struct Known {
     schema: String,
     tables: Rc<Tables>,
-    judged: HashMap<(String, Scope), Reviewed>,
+    /// By the text of the statement.
+    judged: HashMap<Scope, HashMap<String, Rc<Plan>>>,
+    statements: usize,
 }
 
 impl KnownTables {
+    /// To be called when the data is gone.
+    pub fn forget(&self) {
+        *self.0.borrow_mut() = None;
+    }
+
     /// All tables and views with their keys, triggers and indexes; `None` where the schema is too large to remember.
     ///
     /// # Errors
@@ -51,30 +57,31 @@ impl KnownTables {
             schema,
             tables: Rc::clone(&tables),
             judged: HashMap::new(),
+            statements: 0,
         });
         Ok(Some(tables))
     }
 
     /// The judgement of a statement under a scope, given the schema that [`Self::all`] has compared.
-    pub(super) fn judged(&self, statement: &str, scope: &Scope) -> Option<Reviewed> {
+    pub(super) fn judged(&self, statement: &str, scope: &Scope) -> Option<Rc<Plan>> {
         let known = self.0.borrow();
-        let judged = &known.as_ref()?.judged;
-        judged.get(&(statement.to_owned(), scope.clone())).cloned()
+        let judged = known.as_ref()?.judged.get(scope)?;
+        judged.get(statement).map(Rc::clone)
     }
 
     /// Remembers one. A full map starts afresh, which is cheaper than telling which entry is the oldest.
-    pub(super) fn remember(&self, scope: &Scope, scoped: &Reviewed) {
-        let statement = &scoped.statement;
+    pub(super) fn remember(&self, statement: &str, scope: &Scope, plan: &Rc<Plan>) {
         if statement.len() > MAX_SCOPED_STATEMENT_BYTES {
             return;
         }
         if let Some(known) = &mut *self.0.borrow_mut() {
-            if known.judged.len() >= MAX_SCOPED_STATEMENTS {
+            if known.statements >= MAX_SCOPED_STATEMENTS {
                 known.judged.clear();
+                known.statements = 0;
             }
-            known
-                .judged
-                .insert((statement.clone(), scope.clone()), scoped.clone());
+            let judged = known.judged.entry(scope.clone()).or_default();
+            judged.insert(statement.to_owned(), Rc::clone(plan));
+            known.statements += 1;
         }
     }
 }

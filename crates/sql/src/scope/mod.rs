@@ -39,6 +39,7 @@ use crate::lex::Token;
 use crate::limits::{MAX_READABLE_TABLES, MAX_SCOPE_VALUE_BYTES};
 use crate::operations::{Kind, unquote};
 use crate::policy::{Policy, blocked, require_writable_name};
+use crate::scope_value::ValueText;
 use crate::tenant::Tenant;
 use crate::{Reviewed, lex, parse};
 use base::{Error, Result};
@@ -158,9 +159,9 @@ pub fn apply_knowing<D: Database>(
     let all = known.map(|known| known.all(db)).transpose()?.flatten();
     // The schema was compared just now.
     let known = known.filter(|_| all.is_some());
-    if let Some(scoped) = known.and_then(|known| known.judged(&reviewed.statement, scope)) {
+    if let Some(plan) = known.and_then(|known| known.judged(&reviewed.statement, scope)) {
         return Ok(Reviewed {
-            scope: scoped.scope,
+            scope: Some(plan),
             ..reviewed.clone()
         });
     }
@@ -187,17 +188,17 @@ pub fn apply_knowing<D: Database>(
         tables.read_indexes(db, &names)?;
     }
     let plan = plan(&layout, &syntax, scope, &tables, &names, Stored::Main)?;
-    let scoped = Reviewed {
-        scope: Some(Rc::new(plan)),
-        ..reviewed.clone()
-    };
+    let plan = Rc::new(plan);
     // The judgement depends on the text, the scope and the schema alone, unless foreign keys may act on rows.
     if let Some(known) = known
         && !cascades::depends_on_rows(&layout, &syntax, &tables)
     {
-        known.remember(scope, &scoped);
+        known.remember(&reviewed.statement, scope, &plan);
     }
-    Ok(scoped)
+    Ok(Reviewed {
+        scope: Some(plan),
+        ..reviewed.clone()
+    })
 }
 
 /// Reviews one statement of a tenant of the shared database under a scope within the tenant's tables, which are all in `tables`.
@@ -323,12 +324,17 @@ fn written_names(statement: &str, tokens: &[Token]) -> Vec<String> {
     names
 }
 
-/// Checks the text that is about to run.
+/// Checks the text that is about to run. A text that has passed for the same plan passes again.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
-pub(crate) fn verify(sql: &str, plan: &Plan, value: &crate::scope_value::ValueText) -> Result<()> {
-    verify::verify(sql, plan.check(), value)
+pub(crate) fn verify(sql: &str, plan: &Plan, value: &ValueText) -> Result<()> {
+    if plan.has_passed(sql, value) {
+        return Ok(());
+    }
+    verify::verify(sql, plan.check(), value)?;
+    plan.passed(sql, value);
+    Ok(())
 }
 
 pub(super) fn unclear() -> Error {

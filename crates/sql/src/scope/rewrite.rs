@@ -1,5 +1,7 @@
 //! The splices of a scope, and what the final text must then look like.
 
+use std::cell::RefCell;
+
 use database::Bind;
 
 use super::barrier::Risk;
@@ -9,8 +11,9 @@ use super::tables::{Table, Tables};
 use super::verify::{Check, Definition};
 use super::{Scope, ScopeValue, Stored};
 use crate::compose::quote_identifier;
-use crate::layout::Layout;
+use crate::layout::{InsertParts, Layout};
 use crate::operations::{Kind, Target};
+use crate::scope_value::ValueText;
 use crate::splice::Splice;
 
 /// Stands in a splice for the tenant's value. No text of a statement holds this character.
@@ -27,6 +30,8 @@ pub(crate) struct Plan {
     value: ScopeValue,
     check: Check,
     fence: Fence,
+    /// The final text that passed the check last, and how the value stands in it.
+    passed: RefCell<Option<(String, ValueText)>>,
 }
 
 impl Plan {
@@ -56,6 +61,18 @@ impl Plan {
             ..*template
         });
         filled.collect()
+    }
+
+    /// Whether this text is the one that passed the check last.
+    pub(super) fn has_passed(&self, sql: &str, value: &ValueText) -> bool {
+        let passed = self.passed.borrow();
+        let known = passed.as_ref();
+        known.is_some_and(|(text, known)| text == sql && known == value)
+    }
+
+    /// Remembers the text that passed the check.
+    pub(super) fn passed(&self, sql: &str, value: &ValueText) {
+        *self.passed.borrow_mut() = Some((sql.to_owned(), value.clone()));
     }
 
     /// What the final text must look like.
@@ -97,6 +114,7 @@ pub(super) fn plan(input: &Input<'_>, risk: Risk) -> Option<Plan> {
             &defined(input).collect::<Vec<_>>(),
         ),
         check,
+        passed: RefCell::default(),
     })
 }
 
@@ -222,7 +240,10 @@ fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>
             &VALUE.to_string(),
             &predicate,
             wrap,
-            &input.syntax.upserts,
+            &InsertParts {
+                rows: input.syntax.written_rows,
+                upserts: &input.syntax.upserts,
+            },
         )?,
         _ => layout.filter(&predicate, wrap)?,
     });

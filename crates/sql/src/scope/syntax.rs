@@ -104,6 +104,8 @@ pub(super) struct Syntax {
     pub columns: Option<Vec<String>>,
     /// The rows of an INSERT come from DEFAULT VALUES.
     pub default_values: bool,
+    /// How many rows an INSERT writes out, where it has nothing but `VALUES (…), …`.
+    pub written_rows: Option<usize>,
     pub upserts: Vec<UpsertKind>,
     /// Columns that SET names, in UPDATE and DO UPDATE.
     pub set: Vec<String>,
@@ -192,6 +194,7 @@ impl Syntax {
         match body {
             InsertBody::Select(select, upsert) => {
                 self.select(select);
+                self.written_rows = written_rows(select).map(<[_]>::len);
                 self.upsert(*upsert);
             }
             InsertBody::DefaultValues => self.default_values = true,
@@ -511,5 +514,23 @@ impl Syntax {
             // What a query reads may come from its own tables.
             Child::Query(_) | Child::Table(_) => self.star = true,
         });
+    }
+}
+
+/// The rows of a source that is `VALUES (…), …` and nothing more.
+pub(super) fn written_rows<'s, 'a>(
+    select: &'s Select<'a>,
+) -> Option<&'s [sqlite3_parser::Vec<'a, Expr<'a>>]> {
+    let is_alone = select.with.is_none()
+        && select
+            .body
+            .compounds
+            .as_ref()
+            .is_none_or(|compounds| compounds.is_empty())
+        && select.order_by.is_none()
+        && select.limit.is_none();
+    match &select.body.select {
+        OneSelect::Values(rows) if is_alone => Some(rows),
+        _ => None,
     }
 }

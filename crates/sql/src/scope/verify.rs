@@ -8,6 +8,7 @@ use sqlite3_parser::ast::{
 
 use super::judge::VALUE_FUNCTIONS;
 use super::rewrite::WrittenTable;
+use super::syntax::written_rows;
 use super::unclear;
 use crate::layout::UpsertKind;
 use crate::operations::{Kind, Operations, Relation, unquote};
@@ -213,8 +214,13 @@ impl Verifier<'_> {
         Some(is_table && is_filtered)
     }
 
-    /// `SELECT *, value FROM (…) WHERE true`
+    /// `VALUES (…, value), …` or `SELECT *, value FROM (…) WHERE true`
     fn source(&self, select: &Select<'_>) -> Option<bool> {
+        if let Some(rows) = written_rows(select) {
+            let mut ends = rows.iter().map(|row| row.last());
+            let has_value = |last: Option<&Expr<'_>>| last.is_some_and(|last| self.is_value(last));
+            return Some(!rows.is_empty() && ends.all(has_value));
+        }
         let OneSelect::Select {
             distinctness: None,
             columns: [ResultColumn::Star, ResultColumn::Expr(value, None)],

@@ -17,6 +17,8 @@ mod rounds;
 
 pub(super) use bytecode::program::{Listing, MAX_INSTRUCTIONS};
 pub use data::counts::Counts;
+pub(super) use data::counts::Owner;
+pub(super) use data::programs::Program;
 
 use crate::SqlError;
 use base::CommonError;

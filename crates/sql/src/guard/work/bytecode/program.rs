@@ -121,6 +121,11 @@ impl Listing {
         }
     }
 
+    /// How many instructions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.programs.iter().map(Vec::len).sum()
+    }
+
     /// B-trees that the statement opens, clears or destroys; `None` where the program does not say which one it is.
     pub(crate) fn openings(&self) -> Vec<Option<i64>> {
         let mut pages: Vec<Option<i64>> = self

@@ -1,7 +1,11 @@
-//! What an object remembers of its data between statements.
+//! What an object remembers of its data and its schema between statements.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::programs::Programs;
+use crate::catalog;
 
 use base::Result;
 use database::{Database, DatabaseExt as _};
@@ -21,25 +25,55 @@ pub struct Count {
     pub changes: u64,
 }
 
-/// What an object remembers of its data between statements.
+/// What an object remembers of its data and its schema between statements.
 #[derive(Debug, Default)]
 pub struct Counts {
-    pub(super) owners: RefCell<Option<HashMap<i64, Owner>>>,
+    owners: RefCell<Option<Rc<HashMap<i64, Owner>>>>,
+    shadows: RefCell<Option<Rc<[String]>>>,
     pub(super) counts: RefCell<HashMap<String, Count>>,
+    pub(in crate::guard) programs: RefCell<Programs>,
 }
 
 /// Counts that are remembered at most; a session has a few tables with a few keys each.
 pub const MAX_REMEMBERED_COUNTS: usize = 2_000;
 
 impl Counts {
-    /// Root pages and columns may mean something else now.
+    /// Root pages and columns may mean something else now, and statements compile to something else.
     pub fn schema_changed(&self) {
         *self.owners.borrow_mut() = None;
+        *self.shadows.borrow_mut() = None;
         self.counts.borrow_mut().clear();
+        self.programs.borrow_mut().clear();
+    }
+
+    /// The tables and indexes by root page.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(in crate::guard) fn owners<D: Database>(&self, db: &D) -> Result<Rc<HashMap<i64, Owner>>> {
+        if let Some(known) = &*self.owners.borrow() {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(owners(db)?);
+        *self.owners.borrow_mut() = Some(Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// The tables that belong to virtual tables.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(in crate::guard) fn shadow_tables<D: Database>(&self, db: &D) -> Result<Rc<[String]>> {
+        if let Some(known) = &*self.shadows.borrow() {
+            return Ok(Rc::clone(known));
+        }
+        let found: Rc<[String]> = catalog::shadow_tables(db)?.into();
+        *self.shadows.borrow_mut() = Some(Rc::clone(&found));
+        Ok(found)
     }
 }
 
-pub fn owners<D: Database>(db: &D) -> Result<HashMap<i64, Owner>> {
+fn owners<D: Database>(db: &D) -> Result<HashMap<i64, Owner>> {
     let rows = db.rows(
         "SELECT rootpage, type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0",
         &[],

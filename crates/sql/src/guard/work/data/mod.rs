@@ -6,6 +6,7 @@ pub mod derived;
 pub mod join;
 mod joined;
 pub mod lengths;
+pub mod programs;
 mod schema;
 pub mod statistics;
 mod virtual_tables;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::super::bytecode::cursors::Argument;
 use super::super::bytecode::cursors::ROWID;
-use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner, owners};
+use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner};
 use super::derived::{Bodies, KeyText, Measured};
 use super::join::Join;
 use super::lengths::Lengths;
@@ -58,6 +58,7 @@ pub enum Care {
 pub struct Statistics<'a, D> {
     pub db: &'a D,
     pub counts: &'a Counts,
+    owners: Rc<HashMap<i64, Owner>>,
     pub facts: &'a Operations,
     pub policy: &'a Policy,
     /// The longest text that the statement brings along.
@@ -92,11 +93,9 @@ impl<'a, D: Database> Statistics<'a, D> {
         let changes = db
             .cell("SELECT total_changes()", &[])?
             .map_or(0, |cell| cell.as_count());
-        if counts.owners.borrow().is_none() {
-            *counts.owners.borrow_mut() = Some(owners(db)?);
-        }
         Ok(Self {
             db,
+            owners: counts.owners(db)?,
             counts,
             facts: bound.facts(),
             policy,
@@ -152,7 +151,7 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 
     pub fn owner(&self, page: i64) -> Option<Owner> {
-        self.counts.owners.borrow().as_ref()?.get(&page).cloned()
+        self.owners.get(&page).cloned()
     }
 
     /// An upper bound: a remembered count with every row that has changed since, or a new count.

@@ -73,7 +73,10 @@ fn architecture_md_has_the_layers_of_the_workspace() {
     let mut layers = layers();
     let mut used = layers.remove(ROOT).unwrap();
     for (name, reason) in APART {
-        assert!(used.insert((*name).to_owned()), "the root uses {name}, which is {reason}");
+        assert!(
+            used.insert((*name).to_owned()),
+            "the root uses {name}, which is {reason}"
+        );
     }
     assert_eq!(
         used,

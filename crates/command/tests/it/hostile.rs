@@ -169,7 +169,7 @@ fn lists_without_end_end() {
     let world = World::new();
     world.write("a.txt", OLD);
     world.server.instead(|asked| {
-        let page = json!({ "success": true, "proposals": [], "nextCursor": 7 });
+        let page = json!({ "success": true, "proposals": [], "nextCursor": "7" });
         (asked.operation == "list_proposals").then_some(Instead::Respond(page))
     });
     let said = world.apply().ended(Ending::Refused);

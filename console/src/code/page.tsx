@@ -53,11 +53,12 @@ export function CodePage({ bench }: { bench: Bench }) {
 
 function Ready({ bench, about }: { bench: Bench; about: About }) {
   const list = useStore(bench.list);
+  const asOf = useStore(bench.asOf);
   return (
     <>
       <div class="code-tools">
         <Versions bench={bench} about={about} />
-        <p class="note">{counted(about.files, "file")}, {counted(about.items, "item")}, {size(about.bytes)}</p>
+        {asOf === null && <p class="note">{counted(about.files, "file")}, {counted(about.items, "item")}, {size(about.bytes)}</p>}
         <button type="button" class="quiet icon-only small" aria-label="Reload" title="Reload" onClick={() => void bench.reload()}><RefreshIcon /></button>
       </div>
       <div class="code-main">

@@ -8,7 +8,7 @@ use code::project::FilePath;
 
 use crate::approved::{Standing, Step, Steps};
 use crate::client::Client;
-use crate::directory::{Content, Directory, Replacement};
+use crate::directory::{Content, Directory, Hashes, Replacement};
 use crate::failure::{Ending, Failure, Result};
 use crate::memory::Memory;
 use crate::sync::say;
@@ -17,7 +17,7 @@ use crate::sync::say;
 type Complaints = Vec<(FilePath, String)>;
 
 /// The hashes of files on disk.
-type Hashes = BTreeMap<String, String>;
+type OnDisk = BTreeMap<String, String>;
 
 /// A file that a step writes.
 struct Need {
@@ -82,15 +82,20 @@ pub fn apply(
     ending
 }
 
-/// The hashes on disk of the files that have steps, and those that are no plain files.
+/// The hashes on disk of the files that have steps, and those that are none of the directory's: a server that names a file which was never sent learns
+/// nothing of it, and nothing writes it.
 fn present(
     directory: &Directory,
     steps: &Steps,
-) -> Result<(Hashes, BTreeMap<FilePath, &'static str>)> {
+) -> Result<(OnDisk, BTreeMap<FilePath, &'static str>)> {
     let (mut disk, mut irregular) = (BTreeMap::new(), BTreeMap::new());
+    let sent = directory.list(&mut Hashes::default()).files;
     for path in steps.paths() {
         match directory.read(path)? {
             Content::Missing => {}
+            Content::Bytes(_) if !sent.contains_key(path.as_str()) => {
+                irregular.insert(path.clone(), "is ignored, so it is not one of the files that are synchronised");
+            }
             Content::Irregular(what) => {
                 irregular.insert(path.clone(), what);
             }

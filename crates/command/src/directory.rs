@@ -177,6 +177,15 @@ impl Directory {
         }
     }
 
+    /// When a file was changed last, in seconds since 1970; 0 where nobody knows.
+    pub fn modified_seconds(&self, path: &FilePath) -> u64 {
+        fs::symlink_metadata(self.root.join(path.as_str()))
+            .and_then(|metadata| metadata.modified())
+            .ok()
+            .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok())
+            .map_or(0, |since| since.as_secs())
+    }
+
     /// What is at a path.
     ///
     /// # Errors

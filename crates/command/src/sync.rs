@@ -205,7 +205,7 @@ impl Run<'_> {
         if batch.is_empty() {
             return Ok(());
         }
-        let written = self.client.write(&archive(&batch)?)?;
+        let written = self.client.write(&archive(self.directory, &batch)?)?;
         self.done.sent += batch.len();
         self.bar.inc(u64::try_from(batch.len()).unwrap_or_default());
         for file in written
@@ -251,14 +251,15 @@ impl Run<'_> {
     }
 }
 
-/// A packed archive of files.
-fn archive(files: &[&(FilePath, Vec<u8>)]) -> Result<Vec<u8>> {
+/// A packed archive of files, each with the time of its last change.
+fn archive(directory: &Directory, files: &[&(FilePath, Vec<u8>)]) -> Result<Vec<u8>> {
     let pack = || -> std::io::Result<Vec<u8>> {
         let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
         for (path, content) in files {
             let mut header = tar::Header::new_gnu();
             header.set_size(u64::try_from(content.len()).unwrap_or(u64::MAX));
             header.set_mode(ARCHIVED_MODE);
+            header.set_mtime(directory.modified_seconds(path));
             archive.append_data(&mut header, path.as_str(), content.as_slice())?;
         }
         archive.into_inner()?.finish()

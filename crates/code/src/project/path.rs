@@ -1,5 +1,7 @@
 //! Paths of files: from the root of the workspace, with `/`, on every system the same file or none.
 
+use std::ops::RangeInclusive;
+
 use base::{Error, Result, text};
 use icu_normalizer::ComposingNormalizerBorrowed;
 
@@ -16,6 +18,14 @@ const DEVICES: [&str; 22] = [
 
 /// The folder that belongs to git: a file in it may be run.
 const GIT_FOLDER: &str = ".git";
+
+/// Characters that HFS+ leaves out of names, as git has them.
+const UNSEEN: [RangeInclusive<char>; 4] = [
+    '\u{200c}'..='\u{200f}',
+    '\u{202a}'..='\u{202e}',
+    '\u{206a}'..='\u{206f}',
+    '\u{feff}'..='\u{feff}',
+];
 
 /// A path that a file may have.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,13 +128,30 @@ fn complaint(path: &str) -> Option<(String, &'static str)> {
 
 fn reserved(part: &str) -> Option<&'static str> {
     let lower = part.to_ascii_lowercase();
-    if lower == GIT_FOLDER {
+    if is_git_folder(&lower) {
         return Some("belongs to git");
     }
     let stem = lower.split('.').next().unwrap_or(&lower);
     DEVICES
         .contains(&stem)
         .then_some("names a device on Windows")
+}
+
+/// Whether some file system takes the name, in lower case, for that of git's folder: NTFS leaves out dots and spaces at the end, has streams behind a colon
+/// and short names such as `GIT~1`; HFS+ leaves out characters that are not seen.
+fn is_git_folder(part: &str) -> bool {
+    let seen: String = part
+        .split(':')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .filter(|character| !UNSEEN.iter().any(|range| range.contains(character)))
+        .collect();
+    let name = seen.trim_end_matches(['.', ' ']);
+    let is_short = name
+        .strip_prefix("git~")
+        .is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()));
+    name == GIT_FOLDER || is_short
 }
 
 /// The path without differences of case and of Unicode's forms: two files whose folded paths are the same are one file on some systems.
@@ -149,12 +176,19 @@ mod tests {
             "console/con_x.rs",
             "a..b/c..",
             "x.git/y",
+            "git~a/b",
+            ".gitx:/b",
         ] {
             assert!(FilePath::parse(path).is_ok(), "{path}");
         }
         for path in [
             "",
             "/etc/passwd",
+            ".git./config",
+            ".GIT . ./config",
+            "a/git~1/config",
+            ".git::$INDEX_ALLOCATION/x",
+            ".g\u{200c}it/config",
             "../a",
             "a/../b",
             "a/./b",

@@ -191,6 +191,17 @@ fn the_server_does_not_name_files_to_send() {
 }
 
 #[test]
+fn a_file_that_was_never_sent_is_not_written() {
+    let world = World::new();
+    world.write(".gitignore", "secret.txt\n");
+    world.write("secret.txt", OLD);
+    claim(&world, "secret.txt");
+    let said = world.apply().ended(Ending::LeftOut);
+    assert!(said.contains("not written: secret.txt is ignored"), "{said}");
+    assert_eq!(world.on_disk("secret.txt"), "old\n");
+}
+
+#[test]
 fn a_response_that_is_none_of_ours_is_told() {
     let world = World::new();
     world.write("a.txt", OLD);

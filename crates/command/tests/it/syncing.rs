@@ -1,6 +1,7 @@
 //! `codemode sync` and `codemode status`.
 
 use std::fs;
+use std::time::{Duration, UNIX_EPOCH};
 
 use code::hash::file_hash;
 use command::client::Client;
@@ -421,4 +422,18 @@ fn the_token_goes_to_the_server_and_nowhere_else() {
         said.contains("hint: give the token of your tenant with --token or CODEMODE_TOKEN"),
         "{said}"
     );
+}
+
+#[test]
+fn a_file_arrives_with_the_time_of_its_last_change() {
+    let world = World::new();
+    world.write("a.txt", "a\n");
+    let changed = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let file = fs::File::options().write(true).open(world.path("a.txt"));
+    file.unwrap().set_modified(changed).unwrap();
+    world.sync().done();
+    let told = world
+        .server
+        .call("get_file_metadata", json!({ "file_path": "a.txt" }));
+    assert_eq!(told["modified_ms"], 1_700_000_000_000_u64);
 }

@@ -290,7 +290,7 @@ function codeOfTheProject({ workspace }) {
     about: "Sources go in; a model asks for code within a budget of tokens, and its edits wait for a decision.",
     steps: [
       { heading: "The sources of this project are synchronised", brief: "Sources", work: () => code.sync(workspace) },
-      { heading: "Where is a statement checked before it runs?", work: () => code.find(workspace), shows: ["table"] },
+      { heading: "Where is SQL reviewed and blocked?", work: () => code.find(workspace), shows: ["table"] },
       { heading: "An edit that breaks the syntax", brief: "A broken edit", work: async () => (edit = await code.breakSyntax(workspace)), shows: ["note"] },
       { heading: "The corrected edit waits with its diff, and is approved", brief: "A corrected edit", work: () => code.approve(workspace, edit), shows: ["code"] },
       { heading: "The edit is reverted", brief: "A revert", work: () => code.revert(workspace) },

@@ -17,7 +17,7 @@ const CRATES = ["base", "database", "session", "sql"];
 /** Bytes of text that one request takes along. */
 const BATCH_BYTES = 1_000_000;
 const GATE = { file: "crates/sql/src/lib.rs", canon: "crate::review", name: "review" };
-const QUESTION = "where is a statement checked before it runs?";
+const QUESTION = "where is SQL reviewed and blocked?";
 const TOKENS = 2_000;
 const CHECK = "    let text = text.trim_start_matches('\\u{200b}');\n";
 /** The namespace of the hashes, which docs/code-workspace.md names. */

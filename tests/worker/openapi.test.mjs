@@ -23,6 +23,7 @@ const LIMIT_MS = 540_000;
 /** Streams that end when their reader goes, which schemathesis does not. graph-events.test.mjs reads them. */
 const ENDLESS = ["/api/graph/{conversationId}/events"];
 const CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance"];
+const UNDECIDED = "total-2";
 const TOKEN = `Bearer ${TOKENS.acme}`;
 
 /** Runs a program to its end; its output, both streams in one. */
@@ -65,11 +66,12 @@ const pointer = (pattern, method) => `/paths/${encodeURIComponent(pattern.replac
 /** Every example of the description as a request. `pair` is a pair of the memory. */
 function* examples(document, pair) {
   const value = (parameter) => encodeURIComponent(parameter.example);
-  const { session, table, profile, conversationId, id, threadId } = document.components.parameters;
+  const { session, table, profile, conversationId, id, threadId, workspace, path: file } = document.components.parameters;
   for (const [pattern, item] of Object.entries(document.paths)) {
     const path = pattern.replace("{session}", value(session)).replace("{table}", value(table)).replace("{profile}", value(profile))
       .replace("{conversationId}", value(conversationId)).replace("/nodes/{id}", `/nodes/${value(id)}`).replace("/edges/{id}", "/edges/edge-1")
-      .replace("{threadId}", value(threadId)).replace("/memory/{id}", `/memory/${pair}`);
+      .replace("{threadId}", value(threadId)).replace("/memory/{id}", `/memory/${pair}`)
+      .replace("{workspace}", value(workspace)).replace("{path}", file.example);
     for (const [method, { operationId, requestBody }] of Object.entries(item)) {
       for (const [type, { examples }] of Object.entries(requestBody?.content ?? {})) {
         assert.ok(examples, `${operationId} has no example of ${type}`);
@@ -99,6 +101,15 @@ describe("the description of the routes", () => {
     const edges = [{ id: "edge-1", source: "CHEBI:1", target: "PRKAA1", label: "activates" }];
     const filled = await worker.fetch(`${graph}/import`, { method: "POST", headers: { authorization: TOKEN }, body: JSON.stringify({ nodes, edges }) });
     assert.equal(filled.status, 200, await filled.text());
+    // A workspace with what its examples name: a function, and a proposal that nobody has decided.
+    const code = async (body) => {
+      const path = `/api/code/${document.components.parameters.workspace.example}`;
+      const response = await worker.fetch(path, { method: "POST", headers: { authorization: TOKEN, "content-type": "application/json" }, body: JSON.stringify(body) });
+      assert.equal(response.status, 200, await response.text());
+    };
+    const total = (number) => `pub fn total() -> u32 {\n    ${number}\n}\n`;
+    await code({ operation: "put_files", files: ["src/lib.rs", "src/other.rs"].map((file_path) => ({ file_path, text: total(41) })) });
+    await code({ operation: "apply_code_edit", requestId: UNDECIDED, edits: [{ mode: "canonical", file: "src/other.rs", canon: "crate::other::total", node_type: "function", code: total(43) }] });
     // A thread in which a person wrote the statement that was approved, and so is remembered.
     const films = worker.session("films", { authorization: TOKEN });
     await films.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre TEXT, business_id TEXT)");
@@ -128,6 +139,8 @@ describe("the description of the routes", () => {
         const { approvalId, sha256 } = (await thread.state()).pending;
         init.body = JSON.stringify({ ...JSON.parse(init.body), approvalId, sha256 });
       }
+      // A proposal is decided once.
+      if (init.body.includes('"deny_proposal"')) init.body = JSON.stringify({ ...JSON.parse(init.body), requestId: UNDECIDED });
       const response = await worker.fetch(path, { ...init, headers: { ...init.headers, authorization: TOKEN } });
       const text = await response.text();
       assert.ok(response.ok, `${name}: ${response.status} ${text}`);

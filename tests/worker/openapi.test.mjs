@@ -107,9 +107,9 @@ describe("the description of the routes", () => {
       const response = await worker.fetch(path, { method: "POST", headers: { authorization: TOKEN, "content-type": "application/json" }, body: JSON.stringify(body) });
       assert.equal(response.status, 200, await response.text());
     };
-    const total = (number) => `pub fn total() -> u32 {\n    ${number}\n}\n`;
-    await code({ operation: "put_files", files: ["src/lib.rs", "src/other.rs"].map((file_path) => ({ file_path, text: total(41) })) });
-    await code({ operation: "apply_code_edit", requestId: UNDECIDED, edits: [{ mode: "canonical", file: "src/other.rs", canon: "crate::other::total", node_type: "function", code: total(43) }] });
+    const returns = (name, number) => `pub fn ${name}() -> u32 {\n    ${number}\n}\n`;
+    await code({ operation: "put_files", files: [{ file_path: "src/lib.rs", text: returns("total", 41) }, { file_path: "src/other.rs", text: returns("rest", 1) }] });
+    await code({ operation: "apply_code_edit", requestId: UNDECIDED, edits: [{ mode: "canonical", file: "src/other.rs", canon: "crate::other::rest", node_type: "function", code: returns("rest", 2) }] });
     // A thread in which a person wrote the statement that was approved, and so is remembered.
     const films = worker.session("films", { authorization: TOKEN });
     await films.exec("CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre TEXT, business_id TEXT)");

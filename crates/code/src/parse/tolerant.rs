@@ -7,8 +7,8 @@ use super::Read;
 use super::builder::{Builder, Found};
 use super::rust::{Source, compact, token_text};
 use super::scan::{Kind, Scanner, Token};
-use super::text::without;
-use crate::limits::MAX_ITEM_DEPTH;
+use super::text::{cut_bytes, without};
+use crate::limits::{MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, ItemKind, Placement};
 
 /// Words that stand before the keyword of an item.
@@ -345,14 +345,17 @@ impl Reader<'_> {
         });
         let body =
             body.filter(|_| matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Trait))?;
+        let module_path = if kind == ItemKind::Module {
+            format!("{}::{name}", frame.module_path)
+        } else {
+            frame.module_path.clone()
+        };
+        // Each item inside holds a copy.
+        (module_path.len() <= MAX_PATH_BYTES).then_some(())?;
         Some(Open {
             parent: Some(index?),
-            module_path: if kind == ItemKind::Module {
-                format!("{}::{name}", frame.module_path)
-            } else {
-                frame.module_path.clone()
-            },
-            owner,
+            module_path,
+            owner: owner.map(|owner| cut_bytes(&owner, MAX_ITEM_NAME_BYTES).to_owned()),
             at: body + 1,
             end: last,
         })

@@ -1,5 +1,9 @@
 //! Trees of the greatest height that is parsed fit into a stack.
 
+use code::hash::PROJECT_NAMESPACE;
+use code::model::{ParsedFile, Placement};
+use code::parse::parse;
+
 use crate::rust::parsed;
 
 /// What a Worker's stack holds; the frames of this build are larger than those of one that is optimised.
@@ -28,7 +32,7 @@ fn parsed_reason(text: &str) -> Option<String> {
 #[test]
 fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
     type Form = (&'static str, fn(usize) -> String);
-    let forms: [Form; 14] = [
+    let forms: [Form; 32] = [
         ("parentheses", |n| {
             format!("fn f() {{ {}x{} }}", "(".repeat(n), ")".repeat(n))
         }),
@@ -67,6 +71,58 @@ fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
         ("imports", |n| {
             format!("use {}b{};", "a::{".repeat(n), "}".repeat(n))
         }),
+        ("segments", |n| format!("use {}b;", "a::".repeat(n))),
+        ("closures of two", |n| {
+            format!("fn f() {{ {}x }}", "|a, b| ".repeat(n))
+        }),
+        ("closures that touch", |n| {
+            format!("fn f() {{ {} x }}", "|a, b|".repeat(n))
+        }),
+        ("ranges", |n| format!("fn f() {{ {}x }}", ".. ".repeat(n))),
+        ("shifts", |n| format!("fn f() {{ x{} }}", " >> x".repeat(n))),
+        ("assignments", |n| {
+            format!("fn f() {{ x{} }}", " = x".repeat(n))
+        }),
+        ("changes", |n| {
+            format!("fn f() {{ x{} }}", " <<= 1".repeat(n))
+        }),
+        ("casts", |n| {
+            format!("fn f() {{ x{} }}", " as V<u8>".repeat(n))
+        }),
+        ("returns", |n| {
+            format!("fn f() {{ {}x }}", "return ".repeat(n))
+        }),
+        ("tail calls", |n| {
+            format!("fn f() {{ {}x }}", "become ".repeat(n))
+        }),
+        ("addresses", |n| {
+            format!("fn f() {{ {}x }}", "&raw const ".repeat(n))
+        }),
+        ("pointers", |n| {
+            format!("type A = {}u8;", "*const ".repeat(n))
+        }),
+        ("functions", |n| {
+            format!("type A = {}u8;", "fn() -> ".repeat(n))
+        }),
+        ("bounds", |n| {
+            format!("type A = {}B;", "impl Fn() -> ".repeat(n))
+        }),
+        ("qualified", |n| {
+            format!("type A = {}u8{};", "<".repeat(n), " as A>::B".repeat(n))
+        }),
+        ("numbers and types", |n| {
+            format!("type A = {}u8{};", "V<1, ".repeat(n), ">".repeat(n))
+        }),
+        ("patterns", |n| {
+            format!("fn f() {{ let {}x = y; }}", "x @ ".repeat(n))
+        }),
+        ("loops", |n| {
+            format!(
+                "fn f() {{ {}x {} }}",
+                "for S { a } in ".repeat(n),
+                "{} ".repeat(n)
+            )
+        }),
     ];
     // Each is looked for where there is room for all of it.
     let finder = std::thread::Builder::new().stack_size(512 * 1024 * 1024);
@@ -85,5 +141,115 @@ fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
             .join()
             .unwrap();
         assert!(reason.is_none(), "{name}: {reason:?}");
+    }
+}
+
+/// As the parsers of a Worker have it.
+const WORKER_STACK_BYTES: usize = 4 * 1_048_576;
+
+/// What a file says of itself that is read in a Worker's stack; a stack that overflows ends the test.
+fn read_in_a_stack(path: &str, text: String) -> ParsedFile {
+    let placement = Placement {
+        path: path.to_owned(),
+        absolute_path: format!("/ws/{path}"),
+        crate_name: String::new(),
+        namespace: PROJECT_NAMESPACE,
+        module_path: "crate".to_owned(),
+    };
+    std::thread::Builder::new()
+        .stack_size(WORKER_STACK_BYTES)
+        .name(format!("{path} {}", text.chars().take(60).collect::<String>()))
+        .spawn(move || parse(text.as_bytes(), &placement))
+        .unwrap()
+        .join()
+        .unwrap()
+}
+
+/// A piece so often that no stack takes what it nests.
+fn often(piece: &str) -> String {
+    piece.repeat(100_000)
+}
+
+#[test]
+fn rust_that_nests_without_brackets_is_never_parsed() {
+    let inside = |text: String| format!("fn f() {{ {text} }}");
+    let brackets = format!("{}x{}", often("("), often(")"));
+    for text in [
+        format!("use {}b;", often("a::")),
+        format!("use a::{{b, {}c}};", often("a::")),
+        format!("type A = {}u8{};", often("V<1, "), often(">")),
+        format!("type A = {}u8{};", often("V<-1, "), often(">")),
+        format!("type A = {}u8{};", often("V<'a', "), often(">")),
+        format!("type A = {}u8{};", often("V<{1}, "), often(">")),
+        format!("type A = {}u8{};", often("V<fn()->u8, "), often(">")),
+        format!("type A = {}u8{};", often("<"), often(" as A>::B")),
+        format!("#!/*\n{}", inside(brackets.clone())),
+        format!("#!/usr/bin/env \"\n{}", inside(brackets.clone())),
+        format!("\u{feff}#!/usr/bin/env r#\"\n{}", inside(brackets.clone())),
+        format!("m!{{ \"a\"r\"\\\"\" ({brackets}) }}"),
+        format!("m!{{ 'a'r\"\\\"\" ({brackets}) }}"),
+        format!("m!{{ 1r\"\\\"\" ({brackets}) }}"),
+        format!("m!{{ a\u{301}r\"\\\"\" ({brackets}) }}"),
+        format!("m!{{ \u{2118}r\"\\\"\" ({brackets}) }}"),
+        format!("{}{}", often("mod a { "), often("}")),
+        format!("{}{}", often("m! { "), often("}")),
+        format!("#[a{}{}] fn f() {{}}", often("("), often(")")),
+        format!("#[a = {}x] fn f() {{}}", often("!")),
+        inside(format!("{}x", often("|a, b| "))),
+        inside(format!("{}x", often("move |a, b| "))),
+        inside(format!("{}x", often("|| "))),
+        inside(format!("{}x", often("||||"))),
+        inside(format!("{{}} |a{}| x", often(", b||c"))),
+        inside(format!("x{}", often(" || |a, b| x"))),
+        inside(format!("{}x", often("#[a] |a, b| "))),
+        inside(format!("{}x", often("#[a] "))),
+        inside(format!("{}x", often("*const "))),
+        inside(format!("{}x", often("&raw const "))),
+        inside(format!("{}x", often("&&"))),
+        inside(format!("{}x", often("-!*"))),
+        inside(format!("{}x", often(".."))),
+        inside(format!("{}x", often("return "))),
+        inside(format!("{}x", often("become "))),
+        inside(format!("{}x", often("break 'a "))),
+        inside(format!("{}x", often("for S { a } in "))),
+        inside(format!("{}x", often("while let S { a } = "))),
+        inside(format!("{}x", often("match "))),
+        inside(format!("{}x", often("if "))),
+        inside(format!("{}x", often("if let S { a } = "))),
+        inside(format!("if a {{}}{}", often(" else if b {}"))),
+        inside(format!("{}x", often("let a = "))),
+        inside(format!("{}x", often("const "))),
+        inside(format!("x{}", often(".a(b, c)"))),
+        inside(format!("x{}", often("?"))),
+        inside(format!("x{}", often("[1]"))),
+        inside(format!("x{}", often(".await"))),
+        inside(format!("x{}", often(" + x"))),
+        inside(format!("x{}", often(" >> x"))),
+        inside(format!("x{}", often(" << 1"))),
+        inside(format!("x{}", often(" >>= x"))),
+        inside(format!("x{}", often(" <<= 1"))),
+        inside(format!("x{}", often(" && x"))),
+        inside(format!("x{}", often(" = x"))),
+        inside(format!("x{}", often(" as V<u8>"))),
+        inside(format!("x{}", often(" as V<u8>= x"))),
+        inside(format!("f::{}u8{}()", often("<V::<"), often(">>"))),
+        inside(format!("let {}x = y;", often("x @ "))),
+        inside(format!("let {}x = y;", often("&&"))),
+        inside(format!("let {}x = y;", often("&mut "))),
+        inside(format!("match a {{ {} }}", often("b if |c, d| "))),
+        format!("type A = {}u8;", often("&")),
+        format!("type A = {}u8;", often("&'a mut ")),
+        format!("type A = {}u8;", often("fn() -> ")),
+        format!("type A = {}u8;", often("for<'a> fn(&'a u8) -> ")),
+        format!("type A = {}u8;", often("impl Fn() -> ")),
+        format!("type A = {}u8;", often("dyn A + ")),
+        format!("type A = {}u8{};", often("["), often("; 1]")),
+        format!("type A = {}u8{};", often("(a, "), often(")")),
+        format!("fn f<{}T{}>() {{}}", often("T: A<"), often(">")),
+        format!("fn f() where {}u8: A {{}}", often("for<'a> &'a ")),
+        format!("impl{}u8{} {{}}", often(" A<B = "), often(">")),
+        format!("{}{}", often("/* "), often("*/ ")),
+    ] {
+        read_in_a_stack("src/a.rs", text);
     }
 }

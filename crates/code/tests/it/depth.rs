@@ -158,7 +158,10 @@ fn read_in_a_stack(path: &str, text: String) -> ParsedFile {
     };
     std::thread::Builder::new()
         .stack_size(WORKER_STACK_BYTES)
-        .name(format!("{path} {}", text.chars().take(60).collect::<String>()))
+        .name(format!(
+            "{path} {}",
+            text.chars().take(60).collect::<String>()
+        ))
         .spawn(move || parse(text.as_bytes(), &placement))
         .unwrap()
         .join()

@@ -103,10 +103,7 @@ impl Frame {
     }
 
     fn height(&self) -> u32 {
-        self.base
-            + self.operators
-            + self.prefixes * PREFIX_HEIGHT
-            + self.angles * ANGLE_HEIGHT
+        self.base + self.operators + self.prefixes * PREFIX_HEIGHT + self.angles * ANGLE_HEIGHT
     }
 
     /// All that nests in this bracket has ended.
@@ -203,7 +200,10 @@ impl Frame {
             '!' if before == Before::Hash => return Before::Hash,
             ':' => self.prefixes += u32::from(touches(':') && (self.import || self.imports)),
             // A comparison, or a shift: no type is behind a literal, and none begins with `=`.
-            '<' if next == Some('=') || before == Before::Literal || before == Before::Pair('<') => {
+            '<' if next == Some('=')
+                || before == Before::Literal
+                || before == Before::Pair('<') =>
+            {
                 self.operators += 1;
                 if before == Before::Literal && next == Some('<') {
                     return Before::Pair('<');
@@ -281,11 +281,7 @@ mod tests {
                 "V<fn() -> u8, ".repeat(600),
                 ">".repeat(600)
             ),
-            format!(
-                "type A = {}u8{};",
-                "<".repeat(600),
-                " as A>::B".repeat(600)
-            ),
+            format!("type A = {}u8{};", "<".repeat(600), " as A>::B".repeat(600)),
             format!("type A = {}u8;", "&'a ".repeat(2_000)),
             format!("type A = {}u8;", "*const ".repeat(2_000)),
             format!("type A = {}u8;", "fn() -> ".repeat(2_000)),

@@ -10,9 +10,8 @@ use crate::rust::parsed;
 const STACK_BYTES: usize = 1_048_576;
 
 /// The most repeats of a form that are parsed.
-fn most(form: &dyn Fn(usize) -> String) -> usize {
-    let deep =
-        |count: usize| parsed_reason(&form(count)).is_some_and(|reason| reason.contains("deep"));
+fn most(reason: fn(&str) -> Option<String>, form: fn(usize) -> String) -> usize {
+    let deep = |count: usize| reason(&form(count)).is_some_and(|reason| reason.contains("deep"));
     let (mut low, mut high) = (1, 5_000);
     while low + 1 < high {
         let middle = (low + high) / 2;
@@ -29,9 +28,46 @@ fn parsed_reason(text: &str) -> Option<String> {
     parsed(text).reason
 }
 
+fn markup_reason(text: &str) -> Option<String> {
+    script("a.tsx", text).reason
+}
+
+fn script(path: &str, text: &str) -> ParsedFile {
+    let placement = Placement {
+        path: path.to_owned(),
+        absolute_path: format!("/ws/{path}"),
+        crate_name: String::new(),
+        namespace: PROJECT_NAMESPACE,
+        module_path: "crate".to_owned(),
+    };
+    parse(text.as_bytes(), &placement)
+}
+
+type Form = (&'static str, fn(usize) -> String);
+
+/// Looks for the highest trees where there is room for all of it, and reads them where there is not.
+fn fit<const COUNT: usize>(reason: fn(&str) -> Option<String>, forms: [Form; COUNT]) {
+    let finder = std::thread::Builder::new().stack_size(512 * 1024 * 1024);
+    let texts = finder
+        .spawn(move || forms.map(|(name, form)| (name, form(most(reason, form)))))
+        .unwrap()
+        .join()
+        .unwrap();
+    for (name, text) in texts {
+        let builder = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .name(name.to_owned());
+        let reason = builder
+            .spawn(move || reason(&text))
+            .unwrap()
+            .join()
+            .unwrap();
+        assert!(reason.is_none(), "{name}: {reason:?}");
+    }
+}
+
 #[test]
 fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
-    type Form = (&'static str, fn(usize) -> String);
     let forms: [Form; 32] = [
         ("parentheses", |n| {
             format!("fn f() {{ {}x{} }}", "(".repeat(n), ")".repeat(n))
@@ -124,31 +160,45 @@ fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
             )
         }),
     ];
-    // Each is looked for where there is room for all of it.
-    let finder = std::thread::Builder::new().stack_size(512 * 1024 * 1024);
-    let texts = finder
-        .spawn(move || forms.map(|(name, form)| (name, form(most(&form)))))
-        .unwrap()
-        .join()
-        .unwrap();
-    for (name, text) in texts {
-        let builder = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .name(name.to_owned());
-        let reason = builder
-            .spawn(move || parsed_reason(&text))
-            .unwrap()
-            .join()
-            .unwrap();
-        assert!(reason.is_none(), "{name}: {reason:?}");
-    }
+    fit(parsed_reason, forms);
+}
+
+#[test]
+fn the_highest_markup_that_is_parsed_fits_into_the_stack() {
+    let forms: [Form; 8] = [
+        ("elements", |n| {
+            format!("x = {}b{}", "<a>".repeat(n), "</a>".repeat(n))
+        }),
+        ("fragments", |n| {
+            format!("x = {}b{}", "<>".repeat(n), "</>".repeat(n))
+        }),
+        ("braces", |n| {
+            format!("x = {}b{}", "<a>{".repeat(n), "}</a>".repeat(n))
+        }),
+        ("values", |n| {
+            format!("x = {}<b/>{}", "<a b=".repeat(n), "/>".repeat(n))
+        }),
+        ("values in braces", |n| {
+            format!("x = {}b{}", "<a b={".repeat(n), "}/>".repeat(n))
+        }),
+        ("spread", |n| {
+            format!("x = {}b{}", "<a {...".repeat(n), "}/>".repeat(n))
+        }),
+        ("types", |n| {
+            format!("x = <A<{}b{}>/>", "B<".repeat(n), ">".repeat(n))
+        }),
+        ("functions", |n| {
+            format!("x = {}b{}", "<a>{(c) => ".repeat(n), "}</a>".repeat(n))
+        }),
+    ];
+    fit(markup_reason, forms);
 }
 
 /// As the parsers of a Worker have it.
 const WORKER_STACK_BYTES: usize = 4 * 1_048_576;
 
 /// What a file says of itself that is read in a Worker's stack; a stack that overflows ends the test.
-fn read_in_a_stack(path: &str, text: String) -> ParsedFile {
+fn read_in_a_stack(path: &'static str, text: String) -> ParsedFile {
     let placement = Placement {
         path: path.to_owned(),
         absolute_path: format!("/ws/{path}"),
@@ -254,5 +304,109 @@ fn rust_that_nests_without_brackets_is_never_parsed() {
         format!("{}{}", often("/* "), often("*/ ")),
     ] {
         read_in_a_stack("src/a.rs", text);
+    }
+}
+
+#[test]
+fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
+    let hidden = often("(");
+    // A quote or a comment hides what follows it from whoever takes the text before for something else.
+    let plain = [
+        hidden.clone(),
+        format!("x = {}", often("!")),
+        format!("x = {}y", often("- ")),
+        format!("x = {}y", often("typeof ")),
+        format!("x = {}y", often("a => ")),
+        format!("x = {}y", often("async a => ")),
+        format!("x = {}y", often("(a, b) => ")),
+        format!("x = {}z", often("a ? b : ")),
+        format!("x = {}z", often("a ? ")),
+        format!("x = a{}", often("?.b")),
+        format!("x = a{}", often(".b(c, d)")),
+        format!("x = a{}", often(" + b")),
+        format!("x = a{}", often(" ** b")),
+        format!("x = a{}", often(" = b")),
+        format!("x = a{}", often("`b`")),
+        format!("x = {}", often("`${")),
+        format!("x = {}", often("`${'`'}${")),
+        format!("x = {}", often("/[/(]/ + [")),
+        format!("x = a / [']/ {hidden}']"),
+        format!("x = a\n/[']/ + '{hidden}'"),
+        often("if (a) "),
+        format!("if (a) b; {}", often("else if (a) b; ")),
+        often("for (;;) "),
+        often("a: "),
+        format!("x = {}", often("new ")),
+        format!("x = {}", often("class extends ")),
+        format!("x = {}", often("class { a = ")),
+        format!("x = {}", often("function () { return ")),
+        format!("var {}", often("[a = ")),
+        format!("var {}", often("{ a: ")),
+        format!("type A = {}", often("B<")),
+        format!("type A = {}", often("B<C, ")),
+        format!("type A = {}", often("A extends B ? C : ")),
+        format!("type A = {}", often("() => ")),
+        format!("type A = {}", often("keyof ")),
+        format!("type A = {}", often("<T>(a: ")),
+        format!("type A = B{}", often("[]")),
+        format!("namespace {}b {{}}", often("a.")),
+    ];
+    let marked = [
+        format!("x={}", often("[']',")),
+        format!("x={}", often("[/*]*/,")),
+        format!("x={}", often("[\"]\",")),
+        format!("x={}", often("[`]`,")),
+        format!("x={}", often("[/]/,")),
+        format!("x={}", often("[//]\n,")),
+        format!("x={}", often("[<p>]</p>,")),
+        format!("x={}", often("[<p a=\"]\"/>,")),
+        format!("x=`\n{}`, {hidden}", often("]\n")),
+        format!("x={}", often("[`\n]\n`,")),
+        format!("x={}", often("<a>")),
+        format!("x={}", often("<>")),
+        format!("x={}", often("<a b=")),
+        format!("x={}", often("<a b={")),
+        format!("x={}", often("<a {...")),
+        format!("x={}", often("<a>{")),
+        format!("x={}", often("<a>it's {")),
+        format!("x={}", often("<a b=\"/>\">")),
+        format!("x={}", often("<A<")),
+        format!("x={}", often("<a/> + ")),
+        format!("x={}", often("<a/> ? ")),
+        format!("x = <a>'</a>, {hidden}"),
+        format!("x = <a>`</a>, {hidden}"),
+        format!("x = <a>/*</a>, {hidden}"),
+        format!("x = <a>http://b</a>, {hidden}"),
+        format!("x = <a /* > ' */ b // > '\n>'</a>, {hidden}"),
+        format!("type A = <T>({hidden}"),
+        format!("type A = <T>(a: {hidden}"),
+        format!("type A = <>({hidden}"),
+        format!("type A = <const T>(a: {hidden}"),
+        format!("type A = B\n<p>'</p>, {hidden}"),
+        format!("type A = B\n/'/, {hidden}"),
+        format!("class A {{ delete<T>(a: {hidden}"),
+        format!("class A {{ return<T>(a: {hidden}"),
+        format!("x as void /[/ {hidden}"),
+        format!("x as void < y / '</void>' + {hidden}"),
+        format!("yield < a > '</a>' + {hidden}"),
+        format!("if (a) <p>'</p>, {hidden}"),
+        format!("do b(); while (a) <p>'</p>, {hidden}"),
+        format!("a++ < b > '</b>' + {hidden}"),
+        format!("a\n++<p>'</p>, {hidden}"),
+        format!("a! < b > '</b>' + {hidden}"),
+        format!("{{}} <p>'</p>, {hidden}"),
+        format!("a\\u{{62}} < b > '</b>' + {hidden}"),
+        format!("\u{feff}#! '\n{hidden}"),
+    ];
+    for text in plain {
+        for path in ["a.cjs", "a.ts", "a.tsx"] {
+            read_in_a_stack(path, text.clone());
+        }
+    }
+    for text in marked {
+        for path in ["a.js", "a.tsx"] {
+            let read = read_in_a_stack(path, text.clone());
+            assert!(!read.parsed, "{}", base::text::cut(&text, 40));
+        }
     }
 }

@@ -68,7 +68,7 @@ fn fit<const COUNT: usize>(reason: fn(&str) -> Option<String>, forms: [Form; COU
 
 #[test]
 fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
-    let forms: [Form; 32] = [
+    let forms: [Form; 14] = [
         ("parentheses", |n| {
             format!("fn f() {{ {}x{} }}", "(".repeat(n), ")".repeat(n))
         }),
@@ -107,6 +107,13 @@ fn the_highest_trees_that_are_parsed_fit_into_the_stack() {
         ("imports", |n| {
             format!("use {}b{};", "a::{".repeat(n), "}".repeat(n))
         }),
+    ];
+    fit(parsed_reason, forms);
+}
+
+#[test]
+fn the_highest_trees_without_brackets_that_are_parsed_fit_into_the_stack() {
+    let forms: [Form; 18] = [
         ("segments", |n| format!("use {}b;", "a::".repeat(n))),
         ("closures of two", |n| {
             format!("fn f() {{ {}x }}", "|a, b| ".repeat(n))
@@ -307,12 +314,10 @@ fn rust_that_nests_without_brackets_is_never_parsed() {
     }
 }
 
-#[test]
-fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
-    let hidden = often("(");
-    // A quote or a comment hides what follows it from whoever takes the text before for something else.
-    let plain = [
-        hidden.clone(),
+/// Forms of code that nest.
+fn code_that_nests(hidden: &str) -> Vec<String> {
+    vec![
+        hidden.to_owned(),
         format!("x = {}", often("!")),
         format!("x = {}y", often("- ")),
         format!("x = {}y", often("typeof ")),
@@ -350,8 +355,12 @@ fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
         format!("type A = {}", often("<T>(a: ")),
         format!("type A = B{}", often("[]")),
         format!("namespace {}b {{}}", often("a.")),
-    ];
-    let marked = [
+    ]
+}
+
+/// A quote or a comment in markup hides what follows it from whoever takes the text before for something else.
+fn markup_that_nests(hidden: &str) -> Vec<String> {
+    vec![
         format!("x={}", often("[']',")),
         format!("x={}", often("[/*]*/,")),
         format!("x={}", often("[\"]\",")),
@@ -397,13 +406,18 @@ fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
         format!("{{}} <p>'</p>, {hidden}"),
         format!("a\\u{{62}} < b > '</b>' + {hidden}"),
         format!("\u{feff}#! '\n{hidden}"),
-    ];
-    for text in plain {
+    ]
+}
+
+#[test]
+fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
+    let hidden = often("(");
+    for text in code_that_nests(&hidden) {
         for path in ["a.cjs", "a.ts", "a.tsx"] {
             read_in_a_stack(path, text.clone());
         }
     }
-    for text in marked {
+    for text in markup_that_nests(&hidden) {
         for path in ["a.js", "a.tsx"] {
             let read = read_in_a_stack(path, text.clone());
             assert!(!read.parsed, "{}", base::text::cut(&text, 40));

@@ -1,8 +1,7 @@
-//! From the text of a file to its items: `rust` and `script` where there is a grammar, `lines` where there is none. `builder` gives items their ids, `scan` and `height` bound what
-//! the grammar's parser is given, `tolerant` reads what it rejects, `text` is small work on texts.
+//! From the text of a file to its items: `rust` and `script` where there is a grammar, `lines` where there is none. `builder` gives items their ids, `tolerant` reads what Rust's parser rejects, by
+//! the tokens of `scan`; `text` is small work on texts.
 
 mod builder;
-mod height;
 mod lines;
 mod rust;
 mod scan;
@@ -68,10 +67,6 @@ pub fn parse(bytes: &[u8], placement: &Placement) -> ParsedFile {
 }
 
 fn rust_file(text: &str, placement: &Placement) -> ParsedFile {
-    if height::is_too_high(text, 0) {
-        let reason = "its brackets or operators nest too deep".to_owned();
-        return by_lines(text, placement, Language::Rust, Some(reason));
-    }
     match rust::read(text, placement) {
         Ok(read) => ParsedFile {
             language: Language::Rust,
@@ -82,7 +77,11 @@ fn rust_file(text: &str, placement: &Placement) -> ParsedFile {
             references: read.references,
             line_count: text::line_count(text),
         },
-        Err(reason) => {
+        Err(rust::Unread::TooHigh) => {
+            let reason = "its brackets or operators nest too deep".to_owned();
+            by_lines(text, placement, Language::Rust, Some(reason))
+        }
+        Err(rust::Unread::Rejected(reason)) => {
             let read = tolerant::read(text, placement);
             if read.items.is_empty() {
                 return by_lines(text, placement, Language::Rust, Some(reason));

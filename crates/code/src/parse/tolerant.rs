@@ -7,8 +7,8 @@ use super::Read;
 use super::builder::{Builder, Found};
 use super::rust::{Source, compact, token_text};
 use super::scan::{Kind, Scanner, Token};
-use super::text::without;
-use crate::limits::MAX_ITEM_DEPTH;
+use super::text::{cut_bytes, without};
+use crate::limits::{MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, ItemKind, Placement};
 
 /// Words that stand before the keyword of an item.
@@ -43,6 +43,7 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Read {
     let mut reader = Reader {
         text,
         closes: closes(text, &tokens),
+        columns: columns(text, &tokens),
         tokens,
         builder,
     };
@@ -138,6 +139,24 @@ fn closing(open: u8) -> u8 {
     }
 }
 
+/// How far each token is indented that is the first on its line.
+fn columns(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
+    let (mut line, mut end) = (0, 0);
+    let mut columns = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let between = text.get(end..token.start).unwrap_or_default();
+        if let Some(at) = between.rfind('\n') {
+            line = end + at + 1;
+        }
+        // What is not read again is no indent: a token, or one that ended on this line.
+        let indent = text.get(line.max(end)..token.start).unwrap_or_default();
+        let first = line >= end && indent.trim_start_matches('\u{feff}').trim().is_empty();
+        columns.push(first.then_some(indent.len()));
+        end = token.end;
+    }
+    columns
+}
+
 /// The inside of a module, an impl, a trait, or the file.
 struct Open {
     parent: Option<usize>,
@@ -152,6 +171,7 @@ struct Reader<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     closes: Vec<Option<usize>>,
+    columns: Vec<Option<usize>>,
     builder: Builder<'a>,
 }
 
@@ -325,14 +345,17 @@ impl Reader<'_> {
         });
         let body =
             body.filter(|_| matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Trait))?;
+        let module_path = if kind == ItemKind::Module {
+            format!("{}::{name}", frame.module_path)
+        } else {
+            frame.module_path.clone()
+        };
+        // Each item inside holds a copy.
+        (module_path.len() <= MAX_PATH_BYTES).then_some(())?;
         Some(Open {
             parent: Some(index?),
-            module_path: if kind == ItemKind::Module {
-                format!("{}::{name}", frame.module_path)
-            } else {
-                frame.module_path.clone()
-            },
-            owner,
+            module_path,
+            owner: owner.map(|owner| cut_bytes(&owner, MAX_ITEM_NAME_BYTES).to_owned()),
             at: body + 1,
             end: last,
         })
@@ -389,28 +412,19 @@ impl Reader<'_> {
 
     /// Whether a token begins an item on a line of its own that is indented no more than this.
     fn begins_item(&self, at: usize, column: Option<usize>) -> bool {
+        let Some((own, of_item)) = self.column(at).zip(column) else {
+            return false;
+        };
         let word = self.word(at);
         let begins = KEYWORDS.contains(&word)
             || matches!(word, "pub" | "async" | "#")
             || self.kind(at) == Some(Kind::Doc);
-        begins
-            && self
-                .column(at)
-                .zip(column)
-                .is_some_and(|(own, of_item)| own <= of_item)
+        begins && own <= of_item
     }
 
     /// How far a token is indented, if it is the first on its line.
     fn column(&self, at: usize) -> Option<usize> {
-        let start = self.start(at);
-        let before = self.text.get(..start)?;
-        let line = before.rfind('\n').map_or(0, |at| at + 1);
-        let indent = before.get(line..)?;
-        indent
-            .trim_start_matches('\u{feff}')
-            .trim()
-            .is_empty()
-            .then_some(indent.len())
+        self.columns.get(at).copied().flatten()
     }
 
     /// The name of an item, and how the paths of its members go on.

@@ -1,5 +1,7 @@
 //! Rust that its parser rejects.
 
+use code::limits::MAX_PARSED_BYTES;
+
 use crate::rust::parsed;
 
 fn found(text: &str) -> Vec<(String, String)> {
@@ -128,4 +130,28 @@ fn no_text_is_read_without_an_end() {
     }
     let brackets = "(]".repeat(50_000);
     parsed(&format!("fn broken( {{ {brackets}"));
+}
+
+/// What a text may take that is one long line: reading it by the square of its tokens takes minutes.
+const LONG_LINE: std::time::Duration = std::time::Duration::from_secs(60);
+
+#[test]
+fn a_long_line_is_read_in_linear_time() {
+    for piece in [
+        "mod ",
+        "fn a ",
+        "pub ",
+        "#[a",
+        "impl {",
+        "use a ",
+        "/// a ",
+        "const fn ",
+    ] {
+        let text = piece.repeat(MAX_PARSED_BYTES / piece.len());
+        let start = std::time::Instant::now();
+        let file = parsed(&text);
+        let took = start.elapsed();
+        assert!(!file.parsed || piece == "/// a ", "{piece}");
+        assert!(took < LONG_LINE, "{piece}: {took:?}");
+    }
 }

@@ -238,3 +238,55 @@ fn trap_13_a_file_that_cannot_be_parsed_is_read_by_its_lines_and_says_why() {
     let file = parse(&[0xff, 0xfe], &placement("src/main.rs", "crate"));
     assert_eq!(file.reason.as_deref(), Some("the file is not UTF-8"));
 }
+
+/// What the parts of the references of a file take.
+fn held(file: &ParsedFile) -> usize {
+    let references = file.references.iter();
+    references
+        .map(|reference| reference.target.len() + reference.alias.len())
+        .sum()
+}
+
+#[test]
+fn what_an_import_brings_has_a_bound() {
+    let path = |segments: usize| "a::".repeat(segments);
+    let file = parsed(&format!("use {}{{{}}};", path(30), "b,".repeat(500_000)));
+    assert!(file.parsed, "{:?}", file.reason);
+    assert!(held(&file) < 1_000_000, "{}", held(&file));
+    // Each name of its own, in many imports.
+    let names: Vec<String> = (0..400).map(|name| format!("b{name}")).collect();
+    let import = format!("use {}{{{}}};", path(30), names.join(","));
+    let file = parsed(&import.repeat(800));
+    assert!(file.parsed, "{:?}", file.reason);
+    assert!(held(&file) < 5_000_000, "{}", held(&file));
+    let few = parsed(&import);
+    assert_eq!(few.references.len(), names.len());
+}
+
+#[test]
+fn what_stands_around_an_item_is_not_copied_without_an_end() {
+    let long = "a".repeat(100_000);
+    let functions = "fn f() {} ".repeat(10_000);
+    for text in [
+        format!("mod {long} {{ {functions} }}"),
+        format!("impl {long} {{ {functions} }}"),
+        format!("impl A<{long}> for {long} {{ {functions} }}"),
+        format!("trait {long} {{ {functions} }}"),
+        format!("#[cfg({long})] mod a {{ {functions} }}"),
+        format!("{} mod a {{ {functions} }}", "#[cfg(a)]".repeat(10_000)),
+        format!("{long}! {{ {functions} }}"),
+    ] {
+        for end in ["", " fn ("] {
+            let file = parsed(&format!("{text}{end}"));
+            let held: usize = file
+                .items
+                .iter()
+                .map(|item| {
+                    let cfgs: usize = item.cfgs.iter().map(String::len).sum();
+                    item.canon.len() + item.module_path.len() + cfgs
+                })
+                .sum();
+            assert!(held < 40_000_000, "{} {held}", &text[..20]);
+        }
+    }
+}

@@ -2,6 +2,11 @@
 
 use syn::{Path, Type, UseTree};
 
+use crate::limits::{MAX_ITEM_EDGES, MAX_ITEM_NAME_BYTES};
+
+/// Names of a path that is followed: a longer one names nothing that a workspace has.
+pub(crate) const MAX_PATH_SEGMENTS: usize = 32;
+
 /// A text of tokens with blanks only where two words would join, and behind commas.
 pub(crate) fn compact(text: &str) -> String {
     let joins = |character: char| character == '_' || character.is_alphanumeric();
@@ -59,41 +64,50 @@ pub(crate) struct Binding {
     pub name: String,
 }
 
-/// The names that a `use` brings. It recurses on brackets, of which the height of the file's tree has a bound.
-pub(crate) fn bindings(tree: &UseTree, around: &[String], found: &mut Vec<Binding>) {
-    let with = |name: String| {
-        let mut path = around.to_vec();
-        path.push(name);
-        path
-    };
-    match tree {
-        UseTree::Path(path) => bindings(&path.tree, &with(path.ident.to_string()), found),
-        UseTree::Name(name) if name.ident == "self" => found.push(Binding {
-            path: around.to_vec(),
-            name: around.last().cloned().unwrap_or_default(),
-        }),
-        UseTree::Name(name) => found.push(Binding {
-            path: with(name.ident.to_string()),
-            name: name.ident.to_string(),
-        }),
-        UseTree::Rename(rename) => found.push(Binding {
-            path: if rename.ident == "self" {
-                around.to_vec()
-            } else {
-                with(rename.ident.to_string())
-            },
-            name: rename.rename.to_string(),
-        }),
-        UseTree::Glob(_) => found.push(Binding {
-            path: around.to_vec(),
-            name: "*".to_owned(),
-        }),
+/// The names that a `use` brings, [`MAX_ITEM_EDGES`] at most: one of 500,000 would hold as many copies of its path.
+pub(crate) fn bindings(tree: &UseTree) -> Vec<Binding> {
+    let mut found = Vec::new();
+    collect(tree, &mut Vec::new(), &mut found);
+    found
+}
+
+/// It recurses on segments and brackets, of which the height of the file's tree has a bound.
+fn collect(tree: &UseTree, around: &mut Vec<String>, found: &mut Vec<Binding>) {
+    if found.len() >= MAX_ITEM_EDGES {
+        return;
+    }
+    let last = || around.last().cloned().unwrap_or_default();
+    let (own, name) = match tree {
+        UseTree::Path(path) => {
+            around.push(path.ident.to_string());
+            if is_followed(around) {
+                collect(&path.tree, around, found);
+            }
+            around.pop();
+            return;
+        }
         UseTree::Group(group) => {
             for tree in &group.items {
-                bindings(tree, around, found);
+                collect(tree, around, found);
             }
+            return;
         }
+        UseTree::Name(name) if name.ident == "self" => (None, last()),
+        UseTree::Name(name) => (Some(name.ident.to_string()), name.ident.to_string()),
+        UseTree::Rename(rename) if rename.ident == "self" => (None, rename.rename.to_string()),
+        UseTree::Rename(rename) => (Some(rename.ident.to_string()), rename.rename.to_string()),
+        UseTree::Glob(_) => (None, "*".to_owned()),
+    };
+    let mut path = around.clone();
+    path.extend(own);
+    if is_followed(&path) && name.len() <= MAX_ITEM_NAME_BYTES {
+        found.push(Binding { path, name });
     }
+}
+
+fn is_followed(path: &[String]) -> bool {
+    path.len() <= MAX_PATH_SEGMENTS
+        && path.iter().map(String::len).sum::<usize>() <= MAX_ITEM_NAME_BYTES
 }
 
 #[cfg(test)]
@@ -119,9 +133,7 @@ mod tests {
     fn a_use_brings_each_of_its_names() {
         let item: syn::ItemUse =
             syn::parse_str("use a::{self, b as c, d::{e, *}, f::{self as g}};").unwrap();
-        let mut found = Vec::new();
-        bindings(&item.tree, &[], &mut found);
-        let found: Vec<String> = found
+        let found: Vec<String> = bindings(&item.tree)
             .iter()
             .map(|binding| format!("{} {}", binding.path.join("::"), binding.name))
             .collect();

@@ -12,7 +12,7 @@ use crate::limits::MAX_ITEM_EDGES;
 use crate::model::{EdgeKind, Item, Placement, Reference, TargetForm};
 
 /// A path as an item names it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Named {
     pub kind: EdgeKind,
     pub segments: Vec<String>,
@@ -41,7 +41,15 @@ pub(crate) struct Scopes {
     modules: HashMap<String, HashMap<String, Meaning>>,
     imports: Vec<(usize, String, Binding, bool)>,
     named: Vec<(Place, Names)>,
+    /// How many names `named` has.
+    names: usize,
 }
+
+/// Names that the imports of a file bring: each is held with its path.
+const MAX_IMPORTED_NAMES: usize = 10_000;
+
+/// Names that all items of a file use together, each one once for its item.
+const MAX_USED_NAMES: usize = 100_000;
 
 /// How often an import leads to another one of the same file.
 const MAX_IMPORT_CHAIN: usize = 8;
@@ -130,6 +138,7 @@ impl Scopes {
             modules: HashMap::new(),
             imports: Vec::new(),
             named: Vec::new(),
+            names: 0,
         }
     }
 
@@ -147,7 +156,7 @@ impl Scopes {
         binding: Binding,
         public: bool,
     ) {
-        let Some(index) = index else {
+        let Some(index) = index.filter(|_| self.imports.len() < MAX_IMPORTED_NAMES) else {
             return;
         };
         if !matches!(binding.name.as_str(), "*" | "_") {
@@ -163,8 +172,8 @@ impl Scopes {
     /// An item names a path.
     pub fn name(&mut self, index: Option<usize>, around: &Around, named: Named) {
         let names = Names {
-            paths: vec![named],
-            methods: Vec::new(),
+            paths: [named].into(),
+            methods: BTreeSet::new(),
         };
         self.name_all(index, around, names);
     }
@@ -172,6 +181,10 @@ impl Scopes {
     /// What an item names.
     pub fn name_all(&mut self, index: Option<usize>, around: &Around, names: Names) {
         if let Some(source) = index {
+            self.names += names.paths.len() + names.methods.len();
+            if self.names > MAX_USED_NAMES {
+                return;
+            }
             let place = Place {
                 source,
                 module_path: around.module_path.clone(),

@@ -1,18 +1,20 @@
 //! What the body of an item names: paths, calls, and what stands like them in the tokens of macros.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprCall, ExprMethodCall, Macro, Path, Visibility};
 
-use super::names::segments;
+use super::names::{MAX_PATH_SEGMENTS, segments};
 use super::scope::Named;
 use crate::model::EdgeKind;
 
-/// What is named, in the order of the text.
+/// What is named, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    pub paths: Vec<Named>,
-    pub methods: Vec<String>,
+    pub paths: BTreeSet<Named>,
+    pub methods: BTreeSet<String>,
 }
 
 /// What a visit finds. It recurses on the tree, whose height has a bound.
@@ -24,8 +26,10 @@ pub(crate) fn names_in(visit: impl FnOnce(&mut Names)) -> Names {
 
 impl Names {
     fn path(&mut self, kind: EdgeKind, path: &Path) {
-        let segments = segments(path);
-        self.paths.push(Named { kind, segments });
+        if path.segments.len() <= MAX_PATH_SEGMENTS {
+            let segments = segments(path);
+            self.paths.insert(Named { kind, segments });
+        }
     }
 
     /// Tokens of a macro are no tree: a path followed by parentheses counts as a call.
@@ -37,7 +41,7 @@ impl Names {
         while let Some(token) = tokens.next() {
             match token {
                 TokenTree::Ident(ident) => {
-                    if colons != PATH_COLONS {
+                    if colons != PATH_COLONS || path.len() >= MAX_PATH_SEGMENTS {
                         path.clear();
                     }
                     path.push(ident.to_string());
@@ -56,7 +60,7 @@ impl Names {
                             EdgeKind::Uses
                         };
                         let segments = std::mem::take(&mut path);
-                        self.paths.push(Named { kind, segments });
+                        self.paths.insert(Named { kind, segments });
                     }
                     (behind_dot, colons) = (false, 0);
                 }
@@ -105,7 +109,7 @@ impl<'ast> Visit<'ast> for Names {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        self.methods.push(call.method.to_string());
+        self.methods.insert(call.method.to_string());
         visit::visit_expr_method_call(self, call);
     }
 

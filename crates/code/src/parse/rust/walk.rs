@@ -10,11 +10,12 @@ use uuid::Uuid;
 
 use super::super::builder::{Builder, Found};
 use super::super::scan::{Kind, Scanner};
+use super::super::text::cut_bytes;
 use super::names::{Binding, bindings, compact, last_segment, segments, type_name};
 use super::scope::{Named, Scopes};
 use super::source::Source;
 use super::uses::names_in;
-use crate::limits::MAX_ITEM_DEPTH;
+use crate::limits::{MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
 
 /// Reads the items of a file, and what they name.
@@ -287,9 +288,13 @@ impl Walk<'_> {
         };
         let mut own = format!("mod {name}");
         attribute_text(&module.attrs, &mut own);
-        if let Some(inside) = self.inside(around, index, &module.attrs) {
+        let module_path = format!("{}::{name}", around.module_path);
+        let inside = self
+            .inside(around, index, &module.attrs)
+            .filter(|_| module_path.len() <= MAX_PATH_BYTES);
+        if let Some(inside) = inside {
             let inside = Around {
-                module_path: format!("{}::{name}", around.module_path),
+                module_path,
                 ..inside
             };
             self.items(&inside, items, &mut own);
@@ -309,7 +314,7 @@ impl Walk<'_> {
         cfgs.extend(cfgs_of(attributes));
         (around.depth < MAX_ITEM_DEPTH).then(|| Around {
             parent,
-            cfgs,
+            cfgs: inherited(cfgs),
             depth: around.depth + 1,
             ..around.clone()
         })
@@ -325,9 +330,7 @@ impl Walk<'_> {
             &import.to_token_stream(),
             None,
         );
-        let mut found = Vec::new();
-        bindings(&import.tree, &[], &mut found);
-        for binding in found {
+        for binding in bindings(&import.tree) {
             self.scopes
                 .import(index, &around.module_path, binding, is_public(&import.vis));
         }
@@ -366,6 +369,7 @@ impl Walk<'_> {
         inside
             .cfgs
             .push(format!("{}!", last_segment(&invoked.mac.path)));
+        inside.cfgs = inherited(inside.cfgs);
         self.items(&inside, &items, own);
     }
 
@@ -417,8 +421,8 @@ impl Walk<'_> {
             );
         }
         if let Some(mut inside) = self.inside(around, index, &block.attrs) {
-            inside.owner = Some(owner);
-            inside.self_type = Some(self_type);
+            inside.owner = Some(cut_bytes(&owner, MAX_ITEM_NAME_BYTES).to_owned());
+            inside.self_type = Some(cut_bytes(&self_type, MAX_ITEM_NAME_BYTES).to_owned());
             for member in &block.items {
                 self.impl_member(&inside, member, &mut own);
             }
@@ -449,8 +453,9 @@ impl Walk<'_> {
         });
         self.scopes.name_all(index, around, names);
         if let Some(mut inside) = self.inside(around, index, &block.attrs) {
-            inside.owner = Some(name.clone());
-            inside.self_type = Some(name);
+            let name = cut_bytes(&name, MAX_ITEM_NAME_BYTES);
+            inside.owner = Some(name.to_owned());
+            inside.self_type = Some(name.to_owned());
             for member in &block.items {
                 self.trait_member(&inside, member, &mut own);
             }
@@ -471,6 +476,17 @@ impl Parse for Items {
         }
         Ok(Self(items))
     }
+}
+
+/// Conditions as what is inside has them: each item there holds a copy, so they are cut.
+fn inherited(conditions: Vec<String>) -> Vec<String> {
+    let mut bytes = 0;
+    let mut conditions = conditions;
+    conditions.retain(|condition| {
+        bytes += condition.len() + 1;
+        bytes <= MAX_PATH_BYTES
+    });
+    conditions
 }
 
 /// The canonical path of something with this name.

@@ -1,8 +1,9 @@
 //! JavaScript and TypeScript: `walk` the items of a file, `uses` what they call, `tokens` what their text says without white space and comments.
 //!
-//! oxc recurses on the height of the tree, so that is bounded before, from tokens alone. In markup the text between tags may look like quotes and
-//! comments, which hide what follows from a scanner: it is bounded once more with all of these taken for what they are not.
+//! oxc recurses on the height of the tree, so that is bounded before, from tokens alone: by the crate of programs, and with `markup` where a file
+//! may have some.
 
+mod markup;
 mod tokens;
 mod uses;
 mod walk;
@@ -12,7 +13,6 @@ use oxc_ast::ast::SourceType;
 use oxc_parser::Parser;
 
 use super::Read;
-use crate::limits::MAX_MARKUP_DEPTH;
 use crate::model::Placement;
 
 /// Reads a file.
@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, String> {
             }
         }
     }
-    if let Some(kind) = markup.filter(|_| !markup_nests_too_deep(text)) {
+    if let Some(kind) = markup.filter(|_| !markup::nests_too_deep(text)) {
         match parse(text, kind, placement) {
             Ok(read) => return Ok(read),
             Err(said) => complaint = complaint.or(Some(said)),
@@ -86,47 +86,6 @@ fn parse(text: &str, kind: SourceType, placement: &Placement) -> Result<Read, St
     }
 }
 
-fn markup_nests_too_deep(text: &str) -> bool {
-    let plain: String = text
-        .chars()
-        .map(|character| match character {
-            '\'' | '"' | '`' => ' ',
-            '/' => '+',
-            character => character,
-        })
-        .collect();
-    program::nests_too_deep(&plain) || tags_nest_too_deep(text)
-}
-
-/// Tags open where a `<` stands before a name and behind none. A tag that opens and does not close counts for the rest of the text.
-fn tags_nest_too_deep(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let at = |index: usize| bytes.get(index).copied().unwrap_or(0);
-    let mut depth = 0_usize;
-    for (index, byte) in bytes.iter().enumerate() {
-        let before = if index == 0 { 0 } else { at(index - 1) };
-        match byte {
-            b'<' if at(index + 1) == b'/' => depth = depth.saturating_sub(1),
-            b'<' if (at(index + 1).is_ascii_alphabetic()
-                || matches!(at(index + 1), b'>' | b'_' | b'$' | 0x80..))
-                && !is_word(before) =>
-            {
-                depth += 1
-            }
-            b'>' if before == b'/' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_MARKUP_DEPTH {
-            return true;
-        }
-    }
-    false
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +106,8 @@ mod tests {
             ("a.js", format!("<p>don't {}</p>", "{(".repeat(100_000))),
             ("a.tsx", format!("<p>http://x {}", "{!".repeat(100_000))),
             ("a.jsx", format!("<p>/* {}", "{[".repeat(100_000))),
+            ("a.jsx", format!("x={}", "[']',".repeat(100_000))),
+            ("a.jsx", format!("x={}", "[/*]*/,".repeat(100_000))),
         ] {
             assert!(
                 read(&text, &placement(path)).is_err(),

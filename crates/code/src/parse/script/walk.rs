@@ -13,7 +13,7 @@ use super::super::Read;
 use super::super::builder::{Builder, Found};
 use super::tokens::{Tokens, is_documentation, range};
 use super::uses::references;
-use crate::limits::MAX_ITEM_DEPTH;
+use crate::limits::{MAX_ITEM_DEPTH, MAX_PATH_BYTES};
 use crate::model::{ItemKind, Placement, Reference};
 use crate::parse::compact;
 
@@ -381,7 +381,9 @@ impl Walk<'_> {
         } else {
             format!("{}::{name}", around.path)
         };
-        (around.depth < MAX_ITEM_DEPTH).then(|| Around {
+        // Each item inside holds a copy of the path.
+        let room = around.depth < MAX_ITEM_DEPTH && path.len() <= MAX_PATH_BYTES;
+        room.then(|| Around {
             parent,
             path,
             depth: around.depth + 1,

@@ -4,8 +4,8 @@ use base::{Error, Result};
 use database::Database;
 use serde_json::{Value, json};
 
-use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::insertion::Beside;
+use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::splice::apply;
 use super::stage::{check_syntax, splices};

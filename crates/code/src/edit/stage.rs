@@ -112,7 +112,13 @@ fn stage<D: Database>(
     let blocks = (request.preview_mode == PreviewMode::CodeBlock).then(|| {
         let texts = staged.files.iter();
         let texts: Vec<_> = texts
-            .map(|file| (file.row.path.as_str(), file.row.language, file.text.as_str()))
+            .map(|file| {
+                (
+                    file.row.path.as_str(),
+                    file.row.language,
+                    file.text.as_str(),
+                )
+            })
             .collect();
         new_code(&texts, &staged.edits)
     });

@@ -44,7 +44,11 @@ pub(super) fn left_out(canon: &str, old: &str, new: &str) -> Vec<String> {
 }
 
 /// What an edit does beside what it says: items that the changed file does not have any more, and insertions that are none of code.
-pub(super) fn surprises(edits: &[&StoredEdit], before: &[ItemRow], after: &ParsedFile) -> Vec<String> {
+pub(super) fn surprises(
+    edits: &[&StoredEdit],
+    before: &[ItemRow],
+    after: &ParsedFile,
+) -> Vec<String> {
     if !after.parsed {
         return Vec::new();
     }
@@ -58,7 +62,10 @@ pub(super) fn surprises(edits: &[&StoredEdit], before: &[ItemRow], after: &Parse
         .take(MAX_REPORTED_LOSSES)
         .map(|item| {
             let kind = item.kind.word();
-            format!("{} ({kind}) is not there any more after the edit", item.canon)
+            format!(
+                "{} ({kind}) is not there any more after the edit",
+                item.canon
+            )
         })
         .collect();
     if lost.len() > MAX_REPORTED_LOSSES {

@@ -199,12 +199,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         }
     }
 
-    async fn of_proposals(
-        &self,
-        given: &Given,
-        verb: &str,
-        status: &str,
-    ) -> Result<Found> {
+    async fn of_proposals(&self, given: &Given, verb: &str, status: &str) -> Result<Found> {
         let mut body = json!({ "operation": "list_proposals", "preview": true });
         if let Some(fields) = body.as_object_mut() {
             match given.arguments.get("requestId") {

@@ -275,9 +275,9 @@ mod tests {
             ("mod m {\n// a\n", Rust, Some("mod m {".len())),
             ("/* a\n// b */\n", Rust, Some("/* a\n// b */".len())),
             (
-                "/* /* */\n// b */ */\n",
+                "/* /* */\n// b */\n",
                 Rust,
-                Some("/* /* */\n// b */ */".len()),
+                Some("/* /* */\n// b */".len()),
             ),
             ("/* /* */\n// b\n", JavaScript, Some("/* /* */".len())),
             (

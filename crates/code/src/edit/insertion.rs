@@ -274,11 +274,7 @@ mod tests {
             ("\n// a\n", Rust, Some(0)),
             ("mod m {\n// a\n", Rust, Some("mod m {".len())),
             ("/* a\n// b */\n", Rust, Some("/* a\n// b */".len())),
-            (
-                "/* /* */\n// b */\n",
-                Rust,
-                Some("/* /* */\n// b */".len()),
-            ),
+            ("/* /* */\n// b */\n", Rust, Some("/* /* */\n// b */".len())),
             ("/* /* */\n// b\n", JavaScript, Some("/* /* */".len())),
             (
                 "impl<'a> T for &'a U {\n// b\n",

@@ -137,50 +137,47 @@ fn a_pattern_has_pages_over_all_files() {
 
 #[test]
 fn one_name_in_many_files_is_not_taken_for_the_only_one() {
+    const TWICE: &str = "pub struct Twice;\nimpl Twice { fn turn(&self) {} }\n";
     let world = World::new();
-    let files: Vec<String> = (0..30).map(|at| format!("m{at:02}/util.rs")).collect();
-    let mut written: Vec<(&str, &str)> = files
-        .iter()
-        .map(|path| (path.as_str(), "pub fn other() {}\n"))
-        .collect();
-    written[3].1 = "pub struct Twice;\nimpl Twice { fn turn(&self) {} }\n";
-    written[25].1 = "pub struct Twice;\nimpl Twice { fn turn(&self) {} }\n";
-    written[28].1 = "pub fn late() {}\n";
-    world.write(&written);
-    let at = |number: usize| format!("m{number:02}/util.rs");
-    let canon_of = |path: &str, name: &str| {
-        let found = world.run(
-            "code_item_lookup",
-            json!({"item_name": name, "file_path": path}),
-        );
-        found["item"]["canon"].as_str().unwrap().to_owned()
-    };
-    let (one, other) = (canon_of(&at(3), "Twice"), canon_of(&at(25), "Twice"));
-    if one == other {
-        for (canon, kind) in [
-            (one.clone(), "struct"),
-            (one.clone(), "impl"),
-            (format!("{one}::turn"), "method"),
-        ] {
-            let error = world.error(
-                "apply_code_edit",
-                edit("canonical", "util.rs", &canon, kind, "struct Once;"),
-            );
-            assert_eq!(error.code(), "AMBIGUOUS_ITEM", "{canon}");
-        }
+    let mut written = Vec::new();
+    for at in 0..30 {
+        written.push((
+            format!("m{at:02}/Cargo.toml"),
+            format!("[package]\nname = \"m{at:02}\"\nversion = \"0.1.0\"\n"),
+        ));
+        let text = match at {
+            3 | 25 => TWICE,
+            28 => "pub fn late() {}\n",
+            _ => "pub fn other() {}\n",
+        };
+        written.push((format!("m{at:02}/src/util.rs"), text.to_owned()));
     }
-    let late = canon_of(&at(28), "late");
-    let staged = world.run(
-        "apply_code_edit",
-        edit(
-            "canonical",
-            "util.rs",
-            &late,
-            "function",
-            "pub fn late() { 1; }",
-        ),
-    );
-    assert_eq!(staged["files"], json!([at(28)]));
+    let files: Vec<(&str, &str)> = written
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    world.write(&files);
+    for (canon, kind) in [
+        ("crate::util::Twice", "struct"),
+        ("crate::util::Twice", "impl"),
+        ("crate::util::Twice::turn", "method"),
+        ("crate::util::Twice::turn", "function"),
+        ("crate::util", "module"),
+    ] {
+        let error = world.error(
+            "apply_code_edit",
+            edit("canonical", "util.rs", canon, kind, "struct Once;"),
+        );
+        assert_eq!(error.code(), "AMBIGUOUS_ITEM", "{canon} {kind}");
+    }
+    for canon in ["crate::util::late", "m28::util::late"] {
+        let code = format!("pub fn late() {{ \"{canon}\"; }}");
+        let staged = world.run(
+            "apply_code_edit",
+            edit("canonical", "src/util.rs", canon, "function", &code),
+        );
+        assert_eq!(staged["files"], json!(["m28/src/util.rs"]));
+    }
 }
 
 #[test]

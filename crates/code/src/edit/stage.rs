@@ -109,19 +109,7 @@ fn stage<D: Database>(
     let files: Vec<ProposalFile> = staged.files.iter().map(StagedFile::stored).collect();
     proposed.proposal = proposal::insert(db, &proposed, &files, &staged.edits)?;
     let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
-    let blocks = (request.preview_mode == PreviewMode::CodeBlock).then(|| {
-        let texts = staged.files.iter();
-        let texts: Vec<_> = texts
-            .map(|file| {
-                (
-                    file.row.path.as_str(),
-                    file.row.language,
-                    file.text.as_str(),
-                )
-            })
-            .collect();
-        new_code(&texts, &staged.edits)
-    });
+    let blocks = (request.preview_mode == PreviewMode::CodeBlock).then(|| staged.new_code());
     answer(workspace, &proposed, &paths, blocks, auto_confirmed)
 }
 
@@ -288,6 +276,19 @@ impl Staged {
         self.files
             .get(at)
             .ok_or_else(|| Error::internal("a file is gone"))
+    }
+
+    /// What the author of the edits may ask to see instead of a diff.
+    fn new_code(&self) -> String {
+        let texts: Vec<_> = self
+            .files
+            .iter()
+            .map(|file| {
+                let row = &file.row;
+                (row.path.as_str(), row.language, file.text.as_str())
+            })
+            .collect();
+        new_code(&texts, &self.edits)
     }
 
     /// The text of each file with its edits.

@@ -255,6 +255,42 @@ describe("a decision", () => {
     await client.ok("delete_files", { file_paths: ["src/lib.rs"] });
   });
 
+  test("is asked for whatever MCP_CONFIRM says, and not made up where files cannot be compared", async () => {
+    const bold = await Worker.start({ settings: { MCP_CONFIRM: "off" } });
+    try {
+      const one = await new Workspace(bold).filled();
+      const client = new Modern(bold, { path: endpoint(one.name) });
+      const program = async (call) => (await new Modern(bold).call("execute", { code: `const code = helpers.code(${JSON.stringify(one.name)});\ntry { return ${call}; } catch (error) { return error.code; }` })).structuredContent.result;
+      const overwrite = { files: [{ file_path: "./src/lib.rs", text: "" }] };
+      for (const [tool, args] of [["put_files", overwrite], ["delete_files", { file_paths: ["src/lib.rs"] }]]) {
+        assert.equal((await client.failed(tool, args)).code, "PERSON_REQUIRED", tool);
+        assert.equal(await program(`await code.${tool}(${JSON.stringify(args)})`), "PERSON_REQUIRED", tool);
+      }
+      // A comparison that fails is no permission.
+      const broken = { files: [{ file_path: 1, text: "" }, ...overwrite.files] };
+      assert.equal(await program(`await code.put_files(${JSON.stringify(broken)})`), "INVALID_ARGUMENT");
+      assert.equal(await one.text("src/lib.rs"), LIB);
+      const asking = new Modern(bold, { path: endpoint(one.name), capabilities: FORMS });
+      const { message, state } = await form(asking, "put_files", overwrite);
+      assert.match(message, /^Overwrite the file src\/lib\.rs of/);
+      assert.ok(!(await respond(asking, "put_files", overwrite, state)).result.isError);
+      assert.equal(await one.text("src/lib.rs"), "");
+      assert.deepEqual(await client.ok("approve_all").then(({ ok, applied, proposals }) => [ok, applied, proposals]), [true, 0, []]);
+    } finally {
+      await bold.stop();
+    }
+  });
+
+  test("is made on what goes as well as on what comes, whatever the author asked to see", async () => {
+    const one = await workspace();
+    const client = modern(one, { capabilities: FORMS });
+    const staged = await client.ok("apply_code_edit", { edits: [EDIT], requestId: "r1", preview_mode: "codeblock" });
+    assert.match(staged.preview, /^src\/lib\.rs, line \d+\n```rust\n/);
+    const { message } = await form(client, "approve_proposal", { requestId: "r1" });
+    assert.match(message, /^-pub fn review/m);
+    assert.match(message, /^\+pub fn review\(sql: &str\) -> bool/m);
+  });
+
   test("counts once, for the call and the content that was shown", async () => {
     const one = await workspace();
     const client = modern(one, { capabilities: FORMS });

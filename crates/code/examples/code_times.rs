@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use code::project::FilePath;
-use code::retrieval::{self, ColumnWeights, Filter};
+use code::retrieval::{self, Chosen, ColumnWeights};
 use code::{AsOf, Changes, FileWrite, Operation, Settings, Workspace, dispatch, write_files};
 use database::migrations;
 
@@ -143,7 +143,7 @@ fn ask(workspace: &Workspace<'_, HostDatabase>) {
         version,
         "\"open\" OR \"file\" OR \"path\"",
         weights,
-        &Filter::default(),
+        &Chosen::default(),
         100,
     )
     .unwrap();

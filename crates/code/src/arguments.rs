@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::AsOf;
 use crate::limits::MAX_ARGUMENT_DEPTH;
 use crate::model::ItemKind;
-use crate::project::FilePath;
+use crate::project::{FilePath, PathPattern};
 
 /// The fields of a request, or of an object in it.
 #[derive(Debug, Clone)]
@@ -146,6 +146,11 @@ impl Arguments {
     /// The path of a file, however people write it, which must be there.
     pub fn path(&self, field: &str, root: &str) -> Result<FilePath> {
         FilePath::parse_given(self.required(field)?, root)
+    }
+
+    /// The files that a field names.
+    pub fn files(&self, field: &str) -> Result<Option<PathPattern>> {
+        self.text(field)?.map(PathPattern::parse).transpose()
     }
 
     /// `asOf`: a version, or a time in ISO 8601.

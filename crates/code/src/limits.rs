@@ -40,6 +40,9 @@ base::limits! {
     /// Bytes of a path: the shortest limit of common file systems is 1,024.
     pub const MAX_PATH_BYTES: usize = 1_024;
 
+    /// Letters that the patterns of paths of one request are compared with: some half second in wasm. A thousand times what common patterns take.
+    pub const MAX_PATTERN_STEPS: u64 = 200_000_000;
+
     /// Parts of a path.
     pub const MAX_PATH_PARTS: usize = 64;
 
@@ -72,6 +75,9 @@ base::limits! {
 
     /// Candidates that an error or a lookup lists.
     pub const MAX_LISTED_CANDIDATES: u64 = 20;
+
+    /// Items that a search by the end of a path reads at a time: each may have 32 KB of documentation.
+    pub const COMPARED_ITEMS_AT_A_TIME: u64 = 200;
 
     /// Edges of one kind that a lookup lists.
     pub const MAX_LISTED_EDGES: u64 = 200;
@@ -147,6 +153,9 @@ base::limits! {
 
     /// Bytes of the code of one edit: half of what a value of SQLite in a Durable Object holds.
     pub const MAX_EDIT_BYTES: usize = 1_000_000;
+
+    /// Items that a proposal takes away and that its warnings name: more than a person reads.
+    pub const MAX_REPORTED_LOSSES: usize = 20;
 
     /// Characters of a request id.
     pub const MAX_REQUEST_ID_CHARACTERS: usize = 128;

@@ -7,11 +7,12 @@ use base::Result;
 use database::Database;
 use std::collections::HashMap;
 
+use crate::limits::MAX_LISTED_CANDIDATES;
 use crate::store::files::FileRow;
 use crate::store::{candidates, files, items, vectors};
 use crate::{AsOf, Head, ItemRow};
 
-pub use crate::store::candidates::{ColumnWeights, Filter, Match, Turnover};
+pub use crate::store::candidates::{Chosen, ColumnWeights, Filter, Match, Turnover};
 pub use crate::store::items::FirstInside;
 pub use crate::store::vectors::VectorBlock;
 
@@ -47,6 +48,14 @@ pub fn version<D: Database>(db: &D, as_of: AsOf) -> Result<u64> {
     Head::load(db)?.at(db, as_of)
 }
 
+/// Looks up what a filter lets through in a version.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] for patterns that take too long, the engine's.
+pub fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chosen> {
+    candidates::choose(db, version, filter)
+}
+
 /// Asks the text index, best first. `query` is in the language of FTS5; one without words finds nothing.
 ///
 /// # Errors
@@ -56,18 +65,18 @@ pub fn matches<D: Database>(
     version: u64,
     query: &str,
     weights: ColumnWeights,
-    filter: &Filter,
+    chosen: &Chosen,
     limit: u64,
 ) -> Result<Vec<Match>> {
-    candidates::matches(db, version, query, weights, filter, limit)
+    candidates::matches(db, version, query, weights, chosen, limit)
 }
 
 /// The numbers of the searchable items of a version that a filter lets through, in order.
 ///
 /// # Errors
 /// The engine's.
-pub fn filtered<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Vec<u64>> {
-    candidates::filtered(db, version, filter)
+pub fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
+    candidates::filtered(db, version, chosen)
 }
 
 /// Whether any item of a version can be found.
@@ -242,17 +251,24 @@ pub fn save_state<D: Database>(db: &D, key: &str, value: &[u8]) -> Result<()> {
     vectors::save_state(db, key, value)
 }
 
-/// The numbers of searchable items that have one of these names, exactly as they are written, at most `limit`.
+/// The numbers of searchable items that have one of these names, exactly as they are written, and that a filter lets through: at most `limit`, and of
+/// each name as many as a lookup lists.
 ///
 /// # Errors
 /// The engine's.
-pub fn named<D: Database>(db: &D, version: u64, names: &[String], limit: u64) -> Result<Vec<u64>> {
+pub fn named<D: Database>(
+    db: &D,
+    version: u64,
+    names: &[String],
+    chosen: &Chosen,
+    limit: u64,
+) -> Result<Vec<u64>> {
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut found = Vec::new();
     for name in names {
-        for item in items::by_name(db, version, name)? {
-            if found.len() < most && !found.contains(&item.item) {
-                found.push(item.item);
+        for item in candidates::named(db, version, name, chosen, MAX_LISTED_CANDIDATES)? {
+            if found.len() < most && !found.contains(&item) {
+                found.push(item);
             }
         }
     }

@@ -4,7 +4,6 @@ use base::known::{self, Given};
 use base::{CommonError, Error, Result, nearest};
 use code::AsOf;
 use code::model::ItemKind;
-pub(crate) use code::project::patterns;
 use serde_json::{Map, Value};
 
 /// The fields of a request, each once.

@@ -19,9 +19,6 @@ base::limits! {
     /// Items whose vectors one write makes: all of a request of usual size.
     pub const EMBEDDED_BY_A_WRITE: u64 = 20_000;
 
-    /// Rows that each list is asked for where a filter is given: what does not pass is left out of them.
-    pub const FILTERED_CANDIDATES: usize = 1_000;
-
     /// Percent of vectors that may come and go before the mean of all is taken again.
     pub const RECENTRED_PERCENT: usize = 10;
 

@@ -58,6 +58,19 @@ pub enum Asked {
     Failed(String),
 }
 
+/// What vectors are compared with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Near<'a> {
+    /// The question in words.
+    pub question: &'a str,
+    /// Its vector, where a remote model makes it.
+    pub asked: &'a Asked,
+    /// The rows that may be found; none where that is all of them.
+    pub allowed: Option<&'a HashSet<i64>>,
+    /// How many are found.
+    pub limit: usize,
+}
+
 /// What makes vectors, and those that are in memory.
 pub struct Vectors {
     embedding: Embedding,
@@ -193,12 +206,10 @@ impl Vectors {
         &mut self,
         db: &D,
         version: u64,
-        question: &str,
-        asked: &Asked,
-        limit: usize,
+        near: Near<'_>,
     ) -> Result<Option<Vec<Hit>>> {
-        let question = match (&self.embedding, asked) {
-            (Embedding::Here(model), _) => Cow::Owned(model.embed(question)),
+        let question = match (&self.embedding, near.asked) {
+            (Embedding::Here(model), _) => Cow::Owned(model.embed(near.question)),
             (Embedding::Remote { .. }, Asked::Made(vector)) => Cow::Borrowed(vector.as_slice()),
             (Embedding::Remote { .. }, Asked::Here | Asked::Failed(_)) => return Ok(None),
         };
@@ -214,12 +225,21 @@ impl Vectors {
         if held.matrix.is_empty() {
             return Ok(None);
         }
-        let found = held.matrix.search(&question, limit);
+        // The filter counts before the limit: all are compared in any case.
+        let compared = match near.allowed {
+            Some(_) => held.matrix.len().max(near.limit),
+            None => near.limit,
+        };
+        let found = held.matrix.search(&question, compared);
         let found = found.map_err(|error| Error::internal(error.to_string()))?;
-        let hits = found.into_iter().map(|near| Hit {
-            id: near.id,
-            score: f64::from(near.cosine),
-        });
+        let hits = found
+            .into_iter()
+            .filter(|hit| near.allowed.is_none_or(|allowed| allowed.contains(&hit.id)))
+            .take(near.limit)
+            .map(|hit| Hit {
+                id: hit.id,
+                score: f64::from(hit.cosine),
+            });
         Ok(Some(hits.collect()))
     }
 
@@ -250,7 +270,7 @@ impl Held {
             turned: 0,
             left_out: 0,
         };
-        let there: HashSet<u64> = store::filtered(db, version, &store::Filter::default())?
+        let there: HashSet<u64> = store::filtered(db, version, &store::Chosen::default())?
             .into_iter()
             .collect();
         held.matrix.reserve(there.len().min(most));

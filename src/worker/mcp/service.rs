@@ -78,7 +78,6 @@ pub fn served(
                 access,
                 session,
                 max_tokens,
-                confirm: config.mcp.confirm,
                 model_may_decide,
             },
         })),

@@ -4,6 +4,7 @@ use base::{Error, Result};
 use database::Database;
 use serde_json::{Value, json};
 
+use super::insertion::Beside;
 use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::splice::apply;
@@ -192,7 +193,13 @@ pub(super) fn apply_now<D: Database>(
         let row = files::require(db, version, &FilePath::parse(&file.path)?)?;
         let text = files::text(db, &row)?;
         let places = places(workspace, version, proposed, file, &row, &text, &edits)?;
-        let after = apply(&text, &splices(&file.path, &text, &places)?);
+        let items = items::of_file(db, version, &file.path)?;
+        let beside = Beside {
+            text: &text,
+            language: row.language,
+            items: &items,
+        };
+        let after = apply(&text, &splices(&file.path, beside, &places)?);
         check_syntax(workspace, &row, &after)?;
         before.push((row.content, row.file_hash));
         changes.writes.push(FileWrite {
@@ -291,8 +298,14 @@ fn mark_stale<D: Database>(
         {
             let row = files::require(db, version, &FilePath::parse(&file.path)?)?;
             let text = files::text(db, &row)?;
+            let items = items::of_file(db, version, &file.path)?;
+            let beside = Beside {
+                text: &text,
+                language: row.language,
+                items: &items,
+            };
             let placed = places(workspace, version, &waiting, file, &row, &text, &edits)
-                .and_then(|places| splices(&file.path, &text, &places));
+                .and_then(|places| splices(&file.path, beside, &places));
             if let Err(error) = placed {
                 if error.of::<CodeError>().is_none() {
                     return Err(error);

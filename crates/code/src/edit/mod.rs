@@ -1,5 +1,5 @@
 //! Edits: `request` what callers send, `stage` what it means for the present files, `splice` the changed texts, `insertion` where new items go,
-//! `preview` what a person decides on, `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
+//! `warning` what else it does, `preview` what a person decides on, `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
 //! of them, `list` who looks.
 //!
 //! Nothing is written before it is approved, and then all files of a request are, or none.
@@ -13,6 +13,7 @@ mod relocate;
 mod request;
 mod splice;
 mod stage;
+mod warning;
 
 pub(crate) use decide::{approve, approve_all, deny, revert};
 pub(crate) use list::list_proposals;

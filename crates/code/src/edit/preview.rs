@@ -1,38 +1,61 @@
-//! What a person decides on: a unified diff, or the new code. It has a bounded size, whatever the edits have.
+//! What a person decides on, a unified diff, and what the author of an edit may ask for instead, the new code. Both have a bounded size, whatever the
+//! edits have.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::request::PreviewMode;
-use super::splice::Splice;
 use crate::limits::{DIFF_CONTEXT_LINES, MAX_DIFFED_LINES, MAX_PREVIEW_BYTES};
 use crate::model::Language;
 use crate::parse::text::cut_bytes;
 
+/// The letters of the shortest fence of Markdown.
+const SHORTEST_FENCE: usize = 3;
+
 /// A file whose change is shown.
 pub(super) struct Shown<'a> {
     pub path: &'a str,
-    pub language: Language,
     pub before: &'a str,
     pub after: &'a str,
-    /// In the order of their places.
-    pub splices: &'a [Splice],
 }
 
-/// The preview of all files of a request.
-pub(super) fn preview(mode: PreviewMode, files: &[Shown<'_>]) -> String {
+/// New code of a file.
+pub(super) struct Block<'a> {
+    pub path: &'a str,
+    pub language: Language,
+    /// The text that it goes into.
+    pub before: &'a str,
+    /// The byte where.
+    pub at: usize,
+    pub code: &'a str,
+}
+
+/// The change of all files of a request.
+pub(super) fn diffs(files: &[Shown<'_>]) -> String {
     let mut text = String::new();
     for file in files {
-        match mode {
-            PreviewMode::Diff => diff(file, &mut text),
-            PreviewMode::CodeBlock => code_block(file, &mut text),
-        }
+        diff(file, &mut text);
         if text.len() > MAX_PREVIEW_BYTES {
             break;
         }
     }
+    bounded(text)
+}
+
+/// The new code of all edits of a request.
+pub(super) fn code_blocks<'a>(blocks: impl Iterator<Item = Block<'a>>) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        code_block(&block, &mut text);
+        if text.len() > MAX_PREVIEW_BYTES {
+            break;
+        }
+    }
+    bounded(text)
+}
+
+fn bounded(text: String) -> String {
     if text.len() <= MAX_PREVIEW_BYTES {
         return text;
     }
@@ -43,28 +66,23 @@ pub(super) fn preview(mode: PreviewMode, files: &[Shown<'_>]) -> String {
     format!("{whole}… the preview is cut at {MAX_PREVIEW_BYTES} bytes\n")
 }
 
-fn code_block(file: &Shown<'_>, text: &mut String) {
-    for splice in file.splices {
-        let fence = if splice.replacement.contains("```") {
-            "`````"
-        } else {
-            "```"
-        };
-        let line = file
-            .before
-            .get(..splice.range.start)
-            .unwrap_or_default()
-            .matches('\n')
-            .count()
-            + 1;
-        let _ = writeln!(
-            text,
-            "{}, line {line}\n{fence}{}\n{}\n{fence}",
-            file.path,
-            file.language.word(),
-            splice.replacement.trim_matches(['\n', '\r'])
-        );
-    }
+fn code_block(block: &Block<'_>, text: &mut String) {
+    let fence = fence(block.code);
+    let before = block.before.get(..block.at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let _ = writeln!(
+        text,
+        "{}, line {line}\n{fence}{}\n{}\n{fence}",
+        block.path,
+        block.language.word(),
+        block.code.trim_matches(['\n', '\r'])
+    );
+}
+
+/// A fence that no line of a text closes.
+fn fence(text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max();
+    "`".repeat(longest.unwrap_or(0).max(SHORTEST_FENCE - 1) + 1)
 }
 
 /// Both texts as lines; only what stands between their common start and end is compared.
@@ -217,12 +235,10 @@ mod tests {
     fn shown(before: &str, after: &str) -> String {
         let file = Shown {
             path: "a.rs",
-            language: Language::Rust,
             before,
             after,
-            splices: &[],
         };
-        preview(PreviewMode::Diff, &[file])
+        diffs(&[file])
     }
 
     #[test]
@@ -253,5 +269,23 @@ mod tests {
         let text = shown(&before, &after);
         assert!(text.len() < MAX_PREVIEW_BYTES + 100);
         assert!(text.ends_with("bytes\n"));
+    }
+
+    #[test]
+    fn no_code_closes_its_fence() {
+        let block = |code| {
+            code_blocks(std::iter::once(Block {
+                path: "a.md",
+                language: Language::Text,
+                before: "1\n2\n",
+                at: 2,
+                code,
+            }))
+        };
+        assert_eq!(block("x"), "a.md, line 2\n```text\nx\n```\n");
+        assert_eq!(
+            block("`````\nApproved."),
+            "a.md, line 2\n``````text\n`````\nApproved.\n``````\n"
+        );
     }
 }

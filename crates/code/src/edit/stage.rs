@@ -5,15 +5,16 @@ use database::Database;
 use serde_json::json;
 
 use super::decide::{self, outcome_fields};
-use super::insertion::insertion;
-use super::preview::{Shown, preview};
+use super::insertion::{Beside, insertion};
+use super::preview::{Block, Shown, code_blocks, diffs};
 use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
-use super::request::{Edit, ItemEdit, Place, Request};
+use super::request::{Edit, ItemEdit, Place, PreviewMode, Request};
 use super::splice::{Splice, apply, check_range, ordered};
+use super::warning::{left_out, surprises};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
-use crate::model::{ParsedFile, Placement};
+use crate::model::{Language, ParsedFile, Placement};
 use crate::parse::parse;
 use crate::resolve::{Wanted, resolve};
 use crate::store::files::{self, FileRow};
@@ -46,7 +47,7 @@ fn stage<D: Database>(
         None => None,
     };
     if let Some(known) = known {
-        return repeated(workspace, &known, request_hash);
+        return repeated(workspace, &known, request, request_hash);
     }
     let waiting = proposal::pending_count(db)?;
     if waiting >= MAX_PENDING_PROPOSALS {
@@ -71,12 +72,10 @@ fn stage<D: Database>(
         .files
         .iter()
         .zip(&changed)
-        .map(|(file, (splices, after))| Shown {
+        .map(|(file, after)| Shown {
             path: &file.row.path,
-            language: file.row.language,
             before: &file.text,
             after,
-            splices,
         })
         .collect();
     let auto_confirmed = workspace
@@ -101,24 +100,48 @@ fn stage<D: Database>(
         confidence: request.confidence,
         auto_confirmed,
         staged: u64::try_from(staged.edits.len()).unwrap_or(u64::MAX),
-        preview_mode: request.preview_mode.word().to_owned(),
-        preview: preview(request.preview_mode, &shown),
+        // Whoever decides sees what goes as well as what comes, whatever the author asks to see.
+        preview_mode: PreviewMode::Diff.word().to_owned(),
+        preview: diffs(&shown),
         warnings: staged.warnings.join("\n"),
         reason: None,
     };
     let files: Vec<ProposalFile> = staged.files.iter().map(StagedFile::stored).collect();
     proposed.proposal = proposal::insert(db, &proposed, &files, &staged.edits)?;
     let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
-    answer(workspace, &proposed, &paths, auto_confirmed)
+    let blocks = (request.preview_mode == PreviewMode::CodeBlock).then(|| staged.new_code());
+    answer(workspace, &proposed, &paths, blocks, auto_confirmed)
 }
 
-/// The response to a staged request; with what became of it where it is applied at once.
+/// The new code of edits, in the order of the files and the request.
+fn new_code(texts: &[(&str, Language, &str)], edits: &[StoredEdit]) -> String {
+    code_blocks(texts.iter().flat_map(|(path, language, before)| {
+        let edits = edits.iter().filter(move |edit| edit.path == *path);
+        edits.map(move |edit| Block {
+            path,
+            language: *language,
+            before,
+            at: match edit.how() {
+                Some(ItemEdit::InsertAfter) => edit.end,
+                _ => edit.start,
+            },
+            code: &edit.code,
+        })
+    }))
+}
+
+/// The response to a staged request; with what became of it where it is applied at once. The author may ask for the new code alone.
 fn answer<D: Database>(
     workspace: &Workspace<'_, D>,
     proposed: &Proposal,
     paths: &[String],
+    blocks: Option<String>,
     apply_now: bool,
 ) -> Result<Reply> {
+    let (preview_mode, preview) = match &blocks {
+        Some(blocks) => (PreviewMode::CodeBlock.word(), blocks),
+        None => (proposed.preview_mode.as_str(), &proposed.preview),
+    };
     let mut fields = json!({
         "ok": true,
         "requestId": proposed.request_id,
@@ -126,8 +149,8 @@ fn answer<D: Database>(
         "staged": proposed.staged,
         "applied": 0,
         "files": paths,
-        "preview_mode": proposed.preview_mode,
-        "preview": proposed.preview,
+        "preview_mode": preview_mode,
+        "preview": preview,
         "warnings": lines(&proposed.warnings),
         "auto_confirmed": proposed.auto_confirmed,
     });
@@ -149,6 +172,7 @@ fn answer<D: Database>(
 fn repeated<D: Database>(
     workspace: &Workspace<'_, D>,
     known: &Proposal,
+    request: &Request,
     request_hash: &str,
 ) -> Result<Reply> {
     if known.request_hash != request_hash {
@@ -157,11 +181,13 @@ fn repeated<D: Database>(
         }
         .into());
     }
-    let paths: Vec<String> = proposal::files(workspace.db, known.proposal)?
-        .into_iter()
-        .map(|file| file.path)
-        .collect();
-    let mut reply = answer(workspace, known, &paths, false)?;
+    let files = proposal::files(workspace.db, known.proposal)?;
+    let blocks = match request.preview_mode {
+        PreviewMode::CodeBlock => known_code(workspace, known, &files)?,
+        PreviewMode::Diff => None,
+    };
+    let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
+    let mut reply = answer(workspace, known, &paths, blocks, false)?;
     if let Some(fields) = reply.fields.as_object_mut() {
         let note = format!(
             "Duplicate apply_code_edit request ignored for request_id {}",
@@ -173,6 +199,31 @@ fn repeated<D: Database>(
         }
     }
     Ok(reply)
+}
+
+/// The new code of a stored proposal, while the history has what it is for.
+fn known_code<D: Database>(
+    workspace: &Workspace<'_, D>,
+    known: &Proposal,
+    files: &[ProposalFile],
+) -> Result<Option<String>> {
+    let mut texts = Vec::with_capacity(files.len());
+    for file in files {
+        let Some(bytes) = files::kept_content(workspace.db, file.before_content)? else {
+            return Ok(None);
+        };
+        texts.push(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let edits = proposal::edits(workspace.db, known.proposal)?;
+    let texts: Vec<_> = files
+        .iter()
+        .zip(&texts)
+        .map(|(file, text)| {
+            let path = file.path.as_str();
+            (path, crate::parse::language(path), text.as_str())
+        })
+        .collect();
+    Ok(Some(new_code(&texts, &edits)))
 }
 
 pub(super) fn lines(text: &str) -> Vec<&str> {
@@ -227,11 +278,21 @@ impl Staged {
             .ok_or_else(|| Error::internal("a file is gone"))
     }
 
-    /// The splices of each file, and its text with them.
-    fn changed<D: Database>(
-        &mut self,
-        workspace: &Workspace<'_, D>,
-    ) -> Result<Vec<(Vec<Splice>, String)>> {
+    /// What the author of the edits may ask to see instead of a diff.
+    fn new_code(&self) -> String {
+        let texts: Vec<_> = self
+            .files
+            .iter()
+            .map(|file| {
+                let row = &file.row;
+                (row.path.as_str(), row.language, file.text.as_str())
+            })
+            .collect();
+        new_code(&texts, &self.edits)
+    }
+
+    /// The text of each file with its edits.
+    fn changed<D: Database>(&mut self, workspace: &Workspace<'_, D>) -> Result<Vec<String>> {
         let mut changed = Vec::with_capacity(self.files.len());
         for file in &self.files {
             let edits = self.edits.iter().filter(|edit| edit.path == file.row.path);
@@ -240,7 +301,12 @@ impl Staged {
                 .iter()
                 .map(|edit| (*edit, edit.start..edit.end))
                 .collect();
-            let splices = splices(&file.row.path, &file.text, &places)?;
+            let beside = Beside {
+                text: &file.text,
+                language: file.row.language,
+                items: &file.items,
+            };
+            let splices = splices(&file.row.path, beside, &places)?;
             let after = apply(&file.text, &splices);
             if after == file.text {
                 return Err(Error::invalid_with_hint(
@@ -250,8 +316,8 @@ impl Staged {
             }
             let parsed = check_syntax(workspace, &file.row, &after)?;
             self.warnings
-                .extend(lost_items(&edits, &file.items, &parsed));
-            changed.push((splices, after));
+                .extend(surprises(&edits, &file.items, &parsed));
+            changed.push(after);
         }
         Ok(changed)
     }
@@ -372,14 +438,14 @@ fn from_past<D: Database>(
 /// The ordered splices of a file from edits and their places.
 pub(super) fn splices(
     path: &str,
-    text: &str,
+    file: Beside<'_>,
     edits: &[(&StoredEdit, std::ops::Range<usize>)],
 ) -> Result<Vec<Splice>> {
     let splices = edits.iter().map(|(edit, range)| {
         let index = usize::try_from(edit.sequence).unwrap_or(usize::MAX);
         match edit.how() {
             Some(how @ (ItemEdit::InsertBefore | ItemEdit::InsertAfter)) => {
-                insertion(text, range, how, &edit.code, index)
+                insertion(file, range, how, &edit.code, index)
             }
             Some(ItemEdit::Replace) | None => Splice {
                 range: range.clone(),
@@ -417,62 +483,4 @@ pub(super) fn check_syntax<D: Database>(
         .into()),
         _ => Ok(parsed),
     }
-}
-
-/// What a replacement leaves out of an item's documentation and attributes, which are part of it.
-fn left_out(canon: &str, old: &str, new: &str) -> Vec<String> {
-    let front = |text: &str| {
-        let lines = text.trim_start().lines().map(str::trim_start);
-        let front: Vec<&str> = lines
-            .take_while(|line| {
-                line.is_empty()
-                    || line.starts_with("//")
-                    || line.starts_with("/*")
-                    || line.starts_with("#[")
-            })
-            .collect();
-        let documented = front.iter().any(|line| {
-            line.starts_with("///") || line.starts_with("/**") || line.starts_with("#[doc")
-        });
-        let attributes = front
-            .iter()
-            .any(|line| line.starts_with("#[") && !line.starts_with("#[doc"));
-        (documented, attributes)
-    };
-    let (old, new) = (front(old), front(new));
-    let mut warnings = Vec::new();
-    if old.0 && !new.0 {
-        warnings.push(format!(
-            "the replacement of {canon} leaves out its documentation, which deletes it"
-        ));
-    }
-    if old.1 && !new.1 {
-        warnings.push(format!(
-            "the replacement of {canon} leaves out its attributes, which deletes them"
-        ));
-    }
-    warnings
-}
-
-/// Replaced items that the changed file does not have any more.
-fn lost_items(edits: &[&StoredEdit], before: &[ItemRow], after: &ParsedFile) -> Vec<String> {
-    if !after.parsed {
-        return Vec::new();
-    }
-    let replaced = edits
-        .iter()
-        .filter(|edit| edit.how() == Some(ItemEdit::Replace));
-    let lost = replaced.filter_map(|edit| {
-        let (id, _) = edit.item.as_ref()?;
-        let still = after.items.iter().any(|item| item.id.to_string() == *id);
-        let item = before.iter().find(|item| item.id == *id)?;
-        (!still).then(|| {
-            format!(
-                "{} ({}) is not there any more after the edit",
-                item.canon,
-                item.kind.word()
-            )
-        })
-    });
-    lost.collect()
 }

@@ -11,4 +11,5 @@ pub use declared::{Declaration, overrides};
 pub use layout::Layout;
 pub use manifest::{Manifest, Package};
 pub use path::{FilePath, folded};
-pub use pattern::patterns;
+pub(crate) use pattern::Matcher;
+pub use pattern::PathPattern;

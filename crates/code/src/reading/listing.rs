@@ -8,7 +8,6 @@ use super::metadata::file_value;
 use crate::arguments::Arguments;
 use crate::limits::{LISTED_FILES, MAX_LISTED_FILES};
 use crate::model::Language;
-use crate::project::patterns;
 use crate::store::files::{self, FileFilter};
 use crate::{Head, Reply, Workspace};
 
@@ -32,7 +31,7 @@ pub(crate) fn list_files<D: Database>(
         .collect();
     let language = arguments.word("language", &words)?.and_then(Language::of);
     let filter = FileFilter {
-        patterns: arguments.text("path")?.map(patterns).unwrap_or_default(),
+        path: arguments.files("path")?,
         language,
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
     };

@@ -101,22 +101,30 @@ fn anywhere<D: Database>(
     kind: Option<ItemKind>,
     file: Option<&FilePath>,
 ) -> Result<ItemRow> {
-    let mut found = items::by_canon(workspace.db, version, canon)?;
-    if found.is_empty() && !canon.contains("::") {
-        found = items::by_name(workspace.db, version, canon)?;
-    }
-    let all: Vec<_> = found.iter().map(ItemRow::candidate).collect();
-    found.retain(|item| {
-        kind.is_none_or(|kind| item.kind == kind)
-            && file.is_none_or(|file| item.path == file.as_str())
-    });
+    let db = workspace.db;
+    let kinds: Vec<ItemKind> = kind.into_iter().collect();
+    let narrow = items::Narrow {
+        kinds: &kinds,
+        path: file.map(FilePath::as_str),
+        crates: &[],
+    };
+    // A name counts where nothing at all has it as its path.
+    let anywhere = items::Narrow::default();
+    let mut all = items::by_canon(db, version, canon, anywhere)?;
+    let is_name = all.is_empty() && !canon.contains("::");
+    let mut found = if is_name {
+        all = items::by_name(db, version, canon, anywhere)?;
+        items::by_name(db, version, canon, narrow)?
+    } else {
+        items::by_canon(db, version, canon, narrow)?
+    };
     let file = file.map_or("*", FilePath::as_str).to_owned();
     let canon = canon.to_owned();
     match found.len() {
         0 => Err(CodeError::ItemNotFound {
             canon,
             file,
-            candidates: all,
+            candidates: all.iter().map(ItemRow::candidate).collect(),
         }
         .into()),
         1 => found

@@ -28,11 +28,13 @@ pub(crate) fn relations<D: Database>(
         outgoing.push(edge_value(EdgeKind::Contains, &child.canon, Some(&child)));
     }
     if item.kind == ItemKind::Module && item.declares.is_some() {
-        let files = items::by_canon(db, version, &item.canon)?;
-        for file in files
-            .iter()
-            .filter(|file| file.parent_id.is_none() && file.crate_name == item.crate_name)
-        {
+        let narrow = items::Narrow {
+            kinds: &[ItemKind::Module],
+            path: None,
+            crates: &[&item.crate_name],
+        };
+        let files = items::by_canon(db, version, &item.canon, narrow)?;
+        for file in files.iter().filter(|file| file.parent_id.is_none()) {
             outgoing.push(edge_value(EdgeKind::Contains, &file.canon, Some(file)));
         }
     }
@@ -100,17 +102,25 @@ fn target<D: Database>(db: &D, version: u64, edge: &EdgeRow) -> Result<Option<It
 
 /// The only item that is called so.
 fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Option<ItemRow>> {
-    let mut found = items::by_name(db, version, name)?;
-    found.retain(|item| {
-        !matches!(
-            item.kind,
-            ItemKind::Import
-                | ItemKind::Export
-                | ItemKind::Chunk
-                | ItemKind::Impl
-                | ItemKind::Module
-        )
-    });
+    let kinds: Vec<ItemKind> = ItemKind::ALL
+        .iter()
+        .copied()
+        .filter(|kind| {
+            !matches!(
+                kind,
+                ItemKind::Import
+                    | ItemKind::Export
+                    | ItemKind::Chunk
+                    | ItemKind::Impl
+                    | ItemKind::Module
+            )
+        })
+        .collect();
+    let narrow = items::Narrow {
+        kinds: &kinds,
+        ..items::Narrow::default()
+    };
+    let mut found = items::by_name(db, version, name, narrow)?;
     let only = if found.len() == 1 { found.pop() } else { None };
     Ok(only)
 }
@@ -140,12 +150,17 @@ fn standing<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<Item
     } else {
         format!("crate::{rest}")
     };
-    let found = items::by_canon(db, version, &canon)?;
-    let mut of_crate = found.into_iter().filter(|item| {
-        item.crate_name == crate_name || (item.crate_name.is_empty() && crate_name == "crate")
-    });
-    let first = of_crate.next();
-    Ok(first)
+    // Files outside of crates name each other from `crate` on.
+    let crates: &[&str] = match crate_name {
+        "crate" => &["crate", ""],
+        named => &[named],
+    };
+    let narrow = items::Narrow {
+        crates,
+        ..items::Narrow::default()
+    };
+    let found = items::by_canon(db, version, &canon, narrow)?;
+    Ok(found.into_iter().next())
 }
 
 /// Where a path leads that an import makes, or one around it: `a::prelude::Type::new` by `a::prelude::Type`, or by `a::prelude::*`.

@@ -10,7 +10,6 @@ use crate::limits::{
     MAX_PATTERN_SIZE_BYTES, MAX_REGEX_BYTES, MAX_SEARCH_LINE_CHARACTERS, MAX_SEARCH_MATCHES,
     MAX_SEARCH_PATTERN_BYTES, MAX_SEARCHED_BYTES, SEARCH_MATCHES, SEARCHED_FILES_AT_A_TIME,
 };
-use crate::project::patterns;
 use crate::store::files::{self, FileFilter, FileRow};
 use crate::{Head, Reply, Workspace};
 
@@ -93,7 +92,7 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
         .number("limit", 1..=MAX_SEARCH_MATCHES)?
         .unwrap_or(SEARCH_MATCHES);
     let filter = FileFilter {
-        patterns: arguments.text("path")?.map(patterns).unwrap_or_default(),
+        path: arguments.files("path")?,
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
         language: None,
     };

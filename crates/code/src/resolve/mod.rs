@@ -1,5 +1,5 @@
-//! From a canonical path to one item: strictly, then in files whose path ends like the one that was named. None or several is an error that lists
-//! what may have been meant.
+//! From a canonical path to one item: in the file that was named or, if there is no such file, in those whose paths end like its path. None or several
+//! is an error that lists what may have been meant.
 
 mod spelling;
 
@@ -32,18 +32,12 @@ pub(crate) struct Wanted<'a> {
 /// [`base::CommonError::InvalidArgument`] for a canonical path without a name, [`CodeError::ItemNotFound`], [`CodeError::AmbiguousItem`].
 pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> Result<ItemRow> {
     let canon = check(wanted)?;
-    let strict = items::of_file(db, version, wanted.file.as_str())?;
-    let mut found = named(&strict, &canon, wanted.kind);
-    if found.is_empty() {
-        // The same item in a file whose path ends like this one, part by part.
-        let mut relaxed = Vec::new();
-        for file in files::ending(db, version, wanted.file.as_str())? {
-            if file.path != wanted.file.as_str() {
-                relaxed.extend(items::of_file(db, version, &file.path)?);
-            }
-        }
-        found = named(&relaxed, &canon, wanted.kind);
-    }
+    let mut found = if files::find(db, version, wanted.file.as_str())?.is_some() {
+        let strict = items::of_file(db, version, wanted.file.as_str())?;
+        named(&strict, &canon, wanted.kind)
+    } else {
+        elsewhere(db, version, wanted.file.as_str(), &canon, wanted.kind)?
+    };
     match found.len() {
         1 => found
             .pop()
@@ -78,12 +72,83 @@ fn check(wanted: Wanted<'_>) -> Result<String> {
     Ok(canon)
 }
 
+/// The items that a path names in files whose paths end like this one, part by part. All of them are compared, so that one that is found alone is the
+/// only one; what is kept is bounded.
+fn elsewhere<D: Database>(
+    db: &D,
+    version: u64,
+    file: &str,
+    canon: &str,
+    kind: ItemKind,
+) -> Result<Vec<ItemRow>> {
+    let mut kinds = vec![kind];
+    kinds.extend(family(kind).iter().filter(|other| **other != kind));
+    let behind = |separator: &str| canon.rsplit(separator).next().unwrap_or(canon);
+    // Every way in which such an item is written ends with its name; the names of files and of parts of scripts have dots.
+    let names = [canon, behind("::"), behind(".")];
+    let wanted = items::Ending {
+        path: file,
+        kinds: &kinds,
+        named: &CALLED_BY_THEIR_ENDS,
+        names: &names,
+    };
+    let most = usize::try_from(MAX_LISTED_CANDIDATES).unwrap_or(usize::MAX);
+    let mut tries: [Vec<ItemRow>; TRIES] = Default::default();
+    let mut last = (String::new(), 0);
+    loop {
+        let page = items::ending(db, version, wanted, (&last.0, last.1))?;
+        let Some(end) = page.last() else {
+            break;
+        };
+        last = (end.path.clone(), end.position);
+        for (found, more) in tries.iter_mut().zip(matching(&page, canon, kind)) {
+            found.extend(more.into_iter().cloned());
+            found.truncate(most);
+        }
+        // Nothing comes before the first way, and it names more than an error lists.
+        if tries.first().is_some_and(|first| first.len() >= most) {
+            break;
+        }
+    }
+    Ok(tries
+        .into_iter()
+        .find(|found| !found.is_empty())
+        .unwrap_or_default())
+}
+
+/// Kinds of items whose names stand at the end of each path that is written for them.
+const CALLED_BY_THEIR_ENDS: [ItemKind; 13] = [
+    ItemKind::Function,
+    ItemKind::Method,
+    ItemKind::Const,
+    ItemKind::Enum,
+    ItemKind::Struct,
+    ItemKind::Union,
+    ItemKind::Trait,
+    ItemKind::TypeAlias,
+    ItemKind::Static,
+    ItemKind::Macro,
+    ItemKind::Class,
+    ItemKind::Interface,
+    ItemKind::Chunk,
+];
+
+/// How many ways of reading a path are tried, one after the other.
+const TRIES: usize = 4;
+
 /// How a canonical path looks.
 const NAME_IT: &str = "write the module and the name, such as crate::store::open";
 
 /// The items that a path names: as it is written first, then in the other ways in which people write it.
 fn named(items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
-    let of = |kinds: &[ItemKind], exact: bool| -> Vec<ItemRow> {
+    let tries = matching(items, canon, kind);
+    let found = tries.into_iter().find(|found| !found.is_empty());
+    found.unwrap_or_default().into_iter().cloned().collect()
+}
+
+/// The items that a path names, by each way of reading it.
+fn matching<'i>(items: &'i [ItemRow], canon: &str, kind: ItemKind) -> [Vec<&'i ItemRow>; TRIES] {
+    let of = |kinds: &[ItemKind], exact: bool| -> Vec<&'i ItemRow> {
         let items = items.iter().filter(|item| kinds.contains(&item.kind));
         items
             .filter(|item| {
@@ -94,20 +159,15 @@ fn named(items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
                     ways.any(|way| way == canon)
                 }
             })
-            .cloned()
             .collect()
     };
     let family = family(kind);
-    let tries = [
+    [
         of(&[kind], true),
         of(&[kind], false),
         of(family, true),
         of(family, false),
-    ];
-    tries
-        .into_iter()
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+    ]
 }
 
 /// Kinds that people take for each other.
@@ -128,12 +188,13 @@ fn candidates<D: Database>(
     kind: ItemKind,
 ) -> Result<Vec<Candidate>> {
     let name = canon.rsplit("::").next().unwrap_or(canon);
-    let mut found = items::by_canon(db, version, canon)?;
-    found.extend(items::by_name(db, version, name)?);
+    let anywhere = items::Narrow::default();
+    let mut found = items::by_canon(db, version, canon, anywhere)?;
+    found.extend(items::by_name(db, version, name, anywhere)?);
     if found.is_empty() {
         let names = items::names(db, version, kind)?;
         for near in base::nearest(name, names.iter().map(String::as_str)) {
-            found.extend(items::by_name(db, version, &near)?);
+            found.extend(items::by_name(db, version, &near, anywhere)?);
         }
     }
     Ok(limited(

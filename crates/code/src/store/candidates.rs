@@ -4,18 +4,22 @@ use base::Result;
 use database::{Bind, Database};
 use serde_json::Value;
 
-use super::rows::{Row, list, number, optional, rows};
+use super::files;
+use super::rows::{Row, list, number, rows};
 use crate::limits::MAX_CODE_CANDIDATES;
 use crate::model::ItemKind;
+use crate::project::PathPattern;
 
 /// The items that the text index finds, in a version and behind filters. Lower ranks are better.
 const MATCHES: &str = "SELECT i.item, bm25(code_words, ?4, ?5, ?6) AS rank FROM code_words JOIN code_items AS i ON i.item = code_words.rowid \
-     WHERE code_words MATCH ?1 AND i.valid_from <= ?2 AND i.valid_to > ?2 AND (?7 IS NULL OR i.path GLOB ?7) \
-     AND (?8 IS NULL OR i.kind IN (SELECT value FROM json_each(?8))) AND (?9 IS NULL OR EXISTS (SELECT 1 FROM code_files AS f \
-     WHERE f.path = i.path AND f.valid_from <= ?2 AND f.valid_to > ?2 AND f.crate_name = ?9)) ORDER BY rank, i.item LIMIT ?3";
+     WHERE code_words MATCH ?1 AND i.valid_from <= ?2 AND i.valid_to > ?2 AND (?7 IS NULL OR i.path IN (SELECT f.path FROM code_files AS f WHERE f.file IN \
+     (SELECT value FROM json_each(?7)))) AND (?8 IS NULL OR i.kind IN (SELECT value FROM json_each(?8))) ORDER BY rank, i.item LIMIT ?3";
 const FILTERED: &str = "SELECT i.item FROM code_items AS i WHERE i.searchable = 1 AND i.valid_from <= ?1 AND i.valid_to > ?1 \
-     AND (?2 IS NULL OR i.path GLOB ?2) AND (?3 IS NULL OR i.kind IN (SELECT value FROM json_each(?3))) AND (?4 IS NULL OR EXISTS \
-     (SELECT 1 FROM code_files AS f WHERE f.path = i.path AND f.valid_from <= ?1 AND f.valid_to > ?1 AND f.crate_name = ?4)) ORDER BY i.item";
+     AND (?2 IS NULL OR i.path IN (SELECT f.path FROM code_files AS f WHERE f.file IN (SELECT value FROM json_each(?2)))) \
+     AND (?3 IS NULL OR i.kind IN (SELECT value FROM json_each(?3))) ORDER BY i.item";
+const NAMED: &str = "SELECT i.item FROM code_items AS i WHERE i.name = ?4 AND i.searchable = 1 AND i.valid_from <= ?1 AND i.valid_to > ?1 \
+     AND (?2 IS NULL OR i.path IN (SELECT f.path FROM code_files AS f WHERE f.file IN (SELECT value FROM json_each(?2)))) \
+     AND (?3 IS NULL OR i.kind IN (SELECT value FROM json_each(?3))) ORDER BY i.path, i.item LIMIT ?5";
 const ADDED: &str = "SELECT item FROM code_items WHERE valid_from > ?1 AND valid_from <= ?2 AND searchable = 1 ORDER BY item";
 const ENDED: &str = "SELECT item FROM code_items WHERE valid_to > ?1 AND valid_to <= ?2 AND searchable = 1 ORDER BY item";
 const STANDING: &str = "SELECT item FROM code_items WHERE item IN (SELECT value FROM json_each(?2)) AND searchable = 1 AND valid_from <= ?1 AND valid_to > ?1 \
@@ -25,27 +29,52 @@ const IS_INDEXED: &str = "SELECT EXISTS (SELECT 1 FROM code_items WHERE searchab
 /// What candidates must be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// A pattern of SQLite's GLOB for paths.
-    pub path: Option<String>,
+    /// Files, folders or patterns, of which one has them; none is any.
+    pub paths: Vec<PathPattern>,
     /// Their kinds; none is any.
     pub kinds: Vec<ItemKind>,
-    /// As Rust names their crate.
-    pub crate_name: Option<String>,
+    /// As Rust names their crates, of which one is theirs; none is any.
+    pub crates: Vec<String>,
 }
 
-impl Filter {
-    fn binds(&self) -> [Bind; 3] {
+/// What a filter lets through in one version.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// The numbers of the files; none is all.
+    files: Option<Vec<u64>>,
+    /// The kinds; empty is all.
+    kinds: Vec<ItemKind>,
+}
+
+impl Chosen {
+    /// Whether it lets everything through.
+    pub fn is_all(&self) -> bool {
+        self.files.is_none() && self.kinds.is_empty()
+    }
+
+    fn binds(&self) -> [Bind; 2] {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.word()).collect();
         [
-            optional(self.path.as_deref()),
+            self.files.as_deref().map_or(Bind::Null, list),
             if kinds.is_empty() {
                 Bind::Null
             } else {
                 Bind::Text(Value::from(kinds).to_string())
             },
-            optional(self.crate_name.as_deref()),
         ]
     }
+}
+
+/// Looks up once what a filter lets through.
+pub(crate) fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chosen> {
+    let everywhere = filter.paths.is_empty() && filter.crates.is_empty();
+    let files = (!everywhere)
+        .then(|| files::chosen(db, version, &filter.paths, &filter.crates))
+        .transpose()?;
+    Ok(Chosen {
+        files,
+        kinds: filter.kinds.clone(),
+    })
 }
 
 /// What a match in each column of the text index counts.
@@ -74,7 +103,7 @@ pub(crate) fn matches<D: Database>(
     version: u64,
     query: &str,
     weights: ColumnWeights,
-    filter: &Filter,
+    chosen: &Chosen,
     limit: u64,
 ) -> Result<Vec<Match>> {
     if query.trim().is_empty() {
@@ -88,7 +117,7 @@ pub(crate) fn matches<D: Database>(
         Bind::Real(weights.path),
         Bind::Real(weights.body),
     ];
-    binds.extend(filter.binds());
+    binds.extend(chosen.binds());
     rows(db, MATCHES, &binds, |row| Match {
         item: row.number(),
         rank: row.float().unwrap_or(0.0),
@@ -96,10 +125,24 @@ pub(crate) fn matches<D: Database>(
 }
 
 /// The searchable items of a version that a filter lets through.
-pub(crate) fn filtered<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Vec<u64>> {
+pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
     let mut binds = vec![Bind::number(version)];
-    binds.extend(filter.binds());
+    binds.extend(chosen.binds());
     rows(db, FILTERED, &binds, Row::number)
+}
+
+/// The first searchable items of a version that have a name and that a filter lets through.
+pub(crate) fn named<D: Database>(
+    db: &D,
+    version: u64,
+    name: &str,
+    chosen: &Chosen,
+    limit: u64,
+) -> Result<Vec<u64>> {
+    let mut binds = vec![Bind::number(version)];
+    binds.extend(chosen.binds());
+    binds.extend([Bind::text(name), Bind::number(limit)]);
+    rows(db, NAMED, &binds, Row::number)
 }
 
 /// Which searchable items came and went between two versions.

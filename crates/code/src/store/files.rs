@@ -3,11 +3,11 @@
 use base::{Error, Result};
 use database::{Bind, Database, DatabaseExt};
 
-use super::rows::{Row, row, rows};
+use super::rows::{Row, optional, row, rows};
 use crate::CodeError;
-use crate::limits::{CONTENT_PIECE_BYTES, MAX_LISTED_CANDIDATES};
+use crate::limits::{CONTENT_PIECE_BYTES, MAX_LISTED_CANDIDATES, SEARCHED_FILES_AT_A_TIME};
 use crate::model::{Language, Placement};
-use crate::project::FilePath;
+use crate::project::{FilePath, Matcher, PathPattern};
 
 /// The columns of a file, in the order of [`FileRow::read`].
 macro_rules! file_columns {
@@ -24,6 +24,14 @@ macro_rules! standing_files {
     };
 }
 
+/// That the path of a file is `?2`, ends with it, or is its end, part by part.
+macro_rules! file_ends_as {
+    () => {
+        "(f.path = ?2 OR substr(f.path, -length(?2) - 1) = '/' || ?2 OR substr(?2, -length(f.path) - 1) = '/' || f.path)"
+    };
+}
+pub(super) use file_ends_as;
+
 const BY_PATH: &str = concat!(
     "SELECT ",
     file_columns!(),
@@ -36,7 +44,7 @@ const AFTER: &str = concat!(
     file_columns!(),
     " FROM ",
     standing_files!(),
-    " AND f.path > ?2 AND (?3 IS NULL OR f.path GLOB ?3 OR f.path GLOB ?7) AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
+    " AND f.path > ?2 AND (?3 IS NULL OR f.path = ?3 OR substr(f.path, 1, length(?3) + 1) = ?3 || '/') AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
      ORDER BY f.path LIMIT ?6"
 );
 const FOLDED: &str = concat!(
@@ -50,11 +58,16 @@ const NEAR: &str = concat!(
     " ORDER BY f.path LIMIT ?2"
 );
 const ENDING: &str = concat!(
-    "SELECT ",
-    file_columns!(),
-    " FROM ",
+    "SELECT f.path FROM ",
     standing_files!(),
-    " AND (f.path = ?2 OR substr(f.path, -length(?2) - 1) = '/' || ?2 OR substr(?2, -length(f.path) - 1) = '/' || f.path) ORDER BY f.path LIMIT ?3"
+    " AND ",
+    file_ends_as!(),
+    " ORDER BY f.path LIMIT ?3"
+);
+const PLACES: &str = concat!(
+    "SELECT f.file, f.path, f.crate_name FROM ",
+    standing_files!(),
+    " ORDER BY f.file"
 );
 const CARGO: &str = concat!(
     "SELECT ",
@@ -164,10 +177,7 @@ pub(crate) fn require<D: Database>(db: &D, version: u64, path: &FilePath) -> Res
 /// That there is no such file, with those that may have been meant: the same name elsewhere first.
 pub(crate) fn not_found<D: Database>(db: &D, version: u64, path: &str) -> Result<Error> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let mut suggestions: Vec<String> = ending(db, version, name)?
-        .into_iter()
-        .map(|file| file.path)
-        .collect();
+    let mut suggestions = ending(db, version, name)?;
     if suggestions.is_empty() {
         let most = u64::try_from(base::limits::MAX_COMPARED_NAMES).unwrap_or(u64::MAX);
         let paths = rows(
@@ -182,21 +192,21 @@ pub(crate) fn not_found<D: Database>(db: &D, version: u64, path: &str) -> Result
     Ok(Error::from(CodeError::FileNotFound { path, suggestions }))
 }
 
-/// Files whose paths end with this one, or this one with theirs, part by part.
-pub(crate) fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<FileRow>> {
+/// The first paths that end with this one, or this one with them, part by part: as many as an error lists.
+fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<String>> {
     let binds = [
         Bind::number(version),
         Bind::text(path),
         Bind::number(MAX_LISTED_CANDIDATES),
     ];
-    rows(db, ENDING, &binds, FileRow::read)
+    rows(db, ENDING, &binds, Row::text)
 }
 
 /// Which files a list is of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileFilter {
-    /// Patterns of SQLite's GLOB, as [`crate::project::patterns`] makes them: one of them fits. None for all files.
-    pub patterns: Vec<String>,
+    /// The path of a file or a folder, or a pattern. None for all files.
+    pub path: Option<PathPattern>,
     /// A language.
     pub language: Option<Language>,
     /// A crate.
@@ -204,6 +214,9 @@ pub struct FileFilter {
 }
 
 /// Files behind a path, in their order.
+///
+/// # Errors
+/// [`base::CommonError::InvalidArgument`] for a pattern that takes too long, the engine's.
 pub(crate) fn after<D: Database>(
     db: &D,
     version: u64,
@@ -211,17 +224,70 @@ pub(crate) fn after<D: Database>(
     filter: &FileFilter,
     limit: u64,
 ) -> Result<Vec<FileRow>> {
-    let text = |text: Option<&str>| text.map_or(Bind::Null, Bind::text);
+    let wild = filter.path.as_ref().filter(|pattern| pattern.is_wild());
+    let Some(pattern) = wild else {
+        return page(db, version, path, filter, limit);
+    };
+    let mut matcher = Matcher::new(std::slice::from_ref(pattern));
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut found = Vec::new();
+    let mut last = path.to_owned();
+    loop {
+        let files = page(db, version, &last, filter, SEARCHED_FILES_AT_A_TIME)?;
+        let Some(end) = files.last() else {
+            return Ok(found);
+        };
+        last.clone_from(&end.path);
+        for file in files {
+            if matcher.fits(&file.path)? {
+                found.push(file);
+            }
+            if found.len() >= most {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// The same for what the engine compares: a file or a folder.
+fn page<D: Database>(
+    db: &D,
+    version: u64,
+    path: &str,
+    filter: &FileFilter,
+    limit: u64,
+) -> Result<Vec<FileRow>> {
+    let folder = filter.path.as_ref().and_then(PathPattern::folder);
     let binds = [
         Bind::number(version),
         Bind::text(path),
-        text(filter.patterns.first().map(String::as_str)),
-        text(filter.language.map(Language::word)),
-        text(filter.crate_name.as_deref()),
+        optional(folder),
+        optional(filter.language.map(Language::word)),
+        optional(filter.crate_name.as_deref()),
         Bind::number(limit),
-        text(filter.patterns.get(1).map(String::as_str)),
     ];
     rows(db, AFTER, &binds, FileRow::read)
+}
+
+/// The numbers of the files of a version that patterns and crates let through; empty lists let all through.
+pub(super) fn chosen<D: Database>(
+    db: &D,
+    version: u64,
+    paths: &[PathPattern],
+    crates: &[String],
+) -> Result<Vec<u64>> {
+    let mut matcher = Matcher::new(paths);
+    let mut chosen = Vec::new();
+    let places = rows(db, PLACES, &[Bind::number(version)], |row| {
+        (row.number(), row.text(), row.text())
+    })?;
+    for (file, path, crate_name) in places {
+        let in_crate = crates.is_empty() || crates.contains(&crate_name);
+        if in_crate && matcher.fits(&path)? {
+            chosen.push(file);
+        }
+    }
+    Ok(chosen)
 }
 
 /// Other files that some systems take for this one.

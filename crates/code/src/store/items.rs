@@ -4,9 +4,12 @@ use base::Result;
 use database::{Bind, Database};
 use std::ops::Range;
 
-use super::rows::{Row, list, rows};
+use serde_json::Value;
+
+use super::files::file_ends_as;
+use super::rows::{Row, list, optional, rows};
 use crate::error::Candidate;
-use crate::limits::MAX_LISTED_CANDIDATES;
+use crate::limits::{COMPARED_ITEMS_AT_A_TIME, MAX_LISTED_CANDIDATES};
 use crate::model::ItemKind;
 
 /// The columns of an item, in the order of [`ItemRow::read`].
@@ -25,19 +28,40 @@ macro_rules! standing_items {
     };
 }
 
+/// What a [`Narrow`] lets through, which counts before the limit.
+macro_rules! narrowed {
+    () => {
+        " AND (?4 IS NULL OR i.kind IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR i.path = ?5) \
+         AND (?6 IS NULL OR f.crate_name IN (SELECT value FROM json_each(?6))) ORDER BY i.path, p.position LIMIT ?3"
+    };
+}
+
 const BY_CANON: &str = concat!(
     "SELECT ",
     item_columns!(),
     " FROM ",
     standing_items!(),
-    " AND i.canon = ?2 ORDER BY i.path, p.position LIMIT ?3"
+    " AND i.canon = ?2",
+    narrowed!()
 );
 const BY_NAME: &str = concat!(
     "SELECT ",
     item_columns!(),
     " FROM ",
     standing_items!(),
-    " AND i.name = ?2 ORDER BY i.path, p.position LIMIT ?3"
+    " AND i.name = ?2",
+    narrowed!()
+);
+/// Items of files whose paths end alike. The kinds of `?4` are called by the end of every path that is written for them, the others are not.
+const ENDING: &str = concat!(
+    "SELECT ",
+    item_columns!(),
+    " FROM ",
+    standing_items!(),
+    " AND ",
+    file_ends_as!(),
+    " AND i.kind IN (SELECT value FROM json_each(?3)) AND (i.kind NOT IN (SELECT value FROM json_each(?4)) \
+     OR i.name IN (SELECT value FROM json_each(?5))) AND (i.path > ?6 OR (i.path = ?6 AND p.position > ?7)) ORDER BY i.path, p.position LIMIT ?8"
 );
 const BY_ID: &str = concat!(
     "SELECT ",
@@ -166,14 +190,99 @@ impl ItemRow {
     }
 }
 
-/// Items with a canonical path.
-pub(crate) fn by_canon<D: Database>(db: &D, version: u64, canon: &str) -> Result<Vec<ItemRow>> {
-    limited(db, BY_CANON, version, canon)
+/// Which of the items with a name are meant.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Narrow<'a> {
+    /// Their kinds; empty is any.
+    pub kinds: &'a [ItemKind],
+    /// Their file.
+    pub path: Option<&'a str>,
+    /// Their crates; empty is any.
+    pub crates: &'a [&'a str],
 }
 
-/// Items with a name.
-pub(crate) fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Vec<ItemRow>> {
-    limited(db, BY_NAME, version, name)
+/// The first items with a canonical path.
+pub(crate) fn by_canon<D: Database>(
+    db: &D,
+    version: u64,
+    canon: &str,
+    narrow: Narrow<'_>,
+) -> Result<Vec<ItemRow>> {
+    narrowed(db, BY_CANON, version, canon, narrow)
+}
+
+/// The first items with a name.
+pub(crate) fn by_name<D: Database>(
+    db: &D,
+    version: u64,
+    name: &str,
+    narrow: Narrow<'_>,
+) -> Result<Vec<ItemRow>> {
+    narrowed(db, BY_NAME, version, name, narrow)
+}
+
+fn narrowed<D: Database>(
+    db: &D,
+    sql: &'static str,
+    version: u64,
+    text: &str,
+    narrow: Narrow<'_>,
+) -> Result<Vec<ItemRow>> {
+    let binds = [
+        Bind::number(version),
+        Bind::text(text),
+        Bind::number(MAX_LISTED_CANDIDATES),
+        if narrow.kinds.is_empty() {
+            Bind::Null
+        } else {
+            kinds(narrow.kinds)
+        },
+        optional(narrow.path),
+        if narrow.crates.is_empty() {
+            Bind::Null
+        } else {
+            Bind::Text(Value::from(narrow.crates).to_string())
+        },
+    ];
+    rows(db, sql, &binds, ItemRow::read)
+}
+
+fn kinds(kinds: &[ItemKind]) -> Bind {
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+    Bind::Text(Value::from(words).to_string())
+}
+
+/// What is looked for in files whose paths end alike.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ending<'a> {
+    /// The path.
+    pub path: &'a str,
+    /// The kinds.
+    pub kinds: &'a [ItemKind],
+    /// Those of them that have one of these names.
+    pub named: &'a [ItemKind],
+    /// The names.
+    pub names: &'a [&'a str],
+}
+
+/// A page of such items, behind a file and a position in it.
+pub(crate) fn ending<D: Database>(
+    db: &D,
+    version: u64,
+    wanted: Ending<'_>,
+    behind: (&str, u64),
+) -> Result<Vec<ItemRow>> {
+    let binds = [
+        Bind::number(version),
+        Bind::text(wanted.path),
+        kinds(wanted.kinds),
+        kinds(wanted.named),
+        Bind::Text(Value::from(wanted.names).to_string()),
+        Bind::text(behind.0),
+        Bind::number(behind.1),
+        Bind::number(COMPARED_ITEMS_AT_A_TIME),
+    ];
+    rows(db, ENDING, &binds, ItemRow::read)
 }
 
 /// Items in an item.

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use code::retrieval::{self, ColumnWeights, Document, Filter};
+use code::project::PathPattern;
+use code::retrieval::{self, Chosen, ColumnWeights, Document, Filter};
 use code::{AsOf, Head, Settings};
 
 use crate::world::World;
@@ -19,7 +20,8 @@ const WEIGHTS: ColumnWeights = ColumnWeights {
 
 fn found_at(world: &World, as_of: AsOf, query: &str, filter: &Filter) -> Vec<Document> {
     let version = retrieval::version(&world.db, as_of).unwrap();
-    let matches = retrieval::matches(&world.db, version, query, WEIGHTS, filter, 100).unwrap();
+    let chosen = retrieval::choose(&world.db, version, filter).unwrap();
+    let matches = retrieval::matches(&world.db, version, query, WEIGHTS, &chosen, 100).unwrap();
     let numbers: Vec<u64> = matches.iter().map(|found| found.item).collect();
     retrieval::documents(&world.db, version, &numbers).unwrap()
 }
@@ -129,11 +131,12 @@ fn trap_12_filters_count_before_the_limit() {
         ),
     ]);
     let filter = Filter {
-        path: Some("src/b*".to_owned()),
+        paths: vec![PathPattern::parse("src/b*").unwrap()],
         ..Filter::default()
     };
     let version = retrieval::version(&world.db, AsOf::Now).unwrap();
-    let matches = retrieval::matches(&world.db, version, "thing", WEIGHTS, &filter, 1).unwrap();
+    let chosen = retrieval::choose(&world.db, version, &filter).unwrap();
+    let matches = retrieval::matches(&world.db, version, "thing", WEIGHTS, &chosen, 1).unwrap();
     let documents = retrieval::documents(&world.db, version, &[matches[0].item]).unwrap();
     assert_eq!(documents[0].item.path, "src/b.rs");
 }
@@ -193,7 +196,7 @@ fn a_manifest_that_arrives_late_moves_its_files() {
     );
     assert_ne!(before.id, after.id);
     let filter = Filter {
-        crate_name: Some("fixture_nodes".to_owned()),
+        crates: vec!["fixture_nodes".to_owned()],
         ..Filter::default()
     };
     assert_eq!(found_at(&world, AsOf::Now, "a", &filter).len(), 1);
@@ -266,7 +269,7 @@ fn a_large_file_is_stored_in_pieces() {
     let committed = world.write(&[("src/lib.rs", &text)]);
     assert!(!committed.files[0].parsed);
     let version = retrieval::version(&world.db, AsOf::Now).unwrap();
-    let items = retrieval::filtered(&world.db, version, &Filter::default()).unwrap();
+    let items = retrieval::filtered(&world.db, version, &Chosen::default()).unwrap();
     let last = retrieval::documents(&world.db, version, &[*items.last().unwrap()]).unwrap();
     assert!(last[0].text.starts_with("// a line"));
     assert_eq!(last[0].item.span.end, text.len());
@@ -304,6 +307,6 @@ fn many_small_blocks_of_vectors_are_joined() {
         .flat_map(|block| block.iter())
         .map(|(item, _)| item)
         .collect();
-    let present = retrieval::filtered(&world.db, 80, &Filter::default()).unwrap();
+    let present = retrieval::filtered(&world.db, 80, &Chosen::default()).unwrap();
     assert!(present.iter().all(|item| all.contains(item)));
 }

@@ -3,7 +3,7 @@
 //! A person decides, not the model that proposed: where the client has a form for its user, what would change is shown there. Where it has none, or none
 //! that has room for all of it, the call fails and names the page, unless the deployment lets models decide (`modelMayDecide`). The state that goes out with
 //! the form stands for one use of this very call and for what was shown, so a form that was filled in late, twice, or for another content decides
-//! nothing.
+//! nothing. A call of which it cannot be told what it would change is not done.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -56,6 +56,16 @@ struct Matter {
     content: Value,
 }
 
+/// What a call would change.
+enum Found {
+    /// No file, which the call itself says.
+    Nothing,
+    /// What a person decides.
+    Matter(Matter),
+    /// It is not known, because the object said this instead. Nothing is done then.
+    Unknown(String),
+}
+
 /// How a client responds to the form.
 #[derive(Deserialize)]
 struct Response {
@@ -83,8 +93,9 @@ impl<B: CodeBackend> CodeProduct<B> {
         given: &Given,
     ) -> std::result::Result<Result<Verdict>, Fault> {
         let matter = match self.matter(given).await {
-            Ok(Some(matter)) => matter,
-            Ok(None) => return Ok(Ok(Verdict::Go)),
+            Ok(Found::Matter(matter)) => matter,
+            Ok(Found::Nothing) => return Ok(Ok(Verdict::Go)),
+            Ok(Found::Unknown(said)) => return Ok(Ok(Verdict::Said(said))),
             Err(error) => return Ok(Err(error)),
         };
         let has_forms = request.caller.capabilities.has_forms();
@@ -176,24 +187,19 @@ impl<B: CodeBackend> CodeProduct<B> {
         })
     }
 
-    /// What a person would have to decide; nothing where no file would change, which the call itself says.
-    async fn matter(&self, given: &Given) -> Result<Option<Matter>> {
+    /// What a person would have to decide.
+    async fn matter(&self, given: &Given) -> Result<Found> {
         match given.operation.id {
             Id::ApproveProposal => self.of_proposals(given, "Apply", "pending").await,
             Id::RevertProposal => self.of_proposals(given, "Revert", "applied").await,
             Id::ApproveAll => self.of_proposals(given, "Apply", "pending").await,
-            Id::PutFiles if self.terms.confirm => self.of_files(given, "Overwrite").await,
-            Id::DeleteFiles if self.terms.confirm => self.of_files(given, "Delete").await,
-            _ => Ok(None),
+            Id::PutFiles => self.of_files(given, "Overwrite").await,
+            Id::DeleteFiles => self.of_files(given, "Delete").await,
+            _ => Ok(Found::Nothing),
         }
     }
 
-    async fn of_proposals(
-        &self,
-        given: &Given,
-        verb: &str,
-        status: &str,
-    ) -> Result<Option<Matter>> {
+    async fn of_proposals(&self, given: &Given, verb: &str, status: &str) -> Result<Found> {
         let mut body = json!({ "operation": "list_proposals", "preview": true });
         if let Some(fields) = body.as_object_mut() {
             match given.arguments.get("requestId") {
@@ -205,24 +211,29 @@ impl<B: CodeBackend> CodeProduct<B> {
                     fields.insert("status".to_owned(), status.into());
                     fields.insert("limit".to_owned(), MAX_PROPOSALS.into());
                 }
-                None => return Ok(None),
+                // The call itself says that it is missing.
+                None => return Ok(Found::Nothing),
             }
         }
-        let Said::Success(members) = Said::read(&self.operate(body.to_string()).await?) else {
-            return Ok(None);
+        let said = self.operate(body.to_string()).await?;
+        let read = members(&said);
+        let Some(listed) = at(&read, "proposals").as_array() else {
+            return unknown(said);
         };
-        let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
-        let mut found: Vec<&Value> = at(&read, "proposals")
-            .as_array()
-            .into_iter()
-            .flatten()
+        let mut found: Vec<&Value> = listed
+            .iter()
             .filter(|proposal| at(proposal, "status") == status)
             .filter(|proposal| at(proposal, "reverted_version").is_null())
             .collect();
         // The list has the newest first.
         found.reverse();
         if found.is_empty() {
-            return Ok(None);
+            return Ok(if given.operation.id == Id::ApproveAll {
+                // What is proposed from now on nobody has seen.
+                Found::Unknown(NOTHING_WAITS.to_owned())
+            } else {
+                Found::Nothing
+            });
         }
         let ids: Vec<String> = found
             .iter()
@@ -244,7 +255,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                 ])
             })
             .collect();
-        Ok(Some(Matter {
+        Ok(Found::Matter(Matter {
             question: format!("{verb} {what} of the workspace {}?", self.terms.workspace),
             what,
             shown: shown.join("\n"),
@@ -254,7 +265,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 
     /// Files that are there already: a file that is none yet takes nothing away.
-    async fn of_files(&self, given: &Given, verb: &str) -> Result<Option<Matter>> {
+    async fn of_files(&self, given: &Given, verb: &str) -> Result<Found> {
         let paths = paths(given);
         // No file has this hash, so each that is there has changed.
         let files: Vec<Value> = paths
@@ -262,18 +273,14 @@ impl<B: CodeBackend> CodeProduct<B> {
             .map(|path| json!({ "file_path": path, "file_hash": "-" }))
             .collect();
         let body = json!({ "operation": "scan_for_change", "files": files });
-        let Said::Success(members) = Said::read(&self.operate(body.to_string()).await?) else {
-            return Ok(None);
+        let said = self.operate(body.to_string()).await?;
+        let read = members(&said);
+        let Some(changed) = at(&read, "changed").as_array() else {
+            return unknown(said);
         };
-        let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
-        let there: Vec<&str> = at(&read, "changed")
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let there: Vec<&str> = changed.iter().filter_map(Value::as_str).collect();
         if there.is_empty() {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
         let what = match there.as_slice() {
             [path] => format!("the file {path}"),
@@ -288,13 +295,36 @@ impl<B: CodeBackend> CodeProduct<B> {
         if there.len() > MAX_SHOWN_PATHS {
             shown.push_str(&format!("\nand {} more", there.len() - MAX_SHOWN_PATHS));
         }
-        Ok(Some(Matter {
+        Ok(Found::Matter(Matter {
             question: format!("{verb} {what} of the workspace {}?", self.terms.workspace),
             what,
             shown,
             proposals: Vec::new(),
             content: json!([at(&read, "version"), there]),
         }))
+    }
+}
+
+/// What the object says to `approve_all` where no proposal waits.
+const NOTHING_WAITS: &str = r#"{"success":true,"ok":true,"applied":0,"proposals":[]}"#;
+
+/// The fields of a success; null where it is none.
+fn members(said: &str) -> Value {
+    match Said::read(said) {
+        Said::Success(members) => {
+            serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
+        }
+        Said::Failure(_) => Value::Null,
+    }
+}
+
+/// That it is not known what a call would change: the failure of the object is that of the call.
+fn unknown(said: String) -> Result<Found> {
+    match Said::read(&said) {
+        Said::Failure(_) => Ok(Found::Unknown(said)),
+        Said::Success(_) => Err(Error::internal(
+            "the workspace does not say what a call would change",
+        )),
     }
 }
 
@@ -332,7 +362,8 @@ fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         let is_hidden = (letter.is_control() && !matches!(letter, '\n' | '\t'))
-            || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+            || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
         if is_hidden {
             shown.extend(letter.escape_unicode());
         } else {
@@ -382,8 +413,8 @@ mod tests {
     #[test]
     fn letters_that_hide_others_are_seen() {
         assert_eq!(
-            visible("a\u{202e}b\r\n\tc\u{1b}[2K"),
-            "a\\u{202e}b\\u{d}\n\tc\\u{1b}[2K"
+            visible("a\u{202e}b\r\n\tc\u{1b}[2K\u{e0041}\u{61c}"),
+            "a\\u{202e}b\\u{d}\n\tc\\u{1b}[2K\\u{e0041}\\u{61c}"
         );
     }
 }

@@ -40,8 +40,6 @@ pub struct CodeTerms {
     pub session: String,
     /// Tokens of one result.
     pub max_tokens: usize,
-    /// Whether somebody is asked before files are overwritten or deleted. Proposals are decided by a person in any case.
-    pub confirm: bool,
-    /// Whether a model may decide where its client cannot ask its user.
+    /// Whether a model may decide where its client cannot ask its user: on proposals, and on files that would be overwritten or deleted.
     pub model_may_decide: bool,
 }

@@ -75,10 +75,8 @@ fn lines(value: &Value) -> String {
 
 /// A fence that the text does not hold.
 fn fenced(text: &str) -> String {
-    let mut fence = "```".to_owned();
-    while text.contains(&fence) {
-        fence.push('`');
-    }
+    let longest = text.split(|letter| letter != '`').map(str::len).max();
+    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
     format!("{fence}\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
 

@@ -2,11 +2,11 @@
 
 mod source;
 
-use std::collections::HashSet;
 use std::num::NonZeroU32;
 
 use base::{CommonError, Error, Result};
 use code::model::ItemKind;
+use code::project::PathPattern;
 use code::retrieval as store;
 use code::{AsOf, Head};
 use database::Database;
@@ -14,7 +14,6 @@ use retrieval::{Context, Filter, Mode, Question};
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::item;
 use crate::limits::{
     EMBEDDED_BY_A_QUESTION, MAX_CONTEXT_TOKENS, MAX_FILTER_ENTRIES, MAX_HINT_BYTES,
 };
@@ -38,7 +37,7 @@ const FIELDS: &[&str] = &[
 struct Request {
     budget: NonZeroU32,
     hint: String,
-    paths: Vec<String>,
+    paths: Vec<PathPattern>,
     kinds: Vec<ItemKind>,
     crates: Vec<String>,
     explain: bool,
@@ -84,7 +83,11 @@ impl Request {
         Ok(Self {
             budget,
             hint,
-            paths: arguments.texts("paths", MAX_FILTER_ENTRIES)?,
+            paths: arguments
+                .texts("paths", MAX_FILTER_ENTRIES)?
+                .iter()
+                .map(|path| PathPattern::parse(path))
+                .collect::<Result<_>>()?,
             kinds: kinds
                 .iter()
                 .map(|kind| crate::arguments::kind(kind))
@@ -129,15 +132,17 @@ pub fn answer<D: Database>(
     let head = Head::load(db)?;
     let version = head.at(db, request.as_of)?;
     let without_vectors = vectors.embed(db, EMBEDDED_BY_A_QUESTION)?;
-    let allowed = allowed(db, version, &request)?;
+    let chosen = chosen(db, version, &request)?;
     let mut searched = Searched {
         db,
         version,
         present: head.version,
         vectors,
         question: asked,
-        allowed,
+        chosen,
+        allowed: None,
     };
+    searched.look_up()?;
     let question = Question::read(&request.hint);
     let found = retrieval::context(&mut searched, &question, &Filter::default(), request.budget)?;
     let explained = request
@@ -201,43 +206,16 @@ fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Opt
     }
 }
 
-/// The rows that pass the filters; none where there are none.
-fn allowed<D: Database>(db: &D, version: u64, request: &Request) -> Result<Option<HashSet<i64>>> {
-    let (paths, kinds, crates) = (&request.paths, &request.kinds, &request.crates);
-    if paths.is_empty() && kinds.is_empty() && crates.is_empty() {
-        return Ok(None);
-    }
-    let patterns: Vec<Option<String>> = if paths.is_empty() {
-        vec![None]
-    } else {
-        paths
-            .iter()
-            .flat_map(|path| crate::arguments::patterns(path))
-            .map(Some)
-            .collect()
+/// What the filters of a request let through.
+fn chosen<D: Database>(db: &D, version: u64, request: &Request) -> Result<store::Chosen> {
+    // Cargo.toml writes a hyphen where Rust reads an underscore.
+    let crates = request.crates.iter().map(|name| name.replace('-', "_"));
+    let filter = store::Filter {
+        paths: request.paths.clone(),
+        kinds: request.kinds.clone(),
+        crates: crates.collect(),
     };
-    let names: Vec<Option<String>> = if crates.is_empty() {
-        vec![None]
-    } else {
-        // Cargo.toml writes a hyphen where Rust reads an underscore.
-        crates
-            .iter()
-            .map(|name| Some(name.replace('-', "_")))
-            .collect()
-    };
-    let mut allowed = HashSet::new();
-    for path in &patterns {
-        for crate_name in &names {
-            let filter = store::Filter {
-                path: path.clone(),
-                kinds: kinds.clone(),
-                crate_name: crate_name.clone(),
-            };
-            let found = store::filtered(db, version, &filter)?;
-            allowed.extend(found.into_iter().map(item::row));
-        }
-    }
-    Ok(Some(allowed))
+    store::choose(db, version, &filter)
 }
 
 /// The hits with how their scores came about.

@@ -4,15 +4,14 @@ use std::collections::HashSet;
 
 use base::{Error, Result};
 use code::retrieval as store;
-use code::retrieval::ColumnWeights;
+use code::retrieval::{Chosen, ColumnWeights};
 use database::Database;
 use retrieval::fuse::Hit;
 use retrieval::words::COLUMN_WEIGHTS;
 use retrieval::{Item, Source, Text};
 
 use crate::item;
-use crate::limits::FILTERED_CANDIDATES;
-use crate::vectors::{Asked, Vectors, item_number};
+use crate::vectors::{Asked, Near, Vectors, item_number};
 
 /// One version of a workspace, behind a filter.
 pub(super) struct Searched<'a, D: Database> {
@@ -23,26 +22,22 @@ pub(super) struct Searched<'a, D: Database> {
     pub vectors: &'a mut Vectors,
     /// The vector of the question.
     pub question: &'a Asked,
-    /// The rows that pass the filter; none where everything passes.
+    /// What the filter lets through.
+    pub chosen: Chosen,
+    /// The rows that it lets through; none where that is all of them.
     pub allowed: Option<HashSet<i64>>,
 }
 
 impl<D: Database> Searched<'_, D> {
-    /// How many rows a list is asked for.
-    fn asked(&self, limit: usize) -> usize {
-        if self.allowed.is_some() {
-            limit.max(FILTERED_CANDIDATES)
+    /// Looks up the rows that the filter lets through, which the vectors are compared by.
+    pub fn look_up(&mut self) -> Result<()> {
+        self.allowed = if self.chosen.is_all() {
+            None
         } else {
-            limit
-        }
-    }
-
-    fn passing(&self, mut hits: Vec<Hit>, limit: usize) -> Vec<Hit> {
-        if let Some(allowed) = &self.allowed {
-            hits.retain(|hit| allowed.contains(&hit.id));
-        }
-        hits.truncate(limit);
-        hits
+            let found = store::filtered(self.db, self.version, &self.chosen)?;
+            Some(found.into_iter().map(item::row).collect())
+        };
+        Ok(())
     }
 }
 
@@ -55,31 +50,38 @@ impl<D: Database> Source for Searched<'_, D> {
         }
         let [name, path, body] = COLUMN_WEIGHTS;
         let weights = ColumnWeights { name, path, body };
-        let asked = self.asked(limit) as u64;
-        let filter = store::Filter::default();
-        let found = store::matches(self.db, self.version, expression, weights, &filter, asked)?;
+        let limit = limit as u64;
+        let found = store::matches(
+            self.db,
+            self.version,
+            expression,
+            weights,
+            &self.chosen,
+            limit,
+        )?;
         let hits = found.into_iter().map(|found| Hit {
             id: item::row(found.item),
             score: -found.rank,
         });
-        Ok(Some(self.passing(hits.collect(), limit)))
+        Ok(Some(hits.collect()))
     }
 
     fn near(&mut self, question: &str, limit: usize) -> Result<Option<Vec<Hit>>> {
-        let asked = self.asked(limit);
-        let found = self
-            .vectors
-            .near(self.db, self.version, question, self.question, asked)?;
-        Ok(found.map(|hits| self.passing(hits, limit)))
+        self.vectors.near(
+            self.db,
+            self.version,
+            Near {
+                question,
+                asked: self.question,
+                allowed: self.allowed.as_ref(),
+                limit,
+            },
+        )
     }
 
     fn named(&mut self, names: &[String], limit: usize) -> Result<Vec<i64>> {
-        let found = store::named(self.db, self.version, names, limit as u64)?;
-        let rows = found.into_iter().map(item::row);
-        let allowed = self.allowed.as_ref();
-        Ok(rows
-            .filter(|row| allowed.is_none_or(|allowed| allowed.contains(row)))
-            .collect())
+        let found = store::named(self.db, self.version, names, &self.chosen, limit as u64)?;
+        Ok(found.into_iter().map(item::row).collect())
     }
 
     fn items(&mut self, rows: &[i64]) -> Result<Vec<Item>> {

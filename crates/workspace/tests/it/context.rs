@@ -165,3 +165,33 @@ fn a_signature_has_its_own_range() {
         assert!(text.starts_with(part["text"].as_str().unwrap()));
     }
 }
+
+#[test]
+fn filters_count_before_the_limit_in_every_list() {
+    let mut world = World::new();
+    let common: String = (0..1_500)
+        .map(|at| format!("/// Checks a statement.\npub fn check_{at}() {{ statement() }}\npub mod m{at} {{ pub struct Statement; }}\n"))
+        .collect();
+    world.write(&[
+        ("Cargo.toml", CARGO),
+        ("src/lib.rs", &common),
+        (
+            "crates/tiny/src/lib.rs",
+            "//! Much else is said here at length, of other things.\npub fn far() { let statement = other(); }\npub struct Statement;\n",
+        ),
+    ]);
+    for hint in ["statement", "where is a statement checked?", "Statement"] {
+        let fields = world.filtered(hint, serde_json::json!({ "paths": ["crates/tiny"] }));
+        let files: Vec<&Value> = parts(&fields)
+            .iter()
+            .map(|part| &part["file_path"])
+            .collect();
+        assert!(
+            !files.is_empty() && files.iter().all(|file| *file == "crates/tiny/src/lib.rs"),
+            "{hint}: {fields}"
+        );
+    }
+    let long = format!("{}*", "crates/tiny/".repeat(10));
+    let fields = world.filtered("statement", serde_json::json!({ "paths": [long] }));
+    assert!(parts(&fields).is_empty(), "{fields}");
+}

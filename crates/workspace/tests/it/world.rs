@@ -63,6 +63,16 @@ impl World {
         self.asked(hint, token_budget, &Asked::Here)
     }
 
+    /// The same behind filters.
+    pub fn filtered(&mut self, hint: &str, mut filters: Value) -> Value {
+        filters["hint"] = hint.into();
+        filters["token_budget"] = 2_000.into();
+        let arguments = Arguments::parse(&filters.to_string()).unwrap();
+        let asked = Asked::Here;
+        let answered = answer(&self.db, &mut self.vectors, "one", &arguments, None, &asked);
+        answered.unwrap().fields
+    }
+
     pub fn asked(&mut self, hint: &str, token_budget: u32, asked: &Asked) -> Value {
         let arguments =
             json!({ "hint": hint, "token_budget": token_budget, "explain": true }).to_string();

@@ -329,8 +329,10 @@ impl Run {
 
     async fn done_elsewhere(&self, asked: &Elsewhere) -> Result<String> {
         let tenant = &self.call.record.tenant;
-        if self.call.received.header(PERSON_HEADER).is_some() {
-            asked.refuse_decision(&self.env, tenant).await?;
+        if self.call.received.header(PERSON_HEADER).is_some()
+            && let Some(instead) = asked.refuse_decision(&self.env, tenant).await?
+        {
+            return Ok(instead);
         }
         asked.ask(&self.env, tenant).await
     }

@@ -134,13 +134,18 @@ impl Elsewhere {
         self.send(env, tenant, &self.body).await
     }
 
-    /// Refuses what a person decides.
+    /// Refuses what a person decides. Where it cannot be told what a call would change, the failure of the object stands for that of the call, which is
+    /// not done.
     ///
     /// # Errors
     /// [`McpServerError::CodePersonRequired`], or as [`Self::ask`].
-    pub(super) async fn refuse_decision(&self, env: &JsValue, tenant: &str) -> Result<()> {
+    pub(super) async fn refuse_decision(
+        &self,
+        env: &JsValue,
+        tenant: &str,
+    ) -> Result<Option<String>> {
         if self.place != Place::Code {
-            return Ok(());
+            return Ok(None);
         }
         let refused = |what: String| {
             Error::from(McpServerError::CodePersonRequired {
@@ -152,18 +157,17 @@ impl Elsewhere {
             return Err(refused(format!("{} of a program", self.operation)));
         }
         if !WRITES.contains(&self.operation.as_str()) {
-            return Ok(());
+            return Ok(None);
         }
         let asked: Value = serde_json::from_str(&self.body).unwrap_or_default();
         let said = self.send(env, tenant, &scan_of(&asked).to_string()).await?;
-        let said: Value = serde_json::from_str(&said).unwrap_or_default();
-        let there = said.get("changed").and_then(Value::as_array);
-        match there
-            .and_then(|there| there.first())
-            .and_then(Value::as_str)
-        {
-            Some(path) => Err(refused(format!("{} of {path}", self.operation))),
-            None => Ok(()),
+        let read: Value = serde_json::from_str(&said).unwrap_or_default();
+        let there = read.get("changed").and_then(Value::as_array);
+        match there.map(|there| there.first().and_then(Value::as_str)) {
+            Some(Some(path)) => Err(refused(format!("{} of {path}", self.operation))),
+            Some(None) => Ok(None),
+            None if read.get("success") == Some(&Value::Bool(false)) => Ok(Some(said)),
+            None => Err(refused(format!("{} of a program", self.operation))),
         }
     }
 

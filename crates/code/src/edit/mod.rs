@@ -1,5 +1,6 @@
 //! Edits: `request` what callers send, `stage` what it means for the present files, `splice` the changed texts, `insertion` where new items go,
-//! `warning` what else it does, `preview` what a person decides on, `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
+//! `warning` what else it does, `preview` what a person decides on,
+//! `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
 //! of them, `list` who looks.
 //!
 //! Nothing is written before it is approved, and then all files of a request are, or none.

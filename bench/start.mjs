@@ -1,6 +1,8 @@
 // Cold start: from the start of the workerd process to the first response of an object. Ours, the peer (bench/peer/) and an empty Worker, in turn.
 //
-//   node bench/start.mjs [--rounds 9] [--build build-bench]
+//   node bench/start.mjs [--rounds 9] [--build build-bench] [--other DIR]
+//
+// --other takes a second build of ours, such as that of another commit, which starts in turn with the first.
 //
 // workerd starts from a binary configuration. From text it would first parse the text and copy the modules, which a deployed Worker does not.
 // The row "cold start" of bench/run.mjs includes that and ends at /health, which no object answers; it stays for comparison with earlier figures.
@@ -55,9 +57,10 @@ async function timeStart(worker, path, body, rows) {
 }
 
 /** Milliseconds of each start, by name. */
-export async function benchStart({ folder, rounds }) {
+export async function benchStart({ folder, other, rounds }) {
   console.error("measuring: cold start of an object");
   const workers = { ours: { ...OURS, modules: modulesIn(folder) }, peer: PEER };
+  if (other !== undefined) workers.other = { ...OURS, modules: modulesIn(other) };
   const prepared = {};
   try {
     for (const [name, worker] of Object.entries(workers)) {
@@ -84,12 +87,16 @@ export async function benchStart({ folder, rounds }) {
 
 function print(times_ms) {
   printCase({ title: "cold start, from the start of the process to the first response of an object", times_ms });
+  for (const { name } of FORMS) {
+    const other = times_ms[`other, ${name}`];
+    if (other !== undefined) console.log(`  cold start of a ${name}, time of the other build: ${ratioOf(times_ms[`ours, ${name}`], other).toFixed(3)}x`);
+  }
   return FORMS.map(({ name }) => atMost(`cold start of a ${name}, time of the peer`, ratioOf(times_ms[`ours, ${name}`], times_ms[`peer, ${name}`]), TARGET, "x"));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
-    options: { rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
+    options: { other: { type: "string" }, rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
   });
-  await benchStart({ folder: options.build, rounds: Number(options.rounds) });
+  await benchStart({ folder: options.build, other: options.other, rounds: Number(options.rounds) });
 }

@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::limits::{
-    MAX_PATTERN_SIZE_BYTES, MAX_REGEX_BYTES, MAX_SEARCH_LINE_CHARACTERS, MAX_SEARCH_MATCHES,
-    MAX_SEARCH_PATTERN_BYTES, MAX_SEARCHED_BYTES, SEARCH_MATCHES, SEARCHED_FILES_AT_A_TIME,
+    FULL_BUDGET_PATTERN_BYTES, MAX_PATTERN_SIZE_BYTES, MAX_REGEX_BYTES, MAX_SEARCH_LINE_CHARACTERS,
+    MAX_SEARCH_MATCHES, MAX_SEARCH_PATTERN_BYTES, MAX_SEARCHED_BYTES, SEARCH_MATCHES,
+    SEARCHED_FILES_AT_A_TIME,
 };
+use crate::project::FilePath;
 use crate::store::files::{self, FileFilter, FileRow};
 use crate::{Head, Reply, Workspace};
 
@@ -18,7 +20,11 @@ enum Pattern {
     Literal(String),
     /// A literal without regard to the case of ASCII letters.
     Folded(String),
-    Regex(Regex),
+    Regex {
+        regex: Regex,
+        /// How many bytes it may be compared with.
+        budget: usize,
+    },
 }
 
 impl Pattern {
@@ -37,12 +43,7 @@ impl Pattern {
                 Self::Literal(text.to_owned())
             });
         }
-        let built = RegexBuilder::new(text)
-            .case_insensitive(ignores_case)
-            .multi_line(true)
-            .size_limit(MAX_PATTERN_SIZE_BYTES)
-            .build();
-        built.map(Self::Regex).map_err(|error| {
+        Self::expression(text, ignores_case).map_err(|error| {
             Error::invalid_with_hint(
                 format!("the pattern is no regular expression: {error}"),
                 "correct it, or leave out regex to look for the text as it is",
@@ -50,10 +51,31 @@ impl Pattern {
         })
     }
 
-    /// How many bytes may be searched: an expression costs more for each.
+    /// Compiles an expression. The engine visits up to each state of the program for each letter, so a large program gets fewer bytes. The engine
+    /// does not say how large a program is, only whether it is larger than a limit: the limit is doubled until the program fits.
+    fn expression(text: &str, ignores_case: bool) -> std::result::Result<Self, regex_lite::Error> {
+        let mut size = FULL_BUDGET_PATTERN_BYTES;
+        loop {
+            let built = RegexBuilder::new(text)
+                .case_insensitive(ignores_case)
+                .multi_line(true)
+                .size_limit(size)
+                .build();
+            match built {
+                Ok(regex) => {
+                    let budget = MAX_REGEX_BYTES * FULL_BUDGET_PATTERN_BYTES / size;
+                    return Ok(Self::Regex { regex, budget });
+                }
+                Err(error) if size >= MAX_PATTERN_SIZE_BYTES => return Err(error),
+                Err(_) => size *= 2,
+            }
+        }
+    }
+
+    /// How many bytes may be searched.
     fn budget(&self) -> usize {
         match self {
-            Self::Regex(_) => MAX_REGEX_BYTES,
+            Self::Regex { budget, .. } => *budget,
             _ => MAX_SEARCHED_BYTES,
         }
     }
@@ -66,7 +88,9 @@ impl Pattern {
                 .to_ascii_lowercase()
                 .find(text)
                 .map(|at| (at, at + text.len())),
-            Self::Regex(regex) => regex.find(line).map(|found| (found.start(), found.end())),
+            Self::Regex { regex, .. } => {
+                regex.find(line).map(|found| (found.start(), found.end()))
+            }
         }
     }
 }
@@ -96,17 +120,34 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
         crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
         language: None,
     };
-    let mut last = arguments.text("cursor")?.unwrap_or_default().to_owned();
-    let mut found = Found {
-        matches: Vec::new(),
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        cut: false,
+    let from = match arguments.text("cursor")? {
+        Some(text) => Place::parse(text)
+            .ok_or_else(|| arguments.wrong("cursor", "a nextCursor of search_code"))?,
+        None => Place::default(),
     };
-    let mut left = pattern.budget();
-    let (mut searched, mut complete) = (0_u64, true);
-    // A file with more matches than fit, of which the first are shown.
-    let mut cut_in = None;
-    'files: loop {
+    let mut search = Search {
+        left: pattern.budget(),
+        pattern,
+        limit: usize::try_from(limit).unwrap_or(usize::MAX),
+        matches: Vec::new(),
+        skipped: Vec::new(),
+    };
+    let (mut searched, mut next) = (0_u64, None);
+    // The file where the search before ended is searched from its line on.
+    let mut last = String::new();
+    if !from.path.is_empty() {
+        let file = FilePath::parse(&from.path)
+            .ok()
+            .map(|path| files::find(workspace.db, version, &path))
+            .transpose()?
+            .flatten();
+        if let Some(file) = file {
+            next = search.file(workspace.db, &file, from.line)?;
+            searched += 1;
+        }
+        last = from.path;
+    }
+    while next.is_none() {
         let page = files::after(
             workspace.db,
             version,
@@ -114,73 +155,113 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
             &filter,
             SEARCHED_FILES_AT_A_TIME,
         )?;
-        if page.is_empty() {
+        let Some(end) = page.last() else {
             break;
-        }
+        };
+        last.clone_from(&end.path);
         for file in page {
-            let bytes = usize::try_from(file.byte_len).unwrap_or(usize::MAX);
-            if bytes > left && searched > 0 {
-                complete = false;
-                break 'files;
-            }
-            left = left.saturating_sub(bytes);
-            let before = found.matches.len();
-            let text = files::content(workspace.db, file.content)?;
-            if let Ok(text) = std::str::from_utf8(&text) {
-                found.in_file(&pattern, &file, text);
-            }
-            if found.cut && before > 0 {
-                // The next page begins with this file, so that no match is lost.
-                found.matches.truncate(before);
-                complete = false;
-                break 'files;
+            next = search.file(workspace.db, &file, 0)?;
+            if next.as_ref().is_some_and(|place| place.line == 0) {
+                break;
             }
             searched += 1;
-            last.clone_from(&file.path);
-            if std::mem::take(&mut found.cut) {
-                cut_in = Some(file.path);
-                complete = false;
-                break 'files;
+            if next.is_some() {
+                break;
             }
         }
     }
-    let cursor = (!complete).then_some(last);
     Ok(Reply::read(json!({
         "ok": true,
         "version": version,
-        "matches": found.matches,
+        "matches": search.matches,
         "searchedFiles": searched,
-        "complete": complete,
-        "cutIn": cut_in,
-        "nextCursor": cursor,
+        "skippedLines": search.skipped,
+        "complete": next.is_none(),
+        "nextCursor": next.map(|place| place.to_string()),
     })))
 }
 
-struct Found {
-    matches: Vec<Value>,
-    limit: usize,
-    /// Whether there are more than fit.
-    cut: bool,
+/// A line of a file, as a cursor: `12:src/lib.rs`.
+#[derive(Default)]
+struct Place {
+    /// From 0.
+    line: usize,
+    path: String,
 }
 
-impl Found {
-    fn in_file(&mut self, pattern: &Pattern, file: &FileRow, text: &str) {
+impl Place {
+    fn parse(text: &str) -> Option<Self> {
+        let (line, path) = text.split_once(':')?;
+        Some(Self {
+            line: line.parse().ok()?,
+            path: FilePath::parse(path).ok()?.as_str().to_owned(),
+        })
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}", self.line, self.path)
+    }
+}
+
+struct Search {
+    pattern: Pattern,
+    limit: usize,
+    /// Bytes that may still be compared.
+    left: usize,
+    matches: Vec<Value>,
+    /// Lines that the expression is too expensive for.
+    skipped: Vec<Value>,
+}
+
+impl Search {
+    /// Searches a file from a line on; where to go on if the search ends before the end of the file.
+    fn file<D: Database>(&mut self, db: &D, file: &FileRow, from: usize) -> Result<Option<Place>> {
+        let content = files::content(db, file.content)?;
+        let Ok(text) = std::str::from_utf8(&content) else {
+            return Ok(None);
+        };
         let mut start = 0;
         for (index, line) in text.split_inclusive('\n').enumerate() {
-            let content = line.trim_end_matches(['\n', '\r']);
-            if let Some((from, to)) = pattern.find(content) {
-                if self.matches.len() >= self.limit {
-                    self.cut = true;
-                    return;
-                }
-                self.matches.push(json!({
-                    "file_path": file.path,
-                    "line": index + 1,
-                    "range": [start + from, start + to],
-                    "text": base::text::cut(content, MAX_SEARCH_LINE_CHARACTERS),
+            if index >= from && !self.line(file, index, start, line) {
+                return Ok(Some(Place {
+                    line: index,
+                    path: file.path.clone(),
                 }));
             }
             start += line.len();
         }
+        Ok(None)
+    }
+
+    /// Searches a line. False, and nothing is done, if that would be over a limit.
+    fn line(&mut self, file: &FileRow, index: usize, start: usize, line: &str) -> bool {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let is_full = |list: &[Value]| list.len() >= self.limit;
+        if line.len() > self.pattern.budget() {
+            if is_full(&self.skipped) {
+                return false;
+            }
+            self.skipped
+                .push(json!({ "file_path": file.path, "line": index + 1, "bytes": line.len() }));
+            return true;
+        }
+        let Some(left) = self.left.checked_sub(line.len()) else {
+            return false;
+        };
+        if let Some((from, to)) = self.pattern.find(content) {
+            if is_full(&self.matches) {
+                return false;
+            }
+            self.matches.push(json!({
+                "file_path": file.path,
+                "line": index + 1,
+                "range": [start + from, start + to],
+                "text": base::text::cut(content, MAX_SEARCH_LINE_CHARACTERS),
+            }));
+        }
+        self.left = left;
+        true
     }
 }

@@ -5,7 +5,7 @@
 // A function belongs to the first crate in its name that is not Rust's own library: `Vec<sql::Fact>::push` is sql's. What wasm-opt takes off
 // afterwards (a tenth of the bytes, nothing gzipped) is still in it. Gzipped by itself a crate is a little larger than its share of the whole.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -117,7 +117,9 @@ function crateOf(name) {
 const { values: options } = parseArgs({
   options: { build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) }, rows: { type: "string", default: "40" } },
 });
-const { functions, data } = partsOf(readFileSync(join(options.build, ".named", "index_bg.wasm")));
+const modules = readdirSync(join(options.build, ".named")).map((name) => partsOf(readFileSync(join(options.build, ".named", name))));
+const functions = modules.flatMap(({ functions }) => functions);
+const data = Buffer.concat(modules.map(({ data }) => data));
 const gzipped = (parts) => gzipSync(Buffer.concat(parts), { level: 9 }).length;
 const rows = [...Map.groupBy(functions, ({ name }) => crateOf(name))].map(([crate, own]) => {
   const codes = own.map(({ code }) => code);

@@ -42,7 +42,7 @@ use session::bulk::Coding;
 use tools::gateway::{Connections, PASSED_PREFIX, Passed};
 
 /// Serves one request.
-#[wasm_bindgen]
+#[cfg_attr(feature = "main-module", wasm_bindgen)]
 pub fn fetch(request: Request, env: JsValue, context: ExecutionContext) -> Promise {
     instance::install_panic_hook();
     let guarded = Clone::clone(&request);

@@ -4,7 +4,7 @@
 // most tests: sessions are cheap and each test takes its own. A test that stops the Worker or changes a setting starts one for itself.
 
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,11 +55,14 @@ const AI = {
     }`,
 };
 
+/** What would be uploaded, the entry first. */
 async function modules() {
-  return [
-    { type: "ESModule", path: join(build, "index.js"), contents: await readFile(join(build, "index.js"), "utf8") },
-    { type: "CompiledWasm", path: join(build, "index_bg.wasm"), contents: await readFile(join(build, "index_bg.wasm")) },
-  ];
+  const names = (await readdir(build)).filter((name) => name.endsWith(".js") || name.endsWith(".wasm"));
+  names.sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
+  return Promise.all(names.map(async (name) => {
+    const path = join(build, name);
+    return name.endsWith(".wasm") ? { type: "CompiledWasm", path, contents: await readFile(path) } : { type: "ESModule", path, contents: await readFile(path, "utf8") };
+  }));
 }
 
 async function compatibilityDate() {

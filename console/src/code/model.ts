@@ -110,7 +110,7 @@ export interface Matches {
   matches: Match[];
   searchedFiles: number;
   complete: boolean;
-  cutIn: string | null;
+  skippedLines: { file_path: string; line: number; bytes: number }[];
   nextCursor: string | null;
 }
 

@@ -77,7 +77,7 @@ export function Search({ bench }: { bench: Bench }) {
       {found?.kind === "matches" && (
         <>
           <Lines matches={found.matches} />
-          {found.last.cutIn !== null && <p class="note">Of {found.last.cutIn} only the first matches are shown.</p>}
+          {found.last.skippedLines.length > 0 && <p class="note">{counted(found.last.skippedLines.length, "long line")} could not be searched with this expression.</p>}
           {found.last.nextCursor !== null && found.asOf === asOf && (
             <button type="button" class="small" disabled={isBusy} onClick={() => void load(() => matches(found.pattern, found.regex, found.ignoreCase, found.matches, found.last.nextCursor))}>Search on</button>
           )}

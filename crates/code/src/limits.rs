@@ -25,6 +25,22 @@ base::limits! {
     /// Bytes of a docstring: the documentation of a crate stands in some of them.
     pub const MAX_DOCSTRING_BYTES: usize = 32 * 1024;
 
+    /// Names of a path in Rust that is followed: a longer one names nothing that a workspace has.
+    pub const MAX_PATH_SEGMENTS: usize = 32;
+
+    /// Names that the imports of a file bring: each is held with its path.
+    pub const MAX_IMPORTED_NAMES: usize = 10_000;
+
+    /// Names that all items of a file use together, each one once for its item.
+    pub const MAX_USED_NAMES: usize = 100_000;
+
+    /// Bytes that all readings of a text with markup have together: each of them is scanned twice.
+    pub const MAX_MARKUP_READ_BYTES: usize = 4_194_304;
+
+    /// Bytes of the modules, impls, traits and macros of a file, each with what is in it: their tokens are printed again at each level, some 6 MB in a
+    /// second. Members of what is beyond are searchable as text.
+    pub const MAX_CONTAINER_BYTES: usize = 16_777_216;
+
     /// Names that one item uses and that become edges.
     pub const MAX_ITEM_EDGES: usize = 500;
 
@@ -127,7 +143,10 @@ base::limits! {
     /// Bytes that a search of a literal text reads: some 200 ms in wasm. A cursor goes on from there.
     pub const MAX_SEARCHED_BYTES: usize = 67_108_864;
 
-    /// Bytes that a search of an expression reads: its engine takes up to 100 ns for each and has no time limit.
+    /// Bytes of a compiled expression that may be compared with [`MAX_REGEX_BYTES`]; one of twice the size with half of them.
+    pub const FULL_BUDGET_PATTERN_BYTES: usize = 1_024;
+
+    /// Bytes that a search of a small expression reads. Its engine has no time limit, and the time for each byte grows with the compiled expression.
     pub const MAX_REGEX_BYTES: usize = 8_388_608;
 
     /// Matches of one search.

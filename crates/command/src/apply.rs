@@ -94,7 +94,10 @@ fn present(
         match directory.read(path)? {
             Content::Missing => {}
             Content::Bytes(_) if !sent.contains_key(path.as_str()) => {
-                irregular.insert(path.clone(), "is ignored, so it is not one of the files that are synchronised");
+                irregular.insert(
+                    path.clone(),
+                    "is ignored, so it is not one of the files that are synchronised",
+                );
             }
             Content::Irregular(what) => {
                 irregular.insert(path.clone(), what);

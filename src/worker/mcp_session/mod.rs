@@ -29,7 +29,7 @@ use mcp::server::session::{self, Record};
 use mcp::server::{Fault, RequestId};
 use tools::gateway::Connections;
 
-export_object!(McpSession, Client);
+export_object!("main-module", McpSession, Client);
 
 /// How the client responds to a request of ours.
 type Response = std::result::Result<Box<RawValue>, Fault>;

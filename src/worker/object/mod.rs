@@ -272,15 +272,17 @@ async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
         .map_err(|thrown| Error::internal(format!("the storage refused: {}", thrown_text(&thrown))))
 }
 
-/// Exports a kind of object as the class that `wrangler.toml` names.
+/// Exports a kind of object as the class that `wrangler.toml` names, from the module with this feature (`Cargo.toml`).
 macro_rules! export_object {
-    ($class:ident, $kind:ty) => {
+    ($module:literal, $class:ident, $kind:ty) => {
         /// Named in `wrangler.toml`.
+        #[cfg(feature = $module)]
         #[wasm_bindgen::prelude::wasm_bindgen]
         pub struct $class {
             object: std::rc::Rc<$crate::worker::object::Object<$kind>>,
         }
 
+        #[cfg(feature = $module)]
         #[wasm_bindgen::prelude::wasm_bindgen]
         impl $class {
             /// Called by the platform.

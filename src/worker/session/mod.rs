@@ -26,7 +26,7 @@ use tools::gateway::Connections;
 
 use isolate::Sandboxes;
 
-export_object!(CodeModeDatabase, Session);
+export_object!("main-module", CodeModeDatabase, Session);
 
 /// What an instance remembers of a session.
 pub struct Session {

@@ -9,7 +9,7 @@ use web_sys::Request;
 use super::object::{Kind, Object, Served, export_object};
 use database::migrations::Migration;
 
-export_object!(TenantIndex, Index);
+export_object!("main-module", TenantIndex, Index);
 
 /// What an instance remembers of an index: nothing.
 pub struct Index;

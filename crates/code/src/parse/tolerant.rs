@@ -8,7 +8,7 @@ use super::builder::{Builder, Found};
 use super::rust::{Source, compact, token_text};
 use super::scan::{Kind, Scanner, Token};
 use super::text::{cut_bytes, without};
-use crate::limits::{MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
+use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, ItemKind, Placement};
 
 /// Words that stand before the keyword of an item.
@@ -46,6 +46,7 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Read {
         columns: columns(text, &tokens),
         tokens,
         builder,
+        container_bytes: 0,
     };
     let (module_path, name) = placement
         .module_path
@@ -173,6 +174,8 @@ struct Reader<'a> {
     closes: Vec<Option<usize>>,
     columns: Vec<Option<usize>>,
     builder: Builder<'a>,
+    /// Bytes of the items with others in them so far.
+    container_bytes: usize,
 }
 
 /// What stands before an item's keyword.
@@ -314,6 +317,7 @@ impl Reader<'_> {
         let head_end = body.map_or(self.end_of(last), |body| self.start(body));
         let (name, owner) = self.name(kind, keyword, body.unwrap_or(last))?;
         let span = self.start(first)..self.end_of(last);
+        let bytes = span.len();
         let slice = self.text.get(span.clone()).unwrap_or_default();
         let inner = self.tokens.get(first..=last).unwrap_or_default();
         let tokens = token_text(slice).unwrap_or_else(|| joined(self.text, inner));
@@ -345,6 +349,11 @@ impl Reader<'_> {
         });
         let body =
             body.filter(|_| matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Trait))?;
+        // Its tokens are read again for each of its members that has others in it.
+        self.container_bytes = self.container_bytes.saturating_add(bytes);
+        if self.container_bytes > MAX_CONTAINER_BYTES {
+            return None;
+        }
         let module_path = if kind == ItemKind::Module {
             format!("{}::{name}", frame.module_path)
         } else {

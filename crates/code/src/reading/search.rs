@@ -63,7 +63,7 @@ impl Pattern {
                 .build();
             match built {
                 Ok(regex) => {
-                    let budget = MAX_REGEX_BYTES * FULL_BUDGET_PATTERN_BYTES / size;
+                    let budget = MAX_REGEX_BYTES / (size / FULL_BUDGET_PATTERN_BYTES);
                     return Ok(Self::Regex { regex, budget });
                 }
                 Err(error) if size >= MAX_PATTERN_SIZE_BYTES => return Err(error),
@@ -88,9 +88,7 @@ impl Pattern {
                 .to_ascii_lowercase()
                 .find(text)
                 .map(|at| (at, at + text.len())),
-            Self::Regex { regex, .. } => {
-                regex.find(line).map(|found| (found.start(), found.end()))
-            }
+            Self::Regex { regex, .. } => regex.find(line).map(|found| (found.start(), found.end())),
         }
     }
 }
@@ -133,34 +131,21 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
         skipped: Vec::new(),
     };
     let (mut searched, mut next) = (0_u64, None);
-    // The file where the search before ended is searched from its line on.
-    let mut last = String::new();
-    if !from.path.is_empty() {
-        let file = FilePath::parse(&from.path)
-            .ok()
-            .map(|path| files::find(workspace.db, version, &path))
-            .transpose()?
-            .flatten();
-        if let Some(file) = file {
-            next = search.file(workspace.db, &file, from.line)?;
-            searched += 1;
-        }
-        last = from.path;
-    }
+    let mut page = files::starting_with(
+        workspace.db,
+        version,
+        &from.path,
+        &filter,
+        SEARCHED_FILES_AT_A_TIME,
+    )?;
     while next.is_none() {
-        let page = files::after(
-            workspace.db,
-            version,
-            &last,
-            &filter,
-            SEARCHED_FILES_AT_A_TIME,
-        )?;
-        let Some(end) = page.last() else {
+        let Some(end) = page.last().map(|file| file.path.clone()) else {
             break;
         };
-        last.clone_from(&end.path);
         for file in page {
-            next = search.file(workspace.db, &file, 0)?;
+            // The search before ended in this file.
+            let line = if file.path == from.path { from.line } else { 0 };
+            next = search.file(workspace.db, &file, line)?;
             if next.as_ref().is_some_and(|place| place.line == 0) {
                 break;
             }
@@ -169,6 +154,13 @@ pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str)
                 break;
             }
         }
+        page = files::after(
+            workspace.db,
+            version,
+            &end,
+            &filter,
+            SEARCHED_FILES_AT_A_TIME,
+        )?;
     }
     Ok(Reply::read(json!({
         "ok": true,

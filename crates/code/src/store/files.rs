@@ -44,7 +44,7 @@ const AFTER: &str = concat!(
     file_columns!(),
     " FROM ",
     standing_files!(),
-    " AND f.path > ?2 AND (?3 IS NULL OR f.path = ?3 OR substr(f.path, 1, length(?3) + 1) = ?3 || '/') AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
+    " AND f.path >= ?2 AND (?3 IS NULL OR f.path = ?3 OR substr(f.path, 1, length(?3) + 1) = ?3 || '/') AND (?4 IS NULL OR f.language = ?4) AND (?5 IS NULL OR f.crate_name = ?5) \
      ORDER BY f.path LIMIT ?6"
 );
 const FOLDED: &str = concat!(
@@ -224,6 +224,25 @@ pub(crate) fn after<D: Database>(
     filter: &FileFilter,
     limit: u64,
 ) -> Result<Vec<FileRow>> {
+    starting_with(db, version, &behind(path), filter, limit)
+}
+
+/// The least text behind a path that a path can be: none has a control character.
+fn behind(path: &str) -> String {
+    format!("{path}\u{1}")
+}
+
+/// Files from a path on, in their order.
+///
+/// # Errors
+/// As [`after`].
+pub(crate) fn starting_with<D: Database>(
+    db: &D,
+    version: u64,
+    path: &str,
+    filter: &FileFilter,
+    limit: u64,
+) -> Result<Vec<FileRow>> {
     let wild = filter.path.as_ref().filter(|pattern| pattern.is_wild());
     let Some(pattern) = wild else {
         return page(db, version, path, filter, limit);
@@ -237,7 +256,7 @@ pub(crate) fn after<D: Database>(
         let Some(end) = files.last() else {
             return Ok(found);
         };
-        last.clone_from(&end.path);
+        last = behind(&end.path);
         for file in files {
             if matcher.fits(&file.path)? {
                 found.push(file);

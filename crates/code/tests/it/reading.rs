@@ -301,8 +301,21 @@ fn a_text_or_an_expression_is_searched() {
     let page = world.run("search_code", json!({"pattern": "pub", "limit": 3}));
     assert_eq!(
         (&page["complete"], &page["nextCursor"]),
-        (&json!(false), &json!("a/src/deep.rs").clone())
+        (&json!(false), &json!("0:a/src/lib.rs"))
     );
+    let cursor = page["nextCursor"].clone();
+    let rest = world.run("search_code", json!({"pattern": "pub", "cursor": cursor}));
+    let all = world.run("search_code", json!({"pattern": "pub"}));
+    let both: Vec<&Value> = [&page, &rest]
+        .into_iter()
+        .flat_map(|page| page["matches"].as_array().unwrap())
+        .collect();
+    let all_matches: Vec<&Value> = all["matches"].as_array().unwrap().iter().collect();
+    assert_eq!((both, &rest["complete"]), (all_matches, &json!(true)));
+    for cursor in ["a/src/lib.rs", "x:a/src/lib.rs", "1:../lib.rs", "1:"] {
+        let error = world.error("search_code", json!({"pattern": "pub", "cursor": cursor}));
+        assert_eq!(error.code(), "INVALID_ARGUMENT", "{cursor}");
+    }
     assert_eq!(
         world
             .error("search_code", json!({"pattern": "(", "regex": true}))
@@ -315,6 +328,111 @@ fn a_text_or_an_expression_is_searched() {
             .error("search_code", json!({"pattern": huge, "regex": true}))
             .code(),
         "INVALID_ARGUMENT"
+    );
+}
+
+/// All matches, in pages.
+fn pages(world: &World, arguments: &Value) -> (Vec<Value>, usize) {
+    let (mut matches, mut pages) = (Vec::new(), 0);
+    let mut cursor = Value::Null;
+    loop {
+        let mut arguments = arguments.clone();
+        if !cursor.is_null() {
+            arguments["cursor"] = cursor;
+        }
+        let page = world.run("search_code", arguments);
+        matches.extend(page["matches"].as_array().unwrap().clone());
+        pages += 1;
+        assert!(pages < 1_000, "the search comes to no end");
+        cursor = page["nextCursor"].clone();
+        assert_eq!(page["complete"], cursor.is_null());
+        if cursor.is_null() {
+            return (matches, pages);
+        }
+    }
+}
+
+#[test]
+fn no_match_is_lost_between_pages_however_small() {
+    let world = World::new();
+    let text = "one\ntwo one\n\none one\r\nthree\none";
+    world.write(&[
+        ("a.txt", text),
+        ("b.txt", "nothing\n"),
+        ("c.txt", text),
+        ("d/e.txt", text),
+    ]);
+    let whole = pages(&world, &json!({"pattern": "one"})).0;
+    assert_eq!(whole.len(), 12);
+    for limit in 1..=13 {
+        for regex in [false, true] {
+            let (matches, _) = pages(
+                &world,
+                &json!({"pattern": "one", "limit": limit, "regex": regex}),
+            );
+            assert_eq!(matches, whole, "limit {limit}");
+        }
+    }
+    let (matches, _) = pages(
+        &world,
+        &json!({"pattern": "one", "limit": 1, "path": "**/*.txt"}),
+    );
+    assert_eq!(matches, whole);
+    // A cursor of another search does not bring a file that the filter leaves out.
+    let page = world.run(
+        "search_code",
+        json!({"pattern": "one", "path": "d", "cursor": "2:c.txt"}),
+    );
+    let paths: Vec<&Value> = page["matches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| &found["file_path"])
+        .collect();
+    assert_eq!(paths, [&json!("d/e.txt"); 4]);
+}
+
+/// An expression of n states visits all of them for each letter.
+#[test]
+fn a_large_expression_is_compared_with_few_bytes() {
+    let world = World::new();
+    let long = "a".repeat(1_000_000);
+    let lines = format!("{}\n", "a".repeat(99)).repeat(5_000);
+    world.write(&[
+        ("lines.txt", lines.as_str()),
+        ("long.txt", long.as_str()),
+        ("short.txt", "aab\n"),
+    ]);
+    let heavy = json!({"pattern": "(?:a?){4500}b", "regex": true});
+    let started = std::time::Instant::now();
+    let page = world.run("search_code", heavy.clone());
+    let first = started.elapsed();
+    assert_eq!(
+        (&page["complete"], &page["searchedFiles"]),
+        (&json!(false), &json!(1))
+    );
+    let (matches, pages) = pages(&world, &heavy);
+    assert!(pages > 5, "{pages} pages");
+    assert_eq!(matches.len(), 1);
+    assert_eq!(matches[0]["file_path"], "short.txt");
+    // In an optimised build it is some 2 s.
+    assert!(first.as_secs() < 60, "one page took {first:?}");
+    let last = world.run(
+        "search_code",
+        json!({"pattern": "(?:a?){4500}b", "regex": true, "path": "long.txt"}),
+    );
+    assert_eq!(
+        (&last["skippedLines"], &last["complete"]),
+        (
+            &json!([{"file_path": "long.txt", "line": 1, "bytes": 1_000_000}]),
+            &json!(true)
+        )
+    );
+    // A small one takes all of it at once.
+    let small = world.run("search_code", json!({"pattern": "a*b", "regex": true}));
+    assert_eq!(
+        (&small["complete"], &small["skippedLines"]),
+        (&json!(true), &json!([]))
     );
 }
 

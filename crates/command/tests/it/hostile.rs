@@ -197,7 +197,10 @@ fn a_file_that_was_never_sent_is_not_written() {
     world.write("secret.txt", OLD);
     claim(&world, "secret.txt");
     let said = world.apply().ended(Ending::LeftOut);
-    assert!(said.contains("not written: secret.txt is ignored"), "{said}");
+    assert!(
+        said.contains("not written: secret.txt is ignored"),
+        "{said}"
+    );
     assert_eq!(world.on_disk("secret.txt"), "old\n");
 }
 

@@ -228,12 +228,11 @@ impl<B: CodeBackend> CodeProduct<B> {
         // The list has the newest first.
         found.reverse();
         if found.is_empty() {
-            return Ok(if given.operation.id == Id::ApproveAll {
-                // What is proposed from now on nobody has seen.
-                Found::Unknown(NOTHING_WAITS.to_owned())
-            } else {
-                Found::Nothing
-            });
+            // The call itself might find what is proposed or decided from now on, and nobody has seen that.
+            return Ok(Found::Unknown(match listed.first() {
+                Some(other) => in_another_state(other, verb),
+                None => NOTHING_WAITS.to_owned(),
+            }));
         }
         let ids: Vec<String> = found
             .iter()
@@ -307,6 +306,33 @@ impl<B: CodeBackend> CodeProduct<B> {
 
 /// What the object says to `approve_all` where no proposal waits.
 const NOTHING_WAITS: &str = r#"{"success":true,"ok":true,"applied":0,"proposals":[]}"#;
+
+/// What the object says to a decision on a proposal that does not wait for it.
+fn in_another_state(proposal: &Value, verb: &str) -> String {
+    let (id, status) = (at(proposal, "requestId"), at(proposal, "status"));
+    let reason = match at(proposal, "reverted_version").as_u64() {
+        Some(version) if status == "applied" => format!("version {version} has reverted it"),
+        _ => format!(
+            "it cannot be {}",
+            if verb == "Revert" {
+                "reverted"
+            } else {
+                "applied"
+            }
+        ),
+    };
+    json!({
+        "success": false,
+        "error": {
+            "code": "PROPOSAL_DECIDED",
+            "message": format!("the proposal {id} is {}: {reason}", status.as_str().unwrap_or("unknown")),
+            "hint": "list_proposals has the state of each",
+            "requestId": id,
+            "status": status,
+        },
+    })
+    .to_string()
+}
 
 /// The fields of a success; null where it is none.
 fn members(said: &str) -> Value {

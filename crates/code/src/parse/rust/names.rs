@@ -2,10 +2,7 @@
 
 use syn::{Path, Type, UseTree};
 
-use crate::limits::{MAX_ITEM_EDGES, MAX_ITEM_NAME_BYTES};
-
-/// Names of a path that is followed: a longer one names nothing that a workspace has.
-pub(crate) const MAX_PATH_SEGMENTS: usize = 32;
+use crate::limits::{MAX_ITEM_EDGES, MAX_ITEM_NAME_BYTES, MAX_PATH_SEGMENTS};
 
 /// A text of tokens with blanks only where two words would join, and behind commas.
 pub(crate) fn compact(text: &str) -> String {

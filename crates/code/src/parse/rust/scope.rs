@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::names::Binding;
 use super::uses::Names;
 use super::walk::Around;
-use crate::limits::MAX_ITEM_EDGES;
+use crate::limits::{MAX_IMPORTED_NAMES, MAX_ITEM_EDGES, MAX_USED_NAMES};
 use crate::model::{EdgeKind, Item, Placement, Reference, TargetForm};
 
 /// A path as an item names it.
@@ -44,12 +44,6 @@ pub(crate) struct Scopes {
     /// How many names `named` has.
     names: usize,
 }
-
-/// Names that the imports of a file bring: each is held with its path.
-const MAX_IMPORTED_NAMES: usize = 10_000;
-
-/// Names that all items of a file use together, each one once for its item.
-const MAX_USED_NAMES: usize = 100_000;
 
 /// How often an import leads to another one of the same file.
 const MAX_IMPORT_CHAIN: usize = 8;

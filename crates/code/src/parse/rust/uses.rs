@@ -6,8 +6,9 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprCall, ExprMethodCall, Macro, Path, Visibility};
 
-use super::names::{MAX_PATH_SEGMENTS, segments};
+use super::names::segments;
 use super::scope::Named;
+use crate::limits::MAX_PATH_SEGMENTS;
 use crate::model::EdgeKind;
 
 /// What is named, each once.

@@ -15,7 +15,7 @@ use super::names::{Binding, bindings, compact, last_segment, segments, type_name
 use super::scope::{Named, Scopes};
 use super::source::Source;
 use super::uses::names_in;
-use crate::limits::{MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
+use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
 
 /// Reads the items of a file, and what they name.
@@ -29,6 +29,7 @@ pub(super) fn walk(
         source,
         builder: Builder::new(source.text, placement),
         scopes: Scopes::new(placement),
+        container_bytes: 0,
     };
     let (module_path, name) = placement
         .module_path
@@ -81,6 +82,8 @@ pub(super) struct Walk<'a> {
     pub source: Source<'a>,
     pub builder: Builder<'a>,
     pub scopes: Scopes,
+    /// Bytes of the items with others in them so far.
+    container_bytes: usize,
 }
 
 impl Walk<'_> {
@@ -302,17 +305,27 @@ impl Walk<'_> {
         self.builder.seal(index, &own);
     }
 
-    /// What stands around the members of an item; nothing where they nest too deep.
+    /// Counts the bytes of an item with others in it.
+    fn may_enter(&mut self, bytes: usize) -> bool {
+        self.container_bytes = self.container_bytes.saturating_add(bytes);
+        self.container_bytes <= MAX_CONTAINER_BYTES
+    }
+
+    /// What stands around the members of an item; nothing where they nest too deep, or where reading them again takes too long.
     pub fn inside(
-        &self,
+        &mut self,
         around: &Around,
         index: Option<usize>,
         attributes: &[Attribute],
     ) -> Option<Around> {
         let parent = Some(index?);
+        let span = self.builder.items.get(index?)?.span.clone();
+        if around.depth >= MAX_ITEM_DEPTH || !self.may_enter(span.len()) {
+            return None;
+        }
         let mut cfgs = around.cfgs.clone();
         cfgs.extend(cfgs_of(attributes));
-        (around.depth < MAX_ITEM_DEPTH).then(|| Around {
+        Some(Around {
             parent,
             cfgs: inherited(cfgs),
             depth: around.depth + 1,
@@ -357,9 +370,14 @@ impl Walk<'_> {
     /// A macro around items, such as `cfg_rt! { … }`: what it has in it is read as if it stood there. Any other belongs to the module.
     fn invocation(&mut self, around: &Around, invoked: &syn::ItemMacro, own: &mut String) {
         own.push_str(&invoked.mac.path.to_token_stream().to_string());
-        let items =
-            syn::parse2::<Items>(invoked.mac.tokens.clone()).map_or(Vec::new(), |items| items.0);
-        if items.is_empty() || around.depth >= MAX_ITEM_DEPTH {
+        let bytes = self
+            .source
+            .range_of(&invoked.mac.tokens)
+            .map_or(0, |range| range.len());
+        let enters = around.depth < MAX_ITEM_DEPTH && self.may_enter(bytes);
+        let items = enters.then(|| syn::parse2::<Items>(invoked.mac.tokens.clone()).ok());
+        let items = items.flatten().map_or(Vec::new(), |items| items.0);
+        if items.is_empty() {
             own.push_str(&invoked.mac.tokens.to_string());
             return;
         }

@@ -7,15 +7,12 @@
 mod code;
 mod text;
 
-use crate::limits::MAX_MARKUP_DEPTH;
+use crate::limits::{MAX_MARKUP_DEPTH, MAX_MARKUP_READ_BYTES};
 use text::{BYTE_ORDER_MARK, ends_line, in_name, in_word, trivia};
-
-/// Bytes that all readings of a text have together: each of them is scanned twice.
-const MAX_READ_BYTES: usize = 4 * 1_048_576;
 
 /// Whether some reading of the text may make a tree higher than the parser's stack takes.
 pub(super) fn nests_too_deep(text: &str) -> bool {
-    let most = (MAX_READ_BYTES / text.len().max(1)).max(1);
+    let most = (MAX_MARKUP_READ_BYTES / text.len().max(1)).max(1);
     let mut readings = vec![Vec::new()];
     let mut done = 0;
     while let Some(chosen) = readings.pop() {

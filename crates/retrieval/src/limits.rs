@@ -17,11 +17,8 @@ base::limits! {
     /// Vectors that are held in memory: at 912 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
     pub const MAX_VECTORS: u64 = 50_000;
 
-    /// Vectors that a full matrix makes room for, at least: what some edits bring.
-    pub const LEAST_GROWTH_ROWS: usize = 500;
-
-    /// Vectors for each of which a full matrix makes room for one more: doubling would take twice the memory.
-    pub const ROWS_OF_GROWTH: usize = 8;
+    /// Vectors of a block of memory. A matrix grows by blocks: one piece that grew would be copied, and both copies stay in the memory of WebAssembly.
+    pub const BLOCK_ROWS: usize = 512;
 
     /// Characters of a token, on average: an estimate for code and English, and it is told as one.
     pub const CHARACTERS_PER_TOKEN: u64 = 4;

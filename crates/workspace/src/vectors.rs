@@ -273,7 +273,6 @@ impl Held {
         let there: HashSet<u64> = store::filtered(db, version, &store::Chosen::default())?
             .into_iter()
             .collect();
-        held.matrix.reserve(there.len().min(most));
         while let Some(block) = held.next(db, embedding)? {
             held.add(&block, most, |item| there.contains(&item))?;
         }

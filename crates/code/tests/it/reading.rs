@@ -364,6 +364,8 @@ fn no_match_is_lost_between_pages_however_small() {
     ]);
     let whole = pages(&world, &json!({"pattern": "one"})).0;
     assert_eq!(whole.len(), 12);
+    let in_folder = pages(&world, &json!({"pattern": "one", "path": "d"})).0;
+    assert_eq!(in_folder, whole[8..]);
     for limit in 1..=13 {
         for regex in [false, true] {
             let (matches, _) = pages(
@@ -375,7 +377,7 @@ fn no_match_is_lost_between_pages_however_small() {
     }
     let (matches, _) = pages(
         &world,
-        &json!({"pattern": "one", "limit": 1, "path": "**/*.txt"}),
+        &json!({"pattern": "one", "limit": 1, "path": "*.txt"}),
     );
     assert_eq!(matches, whole);
     // A cursor of another search does not bring a file that the filter leaves out.
@@ -392,7 +394,7 @@ fn no_match_is_lost_between_pages_however_small() {
     assert_eq!(paths, [&json!("d/e.txt"); 4]);
 }
 
-/// An expression of n states visits all of them for each letter.
+/// An expression may visit all of its states for each letter; what that takes in WebAssembly is measured in tests/worker/code-faults.test.mjs.
 #[test]
 fn a_large_expression_is_compared_with_few_bytes() {
     let world = World::new();
@@ -401,12 +403,10 @@ fn a_large_expression_is_compared_with_few_bytes() {
     world.write(&[
         ("lines.txt", lines.as_str()),
         ("long.txt", long.as_str()),
-        ("short.txt", "aab\n"),
+        ("short.txt", "baab\n"),
     ]);
-    let heavy = json!({"pattern": "(?:a?){4500}b", "regex": true});
-    let started = std::time::Instant::now();
+    let heavy = json!({"pattern": "b(?:a?){1500}b", "regex": true});
     let page = world.run("search_code", heavy.clone());
-    let first = started.elapsed();
     assert_eq!(
         (&page["complete"], &page["searchedFiles"]),
         (&json!(false), &json!(1))
@@ -415,11 +415,9 @@ fn a_large_expression_is_compared_with_few_bytes() {
     assert!(pages > 5, "{pages} pages");
     assert_eq!(matches.len(), 1);
     assert_eq!(matches[0]["file_path"], "short.txt");
-    // In an optimised build it is some 2 s.
-    assert!(first.as_secs() < 60, "one page took {first:?}");
     let last = world.run(
         "search_code",
-        json!({"pattern": "(?:a?){4500}b", "regex": true, "path": "long.txt"}),
+        json!({"pattern": "b(?:a?){1500}b", "regex": true, "path": "long.txt"}),
     );
     assert_eq!(
         (&last["skippedLines"], &last["complete"]),

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::quantised::{dot, quantise, signed};
 use crate::error::{Result, RetrievalError};
-use crate::limits::{LEAST_GROWTH_ROWS, MAX_VECTORS, ROWS_OF_GROWTH};
+use crate::limits::{BLOCK_ROWS, MAX_VECTORS};
 
 /// A row near a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,7 +24,8 @@ pub struct Near {
 pub struct Matrix {
     dimensions: usize,
     ids: Vec<i64>,
-    rows: Vec<i8>,
+    /// Blocks of [`BLOCK_ROWS`] rows; only the last one has room.
+    blocks: Vec<Vec<i8>>,
     /// One divided by the length of each row.
     inverse: Vec<f32>,
     /// One divided by the length of each row of length 1 after the mean is subtracted.
@@ -39,7 +40,7 @@ impl Matrix {
         Self {
             dimensions,
             ids: Vec::new(),
-            rows: Vec::new(),
+            blocks: Vec::new(),
             inverse: Vec::new(),
             inverse_centred: Vec::new(),
             mean: vec![0.0; dimensions],
@@ -80,13 +81,17 @@ impl Matrix {
         if self.len() >= limit {
             return Err(RetrievalError::TooManyVectors { limit });
         }
-        if self.rows.capacity().saturating_sub(self.rows.len()) < self.dimensions {
-            self.reserve(LEAST_GROWTH_ROWS.max(self.len() / ROWS_OF_GROWTH));
+        if self.len().is_multiple_of(BLOCK_ROWS) {
+            let bytes = BLOCK_ROWS.saturating_mul(self.dimensions);
+            self.blocks.push(Vec::with_capacity(bytes));
         }
         self.ids.push(id);
-        self.rows.extend(signed(blob));
-        let start = self.rows.len().saturating_sub(self.dimensions);
-        let row = self.rows.get(start..).unwrap_or_default();
+        let mut row: &[i8] = &[];
+        if let Some(block) = self.blocks.last_mut() {
+            let start = block.len();
+            block.extend(signed(blob));
+            row = block.get(start..).unwrap_or_default();
+        }
         let inverse = inverse_length(squared(row));
         let inverse_centred = centred(row, inverse, &self.mean);
         self.inverse.push(inverse);
@@ -94,18 +99,40 @@ impl Matrix {
         Ok(())
     }
 
-    /// Makes room for so many rows more, and for no others: growing by doubling would take up to twice the memory.
-    pub fn reserve(&mut self, more: usize) {
-        self.ids.reserve_exact(more);
-        self.inverse.reserve_exact(more);
-        self.inverse_centred.reserve_exact(more);
-        self.rows
-            .reserve_exact(more.saturating_mul(self.dimensions));
+    /// The rows in their order.
+    fn rows(&self) -> impl Iterator<Item = &[i8]> {
+        let width = self.dimensions.max(1);
+        self.blocks
+            .iter()
+            .flat_map(move |block| block.chunks_exact(width))
+    }
+
+    /// Copies a row to the place of one before it.
+    fn copy_row(&mut self, from: usize, to: usize) {
+        let width = self.dimensions;
+        let place = |row: usize| {
+            let start = (row % BLOCK_ROWS).saturating_mul(width);
+            (row / BLOCK_ROWS, start..start.saturating_add(width))
+        };
+        let ((from, source), (to, target)) = (place(from), place(to));
+        if from == to {
+            if let Some(block) = self.blocks.get_mut(to) {
+                block.copy_within(source, target.start);
+            }
+            return;
+        }
+        let Some((before, behind)) = self.blocks.split_at_mut_checked(from) else {
+            return;
+        };
+        let source = behind.first().and_then(|block| block.get(source));
+        let target = before.get_mut(to).and_then(|block| block.get_mut(target));
+        if let (Some(source), Some(target)) = (source, target) {
+            target.copy_from_slice(source);
+        }
     }
 
     /// Removes all rows of which `keep` is false, in one pass and in place: a second matrix beside this one would be as large.
     pub fn retain(&mut self, keep: impl Fn(i64) -> bool) {
-        let width = self.dimensions;
         let mut kept = 0_usize;
         for index in 0..self.ids.len() {
             if !self.ids.get(index).is_some_and(|id| keep(*id)) {
@@ -115,26 +142,29 @@ impl Matrix {
                 self.ids.swap(kept, index);
                 self.inverse.swap(kept, index);
                 self.inverse_centred.swap(kept, index);
-                let from = index.saturating_mul(width);
-                self.rows
-                    .copy_within(from..from.saturating_add(width), kept.saturating_mul(width));
+                self.copy_row(index, kept);
             }
             kept = kept.saturating_add(1);
         }
         self.ids.truncate(kept);
         self.inverse.truncate(kept);
         self.inverse_centred.truncate(kept);
-        self.rows.truncate(kept.saturating_mul(width));
+        self.blocks.truncate(kept.div_ceil(BLOCK_ROWS));
+        let in_last = kept.saturating_sub(
+            self.blocks
+                .len()
+                .saturating_sub(1)
+                .saturating_mul(BLOCK_ROWS),
+        );
+        if let Some(last) = self.blocks.last_mut() {
+            last.truncate(in_last.saturating_mul(self.dimensions));
+        }
     }
 
     /// Takes the mean of all rows.
     pub fn centre(&mut self) {
         let mut sums = vec![0.0_f64; self.dimensions];
-        for (row, inverse) in self
-            .rows
-            .chunks_exact(self.dimensions.max(1))
-            .zip(&self.inverse)
-        {
+        for (row, inverse) in self.rows().zip(&self.inverse) {
             for (sum, value) in sums.iter_mut().zip(row) {
                 *sum += f64::from(f32::from(*value) * inverse);
             }
@@ -142,10 +172,7 @@ impl Matrix {
         let count = self.len().max(1) as f64;
         let mean = sums.into_iter().map(|sum| (sum / count) as f32).collect();
         self.mean = mean;
-        let rows = self
-            .rows
-            .chunks_exact(self.dimensions.max(1))
-            .zip(&self.inverse);
+        let rows = self.rows().zip(&self.inverse);
         self.inverse_centred = rows
             .map(|(row, inverse)| centred(row, *inverse, &self.mean))
             .collect();
@@ -187,7 +214,7 @@ impl Matrix {
             .sum();
         let mut nearest: BinaryHeap<Farthest> =
             BinaryHeap::with_capacity(limit.min(self.len()).saturating_add(1));
-        for (index, row) in self.rows.chunks_exact(self.dimensions.max(1)).enumerate() {
+        for (index, row) in self.rows().enumerate() {
             let (Some(of_row), Some(of_centred)) =
                 (self.inverse.get(index), self.inverse_centred.get(index))
             else {
@@ -331,6 +358,7 @@ mod tests {
         }
         matrix.retain(|id| id % 3 == 0);
         matrix.push(9_999, &vector(0)).unwrap();
+        matrix.retain(|_| true);
         let mut fresh = Matrix::new(3);
         for id in (1..=400).map(|part| part * 3) {
             fresh.push(id, &vector(id)).unwrap();
@@ -339,6 +367,28 @@ mod tests {
         let found = matrix.search(&[1.0, 0.3, 0.0], 500).unwrap();
         assert_eq!(found.len(), 401);
         assert_eq!(found, fresh.search(&[1.0, 0.3, 0.0], 500).unwrap());
+    }
+
+    #[test]
+    fn rows_go_on_behind_any_number_that_is_kept() {
+        let vector = |id: i64| quantise(&[1.0, id as f32 / 5_000.0, 0.0]);
+        for kept in [0, 1, 511, 512, 513, 1_023, 1_024, 1_025, 1_600] {
+            let mut matrix = Matrix::new(3);
+            for id in 1..=1_600 {
+                matrix.push(id, &vector(id)).unwrap();
+            }
+            matrix.retain(|id| id > 1_600 - kept);
+            for id in 1_601..=2_300 {
+                matrix.push(id, &vector(id)).unwrap();
+            }
+            let mut fresh = Matrix::new(3);
+            for id in 1_601 - kept..=2_300 {
+                fresh.push(id, &vector(id)).unwrap();
+            }
+            let found = matrix.search(&[1.0, 0.3, 0.0], 5_000).unwrap();
+            assert_eq!(found.len() as i64, kept + 700);
+            assert_eq!(found, fresh.search(&[1.0, 0.3, 0.0], 5_000).unwrap());
+        }
     }
 
     #[test]

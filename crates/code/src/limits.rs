@@ -116,7 +116,10 @@ base::limits! {
     /// Bytes of a block of vectors: half of what a value of SQLite in a Durable Object holds.
     pub const VECTOR_BLOCK_BYTES: usize = 1_000_000;
 
-    /// Blocks of vectors that are not full before they are joined: each edit makes one.
+    /// Bytes of a block of vectors below which it is joined with others: those that a write of many files makes are larger, and joining holds all in memory.
+    pub const SMALL_VECTOR_BLOCK_BYTES: usize = 125_000;
+
+    /// Small blocks of vectors before they are joined: each edit makes one.
     pub const MAX_SMALL_VECTOR_BLOCKS: u64 = 32;
 
     /// Levels of the arguments of an operation: edits stand in a list.

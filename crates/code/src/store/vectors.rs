@@ -9,7 +9,7 @@ use base::{Error, Result};
 use database::{Bind, Database, DatabaseExt};
 
 use super::rows::{OPEN, Row, number, row, rows};
-use crate::limits::{MAX_SMALL_VECTOR_BLOCKS, VECTOR_BLOCK_BYTES};
+use crate::limits::{MAX_SMALL_VECTOR_BLOCKS, SMALL_VECTOR_BLOCK_BYTES, VECTOR_BLOCK_BYTES};
 
 const MISSING: &str = "SELECT item FROM code_items WHERE item >= ?1 AND searchable = 1 AND valid_to = ?2 ORDER BY item LIMIT ?3";
 const MISSING_COUNT: &str =
@@ -178,8 +178,10 @@ fn insert<'v, D: Database>(
 
 /// Joins blocks that are not full, without the items that no version has any more.
 fn join_small<D: Database>(db: &D, model: &str) -> Result<()> {
-    let small = VECTOR_BLOCK_BYTES / 2;
-    let binds = [Bind::text(model), Bind::number(super::write::count(small))];
+    let binds = [
+        Bind::text(model),
+        Bind::number(super::write::count(SMALL_VECTOR_BLOCK_BYTES)),
+    ];
     if number(db, SMALL_COUNT, &binds)? <= MAX_SMALL_VECTOR_BLOCKS {
         return Ok(());
     }

@@ -1,14 +1,16 @@
 // Cold start: from the start of the workerd process to the first response of an object. Ours, the peer (bench/peer/) and an empty Worker, in turn.
 //
-//   node bench/start.mjs [--rounds 9] [--build build-bench] [--other DIR]
+//   node bench/start.mjs [--rounds 9] [--build build-bench] [--other DIR | --blank code_bg.wasm]
 //
-// --other takes a second build of ours, such as that of another commit, which starts in turn with the first.
+// --other takes a second build of ours, such as that of another commit, which starts in turn with the first. --blank makes it of the first: one of
+// its modules has random bytes instead, as many. If that starts as soon, then workerd does nothing with the module but copy it.
 //
 // workerd starts from a binary configuration. From text it would first parse the text and copy the modules, which a deployed Worker does not.
 // The row "cold start" of bench/run.mjs includes that and ends at /health, which no object answers; it stays for comparison with earlier figures.
 //
 // A stored session has a row on disk, which the first query reads. A new session has no database yet: it is created first.
 
+import { randomFillSync } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -56,11 +58,17 @@ async function timeStart(worker, path, body, rows) {
   }
 }
 
+function blanked(modules, name) {
+  if (!modules.some((module) => module.name === name)) throw new Error(`the build has no module ${name}`);
+  return modules.map((module) => (module.name === name ? { name, content: randomFillSync(Buffer.alloc(module.content.length)) } : module));
+}
+
 /** Milliseconds of each start, by name. */
-export async function benchStart({ folder, other, rounds }) {
+export async function benchStart({ folder, other, blank, rounds }) {
   console.error("measuring: cold start of an object");
   const workers = { ours: { ...OURS, modules: modulesIn(folder) }, peer: PEER };
   if (other !== undefined) workers.other = { ...OURS, modules: modulesIn(other) };
+  if (blank !== undefined) workers.other = { ...OURS, modules: blanked(workers.ours.modules, blank) };
   const prepared = {};
   try {
     for (const [name, worker] of Object.entries(workers)) {
@@ -96,7 +104,7 @@ function print(times_ms) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values: options } = parseArgs({
-    options: { other: { type: "string" }, rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
+    options: { other: { type: "string" }, blank: { type: "string" }, rounds: { type: "string", default: "9" }, build: { type: "string", default: fileURLToPath(new URL("../build-bench", import.meta.url)) } },
   });
-  await benchStart({ folder: options.build, other: options.other, rounds: Number(options.rounds) });
+  await benchStart({ folder: options.build, other: options.other, blank: options.blank, rounds: Number(options.rounds) });
 }

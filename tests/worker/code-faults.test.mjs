@@ -233,3 +233,26 @@ describe("a path", () => {
     assert.equal(twice.status, 400, JSON.stringify(twice.body));
   });
 });
+
+describe("a search", () => {
+  // The engine visits up to all states of the expression for each byte, and a wasm build that is not optimised takes a multiple of what is deployed.
+  test("with a large expression ends at its budget, and goes on in the line where it stopped", async () => {
+    const one = fresh();
+    const lines = `${"a".repeat(99)}\n`.repeat(5_000);
+    await one.ok("put_files", { files: [{ file_path: "lines.txt", text: lines }, { file_path: "long.txt", text: "a".repeat(200_000) }, { file_path: "z.txt", text: "aab\n" }] });
+    const matches = [];
+    let pages = 0;
+    for (let cursor; pages === 0 || cursor !== undefined; pages += 1) {
+      assert.ok(pages < 20, "the search comes to no end");
+      const before = performance.now();
+      const page = await one.ok("search_code", { pattern: "(?:a?){100}b", regex: true, ...(cursor === undefined ? {} : { cursor }) });
+      assert.ok(performance.now() - before < 30_000, `${performance.now() - before} ms`);
+      matches.push(...page.matches);
+      cursor = page.nextCursor ?? undefined;
+    }
+    assert.ok(pages > 1, `${pages} pages`);
+    assert.deepEqual(matches.map(({ file_path, line }) => [file_path, line]), [["z.txt", 1]]);
+    const { skippedLines, complete } = await one.ok("search_code", { pattern: "(?:a?){3000}b", regex: true, path: "long.txt" });
+    assert.deepEqual([skippedLines, complete], [[{ file_path: "long.txt", line: 1, bytes: 200_000 }], true]);
+  });
+});

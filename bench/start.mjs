@@ -1,6 +1,6 @@
 // Cold start: from the start of the workerd process to the first response of an object. Ours, the peer (bench/peer/) and an empty Worker, in turn.
 //
-//   node bench/start.mjs [--rounds 9] [--build build-bench] [--other DIR | --blank code_bg.wasm]
+//   node bench/start.mjs [--rounds 9] [--build build-bench] [--other DIR | --blank objects_bg.wasm]
 //
 // --other takes a second build of ours, such as that of another commit, which starts in turn with the first. --blank makes it of the first: one of
 // its modules has random bytes instead, as many. If that starts as soon, then workerd does nothing with the module but copy it.

@@ -2,37 +2,49 @@
 // scripts/build puts beside this file.
 
 // @ts-expect-error: scripts/build makes it.
-export { default, AgentThread, CodeModeDatabase, KnowledgeGraph, McpSession, TenantIndex } from "./main.js";
+export { default, CodeModeDatabase, McpSession, TenantIndex } from "./main.js";
 
-/** The code workspace, whose module is compiled when the first of them is asked for: no session waits for its parsers. */
-export class CodeWorkspace {
-  /** @type {{ fetch(request: Request): Promise<Response>, alarm(): Promise<void> } | undefined} */
-  #object;
+/** @typedef {{ fetch(request: Request): Promise<Response>, alarm(): Promise<void> }} Served */
 
-  /**
-   * @param {DurableObjectState} state
-   * @param {unknown} env
-   */
-  constructor(state, env) {
-    // Where it fails, the platform makes the object again for the next request.
-    state.blockConcurrencyWhile(async () => {
-      // @ts-expect-error: scripts/build makes it.
-      const { CodeWorkspace: Exported } = await import("./code.js");
-      this.#object = new Exported(state, env);
-    });
-  }
+/**
+ * A class of the second module, which is compiled when the first object of it is asked for: no session waits for graphs or for parsers of code.
+ *
+ * @param {string} name of the class
+ */
+function lazily(name) {
+  return class {
+    /** @type {Served | undefined} */
+    #object;
 
-  /** @param {Request} request */
-  fetch(request) {
-    return this.#loaded().fetch(request);
-  }
+    /**
+     * @param {DurableObjectState} state
+     * @param {unknown} env
+     */
+    constructor(state, env) {
+      // Where it fails, the platform makes the object again for the next request.
+      state.blockConcurrencyWhile(async () => {
+        // @ts-expect-error: scripts/build makes it.
+        const module = await import("./objects.js");
+        this.#object = new module[name](state, env);
+      });
+    }
 
-  alarm() {
-    return this.#loaded().alarm();
-  }
+    /** @param {Request} request */
+    fetch(request) {
+      return this.#loaded().fetch(request);
+    }
 
-  #loaded() {
-    if (this.#object === undefined) throw new Error("the module of code workspaces is not loaded");
-    return this.#object;
-  }
+    alarm() {
+      return this.#loaded().alarm();
+    }
+
+    #loaded() {
+      if (this.#object === undefined) throw new Error(`the module of ${name} is not loaded`);
+      return this.#object;
+    }
+  };
 }
+
+export const AgentThread = lazily("AgentThread");
+export const CodeWorkspace = lazily("CodeWorkspace");
+export const KnowledgeGraph = lazily("KnowledgeGraph");

@@ -8,11 +8,9 @@ import { gzipSync } from "node:zlib";
 // Cloudflare takes 3 MB on its free plan and 10 MB with the Workers Paid plan, which the sandbox needs. A smaller Worker starts sooner. `make size`
 // prints each crate's part.
 const BUDGETS = [
-  // Knowledge graphs with their formats, analyses and layouts are some 400 KB of it, the database agent with its planner, its models and the tenant
-  // wall some 300 KB: no request runs them that does not ask for them.
-  { of: "the Worker", has: (name) => !name.startsWith("code"), bytes: 2_800_000 },
-  // What is compiled when the first code workspace is asked for: the parsers of Rust, search and edits.
-  { of: "code workspaces", has: (name) => name.startsWith("code"), bytes: 1_000_000 },
+  { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_400_000 },
+  // What is compiled when the first knowledge graph, agent or code workspace is asked for.
+  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_000_000 },
 ];
 
 const folder = process.argv[2];

@@ -30,7 +30,7 @@ use database::migrations::Migration;
 
 use stream::Readers;
 
-export_object!("main-module", AgentThread, Agent);
+export_object!("objects-module", AgentThread, Agent);
 
 /// What an instance remembers of a thread.
 pub struct Agent {

@@ -23,7 +23,7 @@ use base::Result;
 use database::migrations::Migration;
 use workspace::operate::Memory;
 
-export_object!("code-module", CodeWorkspace, Code);
+export_object!("objects-module", CodeWorkspace, Code);
 
 /// What an instance remembers of a workspace.
 pub struct Code {

@@ -25,7 +25,7 @@ use session::statement_cache::StatementCache;
 
 use ::graph::readers::Readers;
 
-export_object!("main-module", KnowledgeGraph, Graph);
+export_object!("objects-module", KnowledgeGraph, Graph);
 
 /// What an instance remembers of a graph.
 pub struct Graph {

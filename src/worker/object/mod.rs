@@ -1,4 +1,4 @@
-//! What every Durable Object stands on. A class is a [`Kind`] and one line, [`export_object!`].
+//! What every Durable Object stands on. A class is a [`Kind`], one line here, [`export_object!`], and one in `js/entry.js`.
 //!
 //! * The first request of an instance applies the kind's migrations and sees that the alarm is set. After that no request touches the alarm.
 //! * The alarm does what is due, and sets itself to the earliest of the times that are left. All of them follow from what is stored: the

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Thread } from "./agent-client.mjs";
+import { archive } from "./code-client.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
 
 const HOOKS = fileURLToPath(new URL("../openapi/hooks.py", import.meta.url));
@@ -63,6 +64,9 @@ function checker(document) {
 /** The pointer to an operation. */
 const pointer = (pattern, method) => `/paths/${encodeURIComponent(pattern.replaceAll("/", "~1"))}/${method}`;
 
+/** Bodies that are no text, which the description has no examples of. */
+const BINARY = { "application/x-tar": { archive: { value: archive([["src/added.rs", "pub fn added() {}\n"]]) } } };
+
 /** Every example of the description as a request. `pair` is a pair of the memory. */
 function* examples(document, pair) {
   const value = (parameter) => encodeURIComponent(parameter.example);
@@ -74,9 +78,10 @@ function* examples(document, pair) {
       .replace("{workspace}", value(workspace)).replace("{path}", file.example);
     for (const [method, { operationId, requestBody }] of Object.entries(item)) {
       for (const [type, { examples }] of Object.entries(requestBody?.content ?? {})) {
-        assert.ok(examples, `${operationId} has no example of ${type}`);
-        for (const [name, { value }] of Object.entries(examples)) {
-          const body = typeof value === "string" ? value : JSON.stringify(value);
+        const written = examples ?? BINARY[type];
+        assert.ok(written, `${operationId} has no example of ${type}`);
+        for (const [name, { value }] of Object.entries(written)) {
+          const body = typeof value === "string" || Buffer.isBuffer(value) ? value : JSON.stringify(value);
           const init = { method: method.toUpperCase(), headers: { "content-type": type }, body };
           yield { name: `${operationId} ${type} ${name}`, operationId, path, pointer: pointer(pattern, method), init };
         }

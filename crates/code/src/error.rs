@@ -169,7 +169,7 @@ impl Problem for CodeError {
                 did_you_mean(&canons).or_else(|| Some("look for the item with search_code".to_owned()))
             }
             Self::AmbiguousItem { .. } => Some(
-                "name one of the candidates by its canon, file and node_type, or send a splice with bytes".to_owned(),
+                "name one of the candidates by its canon, file and kind; where two have the same, edit one by a splice with bytes".to_owned(),
             ),
             Self::Changed { .. } => Some("read the file again, then send the edit for its present hash".to_owned()),
             Self::Overlapping { .. } => Some("send one edit for both, or two requests".to_owned()),

@@ -115,7 +115,8 @@ fn modules<D: Database>(
 ) -> Result<Value> {
     let mut list = Vec::new();
     let mut last = String::new();
-    while list.len() < MAX_INSPECTED_ITEMS {
+    // One more than is listed shows that there are more.
+    while list.len() <= MAX_INSPECTED_ITEMS {
         let page = files::after(
             workspace.db,
             version,
@@ -131,11 +132,19 @@ fn modules<D: Database>(
         let rust =
             rust.filter(|file| wanted.is_none_or(|wanted| is_below(wanted, &file.module_path)));
         list.extend(rust.map(|file| {
-            json!({ "module_path": file.module_path, "crate": file.crate_name, "file_path": file.path, "parsed": file.parsed })
+            json!({ "module_path": file.module_path, "crate": file.crate_name, "file_path": file.path, "parsed": file.parsed, "inline": false })
         }));
     }
+    if let Some(room) = (MAX_INSPECTED_ITEMS + 1).checked_sub(list.len()) {
+        let most = u64::try_from(room).unwrap_or(u64::MAX);
+        let inline = items::inline_modules(workspace.db, version, wanted, most)?;
+        list.extend(inline.into_iter().map(|module| {
+            json!({ "module_path": module.module_path, "crate": module.crate_name, "file_path": module.path, "parsed": module.parsed, "inline": true })
+        }));
+    }
+    let complete = list.len() <= MAX_INSPECTED_ITEMS;
     list.truncate(MAX_INSPECTED_ITEMS);
-    Ok(json!({ "modules": list }))
+    Ok(json!({ "modules": list, "complete": complete }))
 }
 
 /// Whether a module is another one, or in it.
@@ -177,6 +186,7 @@ fn inspect_file<D: Database>(
         "parsed": file.parsed,
         "reason": file.reason,
         "fileItems": list.len(),
+        "complete": shown.len() == list.len(),
         "spans": shown,
     }))
 }

@@ -91,6 +91,13 @@ const OF_FILE: &str = concat!(
     standing_items!(),
     " AND i.path = ?2 ORDER BY p.position"
 );
+/// Modules of Rust that stand in the file of another one.
+const INLINE_MODULES: &str = concat!(
+    "SELECT i.canon, f.crate_name, i.path, f.parsed FROM ",
+    standing_items!(),
+    " AND i.kind = 'module' AND i.parent_id IS NOT NULL AND i.declares IS NULL AND f.module_path <> '' \
+     AND (?2 IS NULL OR i.canon = ?2 OR substr(i.canon, 1, length(?2) + 2) = ?2 || '::') ORDER BY i.path, p.position LIMIT ?3"
+);
 const BY_NUMBER: &str = concat!(
     "SELECT ",
     item_columns!(),
@@ -332,6 +339,35 @@ pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<V
         &[Bind::number(version), Bind::text(path)],
         ItemRow::read,
     )
+}
+
+/// A module of Rust, as an inspection lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InlineModule {
+    /// Its path.
+    pub module_path: String,
+    /// Its crate.
+    pub crate_name: String,
+    /// The file that it stands in.
+    pub path: String,
+    /// Whether that was read as a whole.
+    pub parsed: bool,
+}
+
+/// The modules that stand in the file of another one: a module and those below it, or all.
+pub(crate) fn inline_modules<D: Database>(
+    db: &D,
+    version: u64,
+    wanted: Option<&str>,
+    limit: u64,
+) -> Result<Vec<InlineModule>> {
+    let binds = [Bind::number(version), optional(wanted), Bind::number(limit)];
+    rows(db, INLINE_MODULES, &binds, |row| InlineModule {
+        module_path: row.text(),
+        crate_name: row.text(),
+        path: row.text(),
+        parsed: row.number() != 0,
+    })
 }
 
 /// Items by their numbers, in the order of these.

@@ -464,8 +464,24 @@ fn modules_spans_and_hashes_are_inspected() {
     let all = world.run("inspect", json!({"module_path": "crate::deep"}));
     assert_eq!(
         all["modules"],
-        json!([{"module_path": "crate::deep", "crate": "one_a", "file_path": "a/src/deep.rs", "parsed": true}])
+        json!([{"module_path": "crate::deep", "crate": "one_a", "file_path": "a/src/deep.rs", "parsed": true, "inline": false}])
     );
+    let inline = world.run("inspect", json!({"module_path": "crate::prelude"}));
+    assert_eq!(
+        (&inline["modules"], &inline["complete"]),
+        (
+            &json!([{"module_path": "crate::prelude", "crate": "one_a", "file_path": "a/src/lib.rs", "parsed": true, "inline": true}]),
+            &json!(true)
+        )
+    );
+    let everything = world.run("inspect", json!({}));
+    let paths: Vec<&Value> = everything["modules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|module| &module["module_path"])
+        .collect();
+    assert_eq!(paths, ["crate::deep", "crate", "crate", "crate::prelude"]);
     let file = world.run("inspect", json!({"file_path": "a/src/deep.rs"}));
     assert_eq!(
         (&file["hash_is_current"], &file["fileItems"]),

@@ -93,14 +93,15 @@ pub(crate) fn inspect<D: Database>(workspace: &Workspace<'_, D>, arguments: &str
     } else {
         modules(workspace, version, arguments.text("module_path")?)?
     };
+    let totals = head.totals(workspace.db, version)?;
     let mut reply = json!({
         "ok": true,
         "version": version,
         "oldest": head.floor,
         "newest": head.version,
-        "files": head.files,
-        "items": head.items,
-        "bytes": head.bytes,
+        "files": totals.files,
+        "items": totals.items,
+        "bytes": totals.bytes,
     });
     if let (Value::Object(reply), Value::Object(fields)) = (&mut reply, fields) {
         reply.extend(fields);

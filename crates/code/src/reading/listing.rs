@@ -47,6 +47,6 @@ pub(crate) fn list_files<D: Database>(
     };
     let list: Vec<Value> = found.iter().map(file_value).collect();
     Ok(Reply::read(
-        json!({ "ok": true, "version": version, "fileCount": head.files, "files": list, "nextCursor": next }),
+        json!({ "ok": true, "version": version, "fileCount": head.totals(workspace.db, version)?.files, "files": list, "nextCursor": next }),
     ))
 }

@@ -13,6 +13,20 @@ const SAVE: &str = "UPDATE code_workspace SET created_at = coalesce(created_at, 
 const VERSION_AT: &str =
     "SELECT coalesce(max(version), 0) FROM code_versions WHERE created_at <= ?1";
 
+const PAST_FILES: &str = "SELECT count(*), coalesce(sum(byte_len), 0) FROM code_files WHERE valid_from <= ?1 AND valid_to > ?1";
+const PAST_ITEMS: &str = "SELECT count(*) FROM code_items WHERE valid_from <= ?1 AND valid_to > ?1";
+
+/// How much a version has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Totals {
+    /// Files.
+    pub files: u64,
+    /// Items.
+    pub items: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+}
+
 /// Which version a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AsOf {
@@ -69,6 +83,26 @@ impl Head {
             next_item: row.number(),
         })?;
         head.ok_or_else(|| Error::internal("the workspace has no row"))
+    }
+
+    /// How much a version has. Those of the present one are at hand, those of another one are counted.
+    pub(crate) fn totals<D: Database>(&self, db: &D, version: u64) -> Result<Totals> {
+        if version == self.version {
+            return Ok(Totals {
+                files: self.files,
+                items: self.items,
+                bytes: self.bytes,
+            });
+        }
+        let binds = [Bind::number(version)];
+        let (files, bytes) =
+            row(db, PAST_FILES, &binds, |row| (row.number(), row.number()))?.unwrap_or_default();
+        let items = number(db, PAST_ITEMS, &binds)?;
+        Ok(Totals {
+            files,
+            items,
+            bytes,
+        })
     }
 
     pub(crate) fn save<D: Database>(&self, db: &D, now_ms: u64) -> Result<()> {

@@ -497,6 +497,26 @@ fn modules_spans_and_hashes_are_inspected() {
 }
 
 #[test]
+fn counts_are_those_of_the_version_that_is_asked_about() {
+    let world = World::new();
+    world.write(&[("a.rs", "fn a() {}\n")]);
+    let first = world.run("inspect", json!({}));
+    world.write(&[("b.rs", "fn b() {}\nfn c() {}\n")]);
+    world.delete(&["a.rs"]);
+    world.write(&[("c.md", "text\n")]);
+    let past = world.run("inspect", json!({"asOf": 1}));
+    for field in ["files", "items", "bytes"] {
+        assert_eq!(past[field], first[field], "{field}");
+    }
+    assert_eq!((&past["version"], &past["bytes"]), (&json!(1), &json!(10)));
+    for (version, files) in [(0, 0), (1, 1), (2, 2), (3, 1), (4, 2)] {
+        let listed = world.run("list_files", json!({"asOf": version}));
+        assert_eq!(listed["fileCount"], json!(files), "version {version}");
+        assert_eq!(listed["files"].as_array().unwrap().len(), files);
+    }
+}
+
+#[test]
 fn files_are_written_and_deleted_by_operations() {
     let world = World::new();
     let written = world.run("put_files", json!({"files": [{"file_path": "src/a.rs", "text": "fn a() {}\n"}, {"file_path": "b.md", "text": "# B\n"}]}));

@@ -242,7 +242,12 @@ describe("a decision", () => {
       }
     }
     assert.equal(await one.text("src/lib.rs"), LIB);
+    // A decision that the proposal does not wait for is an error at once: somebody may decide it before the call would.
+    const early = await modern(one).failed("revert_proposal", { requestId: "r1" });
+    assert.deepEqual([early.code, early.status, early.message], ["PROPOSAL_DECIDED", "pending", 'the proposal "r1" is pending: it cannot be reverted']);
     await one.ok("approve_proposal", { requestId: "r1" });
+    const late = await modern(one).failed("approve_proposal", { requestId: "r1" });
+    assert.deepEqual([late.code, late.status], ["PROPOSAL_DECIDED", "applied"]);
     assert.equal((await modern(one).failed("revert_proposal", { requestId: "r1" })).code, "PERSON_REQUIRED");
     // A file that is not there takes nothing away.
     await modern(one).ok("put_files", { files: [{ file_path: "src/new.rs", text: "pub fn fresh() {}\n" }] });

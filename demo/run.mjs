@@ -21,7 +21,7 @@ let stage;
 let interrupted = false;
 for (const [signal, code] of Object.entries(SIGNALS)) {
   process.on(signal, async () => {
-    // The second one does not wait for wrangler.
+    // The second one does not wait for workerd.
     if (interrupted) process.exit(code);
     interrupted = true;
     print.failure(`the demo was stopped by ${signal}`, []);

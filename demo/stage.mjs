@@ -81,7 +81,7 @@ export class Stage {
 
   /** The heading of the first step. */
   get opening() {
-    return this.isOwn ? "Start the Worker as wrangler runs it, on a free port" : "Ask the Worker of make run";
+    return this.isOwn ? "Start the Worker in workerd, on a free port" : "Ask the Worker of make run";
   }
 
   /** The last lines of a Worker that the demo started. */
@@ -177,7 +177,7 @@ export class Stage {
     const { origin, health } = await this.#server.start();
     assert.equal(health.success, true, "/health");
     print.answer(200, `${origin}/health says version ${health.version}`, performance.now() - begun);
-    print.finding(`wrangler dev at ${origin}, version ${health.version}`);
+    print.finding(`workerd at ${origin}, version ${health.version}`);
     for (const role of Object.keys(NAMES)) this[role].moveTo(origin);
   }
 

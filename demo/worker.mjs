@@ -1,14 +1,14 @@
-// The built Worker under `wrangler dev`, supervised as `make run` supervises it, with its configuration in a temporary folder.
+// The built Worker in workerd, supervised as `make run` supervises it, with its configuration in a temporary folder.
 //
-// wrangler is ended and the folder removed when the demo ends, fails or is interrupted; of the data stays what was given a folder of its own.
+// workerd is ended and the folder removed when the demo ends, fails or is interrupted; of the data stays what was given a folder of its own.
 // The checkout's data of `make run`, its .dev.vars and .env files are not used.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
 import { builtConfiguration } from "../scripts/built-config.mjs";
+import { LocalWorker } from "../scripts/local-worker.mjs";
 import { Supervisor } from "../scripts/supervisor.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -33,16 +33,16 @@ export class DevServer {
     this.#storage = storage ?? join(this.#folder, "storage");
     this.#supervisor = this.#supervise();
     // Also reached by process.exit, so by every signal that run.mjs handles; only synchronous work is possible here. The supervisor's own
-    // handler has ended wrangler by then.
+    // handler has ended workerd by then.
     process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
   /** The command as one would type it. */
   get command() {
-    return `npx ${["wrangler", ...this.#supervisor.arguments].join(" ")}`;
+    return `node scripts/serve.mjs --config ${this.#configuration} --persist-to ${this.#storage}`;
   }
 
-  /** The last lines that wrangler, the Worker and the supervisor wrote. */
+  /** The last lines that workerd, the Worker and the supervisor wrote. */
   get log() {
     return this.#log;
   }
@@ -50,8 +50,8 @@ export class DevServer {
   /** Starts the Worker on a free port; resolves with its origin and what /health answers. */
   async start() {
     if (!existsSync(join(BUILD, "index.js"))) throw new Error(`there is no Worker in ${BUILD}: run make build first`);
-    writeFileSync(join(this.#folder, "wrangler.toml"), builtConfiguration(this.#settings, BUILD));
-    // Where wrangler dev looks for secrets.
+    writeFileSync(this.#configuration, builtConfiguration(this.#settings, BUILD));
+    // Where secrets are looked for.
     writeFileSync(join(this.#folder, ".dev.vars"), Object.entries(this.#secrets).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(""));
     if (this.#supervisor.hasStopped) this.#supervisor = this.#supervise();
     const origin = await this.#supervisor.start();
@@ -68,9 +68,7 @@ export class DevServer {
 
   #supervise() {
     return new Supervisor({
-      arguments: ["--config", join(this.#folder, "wrangler.toml"), "--persist-to", this.#storage, "--inspector-port", "0"],
-      cwd: this.#folder,
-      environment: this.#environment(),
+      worker: new LocalWorker({ config: this.#configuration, persistTo: this.#storage }),
       onLine: (line) => this.#keep(line),
       report: (text) => {
         this.#keep(text);
@@ -81,23 +79,12 @@ export class DevServer {
     });
   }
 
-  /** Keeps wrangler within the folder and off the network: no lookup of a sample Request.cf, no reports, no other wrangler's Workers. */
-  #environment() {
-    return {
-      NO_COLOR: "1",
-      FORCE_COLOR: "0",
-      CLOUDFLARE_CF_FETCH_ENABLED: "false",
-      WRANGLER_SEND_METRICS: "false",
-      WRANGLER_SEND_ERROR_REPORTS: "false",
-      WRANGLER_REGISTRY_PATH: join(this.#folder, "registry"),
-      WRANGLER_LOG_PATH: join(this.#folder, "logs"),
-    };
+  get #configuration() {
+    return join(this.#folder, "wrangler.toml");
   }
 
   #keep(line) {
-    // esbuild colours its complaints whatever the environment says.
-    const text = stripVTControlCharacters(line);
-    if (text.trim() !== "") this.#log.push(text);
+    if (line.trim() !== "") this.#log.push(line);
     if (this.#log.length > KEPT_LOG_LINES) this.#log.shift();
   }
 }

@@ -1,7 +1,11 @@
-// Serves the built Worker on this machine, supervised: what scripts/run ends as. PORT is the port, 0 for a free one; arguments go to wrangler.
+// Serves the built Worker on this machine, supervised: what scripts/run ends as. PORT is the port, 0 for a free one.
+//
+//   serve.mjs [--config wrangler.toml] [--persist-to FOLDER]
 //
 // CODEMODE_PATIENCE_MS changes how long the Worker may be silent before it is started again.
 
+import { parseArgs } from "node:util";
+import { LocalWorker } from "./local-worker.mjs";
 import { DEFAULT_PATIENCE_MS, Supervisor } from "./supervisor.mjs";
 
 // What the shell reports for a program that a signal ended.
@@ -9,9 +13,7 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 const port = integer("PORT", 8787, 0, 65_535);
 const supervisor = new Supervisor({
-  arguments: process.argv.slice(2),
-  cwd: process.cwd(),
-  environment: process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: "1" } : {},
+  worker: new LocalWorker(folders()),
   patienceMs: integer("CODEMODE_PATIENCE_MS", DEFAULT_PATIENCE_MS, 1_000, 3_600_000),
   onLine: (line, stream) => process[stream].write(`${line}\n`),
   report: (text) => console.error(`==> ${text}`),
@@ -21,7 +23,7 @@ const supervisor = new Supervisor({
 let interrupted = false;
 for (const [signal, code] of Object.entries(SIGNALS)) {
   process.on(signal, async () => {
-    // The second one does not wait for wrangler.
+    // The second one does not wait for workerd.
     if (interrupted) process.exit(code);
     interrupted = true;
     await supervisor.stop();
@@ -51,6 +53,17 @@ Code Mode Database runs on ${origin} (stop it with Ctrl-C). Try, in another term
 
 and then: make demo
 `);
+}
+
+/** What the arguments say. */
+function folders() {
+  try {
+    const { values } = parseArgs({ options: { config: { type: "string", short: "c", default: "wrangler.toml" }, "persist-to": { type: "string" } } });
+    return { config: values.config, persistTo: values["persist-to"] };
+  } catch (error) {
+    console.error(`error: ${error.message}`);
+    process.exit(2);
+  }
 }
 
 /** An environment variable that is a whole number within bounds. */

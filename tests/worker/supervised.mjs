@@ -18,23 +18,20 @@ export class Supervised {
   /** What the terminal shows. */
   lines = [];
 
-  static async start({ patienceMs = 3_000, settings = {}, secrets = "", storage } = {}) {
+  static async start({ patienceMs = 3_000, settings = {}, secrets = "", storage, environment = {}, configuration = (text) => text } = {}) {
     const supervised = new Supervised();
     supervised.folder = await mkdtemp(join(tmpdir(), "codemode-supervised-"));
-    await writeFile(join(supervised.folder, "wrangler.toml"), builtConfiguration(settings, build));
+    await writeFile(join(supervised.folder, "wrangler.toml"), configuration(builtConfiguration(settings, build)));
     await writeFile(join(supervised.folder, ".dev.vars"), secrets);
     const kept = storage ?? join(supervised.folder, "storage");
-    supervised.child = spawn(process.execPath, [SERVE, "--config", join(supervised.folder, "wrangler.toml"), "--persist-to", kept, "--inspector-port", "0"], {
+    supervised.child = spawn(process.execPath, [SERVE, "--config", join(supervised.folder, "wrangler.toml"), "--persist-to", kept], {
       cwd: supervised.folder,
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...process.env,
         PORT: "0",
         CODEMODE_PATIENCE_MS: String(patienceMs),
-        // What a shell without scripts/with-env has: the supervisor sees to it by itself.
-        X_LOCAL_EXPLORER: "true",
-        WRANGLER_REGISTRY_PATH: join(supervised.folder, "registry"),
-        WRANGLER_LOG_PATH: join(supervised.folder, "logs"),
+        ...environment,
       },
     });
     for (const stream of [supervised.child.stdout, supervised.child.stderr]) createInterface({ input: stream }).on("line", (line) => supervised.lines.push(line));

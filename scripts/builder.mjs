@@ -1,0 +1,68 @@
+// Builds the Worker again after an edit, as `wrangler dev` would: the command of `[build]` in wrangler.toml, when something in one of its
+// folders has changed. The Worker that runs goes on meanwhile, and when the build fails.
+
+import { spawn } from "node:child_process";
+import { existsSync, watch } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** Editors write a file in several steps, and save several files at once. */
+const SETTLE_MS = 200;
+
+export class Builder {
+  #options;
+  #watchers;
+  #timer;
+  #child;
+  /** Whether something has changed since the build began that runs. */
+  #isStale = false;
+
+  /**
+   * @param {object} options
+   * @param {string} options.command of a shell
+   * @param {string} options.folder where it runs
+   * @param {string[]} options.watched folders
+   * @param {(line: string, stream: "stdout" | "stderr") => void} options.onLine what the command writes
+   * @param {(text: string) => void} options.report
+   * @param {() => void} options.onBuilt the command has succeeded
+   */
+  constructor(options) {
+    this.#options = options;
+    this.#watchers = options.watched.filter((folder) => existsSync(folder)).map((folder) => watch(folder, { recursive: true }, () => this.#changed()));
+    // A system without enough watches: the Worker runs all the same.
+    for (const watcher of this.#watchers) watcher.on("error", (error) => options.report(`edits are not noticed: ${error.message}`));
+  }
+
+  stop() {
+    for (const watcher of this.#watchers) watcher.close();
+    clearTimeout(this.#timer);
+    if (this.#child?.pid === undefined) return;
+    try {
+      process.kill(-this.#child.pid, "SIGTERM");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+
+  #changed() {
+    this.#isStale = true;
+    if (this.#child !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#build(), SETTLE_MS);
+  }
+
+  #build() {
+    const { command, folder, onBuilt, onLine, report } = this.#options;
+    this.#isStale = false;
+    // A group of its own, so that the compilers end with it.
+    const child = spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = child;
+    for (const name of ["stdout", "stderr"]) createInterface({ input: child[name] }).on("line", (line) => onLine(line, name));
+    child.once("error", (error) => report(`the build could not be started: ${error.message}`));
+    child.once("close", (code) => {
+      this.#child = undefined;
+      if (code === 0) onBuilt();
+      else report("NOT built, see above; the last good build goes on being served until the next edit");
+      if (this.#isStale) this.#changed();
+    });
+  }
+}

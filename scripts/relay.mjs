@@ -1,0 +1,207 @@
+// The bytes between the clients of a local Worker and workerd.
+//
+// Each connection of a client has one connection of its own to workerd, and both carry the same bytes in both directions, in order, unread and
+// unchanged. Nothing is pooled and nothing knows HTTP, so no client can reach the connection of another. The relay watches: it remembers the
+// first bytes of what each connection sent last, which names the suspects when the Worker is silent. While there is no Worker, connections wait.
+
+import { connect, createServer } from "node:net";
+
+/** Clients that are connected at once, those included that wait. Each has two descriptors and the buffers of two sockets. */
+const MAX_CONNECTIONS = 4_096;
+/** Bytes that are remembered of each connection: a head of usual length and the beginning of a body. */
+const REMEMBERED_BYTES = 4_096;
+/** Connections that ended without a response and are remembered, the newest. */
+const MAX_LOST = 64;
+/** How long a client may go on sending after the last byte for it: what it sends is dropped, because a client that cannot send reads no response. */
+const LINGER_MS = 10_000;
+/** The beginning of a request. What begins otherwise goes on with an earlier one, such as a body that was asked for. */
+const REQUEST_LINE = /^[A-Z]{3,20} [^ \r\n]/;
+
+/** One client, with its connection to workerd. */
+class Connection {
+  /** When the exchange began that is remembered. */
+  began = performance.now();
+  /** When bytes were last passed on. */
+  lastMs = this.began;
+  /** Whether bytes of the Worker came since the client last sent something. */
+  isAnswered = true;
+  /** Whether the Worker has sent anything on this connection. */
+  hasSpoken = false;
+  /** When it ended without the response, which stops nothing in the Worker. */
+  endedMs = undefined;
+  /** Whether its client has closed its side. Most that do so have left, and nothing tells the others from them. */
+  hasLeft = false;
+  #pieces = [];
+  #bytes = 0;
+
+  constructor(client, worker) {
+    this.client = client;
+    this.worker = worker;
+  }
+
+  /** The client has sent something. */
+  sent(piece) {
+    this.lastMs = performance.now();
+    if (this.#bytes === 0 || (this.isAnswered && REQUEST_LINE.test(piece.toString("latin1", 0, 32)))) {
+      this.#pieces = [];
+      this.#bytes = 0;
+      this.began = this.lastMs;
+    }
+    this.isAnswered = false;
+    // A copy: a part of a piece would keep the whole of it.
+    if (this.#bytes < REMEMBERED_BYTES) this.#pieces.push(Buffer.from(piece.subarray(0, REMEMBERED_BYTES - this.#bytes)));
+    this.#bytes += piece.length;
+  }
+
+  /** The Worker has sent something. */
+  received() {
+    this.lastMs = performance.now();
+    this.isAnswered = true;
+    this.hasSpoken = true;
+  }
+
+  /** Whether a request may be in progress. */
+  get isUsed() {
+    return this.#bytes > 0;
+  }
+
+  /** The first line of what was sent, and what follows a blank line: the headers between them may hold a secret. */
+  get excerpt() {
+    const text = Buffer.concat(this.#pieces).toString("utf8");
+    const [line] = text.split(/\r?\n/, 1);
+    const body = /\r?\n\r?\n([^]*)/.exec(text)?.[1] ?? "";
+    return { line, body };
+  }
+}
+
+export class Relay {
+  #server;
+  #farewell;
+  /** The Unix socket of workerd. */
+  #path;
+  #isOpen = false;
+  #waiting = new Set();
+  #connections = new Set();
+  #lost = [];
+
+  /** `farewell` is sent to a client that has sent something and received nothing, when the Worker is ended. */
+  constructor({ farewell, maxConnections = MAX_CONNECTIONS }) {
+    this.#farewell = farewell;
+    // Nothing is read of a client that waits.
+    this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (client) => this.#take(client));
+    this.#server.maxConnections = maxConnections;
+  }
+
+  /** Listens; resolves with the port. */
+  listen(host, port) {
+    return new Promise((listening, failed) => {
+      this.#server.once("error", failed);
+      this.#server.listen({ host, port, backlog: MAX_CONNECTIONS }, () => listening(this.#server.address().port));
+    });
+  }
+
+  /** Connections go to this Unix socket from now on, those that wait first. */
+  open(path) {
+    this.#path = path;
+    this.#isOpen = true;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const client of waiting) this.#join(client);
+  }
+
+  /** Connections that come from now on wait. */
+  hold() {
+    this.#isOpen = false;
+  }
+
+  /** The Worker is about to be ended: whoever is connected to it hears so, or loses the connection. */
+  abandon() {
+    this.hold();
+    this.#lost = [];
+    for (const { client, worker, isUsed, hasSpoken } of this.#connections) {
+      worker.destroy();
+      // Only who has received nothing at all is sure to take this for the response to its request. Others must not take what they have for all.
+      if (isUsed && !hasSpoken && !client.writableEnded) linger(client, this.#farewell);
+      else client.resetAndDestroy();
+    }
+    this.#connections.clear();
+  }
+
+  /** The connections whose requests may be at work in the Worker. */
+  get inProgress() {
+    return [...this.#connections, ...this.#lost].filter(({ isUsed }) => isUsed);
+  }
+
+  /** The Worker has responded to something that was sent at `moment`: what ended before is over, or at least not in its way. */
+  provenAlive(moment) {
+    this.#lost = this.#lost.filter(({ endedMs }) => endedMs >= moment);
+  }
+
+  close() {
+    this.#server.close();
+    this.abandon();
+    for (const client of this.#waiting) client.resetAndDestroy();
+    this.#waiting.clear();
+  }
+
+  #take(client) {
+    // A broken connection is an end like others; nobody is left to hear of it.
+    client.on("error", () => {});
+    if (this.#isOpen) this.#join(client);
+    else this.#wait(client);
+  }
+
+  #wait(client) {
+    this.#waiting.add(client);
+    client.once("close", () => this.#waiting.delete(client));
+  }
+
+  /** Connects a client to workerd. Where that fails, nothing was read of it, so that it waits for the Worker. */
+  #join(client) {
+    if (client.destroyed) return;
+    const worker = connect({ path: this.#path });
+    const failed = () => this.#wait(client);
+    worker.once("error", failed);
+    worker.once("connect", () => {
+      worker.off("error", failed);
+      if (client.destroyed) worker.destroy();
+      else this.#carry(new Connection(client, worker));
+    });
+  }
+
+  #carry(connection) {
+    const { client, worker } = connection;
+    this.#connections.add(connection);
+    worker.on("error", () => {});
+    client.on("data", (piece) => connection.sent(piece));
+    worker.on("data", () => connection.received());
+    client.pipe(worker);
+    worker.pipe(client);
+    worker.once("close", () => this.#end(connection) && linger(client));
+    client.once("end", () => (connection.hasLeft = true));
+    client.once("close", () => {
+      connection.hasLeft = true;
+      this.#end(connection);
+      worker.destroy();
+    });
+  }
+
+  /** Whether a connection has been there until now. */
+  #end(connection) {
+    connection.endedMs = performance.now();
+    const wasThere = this.#connections.delete(connection);
+    if (wasThere && !connection.isAnswered) this.#lost = [...this.#lost, connection].slice(-MAX_LOST);
+    return wasThere;
+  }
+}
+
+/** Ends the connection of a client after what it is still to receive. What it still sends is dropped meanwhile, so that it comes to read. */
+function linger(client, text) {
+  client.unpipe();
+  client.once("end", () => client.destroySoon());
+  client.resume();
+  client.end(text, () => {
+    const timer = setTimeout(() => client.destroy(), LINGER_MS).unref();
+    client.once("close", () => clearTimeout(timer));
+  });
+}

@@ -1,6 +1,6 @@
 // Which processes run under another, as /proc of Linux tells.
 
-import { readFile, readdir } from "node:fs/promises";
+import { readFile, readdir, readlink } from "node:fs/promises";
 
 /** Process ids of running programs whose name begins so, among the descendants of `ancestor`. */
 export async function processes(ancestor, name) {
@@ -27,4 +27,24 @@ export async function isRunning(pid) {
   } catch {
     return false;
   }
+}
+
+/** State of a socket that listens, in /proc/net/tcp. */
+const LISTENS = "0A";
+
+/** The TCP ports of all interfaces on which these processes listen. */
+export async function listeningPorts(pids) {
+  const sockets = new Set();
+  for (const pid of pids) {
+    for (const descriptor of await readdir(`/proc/${pid}/fd`)) {
+      const inode = /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => ""))?.[1];
+      if (inode !== undefined) sockets.add(inode);
+    }
+  }
+  const ports = [];
+  for (const table of ["tcp", "tcp6"]) {
+    const rows = (await readFile(`/proc/net/${table}`, "utf8").catch(() => "")).trim().split("\n").slice(1).map((row) => row.trim().split(/\s+/));
+    for (const [, local, , state, , , , , , inode] of rows) if (state === LISTENS && sockets.has(inode)) ports.push(Number.parseInt(local.split(":").at(-1), 16));
+  }
+  return ports;
 }

@@ -62,8 +62,8 @@ export class Supervised {
     return fetch(this.url + path, init);
   }
 
-  session(name = `s-${Math.random().toString(36).slice(2)}`) {
-    return new Session(this, name, {});
+  session(name = `s-${Math.random().toString(36).slice(2)}`, headers = {}) {
+    return new Session(this, name, headers);
   }
 
   /** Process ids of what runs under it, of one name if that is given. */
@@ -79,25 +79,33 @@ export class Supervised {
     return code;
   }
 
+  /** Connections that are used by hand. */
+  connect(count) {
+    return Promise.all(Array.from({ length: count }, () => new Promise((connected, failed) => {
+      const socket = connect(this.port, "127.0.0.1", () => connected(socket));
+      socket.on("error", failed);
+    })));
+  }
+
   /** The bytes of the response to a request that is sent as it stands, until the connection ends. */
   raw(text) {
     return rawRequest(this.port, text);
   }
 }
 
-/** Sends a text over a connection of its own: what no HTTP client would send. */
-export function rawRequest(port, text) {
+/** Sends a text over a connection of its own: what no HTTP client would send. With `ends`, nothing else will follow. */
+export function rawRequest(port, text, { ends = false } = {}) {
   return new Promise((settled, failed) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => (ends ? socket.end(text, "latin1") : socket.write(text, "latin1")));
     let received = "";
     socket.setEncoding("latin1");
     socket.on("data", (piece) => (received += piece));
-    socket.on("error", failed);
+    socket.on("error", ends ? () => {} : failed);
     socket.on("end", () => socket.end());
     socket.on("close", () => {
       const [head, body = ""] = received.split(/\r\n\r\n([\s\S]*)/, 2);
       const [line, ...headers] = head.split("\r\n");
-      settled({ status: Number(line.split(" ")[1]), headers: new Headers(headers.map((header) => header.split(/: ?(.*)/, 2))), body });
+      settled({ head, status: Number(line.split(" ")[1]), headers: new Headers(headers.map((header) => header.split(/: ?(.*)/, 2)).filter(([name]) => /^[!#-'*+.^_`|~\w-]+$/.test(name))), body });
     });
   });
 }

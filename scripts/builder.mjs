@@ -2,7 +2,8 @@
 // folders has changed. The Worker that runs goes on meanwhile, and when the build fails.
 
 import { spawn } from "node:child_process";
-import { existsSync, watch } from "node:fs";
+import { existsSync, readdirSync, watch } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** Editors write a file in several steps, and save several files at once. */
@@ -10,7 +11,7 @@ const SETTLE_MS = 200;
 
 export class Builder {
   #options;
-  #watchers;
+  #watchers = new Map();
   #timer;
   #child;
   /** Whether something has changed since the build began that runs. */
@@ -27,13 +28,27 @@ export class Builder {
    */
   constructor(options) {
     this.#options = options;
-    this.#watchers = options.watched.filter((folder) => existsSync(folder)).map((folder) => watch(folder, { recursive: true }, () => this.#changed()));
-    // A system without enough watches: the Worker runs all the same.
-    for (const watcher of this.#watchers) watcher.on("error", (error) => options.report(`edits are not noticed: ${error.message}`));
+    this.#watch();
+  }
+
+  /** Watches the folders and those in them, new ones too. Node's own recursion misses a file that another one replaces, as editors do it. */
+  #watch() {
+    for (const folder of this.#options.watched.flatMap(foldersOf)) {
+      if (this.#watchers.has(folder)) continue;
+      try {
+        const watcher = watch(folder, () => this.#changed());
+        // A folder that is gone.
+        watcher.on("error", () => this.#watchers.delete(folder));
+        this.#watchers.set(folder, watcher);
+      } catch (error) {
+        // A system without enough watches: the Worker runs all the same.
+        this.#options.report(`edits in ${folder} are not noticed: ${error.message}`);
+      }
+    }
   }
 
   stop() {
-    for (const watcher of this.#watchers) watcher.close();
+    for (const watcher of this.#watchers.values()) watcher.close();
     clearTimeout(this.#timer);
     if (this.#child?.pid === undefined) return;
     try {
@@ -53,6 +68,7 @@ export class Builder {
   #build() {
     const { command, folder, onBuilt, onLine, report } = this.#options;
     this.#isStale = false;
+    this.#watch();
     // A group of its own, so that the compilers end with it.
     const child = spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
@@ -65,4 +81,11 @@ export class Builder {
       if (this.#isStale) this.#changed();
     });
   }
+}
+
+/** A folder and all those in it. */
+function foldersOf(folder) {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return [folder, ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))];
 }

@@ -16,7 +16,7 @@ const VARIABLE_FILES = [".dev.vars", ".env", ".env.local"];
 /** Where wrangler keeps data, below the folder that `--persist-to` names, or this one. */
 const STATE = join(".wrangler", "state");
 const STATE_VERSION = "v3";
-/** What Miniflare derives the ids of D1 databases from. */
+/** The key from which Miniflare derives the ids of D1 databases. */
 const D1_KEY = "miniflare-D1DatabaseObject";
 const WORKERS_AI = fileURLToPath(new URL("./workers-ai.js", import.meta.url));
 const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
@@ -31,6 +31,8 @@ const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
 export class LocalWorker {
   #file;
   #persistTo;
+  /** The entry of the Worker, as it was last read. */
+  #main;
 
   constructor({ config, persistTo }) {
     this.#file = resolve(config);
@@ -45,7 +47,7 @@ export class LocalWorker {
 
   /** Which modules there are, and which version of each. */
   get modules() {
-    return JSON.stringify(modulesOf(this.#read()).map((file) => [file, statSync(file).mtimeMs, statSync(file).size]));
+    return JSON.stringify(modulesOf(this.#main).map((file) => [file, statSync(file).mtimeMs, statSync(file).size]));
   }
 
   get #folder() {
@@ -58,7 +60,8 @@ export class LocalWorker {
    * @throws where wrangler.toml or .dev.vars cannot be read
    */
   read(socket) {
-    const read = this.#read();
+    const read = readConfig({ config: this.#file }, { hideWarnings: true });
+    this.#main = read.main;
     const worker = new Configuration(read.name);
     const objects = [];
     for (const [name, binding] of Object.entries(bindingsOf(read))) {
@@ -76,14 +79,10 @@ export class LocalWorker {
       build: read.build?.command === undefined ? undefined : { command: read.build.command, folder: this.#folder, watched: [read.build.watch_dir ?? []].flat().map((path) => resolve(path)) },
     };
   }
-
-  #read() {
-    return readConfig({ config: this.#file }, { hideWarnings: true });
-  }
 }
 
 /** The files of the Worker's modules, the entry first. */
-function modulesOf({ main }) {
+function modulesOf(main) {
   const folder = dirname(main);
   const isEntry = (file) => Number(file === basename(main));
   const files = readdirSync(folder).filter((file) => /\.(?:js|wasm)$/.test(file));
@@ -145,7 +144,7 @@ class Configuration {
   }
 
   render({ socket, storage, objects, read }) {
-    const embedded = modulesOf(read).map((file) => `(name = ${text(basename(file))}, ${file.endsWith(".wasm") ? "wasm" : "esModule"} = embed ${text(file)})`);
+    const embedded = modulesOf(read.main).map((file) => `(name = ${text(basename(file))}, ${file.endsWith(".wasm") ? "wasm" : "esModule"} = embed ${text(file)})`);
     const namespaces = objects.map((name) => `(className = ${text(name)}, uniqueKey = ${text(`${this.name}-${name}`)}, enableSql = true)`);
     const certificates = extraCertificates().map(text);
     return `using Workerd = import "/workerd/workerd.capnp";

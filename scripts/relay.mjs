@@ -195,7 +195,7 @@ export class Relay {
   }
 }
 
-/** Ends the connection of a client after what it is still to receive. What it still sends is dropped meanwhile, so that it comes to read. */
+/** Ends the connection of a client after the last bytes for it. Bytes that it still sends are dropped meanwhile, so that it comes to read. */
 function linger(client, text) {
   client.unpipe();
   client.once("end", () => client.destroySoon());

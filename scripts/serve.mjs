@@ -55,7 +55,7 @@ and then: make demo
 `);
 }
 
-/** What the arguments say. */
+/** Reads the arguments. */
 function folders() {
   try {
     const { values } = parseArgs({ options: { config: { type: "string", short: "c", default: "wrangler.toml" }, "persist-to": { type: "string" } } });

@@ -41,13 +41,13 @@ export class Supervisor {
   #child;
   /** workerd has ended. */
   #ended = Promise.resolve();
-  /** The Unix socket of workerd, a new one for each start. */
-  #socket;
-  #starts = 0;
   #stopping = false;
   #timers = new Set();
-  /** The files of settings as the Worker was started with them, or as they were found invalid. */
+  /** The files of settings as the Worker has them, or as they were found invalid. */
   #settings = "";
+  /** The fault that was last reported of them. */
+  #fault;
+  #build;
   /** What the Worker last said of a setting that does not fit. */
   #complaint;
   #notes = [];
@@ -56,6 +56,9 @@ export class Supervisor {
   #modules = "";
   #isRebuilt = false;
   #folder = mkdtempSync(join(tmpdir(), "codemode-"));
+  /** The Unix socket of workerd. */
+  #socket = join(this.#folder, "http");
+  #file = join(this.#folder, "workerd.capnp");
 
   /**
    * @param {object} options
@@ -81,6 +84,7 @@ export class Supervisor {
   /** Listens on a port of the loopback interface, 0 for a free one, and starts the Worker; resolves with its origin once it answers. */
   async start(port = 0) {
     const origin = `http://127.0.0.1:${await this.#relay.listen("127.0.0.1", port)}`;
+    this.#configure();
     await this.#startWorker();
     return origin;
   }
@@ -100,19 +104,24 @@ export class Supervisor {
     return this.#stopping;
   }
 
-  async #startWorker() {
-    this.#starts += 1;
-    this.#socket = join(this.#folder, `http-${this.#starts}`);
+  /** Writes the configuration of workerd. */
+  #configure() {
     this.#settings = this.#worker.settings;
-    this.#isRebuilt = false;
-    const configuration = this.#worker.read(this.#socket);
-    this.#modules = this.#worker.modules;
-    this.#tell(configuration.notes);
-    const file = join(this.#folder, "workerd.capnp");
+    const { text, notes, build } = this.#worker.read(this.#socket);
     // It holds secrets.
-    writeFileSync(file, configuration.text, { mode: 0o600 });
+    writeFileSync(this.#file, text, { mode: 0o600 });
+    for (const note of notes) if (!this.#notes.includes(note)) this.#options.report(note);
+    this.#notes = notes;
+    this.#build = build;
+    this.#fault = undefined;
+  }
+
+  async #startWorker() {
+    this.#modules = this.#worker.modules;
+    this.#isRebuilt = false;
+    rmSync(this.#socket, { force: true });
     // The Worker Loader and the service of assets are experimental. Modules are embedded by their absolute paths.
-    const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", "--import-path=/", file, "config"], {
+    const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", "--import-path=/", this.#file, "config"], {
       // A group of its own, so that Ctrl-C reaches this process alone.
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -122,20 +131,14 @@ export class Supervisor {
     for (const name of ["stdout", "stderr"]) createInterface({ input: child[name] }).on("line", (line) => this.#options.onLine(line, name));
     await listens(child);
     await this.#firstAnswer(child);
-    this.#watchSources(configuration.build);
+    this.#watchSources();
     this.#relay.open(this.#socket);
     this.#watch(child);
   }
 
-  /** Says what is new. */
-  #tell(notes) {
-    for (const note of notes) if (!this.#notes.includes(note)) this.#options.report(note);
-    this.#notes = notes;
-  }
-
-  #watchSources(build) {
-    if (build === undefined || this.#builder !== undefined) return;
-    this.#builder = new Builder({ ...build, onLine: this.#options.onLine, report: this.#options.report, onBuilt: () => (this.#isRebuilt ||= this.#worker.modules !== this.#modules) });
+  #watchSources() {
+    if (this.#build === undefined || this.#builder !== undefined) return;
+    this.#builder = new Builder({ ...this.#build, onLine: this.#options.onLine, report: this.#options.report, onBuilt: () => (this.#isRebuilt ||= this.#worker.modules !== this.#modules) });
   }
 
   /** Asks once; says what the Worker has to say of its settings when that is something else than before. */
@@ -199,16 +202,15 @@ export class Supervisor {
     }
   }
 
-  /** Whether other settings are there than the Worker has, which can be read. */
+  /** Takes over other settings than the Worker has; whether there are any. The last ones stay where the new ones cannot be read. */
   #hasNewSettings() {
     try {
-      const settings = this.#worker.settings;
-      if (settings === this.#settings) return false;
-      this.#settings = settings;
-      this.#worker.read(this.#socket);
+      if (this.#worker.settings === this.#settings) return false;
+      this.#configure();
       return true;
     } catch (error) {
-      this.#options.report(`the settings cannot be read, so the Worker goes on with those it has: ${plain(error.message)}`);
+      if (this.#fault !== error.message) this.#options.report(`wrangler.toml or .dev.vars cannot be read, so the Worker goes on with what it has: ${plain(error.message)}`);
+      this.#fault = error.message;
       return false;
     }
   }
@@ -224,7 +226,6 @@ export class Supervisor {
     this.#relay.abandon();
     this.#kill();
     await this.#ended;
-    rmSync(this.#socket, { force: true });
     if (this.#stopping) return;
     try {
       await this.#startWorker();
@@ -273,7 +274,7 @@ function listens(child) {
   });
 }
 
-/** What a client is sent whose request the Worker took with it. The connection ends behind it, so it is a response to whatever was asked. */
+/** Renders the response for a client whose Worker has ended. The connection ends behind it, so that it fits any request. */
 function farewell(timeoutMs) {
   const body = JSON.stringify({
     success: false,
@@ -288,7 +289,7 @@ function farewell(timeoutMs) {
   return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** What the Worker says of its own within a time, an error included. */
+/** Asks the Worker for /health; resolves with its JSON, an error included, or with nothing after a time. */
 function question(socketPath, withinMs) {
   return new Promise((settled) => {
     const asking = httpRequest({ socketPath, path: "/health", agent: false }, (response) => {

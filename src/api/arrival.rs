@@ -5,7 +5,8 @@
 //! `Sec-Fetch-Site` says that another page made the request. Browsers let no page set either header. What arrives through a proxy that
 //! says for whom (`X-Forwarded-Host`, `Forwarded`) is no local request either.
 //!
-//! Miniflare overwrites URL and `Host` by a header `MF-Original-URL` before the Worker sees them; `scripts/front.mjs` takes it out.
+//! Miniflare, and so `wrangler dev`, overwrites URL and `Host` by a header `MF-Original-URL` before the Worker sees them. `make run` has no
+//! Miniflare (`scripts/local-worker.mjs`).
 
 use crate::api::RequestError;
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -3,15 +3,17 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { builtConfiguration } from "../../scripts/built-config.mjs";
-import { WRANGLER, WRANGLER_ENVIRONMENT } from "../../scripts/supervisor.mjs";
 import { TOKENS, Worker, build } from "./harness.mjs";
 import { rawRequest } from "./supervised.mjs";
+
+const WRANGLER = fileURLToPath(new URL("bin/wrangler.js", import.meta.resolve("wrangler/package.json")));
 
 const DUMP = "/api/codemode/sessions/mine/dump";
 
@@ -201,8 +203,11 @@ async function underWrangler(environment, path) {
 }
 
 test("the Local Explorer of wrangler is gone with the environment of the scripts, and there without", async () => {
+  const script = await readFile(new URL("../../scripts/setup-node.sh", import.meta.url), "utf8");
+  const [, exported] = /'export (X_LOCAL_EXPLORER=[^']*)'/.exec(script);
+  const environment = Object.fromEntries(exported.split(" ").map((word) => word.split("=")));
   for (const path of ["/cdn-cgi/explorer/", "/cdn-cgi/explorer/api/d1/database"]) {
-    const off = await underWrangler(WRANGLER_ENVIRONMENT, path);
+    const off = await underWrangler(environment, path);
     assert.deepEqual([off.status, JSON.parse(off.text).error.code], [404, "NOT_FOUND"], path);
   }
   const on = await underWrangler({ X_LOCAL_EXPLORER: "true" }, "/cdn-cgi/explorer/");

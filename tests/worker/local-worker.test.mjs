@@ -150,7 +150,13 @@ test("a wrangler.toml that cannot be read is said, and the Worker goes on with w
   const worker = await supervised(t, { configuration: main });
   const file = join(worker.folder, "wrangler.toml");
   await writeFile(file, "name = ");
-  await until(() => worker.text.includes("the settings cannot be read, so the Worker goes on with those it has"));
+  await until(() => worker.text.includes("cannot be read, so the Worker goes on with what it has"));
+  await rm(file);
+  await until(() => worker.text.match(/cannot be read/g).length > 1);
   assert.equal((await worker.fetch("/health")).status, 200);
   assert.equal(worker.restarts, 0);
+  // It is started again with what it had, not given up.
+  for (const pid of await worker.descendants("workerd")) process.kill(pid, "SIGKILL");
+  await until(() => worker.restarts > 0);
+  assert.equal((await worker.fetch("/health")).status, 200);
 });

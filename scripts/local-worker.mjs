@@ -7,7 +7,11 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { unstable_convertConfigBindingsToStartWorkerBindings as bindingsOf, unstable_getVarsForDev as variablesOf, unstable_readConfig as readConfig } from "wrangler";
+import {
+  unstable_convertConfigBindingsToStartWorkerBindings as bindingsOf,
+  unstable_getVarsForDev as variablesOf,
+  unstable_readConfig as readConfig,
+} from "wrangler";
 
 /** The program of the npm package workerd, of the version that wrangler pins and Miniflare runs in the tests. */
 export const WORKERD = createRequire(import.meta.resolve("wrangler/package.json"))("workerd").default;
@@ -69,14 +73,16 @@ export class LocalWorker {
       worker.bind(name, binding, read, this.#folder);
     }
     for (const [name, { type, value }] of Object.entries(variablesOf(this.#file, undefined, read.vars, undefined, true))) {
-      worker.bindings.set(name, `(name = ${text(name)}, ${type === "json" ? "json" : "text"} = ${text(type === "json" ? JSON.stringify(value) : value)})`);
+      const bound = type === "json" ? `json = ${text(JSON.stringify(value))}` : `text = ${text(value)}`;
+      worker.bindings.set(name, `(name = ${text(name)}, ${bound})`);
     }
     const storage = join(this.#persistTo ? resolve(this.#persistTo) : join(this.#folder, STATE), STATE_VERSION);
     for (const kind of ["do", "d1"]) mkdirSync(join(storage, kind), { recursive: true });
+    const { command, watch_dir: watched = [] } = read.build ?? {};
     return {
       text: worker.render({ socket, storage, objects: [...new Set(objects)], read }),
       notes: worker.notes,
-      build: read.build?.command === undefined ? undefined : { command: read.build.command, folder: this.#folder, watched: [read.build.watch_dir ?? []].flat().map((path) => resolve(path)) },
+      build: command && { command, folder: this.#folder, watched: [watched].flat().map((path) => resolve(path)) },
     };
   }
 }
@@ -113,14 +119,15 @@ class Configuration {
         return set("workerLoader = ()");
       case "assets": {
         const { directory, html_handling, not_found_handling } = read.assets;
-        const served = JSON.stringify({ html_handling, not_found_handling });
-        this.services.push(`(name = "assets", assets = (path = ${text(resolve(folder, directory))}, config = ${text(served)}, compatibilityDate = ${text(read.compatibility_date)}))`);
+        const [path, served, date] = [resolve(folder, directory), JSON.stringify({ html_handling, not_found_handling }), read.compatibility_date].map(text);
+        this.services.push(`(name = "assets", assets = (path = ${path}, config = ${served}, compatibilityDate = ${date}))`);
         return set(`service = (name = "assets", entrypoint = "AssetWorker")`);
       }
       case "d1": {
         const database = text(JSON.stringify({ database: binding.preview_database_id ?? binding.database_id ?? name }));
         if (!this.services.includes(D1)) this.services.push(D1);
-        return set(`wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = (name = "d1", props = (json = ${database})))])`);
+        const fetcher = `(name = "fetcher", service = (name = "d1", props = (json = ${database})))`;
+        return set(`wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [${fetcher}])`);
       }
       case "ai":
         this.#bindWorkersAi(read);
@@ -137,10 +144,13 @@ class Configuration {
   #bindWorkersAi(read) {
     const account = process.env.CLOUDFLARE_ACCOUNT_ID ?? read.account_id;
     const token = process.env.CLOUDFLARE_API_TOKEN;
-    if (!account || !token) this.notes.push("the binding of Workers AI needs CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID in the environment of make run; until then its models fail");
+    if (!account || !token) {
+      this.notes.push("Workers AI needs CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID in the environment of make run; without them its models fail");
+    }
     const variables = { ACCOUNT: account ?? "", TOKEN: token ?? "", API: process.env.CLOUDFLARE_API_BASE_URL ?? CLOUDFLARE_API };
     const bound = Object.entries(variables).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`);
-    this.services.push(`(name = "ai", worker = (modules = [(name = "workers-ai.js", esModule = embed ${text(WORKERS_AI)})], compatibilityDate = ${text(read.compatibility_date)}, bindings = [${bound}]))`);
+    const module = `(name = "workers-ai.js", esModule = embed ${text(WORKERS_AI)})`;
+    this.services.push(`(name = "ai", worker = (modules = [${module}], compatibilityDate = ${text(read.compatibility_date)}, bindings = [${bound}]))`);
   }
 
   render({ socket, storage, objects, read }) {

@@ -147,25 +147,22 @@ export class Relay {
   #take(client) {
     // A broken connection is an end like others; nobody is left to hear of it.
     client.on("error", () => {});
-    if (this.#isOpen) this.#join(client);
-    else this.#wait(client);
-  }
-
-  #wait(client) {
-    this.#waiting.add(client);
     client.once("close", () => this.#waiting.delete(client));
+    if (this.#isOpen) this.#join(client);
+    else this.#waiting.add(client);
   }
 
   /** Connects a client to workerd. Where that fails, nothing was read of it, so that it waits for the Worker. */
   #join(client) {
-    if (client.destroyed) return;
     const worker = connect({ path: this.#path });
-    const failed = () => this.#wait(client);
-    worker.once("error", failed);
+    const wait = () => client.destroyed || this.#waiting.add(client);
+    worker.once("error", wait);
     worker.once("connect", () => {
-      worker.off("error", failed);
-      if (client.destroyed) worker.destroy();
-      else this.#carry(new Connection(client, worker));
+      worker.off("error", wait);
+      if (this.#isOpen && !client.destroyed) return this.#carry(new Connection(client, worker));
+      // The Worker was ended meanwhile, or does not respond.
+      worker.destroy();
+      wait();
     });
   }
 

@@ -127,6 +127,7 @@ export class Supervisor {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
+    endWithUs(child);
     this.#ended = new Promise((ended) => child.once("close", ended));
     for (const name of ["stdout", "stderr"]) createInterface({ input: child[name] }).on("line", (line) => this.#options.onLine(line, name));
     await listens(child);
@@ -138,7 +139,9 @@ export class Supervisor {
 
   #watchSources() {
     if (this.#build === undefined || this.#builder !== undefined) return;
-    this.#builder = new Builder({ ...this.#build, onLine: this.#options.onLine, report: this.#options.report, onBuilt: () => (this.#isRebuilt ||= this.#worker.modules !== this.#modules) });
+    const { onLine, report } = this.#options;
+    const onBuilt = () => (this.#isRebuilt ||= this.#worker.modules !== this.#modules);
+    this.#builder = new Builder({ ...this.#build, onLine, report, onBuilt });
   }
 
   /** Asks once; says what the Worker has to say of its settings when that is something else than before. */
@@ -258,6 +261,16 @@ export class Supervisor {
   #kill() {
     this.#child?.kill("SIGKILL");
   }
+}
+
+/** Sees to it that workerd ends with this process, however that ends: two of them on the same data would not know of each other. */
+function endWithUs(child) {
+  if (child.pid === undefined) return;
+  // Its input ends when this process does.
+  const guard = spawn("/bin/sh", ["-c", 'read -r _; kill -9 "$0"', String(child.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  guard.on("error", () => {});
+  guard.stdin.on("error", () => {});
+  child.once("exit", () => guard.kill("SIGKILL"));
 }
 
 /** Waits until workerd listens. */

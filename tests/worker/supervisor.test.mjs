@@ -90,7 +90,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     for (const wedge of [false, true]) {
       const worker = await Supervised.start({ patienceMs: 600_000 });
       const pids = await worker.descendants();
-      assert.equal(pids.length, 1, "workerd");
+      assert.equal(pids.length, 2, "workerd, and what ends it with the supervisor");
       const open = wedge ? outcome(worker.session().fetch(ENDLESS)) : undefined;
       if (wedge) await until(async () => !(await isServed(worker)));
       const code = await worker.stop(signal);
@@ -100,6 +100,13 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     }
   });
 }
+
+test("workerd ends with a supervisor that is killed", async () => {
+  const worker = await Supervised.start();
+  const pids = await worker.descendants();
+  await worker.stop("SIGKILL");
+  await until(async () => (await Promise.all(pids.map(isRunning))).every((runs) => !runs));
+});
 
 test("a setting that cannot be used is said at once, and a change in .dev.vars is taken over", async () => {
   const worker = await Supervised.start({ secrets: "MAX_RESULT_ROWS=many\n" });
